@@ -3,10 +3,10 @@ import { inBulk, tagChange, type BulkOutcome, type BulkResult, type BulkTags } f
 import type { Ctx } from "@/server/platform/context";
 import { transaction } from "@/server/platform/db";
 
-/** `before`: the status a recording had; `added`: the tags it did not have. Both are what an undo needs. */
+/** `before`: the recording's previous status; `added`: the tags that were new to it. An undo needs both. */
 export type RecordingOutcome = BulkOutcome & { before?: string; added?: string[]; removed?: string[] };
 
-/** Puts tags on recordings, or takes them off. */
+/** Adds tags to recordings, or removes them. */
 export const tagRecordings = (ctx: Ctx, { uids, ...tags }: BulkTags): Promise<BulkResult<RecordingOutcome>> =>
   inBulk("recording", uids, (uid) =>
     transaction(ctx, async (tx) => {
@@ -16,7 +16,7 @@ export const tagRecordings = (ctx: Ctx, { uids, ...tags }: BulkTags): Promise<Bu
     }),
   );
 
-/** Archives recordings; one that is archived already stays so. */
+/** Archives recordings; archived ones stay unchanged. */
 export const archiveRecordings = (ctx: Ctx, uids: readonly string[]): Promise<BulkResult<RecordingOutcome>> =>
   inBulk("recording", uids, (uid) =>
     transaction(ctx, async (tx) => {
@@ -26,13 +26,13 @@ export const archiveRecordings = (ctx: Ctx, uids: readonly string[]): Promise<Bu
     }),
   );
 
-/** Brings archived recordings back. */
+/** Restores archived recordings. */
 export const restoreRecordings = (ctx: Ctx, uids: readonly string[]): Promise<BulkResult<RecordingOutcome>> =>
   inBulk("recording", uids, async (uid) => ({
     before: (await updateRecording(ctx, uid, { status: "ready" })) && "archived",
   }));
 
-/** Deletes recordings for good, with their events, topics, series and files. */
+/** Deletes recordings permanently, with their events, topics, series and files. */
 export const deleteRecordings = (ctx: Ctx, uids: readonly string[]): Promise<BulkResult<RecordingOutcome>> =>
   inBulk("recording", uids, async (uid) => {
     await deleteRecording(ctx, uid);

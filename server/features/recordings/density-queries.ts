@@ -11,8 +11,8 @@ import { bytea, int8, type Native, nullable, text } from "@/server/platform/rows
 const derivedBuckets = 512;
 
 /**
- * How many messages a topic has in each of equal stretches of the recording. `counted`: from every message; `sampled`:
- * from those of a field; `even`: only how many there are is known, spread between the first and the last.
+ * The message counts of a topic in equal intervals of the recording. `counted`: from every message; `sampled`: from the
+ * samples of a field; `even`: the total spread evenly between the first and the last message.
  */
 interface TopicDensity {
   topic: string;
@@ -21,7 +21,7 @@ interface TopicDensity {
 }
 
 export interface Densities {
-  /** The stretch that all counts together cover: nanoseconds since 1970 as decimal strings. */
+  /** The interval that all counts cover: nanoseconds since 1970 as decimal strings. */
   from: string;
   to: string;
   topics: TopicDensity[];
@@ -42,7 +42,7 @@ export async function readDensities(ctx: Ctx, uid: string, input: DensityQuery):
   const recording = await findRecording(ctx, uid);
   const from = BigInt(recording.start_ns ?? 0);
   const to = BigInt(recording.end_ns ?? 0);
-  // Recordings from before counts were kept fall back on the series with the most samples.
+  // Recordings processed before densities were stored use the series with the most samples.
   const rows = await query(
     ctx,
     recordingRow,

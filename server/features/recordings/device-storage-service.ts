@@ -3,8 +3,8 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute } from "@/server/platform/db";
 
 /**
- * Keeps what a device's recordings take up (`devices.storage_bytes`) in step with their `size_bytes`, in the
- * transaction that changes these. A device deleted meanwhile has no such sum any more.
+ * Adds to the storage total of a device (`devices.storage_bytes`), in the transaction that changes the `size_bytes` of
+ * its recordings. Does nothing when the device was deleted.
  */
 export async function addDeviceStorage(tx: Ctx, deviceId: string, bytes: bigint): Promise<void> {
   if (bytes === 0n) return;

@@ -5,22 +5,22 @@ import { prisma, query, transaction } from "@/server/platform/db";
 import { announce } from "@/server/platform/realtime/changes";
 import { text } from "@/server/platform/rows";
 
-/** An upload without a sign of its uploader for this long is given up. */
-const silentDays = 7;
-/** How many one call ends at most, so that a backlog never holds many rows locked. */
-export const expiryBite = 500;
+/** Days without activity of the uploader after which an upload fails. */
+const maxInactiveDays = 7;
+/** The maximum of uploads that one call expires, so that a backlog never locks many rows. */
+export const expiryBatchSize = 500;
 
-/** Turns up to `expiryBite` uploads silent for seven days at `now` into errors; how many. */
-export async function endSilentUploads(now = new Date()): Promise<number> {
-  const limit = new Date(now.getTime() - silentDays * 24 * 3_600_000);
+/** Sets up to `expiryBatchSize` uploads that were inactive for seven days at `now` to `error`. Returns how many. */
+export async function expireInactiveUploads(now = new Date()): Promise<number> {
+  const limit = new Date(now.getTime() - maxInactiveDays * 24 * 3_600_000);
   return transaction({ db: prisma }, async (tx) => {
-    const message = `The upload was not finished: nothing arrived for ${silentDays} days.`;
+    const message = `The upload was not finished: nothing arrived for ${maxInactiveDays} days.`;
     const rows = await query(
       tx,
       { uid: text, organization_id: text, name: text },
       Prisma.sql`update recordings set status = 'error', error_message = ${message}, updated_at = now()
         where uid in (select uid from recordings where status = 'uploading' and active_at < ${limit}
-          order by active_at limit ${expiryBite} for update skip locked)
+          order by active_at limit ${expiryBatchSize} for update skip locked)
         returning uid, organization_id, name`,
     );
     for (const row of rows) {

@@ -16,7 +16,8 @@ const confirmedFiles = (ctx: Ctx, recordingId: string) =>
   });
 
 /**
- * The files of a recording in the order they were named, with links to download what is confirmed. Throws `not_found`.
+ * The files of a recording in the order the uploader named them, with download links for confirmed ones. Throws
+ * `not_found`.
  */
 export async function listFiles(ctx: Ctx, recordingId: string): Promise<RecordingFile[]> {
   const recording = await ctx.db.recording.findFirst({
@@ -33,7 +34,7 @@ export async function listFiles(ctx: Ctx, recordingId: string): Promise<Recordin
   );
 }
 
-/** Whether the upload was finished and every file of it is still stored. */
+/** Whether the upload is complete and all of its files are still stored. */
 export async function filesExist(ctx: Ctx, recordingId: string): Promise<boolean> {
   const session = await ctx.db.uploadSession.findFirst({
     where: { recordingId, organizationId: ctx.organizationId, status: "finalized" },
@@ -48,8 +49,8 @@ export async function filesExist(ctx: Ctx, recordingId: string): Promise<boolean
 }
 
 /**
- * The files of a recording for `openRecording`, in the order the uploader named them. Nothing is held open between
- * reads, so there is nothing to close; a read rejects with an ObjectMissing when the recording was deleted meanwhile.
+ * The files of a recording for `openRecording`, in the order the uploader named them. Nothing stays open between reads;
+ * a read rejects with `ObjectMissing` when the recording was deleted meanwhile.
  */
 export async function openByteSources(ctx: Ctx, recordingId: string): Promise<ByteSource[]> {
   const store = objectStore();

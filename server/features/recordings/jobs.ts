@@ -1,8 +1,9 @@
-import { endSilentUploads, expiryBite } from "@/server/features/recordings/expiry-service";
+import { expireInactiveUploads, expiryBatchSize } from "@/server/features/recordings/expiry-service";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
 
-/** Ends uploads that nobody continued. */
+/** Expires inactive uploads. */
 export const expireUploads = handle(jobs.expireUploads, async (_payload, { signal }) => {
-  for (let ended = expiryBite; ended === expiryBite && !signal.aborted;) ended = await endSilentUploads();
+  for (let ended = expiryBatchSize; ended === expiryBatchSize && !signal.aborted;)
+    ended = await expireInactiveUploads();
 });

@@ -12,11 +12,12 @@ import type { Ctx } from "@/server/platform/context";
 import { invalid, notFound, ServiceError } from "@/server/platform/errors";
 import { ObjectMissing } from "@/server/platform/storage/store";
 
-/** How long a request may read a recording's files. */
+/** Milliseconds that a request may spend reading a recording's files. */
 const budgetMs = 15_000;
 
 /**
- * A topic of a recording as processing found it. Throws `not_found`, or `invalid("topic")` for one the recording lacks.
+ * A topic of a recording as processing stored it. Throws `not_found`, or `invalid("topic")` for one the recording
+ * lacks.
  */
 export async function requireTopic(ctx: Ctx, recordingId: string, topic: string) {
   await findRecording(ctx, recordingId);
@@ -26,9 +27,8 @@ export async function requireTopic(ctx: Ctx, recordingId: string, topic: string)
 }
 
 /**
- * Opens a recording's files for one request and closes the matter after a while. What reading them may throw comes out
- * as `not_found` when they are gone, `invalid([])` when they cannot be read, `unavailable` when it
- * takes too long.
+ * Reads a recording's files for one request, within `budgetMs`. Throws `not_found` when the files were deleted,
+ * `invalid([])` when they cannot be read, `unavailable` after the timeout.
  */
 export async function withRecording<T>(
   ctx: Ctx,
@@ -38,7 +38,7 @@ export async function withRecording<T>(
   const signal = AbortSignal.timeout(budgetMs);
   try {
     const files = await openByteSources(ctx, recordingId);
-    // The organization and the sizes: what was opened for one caller never answers another, nor other files.
+    // The organization and sizes are part of the key, so that a reader is never shared across callers or changed files.
     const key = [ctx.organizationId, recordingId, ...files.map((file) => file.size)].join(" ");
     return await withOpenReader(key, files, (reader) => {
       signal.throwIfAborted();
@@ -52,51 +52,51 @@ export async function withRecording<T>(
   }
 }
 
-interface Kept extends Omit<RawMessage, "data"> {
+interface CopiedMessage extends Omit<RawMessage, "data"> {
   data: Uint8Array;
 }
-/** Payloads are views into a chunk that the next batch replaces. */
-const keep = (message: RawMessage): Kept => ({ ...message, data: Uint8Array.from(message.data) });
+/** Copies the payload: it is a view into a chunk that the next batch overwrites. */
+const copyMessage = (message: RawMessage): CopiedMessage => ({ ...message, data: Uint8Array.from(message.data) });
 
-/** The first `count` messages of a topic from a time on, nanoseconds. */
-async function following(
+/** The first `count` messages of a topic from `start` (nanoseconds) on. */
+async function readFollowing(
   reader: RecordingReader,
   topic: string,
   start: bigint,
   count: number,
   signal: AbortSignal,
-): Promise<Kept[]> {
-  const found: Kept[] = [];
+): Promise<CopiedMessage[]> {
+  const found: CopiedMessage[] = [];
   for await (const batch of reader.messages({ topics: new Set([topic]), start, signal })) {
-    found.push(...batch.slice(0, count - found.length).map(keep));
+    found.push(...batch.slice(0, count - found.length).map(copyMessage));
     if (found.length >= count) break;
   }
   return found;
 }
 
 /**
- * The last `count` messages of a topic before a time. Readers only go forward, so this looks back a stretch that should
- * hold them, by the topic's mean period, and farther when it did not.
+ * The last `count` messages of a topic before a time. Readers only read forwards, so the search starts at a distance
+ * estimated from the topic's mean period and extends when it found too few.
  */
-async function preceding(
+async function readPreceding(
   reader: RecordingReader,
   topic: { name: string; firstNs: bigint; periodNs: bigint },
   before: bigint,
   count: number,
   signal: AbortSignal,
-): Promise<Kept[]> {
+): Promise<CopiedMessage[]> {
   if (count === 0 || before <= topic.firstNs) return [];
   for (let span = topic.periodNs * BigInt(2 * count); ; span *= 8n) {
     const start = before - span > topic.firstNs ? before - span : topic.firstNs;
-    let found: Kept[] = [];
+    let found: CopiedMessage[] = [];
     for await (const batch of reader.messages({ topics: new Set([topic.name]), start, end: before - 1n, signal })) {
-      found = [...found, ...batch.slice(-count).map(keep)].slice(-count);
+      found = [...found, ...batch.slice(-count).map(copyMessage)].slice(-count);
     }
     if (found.length === count || start === topic.firstNs) return found;
   }
 }
 
-/** Decoded messages of a topic around `at`: half of `limit` before it, as far as there are, the rest from it on. */
+/** Decoded messages of a topic around `at`: up to half of `limit` before it, the rest from it on. */
 export async function readMessages(ctx: Ctx, recordingId: string, input: MessagesQuery): Promise<MessagesAround> {
   const topic = await requireTopic(ctx, recordingId, input.topic);
   const firstNs = topic.firstNs ?? 0n;
@@ -106,24 +106,27 @@ export async function readMessages(ctx: Ctx, recordingId: string, input: Message
   const at = input.at ?? firstNs;
 
   return withRecording(ctx, recordingId, async (reader, signal) => {
-    const after = await following(reader, topic.name, at, input.limit, signal);
+    const after = await readFollowing(reader, topic.name, at, input.limit, signal);
     const half = Math.floor(input.limit / 2);
     const wanted = Math.max(half, input.limit - after.length);
-    const before = await preceding(reader, { name: topic.name, firstNs, periodNs }, at, wanted, signal);
-    const kept = [...before, ...after.slice(0, input.limit - before.length)];
-    const decode = decoding();
+    const before = await readPreceding(reader, { name: topic.name, firstNs, periodNs }, at, wanted, signal);
+    const messages = [...before, ...after.slice(0, input.limit - before.length)];
+    const decode = createMessageDecoder();
     return {
       topic: topic.name,
       schema: topic.schemaName,
       encoding: topic.encoding,
       at: String(at),
-      messages: kept.map(decode),
+      messages: messages.map(decode),
     };
   });
 }
 
-/** Decodes messages one by one, each channel by a decoder made once; what cannot be decoded carries the reason. */
-function decoding(): (message: Kept) => MessageResource {
+/**
+ * Returns a function that decodes messages, with one decoder for each channel; an undecodable message carries the
+ * reason.
+ */
+function createMessageDecoder(): (message: CopiedMessage) => MessageResource {
   const decoders = new Map<Channel, MessageDecoder | RecordingError>();
   const getDecoder = (channel: Channel): MessageDecoder => {
     let decoder = decoders.get(channel);

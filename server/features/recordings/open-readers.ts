@@ -6,41 +6,40 @@ import { processWide } from "@/server/platform/process-wide";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 const maxOpen = 12;
-const keptMs = 60_000;
-/** What a reader may work altogether; more than it can while it is kept. */
+const ttlMs = 60_000;
+/** Limit of the total working time of a reader; more than it can use before it expires. */
 const timeBudgetMs = 120_000;
 
-interface Opened {
+interface OpenReader {
   reader: Promise<RecordingReader>;
-  /** Ends when the last of those who asked so far is done: one reader serves one request at a time. */
+  /** Ends when the last queued request is done: a reader serves one request at a time. */
   turn: Promise<unknown>;
 }
 
-const opened = processWide(
+const openReaders = processWide(
   "openReaders",
-  () => new LRUCache<string, Opened>({ max: maxOpen, ttl: keptMs, ttlAutopurge: true }),
+  () => new LRUCache<string, OpenReader>({ max: maxOpen, ttl: ttlMs, ttlAutopurge: true }),
 );
 
 /**
- * Works with a recording's reader, kept for a minute once it is open so that its index is read once and not with every
- * message asked for. `key` has to change when the recording's files do. At most 12 are kept; a reader whose work failed
- * is let go.
+ * Runs `work` with a recording's reader, cached for a minute so that the index is not read for every request. `key` has
+ * to change when the recording's files do. At most 12 readers are cached; one whose work failed is dropped.
  */
 export async function withOpenReader<T>(
   key: string,
   files: ByteSource[],
   work: (reader: RecordingReader) => Promise<T>,
 ): Promise<T> {
-  let entry = opened.get(key);
+  let entry = openReaders.get(key);
   if (!entry) {
     const reader = recordingCodecs().then((codecs) => openRecording(files, codecs, { timeBudgetMs }));
     entry = { reader, turn: reader.catch(() => {}) };
-    opened.set(key, entry);
+    openReaders.set(key, entry);
   }
   const { reader, turn } = entry;
   const result = turn.then(async () => work(await reader));
   entry.turn = result.catch(() => {
-    if (opened.peek(key)?.reader === reader) opened.delete(key);
+    if (openReaders.peek(key)?.reader === reader) openReaders.delete(key);
   });
   return result;
 }

@@ -16,7 +16,7 @@ import {
 import { epoch, processedRecording } from "@/server/testing/processing";
 
 const ms = 1_000_000n;
-/** 40,000 samples, one a millisecond: more than the stored series keeps apart. */
+/** 40,000 samples, one per millisecond: more than the stored series resolves. */
 const samples = 40_000;
 const spike = 31_234;
 
@@ -61,7 +61,7 @@ const messages = (query: Record<string, string>) =>
   );
 
 describe("a series", () => {
-  test("covers the whole recording in at most two points per point asked for, and shows every spike", async () => {
+  test("covers the whole recording in at most two points per requested point, and shows every spike", async () => {
     const { status, body } = await series({ topic: "/fast", field: "value", points: "100" });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -95,14 +95,14 @@ describe("a series", () => {
     expect(body.points).toEqual(expected);
   });
 
-  test("read from messages joins samples where there are more than points", async () => {
+  test("read from messages merges samples when there are more than points", async () => {
     const window = { from: String(at(1_000)), to: String(at(1_099)) };
     const { body } = await series({ topic: "/fast", field: "value", ...window, points: "10" });
     expect(body.points.length).toBeLessThanOrEqual(20);
     expect(body.points.reduce((sum, point) => sum + point[5], 0)).toBeGreaterThanOrEqual(100);
   });
 
-  test("takes ISO times, and an empty window is an empty answer", async () => {
+  test("takes ISO times, and an empty window has an empty result", async () => {
     const { body } = await series({ topic: "/fast", field: "value", from: isoFromNs(at(100)), to: isoFromNs(at(110)) });
     expect(body.from).toBe(String(at(100)));
     const reversed = await series({ topic: "/fast", field: "value", from: String(at(10)), to: String(at(5)) });
@@ -111,7 +111,7 @@ describe("a series", () => {
     expect([outside.status, outside.body.points]).toEqual([200, []]);
   });
 
-  test("of words and switches is a run of states", async () => {
+  test("of texts and booleans is a series of states", async () => {
     const { body } = await series({ topic: "/fast", field: "mode" });
     expect([body.kind, body.points, body.states]).toEqual([
       "state",
@@ -152,7 +152,7 @@ describe("messages", () => {
   const times = (body: MessagesAround) =>
     body.messages.map((message) => Number((BigInt(message.log_time_ns) - epoch) / ms));
 
-  test("lie half before and half from the time on", async () => {
+  test("are returned half before and half from the time on", async () => {
     const { status, body } = await messages({ topic: "/fast", at: String(at(500)), limit: "6" });
     expect([status, times(body)]).toEqual([200, [497, 498, 499, 500, 501, 502]]);
     expect(body.messages[3]).toEqual({
@@ -166,18 +166,18 @@ describe("messages", () => {
     });
   });
 
-  test("begin at the beginning unless told otherwise, twenty of them", async () => {
+  test("start at the first message and are twenty by default", async () => {
     expect(times((await messages({ topic: "/fast" })).body)).toEqual(Array.from({ length: 20 }, (_, i) => i));
   });
 
-  test("at the end, and far outside, are the last ones", async () => {
+  test("at and beyond the end are the last ones", async () => {
     const last = Array.from({ length: 4 }, (_, i) => samples - 4 + i);
     expect(times((await messages({ topic: "/fast", at: String(at(samples - 1)), limit: "4" })).body)).toEqual(last);
     expect(times((await messages({ topic: "/fast", at: "2100-01-01T00:00:00Z", limit: "4" })).body)).toEqual(last);
     expect(times((await messages({ topic: "/fast", at: "0", limit: "2" })).body)).toEqual([0, 1]);
   });
 
-  test("of a topic with few of them are all of them", async () => {
+  test("of a topic with few messages are all of them", async () => {
     const { body } = await messages({ topic: "/slow", at: String(at(15_000)) });
     expect(body.messages.map((message) => message.value)).toEqual([
       { n: 0, on: false, text: "é" },
@@ -187,16 +187,16 @@ describe("messages", () => {
     ]);
   });
 
-  test("that cannot be decoded say why", async () => {
+  test("that cannot be decoded carry the reason", async () => {
     const { status, body } = await messages({ topic: "/broken" });
     expect([status, body.messages[0]?.value, typeof body.messages[0]?.error]).toEqual([200, null, "string"]);
   });
 
-  test("come at most 200 at once", async () => {
+  test("are limited to 200 per request", async () => {
     expect((await messages({ topic: "/fast", at: String(at(500)), limit: "9999" })).body.messages.length).toBe(200);
   });
 
-  test("of a recording whose files are gone are not found", async () => {
+  test("of a recording whose files were deleted are not found", async () => {
     const file = await prisma.storedFile.findFirstOrThrow({ where: { recordingId: uid } });
     const bytes = await diskStore().readBytes(file.storageKey, 0, Number(file.sizeBytes));
     await diskStore().delete(file.storageKey);
@@ -205,7 +205,7 @@ describe("messages", () => {
     expect((await messages({ topic: "/fast" })).status).toBe(200);
   });
 
-  test("of a recording without topics name the topic as unknown", async () => {
+  test("of a recording without topics are refused with the topic as unknown", async () => {
     const empty = await makeRecording(org, (await makeDevice(org)).uid);
     const { status, body } = await request("GET", `/fleet/recordings/${empty.uid}/messages/?topic=/fast`, {
       key: org.key,
@@ -214,7 +214,7 @@ describe("messages", () => {
   });
 });
 
-test("a decoded message leaves as JSON can carry it", () => {
+test("a decoded message is serialized without loss where JSON permits it", () => {
   expect(
     jsonSafe({
       big: 9_007_199_254_740_993n,
@@ -248,7 +248,7 @@ test("a decoded message leaves as JSON can carry it", () => {
 });
 
 describe("densities", () => {
-  test("count the messages of each topic asked for along the recording, and leave out topics it lacks", async () => {
+  test("count the messages of each requested topic along the recording, and omit topics it lacks", async () => {
     const { from, to, topics } = await createTrpcCaller(org).recordings.densities({
       uid,
       topics: ["/fast", "/slow", "/none"],
@@ -261,7 +261,7 @@ describe("densities", () => {
     expect([sum(counted["/fast"]?.counts), sum(counted["/slow"]?.counts)]).toEqual([samples, 4]);
   });
 
-  test("of a recording from before counts were kept come from a field's samples, or else lie even", async () => {
+  test("of a recording without stored counts come from a field's samples, or else are spread evenly", async () => {
     await prisma.series.deleteMany({ where: { recordingId: uid, topic: { in: ["/fast", "/slow"] }, kind: "density" } });
     await prisma.series.deleteMany({ where: { recordingId: uid, topic: "/slow" } });
     const { topics } = await createTrpcCaller(org).recordings.densities({ uid, topics: ["/fast", "/slow"] });

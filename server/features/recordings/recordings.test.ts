@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { endSilentUploads } from "@/server/features/recordings/expiry-service";
+import { expireInactiveUploads } from "@/server/features/recordings/expiry-service";
 import type { RecordingDetail, RecordingResource } from "@/server/features/recordings/resource";
 import { finishStatus } from "@/server/features/recordings/service";
 import { prisma } from "@/server/platform/db";
@@ -35,7 +35,7 @@ const list = async (query: string, key = org.key) =>
 const uids = async (query: string) => (await list(query)).results.map((recording) => recording.uid);
 const ready = (options: Parameters<typeof makeRecording>[2] = {}) => makeRecording(org, deviceId, options);
 
-/** The session and one file of a finished upload, as rows. */
+/** Creates the session and one file of a completed upload, as rows. */
 async function withFiles(recordingId: string): Promise<void> {
   const prefix = `recordings/${org.uid}/${recordingId}/`;
   const session = await prisma.uploadSession.create({
@@ -54,7 +54,7 @@ async function withFiles(recordingId: string): Promise<void> {
 }
 
 describe("creating", () => {
-  test("a recording reads back as it was answered", async () => {
+  test("a recording is read as it was returned at creation", async () => {
     const { status, body } = await create({
       device_id: deviceId,
       name: "Run 7",
@@ -90,7 +90,7 @@ describe("creating", () => {
     expect((await list("limit=1")).results[0]).toEqual(body);
   });
 
-  test("without a start it began when it was made", async () => {
+  test("without a start time it starts at its creation", async () => {
     const { body } = await create({ device_id: deviceId });
     expect([body.started_at, body.ended_at]).toEqual([body.created_at, body.created_at]);
   });
@@ -108,7 +108,7 @@ describe("creating", () => {
     expect((await create({ device_id: newUid("recording") })).body).toEqual({ device_id: ["Must be a valid UUID."] });
   });
 
-  test("a device creates its own recordings and nobody else's", async () => {
+  test("a device creates recordings of its own only", async () => {
     const { status, body } = await create({ name: "own" }, { token });
     expect([status, body.device_id]).toEqual([201, deviceId]);
     const sibling = await makeDevice(org);
@@ -149,7 +149,7 @@ describe("creating", () => {
 });
 
 describe("listing", () => {
-  test("filters narrow by device, status, tags, topic and words", async () => {
+  test("filters select by device, status, tags, topic and search text", async () => {
     const device = await makeDevice(org, { name: "Picker 12" });
     const a = await makeRecording(org, device.uid, { status: "error", name: "100%_sure" });
     const { body: b } = await create({ device_id: device.uid, tags: ["night", "dock"] });
@@ -191,7 +191,7 @@ describe("listing", () => {
     expect(await uids(`${of}&since=${after}&until=${at}`)).toEqual([]);
   });
 
-  test("pages lead through all of them, newest first", async () => {
+  test("pages list all of them, newest first", async () => {
     const device = await makeDevice(org);
     const made: string[] = [];
     for (let i = 0; i < 5; i++) made.unshift((await create({ device_id: device.uid })).body.uid);
@@ -212,7 +212,7 @@ describe("listing", () => {
     expect([status, Object.keys(body)]).toEqual([400, [field]]);
   });
 
-  test("a recording of a deleted device keeps the name it last had", async () => {
+  test("a recording of a deleted device keeps the device's last name", async () => {
     const device = await makeDevice(org, { name: "Before" });
     const { body } = await create({ device_id: device.uid });
     await request("PATCH", `/fleet/devices/${device.uid}/`, { key: org.key, body: { name: "Renamed" } });
@@ -223,7 +223,7 @@ describe("listing", () => {
 });
 
 describe("changing", () => {
-  test("tags replace, are found, and nothing else changes", async () => {
+  test("tags are replaced and searchable, and nothing else changes", async () => {
     const { body: before } = await create({ device_id: deviceId, tags: ["old"] });
     const { status, body } = await patch(before.uid, { tags: ["new", "new"], name: "n", uid: "x", size_bytes: 9 });
     expect([status, body]).toEqual([200, { ...before, tags: ["new"], name: "n" }]);
@@ -264,14 +264,14 @@ describe("changing", () => {
     expect((await patch(unfinished.uid, { status: "ready" })).body.status).toBe("processing");
   });
 
-  test("a recording archived while it is processed stays archived when that ends", async () => {
+  test("a recording archived while it is processed stays archived afterwards", async () => {
     const [archived, running] = [await ready({ status: "archived" }), await ready({ status: "processing" })];
     await prisma.$executeRaw`update recordings set status = ${finishStatus("ready")} where uid in (${archived.uid}, ${running.uid})`;
     const statuses = await Promise.all([archived, running].map(async ({ uid }) => (await get(uid)).body.status));
     expect(statuses).toEqual(["archived", "ready"]);
   });
 
-  test("processing again needs the files, and then begins", async () => {
+  test("reprocessing needs the files, and queues a job", async () => {
     const { uid } = await ready({ status: "error", errorMessage: "too slow" });
     const again = () => request<RecordingResource>("POST", `/fleet/recordings/${uid}/reprocess/`, { key: org.key });
     expect((await again()).status).toBe(400);
@@ -283,7 +283,7 @@ describe("changing", () => {
 });
 
 describe("deleting", () => {
-  test("takes its events, topics and tags along and leaves its alerts without it", async () => {
+  test("deletes its events, topics and tags, and detaches its alerts", async () => {
     const { body } = await create({ device_id: deviceId, tags: ["gone"] });
     const recordingId = body.uid;
     const alert = {
@@ -315,7 +315,7 @@ describe("deleting", () => {
   });
 });
 
-test("no door leads to another organization's recording", async () => {
+test("no transport gives access to another organization's recording", async () => {
   const { body } = await create({ device_id: deviceId });
   const at = `/fleet/recordings/${body.uid}/`;
   const session_uid = uuidv7();
@@ -350,7 +350,7 @@ test("no door leads to another organization's recording", async () => {
   expect((await list(`device_id=${deviceId}`, other.key)).results).toEqual([]);
 });
 
-test("an upload that is silent for seven days ends as an error, and only such", async () => {
+test("only an upload that is inactive for seven days becomes an error", async () => {
   const day = 24 * 3_600_000;
   const now = Date.now();
   const [silent, alive, done] = await Promise.all([
@@ -358,7 +358,7 @@ test("an upload that is silent for seven days ends as an error, and only such", 
     ready({ status: "uploading", activeAt: new Date(now - 7 * day + 60_000) }),
     ready({ status: "ready", activeAt: new Date(now - 30 * day) }),
   ]);
-  await endSilentUploads(new Date(now));
+  await expireInactiveUploads(new Date(now));
   expect((await get(silent.uid)).body).toMatchObject({
     status: "error",
     error_message: "The upload was not finished: nothing arrived for 7 days.",

@@ -4,10 +4,10 @@ import { isoTime, wholeNumber, wireInteger } from "@/domain/wire-values";
 import { UploadStatus } from "@/server/features/uploads/resource";
 import { displayName } from "@/server/platform/storage/file-name";
 
-/** A stretch of a recording without data; nanoseconds since 1970 as decimal strings. */
+/** An interval of a recording without data; nanoseconds since 1970 as decimal strings. */
 export const RecordingGap = z.looseObject({ start_ns: z.string(), end_ns: z.string(), kind: z.string() });
 
-/** A recording as it leaves. Everything after `created_at` goes beyond the published resource. */
+/** A recording in REST and tRPC. Everything after `created_at` extends the published resource. */
 export const RecordingResource = z.object({
   uid: z.string(),
   device_id: z.string(),
@@ -29,7 +29,7 @@ export const RecordingResource = z.object({
   /** Nanoseconds since 1970 of the first and last message; null until known. */
   start_ns: z.string().nullable(),
   end_ns: z.string().nullable(),
-  /** What processing is doing and how far (0 to 1) it is; null when none is under way. */
+  /** The current stage of processing and its progress (0 to 1); null when nothing is being processed. */
   stage: z.string().nullable(),
   progress: z.number().nullable(),
   demo: z.boolean(),
@@ -44,7 +44,7 @@ const RecordingTopic = z.object({
   message_count: wholeNumber,
   frequency_hz: z.number(),
   encoding: z.string(),
-  /** What of it can be plotted. */
+  /** The fields that can be plotted. */
   fields: z.array(TopicField),
   /** Why its messages cannot be decoded; null when they can. */
   error: z.string().nullable(),
@@ -55,8 +55,8 @@ export const RecordingDetail = RecordingResource.extend({ topics: z.array(Record
 export type RecordingDetail = z.output<typeof RecordingDetail>;
 
 /**
- * `recording_*` and `progress` go beyond the published shape: a device may not read its recording, but may see it
- * finish.
+ * `recording_*` and `progress` extend the published shape: a device may not read its recording, but may follow its
+ * processing.
  */
 export const RecordingUploadStatus = UploadStatus.extend({
   recording_status: z.enum(recordingStatuses),
@@ -67,18 +67,18 @@ export type RecordingUploadStatus = z.output<typeof RecordingUploadStatus>;
 
 export const RecordingFile = z.object({
   uid: z.string(),
-  /** As the uploader named it; `name` is what it is saved as. */
+  /** The path that the uploader gave; `name` is the file name of the download. */
   path: z.string(),
   name: z.string(),
   size_bytes: wholeNumber,
   etag: z.string().nullable(),
   confirmed: z.boolean(),
-  /** Signed, good for an hour; null until the file is confirmed. */
+  /** A signed link, valid for an hour; null until the file is confirmed. */
   download_url: z.string().nullable(),
 });
 export type RecordingFile = z.output<typeof RecordingFile>;
 
-/** A recording as a statement of service.ts selects it: int8 and times not yet in their wire form. */
+/** A recording as the statements of service.ts select it: int8 and times before serialization. */
 export interface RecordingRow extends Omit<RecordingResource, "size_bytes" | "message_count" | Times> {
   size_bytes: bigint | number | string;
   message_count: bigint | number | string;
@@ -111,13 +111,13 @@ export const serializeFile = (
 });
 
 export const MessageResource = z.object({
-  /** To the millisecond; the exact times stand beside it, nanoseconds since 1970 as decimal strings. */
+  /** To the millisecond; the exact times follow, in nanoseconds since 1970 as decimal strings. */
   time: z.string(),
   log_time_ns: z.string(),
   publish_time_ns: z.string(),
   sequence: z.number(),
   size_bytes: z.int(),
-  /** The decoded message; null when it could not be decoded, which `error` then explains. */
+  /** The decoded message; null when it could not be decoded (see `error`). */
   value: z.unknown(),
   error: z.string().nullable(),
 });
@@ -135,11 +135,12 @@ export type MessagesAround = z.output<typeof MessagesAround>;
 /** `[t, min, max, first, last, count]`; `t` in nanoseconds since 1970 as a decimal string. */
 const SeriesPoint = z.tuple([z.string(), z.number(), z.number(), z.number(), z.number(), z.number()]);
 /**
- * `[t, value, merged]`: the value from `t` until the next entry; `merged` changes too short to be kept lie within it.
+ * `[t, value, merged]`: the value from `t` until the next entry; `merged` counts the changes within it that were too
+ * short to store.
  */
 const SeriesState = z.tuple([z.string(), z.union([z.string(), z.number(), z.boolean()]), z.number()]);
 
-/** `level`: which of the stored levels answered, 0 being the finest; `raw` when the messages themselves were read. */
+/** `level`: the stored level that was read, 0 being the finest; `raw` when the messages themselves were read. */
 export const SeriesWindow = z.object({
   topic: z.string(),
   field: z.string(),

@@ -7,7 +7,7 @@ import type { SeriesWindow } from "@/server/features/recordings/resource";
 import type { Ctx } from "@/server/platform/context";
 import { invalid } from "@/server/platform/errors";
 
-/** A window in which the topic has more messages than this is answered from what is stored, however coarse. */
+/** A window with more messages of the topic than this is read from the stored series, however coarse. */
 const maxRawMessages = 200_000;
 
 interface Wanted {
@@ -19,8 +19,8 @@ interface Wanted {
 }
 
 /**
- * A field over a window of time: the stored level that fits the points asked for, or, where the finest still joins
- * samples that could be told apart, the messages themselves (`level: "raw"`). Throws `invalid` for a topic or field the
+ * A field over a time window: the stored level that fits the requested points or, where the finest level still merges
+ * distinguishable samples, the messages themselves (`level: "raw"`). Throws `invalid` for a topic or field the
  * recording lacks.
  */
 export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: SeriesQuery): Promise<SeriesWindow> {
@@ -38,7 +38,7 @@ export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: Ser
     to: input.to ?? lastNs,
     points: input.points,
   };
-  const affordable = messagesWithin(wanted, firstNs, lastNs, Number(topic.messageCount)) <= maxRawMessages;
+  const affordable = estimateMessagesWithin(wanted, firstNs, lastNs, Number(topic.messageCount)) <= maxRawMessages;
   const head = {
     topic: wanted.topic,
     field: wanted.field,
@@ -64,8 +64,8 @@ export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: Ser
   return { ...head, kind: "number", level, points: points.map(([time, ...values]) => [String(time), ...values]) };
 }
 
-/** How many messages a topic has within a window if it came evenly. */
-function messagesWithin({ from, to }: Wanted, firstNs: bigint, lastNs: bigint, count: number): number {
+/** Estimates the messages of a topic within a window, assuming that they are spread evenly. */
+function estimateMessagesWithin({ from, to }: Wanted, firstNs: bigint, lastNs: bigint, count: number): number {
   const [start, end] = [from > firstNs ? from : firstNs, to < lastNs ? to : lastNs];
   if (end < start) return 0;
   return lastNs === firstNs ? count : (count * Number(end - start)) / Number(lastNs - firstNs);

@@ -28,7 +28,7 @@ import { announce } from "@/server/platform/realtime/changes";
 import { arrayOf, bool, float8, int4, int8, jsonb, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { newUid, uidFloor, uidTime } from "@/server/platform/uid";
 
-/** The columns of a recording under their wire names; the device's name is its live one as long as it exists. */
+/** The columns of a recording under their wire names; the device's name is its current one while the device exists. */
 const columns = Prisma.sql`
   r.uid, r.device_id, coalesce(d.name, r.device_name) as device_name, r.status,
   coalesce((r.end_ns - r.start_ns)::float8 / 1e9, extract(epoch from r.ended_at - r.started_at)::float8) as duration_seconds,
@@ -69,7 +69,7 @@ const topicRow = {
 };
 const source = Prisma.sql`recordings r left join devices d on d.uid = r.device_id and d.organization_id = r.organization_id`;
 
-/** `and …`: what the caller may see at all; a device sees its own recordings only. */
+/** `and …`: the recordings that the caller may access; a device only its own. */
 const accessibleRecordings = (ctx: Ctx): Prisma.Sql =>
   Prisma.sql`r.organization_id = ${ctx.organizationId} ${ctx.actor.type === "device" ? Prisma.sql`and r.device_id = ${ctx.actor.id}` : Prisma.empty}`;
 
@@ -99,7 +99,7 @@ function conditions(ctx: Ctx, filters: RecordingFilters): Prisma.Sql {
 
 /**
  * Recordings, newest first. `tags`: all of them; `status`: any of the list; `since` and `until` by creation. A cursor
- * goes with its filters, of which `moving` ones may have become other times since.
+ * is bound to its filters except those named in `moving`, which may change between pages.
  */
 export async function listRecordings(
   ctx: Ctx,
@@ -124,7 +124,7 @@ export async function listRecordings(
   return { ...page, results: page.results.map(serializeRecording) };
 }
 
-/** One recording without its topics. Throws `not_found`; a device finds its own only. */
+/** One recording without its topics. Throws `not_found`, also for a device that does not own it. */
 export async function findRecording(ctx: Ctx, uid: string): Promise<RecordingResource> {
   const [row] = await query(
     ctx,
@@ -135,7 +135,7 @@ export async function findRecording(ctx: Ctx, uid: string): Promise<RecordingRes
   return serializeRecording(row);
 }
 
-/** One recording with its topics, by name. Throws `not_found`; a device finds its own only. */
+/** One recording with its topics, by name. Throws `not_found`, also for a device that does not own it. */
 export async function getRecording(ctx: Ctx, uid: string): Promise<RecordingDetail> {
   const recording = await findRecording(ctx, uid);
   const topics = await query(
@@ -159,7 +159,7 @@ export async function lockRecording(tx: Ctx, uid: string): Promise<RecordingReso
   return findRecording(tx, uid);
 }
 
-/** The device a new recording belongs to: the one that calls, else the one named. */
+/** The device of a new recording: the calling device, else the one named. */
 async function resolveDevice(
   ctx: Ctx,
   named: string | undefined,
@@ -178,10 +178,7 @@ async function resolveDevice(
   return device;
 }
 
-/**
- * Announces a recording whose files will follow. Throws `invalid("device_id")` for any device but one of the caller's
- * reach.
- */
+/** Creates a recording whose files follow. Throws `invalid("device_id")` for a device that the caller may not use. */
 export async function createRecording(
   ctx: Ctx,
   input: CreateRecording & { demo?: boolean },
@@ -218,7 +215,7 @@ export async function createRecording(
   });
 }
 
-/** Changes only what is given. Throws `invalid("status")` for a state the recording cannot go to. */
+/** Changes the given fields. Throws `invalid("status")` for a transition that is not allowed. */
 export async function updateRecording(ctx: Ctx, uid: string, input: UpdateRecording): Promise<RecordingResource> {
   return transaction(ctx, async (tx) => {
     const before = await lockRecording(tx, uid);
@@ -242,7 +239,7 @@ export async function updateRecording(ctx: Ctx, uid: string, input: UpdateRecord
   });
 }
 
-/** Where an archived recording returns to: `ready`, or `processing` when that is not over yet. */
+/** The status that an archived recording returns to: `ready`, or `processing` when that has not finished. */
 async function restoredStatus(tx: Ctx, recording: RecordingResource): Promise<"ready" | "processing"> {
   const refuse = (message: string) => invalid("status", message);
   if (recording.status !== "archived") throw refuse("Only an archived recording can be made ready again.");
@@ -255,7 +252,7 @@ async function restoredStatus(tx: Ctx, recording: RecordingResource): Promise<"r
   return processedAt === null ? "processing" : "ready";
 }
 
-/** Removes a recording with its events, topics, series and files. Its alerts stay, without it. */
+/** Deletes a recording with its events, topics, series and files. Its alerts stay, detached from it. */
 export async function deleteRecording(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const recording = await lockRecording(tx, uid);
@@ -277,7 +274,7 @@ export async function deleteRecording(ctx: Ctx, uid: string): Promise<void> {
   });
 }
 
-/** Has the recording's files processed in the background, in the transaction of `tx`. */
+/** Queues the processing of the recording's files, in the transaction of `tx`. */
 export const enqueueProcessing = (tx: Ctx, uid: string): Promise<void> =>
   enqueue(
     tx,
@@ -287,8 +284,8 @@ export const enqueueProcessing = (tx: Ctx, uid: string): Promise<void> =>
   );
 
 /**
- * Processes the files of a recording once more, which also brings an archived one back. Throws `invalid("status")`
- * without files.
+ * Processes the files of a recording again, which also restores an archived one. Throws `invalid("status")` without
+ * files.
  */
 export async function reprocessRecording(ctx: Ctx, uid: string): Promise<RecordingResource> {
   return transaction(ctx, async (tx) => {
@@ -313,9 +310,8 @@ export async function reprocessRecording(ctx: Ctx, uid: string): Promise<Recordi
 }
 
 /**
- * The status a finished processing writes, as an expression for its `update recordings set status = …`: its outcome,
- * unless the recording was archived meanwhile. An archived one is processed all the same and stays archived, with its
- * `error_message` or its `processed_at` telling how that went.
+ * The SQL expression for the status after processing: the outcome, unless the recording was archived meanwhile. An
+ * archived one is processed too and stays archived; `error_message` or `processed_at` then hold the outcome.
  */
 export const finishStatus = (outcome: "ready" | "error"): Prisma.Sql =>
   Prisma.sql`case when status = 'archived' then 'archived' else ${outcome} end`;

@@ -40,7 +40,7 @@ import { procedure, router } from "@/server/transport/trpc/init";
 
 const of = <T extends z.ZodRawShape>(input: z.ZodObject<T>) => z.object({ ...RecordingUid.shape, ...input.shape });
 
-/** URLs in these answers may be paths on the server the page came from. */
+/** URLs in these responses may be relative to the server that the page came from. */
 const upload = router({
   init: procedure.input(of(InitUpload)).mutation(({ ctx, input }) => initUpload(ctx.ctx, input.uid, input)),
   urls: procedure.input(of(UploadUrls)).mutation(({ ctx, input }) => uploadUrls(ctx.ctx, input.uid, input)),

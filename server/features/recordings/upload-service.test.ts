@@ -14,7 +14,7 @@ import { openUploadSite } from "@/server/testing/uploads";
 const { org, deviceId, token, server } = await openUploadSite();
 afterAll(() => server.close());
 
-/** The upload doors of a new recording, as a user's key or as the device. */
+/** The upload operations of a new recording, called with a user's key or as the device. */
 async function recording(as: { key?: string; token?: string } = { key: org.key }) {
   const created = await request("POST", "/fleet/recordings/", { ...as, body: as.token ? {} : { device_id: deviceId } });
   const uid = created.body.uid;
@@ -44,7 +44,7 @@ const toClaim = (path: string, text: string) => ({ ...toFile(path, text), etag: 
 const countJobs = async (recordingId: string): Promise<number> => (await jobIds({ recordingId })).length;
 
 describe.each([{ as: "a key" }, { as: "a device token" }])("with $as", ({ as }) => {
-  test("a recording comes in file by file and is then processed", async () => {
+  test("a recording is uploaded file by file and then processed", async () => {
     const it = await recording(as === "a key" ? { key: org.key } : { token });
     const init = await it.init([toFile("one.mcap", "first"), toFile("sub/two.mcap", "second!")]);
     const session = init.body.uid;
@@ -105,7 +105,7 @@ describe.each([{ as: "a key" }, { as: "a device token" }])("with $as", ({ as }) 
 });
 
 describe("the session", () => {
-  test("the same files again, in any order, are the same session; others are refused", async () => {
+  test("the same files again, in any order, return the same session; other files are refused", async () => {
     const it = await recording();
     const files = [toFile("a", "1"), toFile("b", "22")];
     const first = await it.init(files);
@@ -117,13 +117,13 @@ describe("the session", () => {
     }
   });
 
-  test("two simultaneous beginnings make one session", async () => {
+  test("two concurrent inits create one session", async () => {
     const it = await recording();
     const responses = await Promise.all(Array.from({ length: 4 }, () => it.init([toFile("a", "1")])));
     expect(new Set(responses.map((response) => response.body.uid)).size).toBe(1);
   });
 
-  test("two simultaneous ends are both fine and start processing once", async () => {
+  test("two concurrent finalizations both succeed and start processing once", async () => {
     const it = await recording();
     const { body } = await it.init([toFile("a", "1")]);
     await it.put(body.uid, "a", "1");
@@ -142,7 +142,7 @@ describe("the session", () => {
     expect((await it.init([toFile("a", "1")])).body).toMatchObject({ uid: body.uid, status: "finalized" });
   });
 
-  test("a recording archived while it is uploaded is processed all the same and stays archived", async () => {
+  test("a recording archived during its upload is still processed and stays archived", async () => {
     const it = await recording();
     const { body } = await it.init([toFile("a", "1")]);
     await request("PATCH", `/fleet/recordings/${it.uid}/`, { key: org.key, body: { status: "archived" } });
@@ -152,22 +152,22 @@ describe("the session", () => {
     expect([(await it.status()).recording_status, await countJobs(it.uid)]).toEqual(["archived", 1]);
   });
 
-  test("an upload that was given up takes nothing more", async () => {
+  test("an expired upload accepts no more requests", async () => {
     const it = await recording();
     const { body } = await it.init([toFile("a", "1")]);
     await prisma.recording.update({ where: { uid: it.uid }, data: { status: "error" } });
     expect((await it.urls(body.uid, ["a"])).status).toBe(400);
   });
 
-  test("a session of another recording, or none, is refused like a random one", async () => {
-    const [mine, another] = await Promise.all([recording(), recording()]);
-    const theirs = (await another.init([toFile("a", "1")])).body.uid;
-    await mine.init([toFile("a", "1")]);
-    for (const uid of [theirs, uuidv7()]) {
+  test("a session of another recording is refused like a random one", async () => {
+    const [ownUpload, otherUpload] = await Promise.all([recording(), recording()]);
+    const otherSession = (await otherUpload.init([toFile("a", "1")])).body.uid;
+    await ownUpload.init([toFile("a", "1")]);
+    for (const uid of [otherSession, uuidv7()]) {
       for (const response of [
-        await mine.urls(uid, ["a"]),
-        await mine.confirm(uid, [toClaim("a", "1")]),
-        await mine.finalize(uid),
+        await ownUpload.urls(uid, ["a"]),
+        await ownUpload.confirm(uid, [toClaim("a", "1")]),
+        await ownUpload.finalize(uid),
       ]) {
         expect([response.status, response.body]).toEqual([
           400,
@@ -175,7 +175,7 @@ describe("the session", () => {
         ]);
       }
     }
-    expect((await mine.finalize("x")).body).toEqual({ session_uid: ["Must be a valid UUID."] });
+    expect((await ownUpload.finalize("x")).body).toEqual({ session_uid: ["Must be a valid UUID."] });
     const before = await recording();
     expect(await before.status()).toEqual({ detail: "Not found." });
   });
@@ -212,7 +212,7 @@ describe("naming files", () => {
     expect([status, Object.keys(body)]).toEqual([400, ["files"]]);
   });
 
-  test("a storage configuration of one's own is refused by name for now", async () => {
+  test("an unknown storage configuration is refused with its field", async () => {
     const it = await recording();
     const { status, body } = await it.init([toFile("a", "1")], { storage_config_uid: uuidv7() });
     expect([status, Object.keys(body)]).toEqual([400, ["storage_config_uid"]]);
@@ -271,7 +271,7 @@ describe("naming files", () => {
     );
   });
 
-  test("a path of the greatest length in any script is stored", async () => {
+  test("a path of the maximum length in any script is stored", async () => {
     const it = await recording();
     const names = [
       "🤖".repeat(500),
@@ -284,8 +284,8 @@ describe("naming files", () => {
   });
 });
 
-describe("asking for URLs", () => {
-  test("unknown and confirmed paths are refused by name", async () => {
+describe("requesting URLs", () => {
+  test("unknown and confirmed paths are refused with their names", async () => {
     const it = await recording();
     const { body } = await it.init([toFile("a", "1"), toFile("b", "2")]);
     expect((await it.urls(body.uid, ["a", "zzz"])).body).toEqual({
@@ -305,7 +305,7 @@ describe("asking for URLs", () => {
     expect((await it.urls(body.uid, [])).status).toBe(400);
   });
 
-  test("a time to live beyond a week, or none, is refused", async () => {
+  test("a time to live of zero or beyond a week is refused", async () => {
     const it = await recording();
     const { body } = await it.init([toFile("a", "1")]);
     for (const ttl_seconds of [0, -1, 604_801, 1.5, "60"]) {
@@ -334,7 +334,7 @@ describe("confirming", () => {
     expect(await it.status()).toMatchObject({ confirmed_files: 0, confirmed_bytes: 0 });
   });
 
-  test("again is the same answer", async () => {
+  test("a repeated confirmation has the same result", async () => {
     const it = await recording();
     const { body } = await it.init([toFile("a", "1"), toFile("b", "2")]);
     await it.put(body.uid, "a", "1");
@@ -343,7 +343,7 @@ describe("confirming", () => {
     expect([first.body, again.body]).toEqual(Array(2).fill({ confirmed: 1, total_confirmed: 1, total_files: 2 }));
   });
 
-  test("the bytes of an unconfirmed file may be sent anew; the last ones count", async () => {
+  test("the bytes of an unconfirmed file may be replaced; the last ones count", async () => {
     const it = await recording();
     const { body } = await it.init([toFile("a", "1")]);
     await it.put(body.uid, "a", "1");
@@ -363,7 +363,7 @@ describe("confirming", () => {
   });
 });
 
-test("deleting a recording has its files removed from the store", async () => {
+test("deleting a recording removes its files from the store", async () => {
   const it = await recording();
   const { body } = await it.init([toFile("a", "1")]);
   await it.put(body.uid, "a", "1");

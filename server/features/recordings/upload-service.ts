@@ -26,21 +26,21 @@ import { announce } from "@/server/platform/realtime/changes";
 const findSession = (ctx: Ctx, recordingId: string) =>
   ctx.db.uploadSession.findFirst({ where: { recordingId, organizationId: ctx.organizationId } });
 
-/** The session a body names, which must be the recording's own. */
-async function namedSession(tx: Ctx, recordingId: string, sessionUid: string): Promise<UploadSession> {
+/** The session that a body names, which must belong to the recording. */
+async function requireSession(tx: Ctx, recordingId: string, sessionUid: string): Promise<UploadSession> {
   const session = await findSession(tx, recordingId);
   if (session?.uid !== sessionUid) throw unknownSession(sessionUid);
   return session;
 }
 
-/** An upload goes on while its recording is `uploading`; archiving the recording meanwhile does not end it. */
+/** An upload stays open while its recording is `uploading`, or was archived meanwhile. */
 function requireOpen(recording: RecordingResource, session: UploadSession): void {
   if (session.status !== "active") throw invalid("session_uid", "This upload is finalized.");
   if (recording.status === "uploading" || recording.status === "archived") return;
   throw invalid("session_uid", "This upload was given up.");
 }
 
-const sawUploader = (tx: Ctx, recordingId: string) =>
+const recordUploaderActivity = (tx: Ctx, recordingId: string) =>
   tx.db.recording.update({ where: { uid: recordingId }, data: { activeAt: new Date() } });
 
 const auditUpload = (tx: Ctx, recording: RecordingResource, action: string, after?: Record<string, unknown>) =>
@@ -53,9 +53,9 @@ const auditUpload = (tx: Ctx, recording: RecordingResource, action: string, afte
   });
 
 /**
- * Names the files of a recording and opens the session that brings them. The same files again are the same session;
- * others throw `invalid("files")`. The files are kept in the customer's bucket that is named, else by the installation;
- * throws `invalid("storage_config_uid")` for one that is not there.
+ * Opens the upload session of a recording's files; the same files return the same session, others throw
+ * `invalid("files")`. Files are stored in the named customer bucket, else in the installation's own store. Throws
+ * `invalid("storage_config_uid")` for an unknown one.
  */
 export async function initUpload(ctx: Ctx, recordingId: string, input: InitUpload): Promise<UploadSessionResource> {
   return transaction(ctx, async (tx) => {
@@ -73,7 +73,7 @@ export async function initUpload(ctx: Ctx, recordingId: string, input: InitUploa
       { recordingId, prefix: `${bucket}recordings/${tx.organizationId}/${recordingId}/` },
       input.files,
     );
-    await sawUploader(tx, recordingId);
+    await recordUploaderActivity(tx, recordingId);
     await auditUpload(tx, recording, "upload_started", {
       files: session.totalFiles,
       bytes: wireInteger(session.totalBytes),
@@ -86,20 +86,20 @@ export async function initUpload(ctx: Ctx, recordingId: string, input: InitUploa
 export async function uploadUrls(ctx: Ctx, recordingId: string, input: UploadUrls): Promise<SignedUrls> {
   return transaction(ctx, async (tx) => {
     const recording = await lockRecording(tx, recordingId);
-    const session = await namedSession(tx, recordingId, input.session_uid);
+    const session = await requireSession(tx, recordingId, input.session_uid);
     requireOpen(recording, session);
     const urls = await sessionUrls(tx, session, input);
-    await sawUploader(tx, recordingId);
+    await recordUploaderActivity(tx, recordingId);
     return urls;
   });
 }
 
-/** Takes the client's word that files arrived. All of the call's files or, throwing `invalid("files")`, none. */
+/** Confirms uploaded files against what is stored: all files of the call or, throwing `invalid("files")`, none. */
 export async function confirmUpload(ctx: Ctx, recordingId: string, input: ConfirmUpload): Promise<Confirmation> {
   const seen = await lookIntoBuckets(ctx, input);
   return transaction(ctx, async (tx) => {
     const recording = await lockRecording(tx, recordingId);
-    const session = await namedSession(tx, recordingId, input.session_uid);
+    const session = await requireSession(tx, recordingId, input.session_uid);
     requireOpen(recording, session);
     const { confirmed, totalConfirmed, confirmedBytes } = await confirmFiles(tx, session, input, seen);
     await tx.db.recording.update({
@@ -114,8 +114,8 @@ export async function confirmUpload(ctx: Ctx, recordingId: string, input: Confir
 }
 
 /**
- * Ends an upload: the recording is `processing` and its job exists from the same moment on. Again is the same answer.
- * Throws `invalid("session_uid")` while files are pending.
+ * Finalizes an upload: sets the recording to `processing` and queues its job in one transaction. Idempotent. Throws
+ * `invalid("session_uid")` while files are pending.
  */
 export async function finalizeUpload(
   ctx: Ctx,
@@ -124,7 +124,7 @@ export async function finalizeUpload(
 ): Promise<{ status: "finalized" }> {
   return transaction(ctx, async (tx) => {
     const recording = await lockRecording(tx, recordingId);
-    const session = await namedSession(tx, recordingId, input.session_uid);
+    const session = await requireSession(tx, recordingId, input.session_uid);
     if (session.status === "finalized") return { status: "finalized" };
     requireOpen(recording, session);
     await finalizeSession(tx, session);
@@ -144,7 +144,9 @@ export async function finalizeUpload(
   });
 }
 
-/** How far an upload, and then the processing of its recording, got. Throws `not_found` before the session began. */
+/**
+ * The progress of an upload, and then of processing its recording. Throws `not_found` before the session was opened.
+ */
 export async function uploadStatus(ctx: Ctx, recordingId: string): Promise<RecordingUploadStatus> {
   const recording = await findRecording(ctx, recordingId);
   const session = await findSession(ctx, recordingId);

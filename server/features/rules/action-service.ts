@@ -19,19 +19,19 @@ import { storedJson, storedText } from "@/server/platform/stored-text";
 
 const log = logFor("rules");
 
-/** The recording that rules were evaluated on; its row is locked by the transaction at hand. */
+/** The recording that rules were evaluated on; the current transaction has locked its row. */
 export interface Target {
   recordingId: string;
   device: { uid: string; name: string };
-  /** Tags it carries; what actions add to it is added here. */
+  /** The tags of the recording, including those that actions added so far. */
   tags: string[];
   demo: boolean;
 }
 
 export interface Applied {
-  /** The run that applies a saved rule to the past; null in ordinary processing. */
+  /** The run that applies a saved rule to past recordings; null in ordinary processing. */
   runId: string | null;
-  /** False when nobody is to be told of alerts. */
+  /** False when alerts send no messages. */
   notify: boolean;
 }
 
@@ -39,23 +39,21 @@ const maxTags = 100;
 const reviewTag = "needs-review";
 
 const isAlerting = (action: Action) => action.type === "notify" || action.type === "flag_for_review";
-const worst = (given: readonly (Severity | undefined)[]): Severity | undefined =>
+const highestSeverity = (given: readonly (Severity | undefined)[]): Severity | undefined =>
   given.reduce<Severity | undefined>(
-    (maxActions, one) =>
-      one !== undefined && (maxActions === undefined || severityRank(one) > severityRank(maxActions))
-        ? one
-        : maxActions,
+    (highest, one) =>
+      one !== undefined && (highest === undefined || severityRank(one) > severityRank(highest)) ? one : highest,
     undefined,
   );
 
-/** What an alert of a rule weighs: what its alerting actions say, else its events, else a warning. */
+/** The severity of a rule's alert: that of its alerting actions, else of its events, else a warning. */
 function alertSeverity(actions: readonly Action[]): Severity {
-  const given = worst(
+  const given = highestSeverity(
     actions.map((action) =>
       action.type === "notify" || action.type === "flag_for_review" ? action.severity : undefined,
     ),
   );
-  const ofEvents = worst(
+  const ofEvents = highestSeverity(
     actions.map((action) =>
       action.type === "create_event" ? (action.severity ?? defaultSeverity[action.event_type]) : undefined,
     ),
@@ -63,7 +61,9 @@ function alertSeverity(actions: readonly Action[]): Severity {
   return given ?? ofEvents ?? defaultAlertSeverity;
 }
 
-/** Runs `work` so that its failure undoes only its own statements; answers why it failed, null when it did not. */
+/**
+ * Runs `work` in a savepoint, so that its failure rolls back only its own statements. Returns why it failed, or null.
+ */
 async function attempt(tx: Ctx, what: string, work: () => Promise<void>): Promise<string | null> {
   await execute(tx, Prisma.sql`savepoint rule_action`);
   try {
@@ -111,12 +111,12 @@ function buildEvidence(rule: ActiveRule, hit: Hit, recordingId: string): Record<
     ended_at: isoFromNs(hit.endedAt),
     triggered_ns: String(hit.triggeredAt),
     recording_id: recordingId,
-    /** The moment, as a page of the dashboard. */
+    /** The page of the dashboard that shows the trigger. */
     link: `/recordings/${recordingId}?t=${isoFromNs(hit.triggeredAt)}`,
   });
 }
 
-/** Adds a tag to the recording; answers why it cannot, null when it carries it. */
+/** Adds a tag to the recording. Returns why it is not possible, or null. */
 function addTag(target: Target, tag: string): string | null {
   if (target.tags.includes(tag)) return null;
   if (target.tags.length >= maxTags) return `A recording carries at most ${maxTags} tags.`;
@@ -130,8 +130,8 @@ const outcome = (type: string, failure: string | null, note?: string): ActionRes
 };
 
 /**
- * Carries out a rule's actions for its triggers on one recording, each with a result of its own, in the order they are
- * listed. What one of them cannot do (a channel that is gone) stands in its result and hinders no other.
+ * Executes a rule's actions for its triggers on one recording, in their order, each with a result of its own. A
+ * failure, such as a deleted channel, is reported in the result and does not affect the other actions.
  */
 export async function executeActions(
   tx: Ctx,
@@ -195,23 +195,23 @@ export async function executeActions(
       }
       case "notify": {
         const { failure, missing, silenced, created } = await raised();
-        const gone = missing.includes(action.channel_id) ? "The channel does not exist any more." : null;
-        const quiet = !applied.notify
+        const missingChannel = missing.includes(action.channel_id) ? "The channel does not exist any more." : null;
+        const note = !applied.notify
           ? "Not sent: the rule was applied to the past."
           : silenced
             ? "Not sent: silenced."
             : created
               ? undefined
               : "Not sent again: the alert was open already.";
-        results.push(outcome(action.type, failure ?? gone, quiet));
+        results.push(outcome(action.type, failure ?? missingChannel, note));
         break;
       }
       case "auto_label": {
-        let gone: string | null = null;
+        let unavailable: string | null = null;
         const failure = await attempt(tx, "auto_label", async () => {
-          gone = await startLabelling(tx, { ruleId: rule.uid, recordingId, integrationUid: action.pipeline_id });
+          unavailable = await startLabelling(tx, { ruleId: rule.uid, recordingId, integrationUid: action.pipeline_id });
         });
-        results.push(outcome(action.type, failure ?? gone));
+        results.push(outcome(action.type, failure ?? unavailable));
       }
     }
   }

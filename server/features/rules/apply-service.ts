@@ -20,7 +20,7 @@ import { storedJson } from "@/server/platform/stored-text";
 
 export type { Applied, Target } from "@/server/features/rules/action-service";
 
-/** A rule with what it came to; `durationMs` is what the evaluation it was part of took. */
+/** A rule with its result; `durationMs` is the duration of the whole evaluation, which may cover several rules. */
 export interface Evaluated {
   rule: ActiveRule;
   result: RuleResult;
@@ -37,7 +37,7 @@ const earlierRow = {
 };
 type Earlier = Native<typeof earlierRow>;
 
-/** What stands of earlier evaluations of rules that still exist; those rules are held against deletion. */
+/** What earlier evaluations left behind, for rules that still exist; those rules are locked against deletion. */
 async function listEarlier(tx: Ctx, target: Target, uids: readonly string[]): Promise<Map<string, Earlier>> {
   const rows = await query(
     tx,
@@ -53,10 +53,9 @@ async function listEarlier(tx: Ctx, target: Target, uids: readonly string[]): Pr
 }
 
 /**
- * Makes a recording's derived rows those of these evaluations, in the transaction of `tx`, which holds the recording's
- * row: events, tags, alerts, evaluations with their hits, and each rule's count, adjusted by the difference. Doing it
- * again changes nothing and tells nobody twice. A rule evaluated there before in a newer version is left as it is.
- * Resolves to the number of hits.
+ * Replaces a recording's derived rows (events, tags, alerts, evaluations, hits) and adjusts the count of each rule, in
+ * the transaction of `tx`, which holds the recording's row. Idempotent: notifies only once. Skips rules that were
+ * evaluated there in a newer version. Returns the number of hits.
  */
 export async function applyEvaluations(
   tx: Ctx,
@@ -91,7 +90,8 @@ export async function applyEvaluations(
 }
 
 /**
- * Takes back events and the alert that the newest evaluation, or the newest version's actions, no longer bring about.
+ * Removes events and withdraws the alert that the newest evaluation, or the newest version's actions, no longer
+ * produce.
  */
 async function undoRemovedMatches(
   tx: Ctx,
@@ -182,7 +182,7 @@ async function replaceHits(tx: Ctx, target: Target, evaluated: readonly Evaluate
 }
 
 /**
- * Adds the difference to each rule's count, and moves its last hit; only a rule that lost its latest hit looks for
+ * Adds the difference to each rule's count and moves its last hit; only a rule that lost its latest hit is searched for
  * another.
  */
 async function adjustCounts(
@@ -206,7 +206,7 @@ async function adjustCounts(
   });
   if (changes.length === 0) return;
   const uids = changes.map(({ uid }) => uid);
-  // In one order everywhere, so that two recordings of the same rules never wait for each other.
+  // Rows are locked in one order, so that two recordings of the same rules cannot deadlock.
   await execute(tx, Prisma.sql`select 1 from rules where uid = any(${uids}) order by uid for no key update`);
   await execute(
     tx,

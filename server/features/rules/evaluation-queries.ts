@@ -50,7 +50,7 @@ const evaluationRow = {
   evaluated_at: timestamptz,
 };
 
-/** What a rule came to on each recording, latest evaluation first. Throws `not_found`. */
+/** The evaluations of a rule, one per recording, latest first. Throws `not_found`. */
 export async function listEvaluations(
   ctx: Ctx,
   uid: string,
@@ -122,7 +122,7 @@ export async function listHits(ctx: Ctx, uid: string, { limit, cursor }: PageOnl
 const dayMs = 86_400_000;
 const formatDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** The last `days` dates (UTC) up to today, oldest first, and the instant the first of them begins. */
+/** The last `days` dates (UTC) up to today, oldest first, and the instant at which the first of them starts. */
 function calendar(days: number): { dates: string[]; from: number } {
   const today = Math.floor(Date.now() / dayMs) * dayMs;
   const from = today - (days - 1) * dayMs;
@@ -148,8 +148,8 @@ async function dailyHits(ctx: Ctx, uids: readonly string[], from: number): Promi
 }
 
 /**
- * How much a rule disturbs over the last `days` (default 30): its triggers by message time, and which share of its
- * alerts were resolved as false alarms. Throws `not_found`.
+ * The noise of a rule over the last `days` (default 30): its triggers by message time, and the share of its resolved
+ * alerts that were false alarms. Throws `not_found`.
  */
 export async function ruleNoise(ctx: Ctx, uid: string, { days = 30 }: NoiseFilters): Promise<NoiseResource> {
   await readRule(ctx, uid);
@@ -180,7 +180,7 @@ export async function ruleNoise(ctx: Ctx, uid: string, { days = 30 }: NoiseFilte
   };
 }
 
-/** Triggers by day of many rules at once, oldest day first: what sparklines show. Unknown rules are left out. */
+/** Triggers by day of many rules, oldest day first, for sparklines. Unknown rules are omitted. */
 export async function ruleActivity(ctx: Ctx, { uids, days }: ActivityRequest): Promise<Record<string, number[]>> {
   const { dates, from } = calendar(days);
   const byRule = await dailyHits(ctx, uids, from);

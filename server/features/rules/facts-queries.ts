@@ -6,9 +6,9 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { bool, jsonb, nullable, text } from "@/server/platform/rows";
 
-/** A processed recording's facts as they were stored, equal to those of its processing. */
+/** The facts that processing stored for a recording, equal to those it computed. */
 export interface StoredFacts extends RecordingFacts {
-  /** Changes whenever the recording is processed again. */
+  /** Changes with every processing of the recording. */
   processed: string;
 }
 
@@ -17,7 +17,7 @@ const StoredField = z.object({
   kind: z.string(),
   values: z.record(z.string(), z.string()).optional(),
 });
-/** A topic's name, count, median period and error; and its fields, where one of them is an enum. */
+/** A topic's name, count, median period and error, and its enum fields. */
 const TopicFactsRow = z.object({
   n: z.string(),
   c: z.number(),
@@ -34,7 +34,7 @@ const factsRow = {
   topics: nullable(jsonb(z.array(TopicFactsRow))),
 };
 
-/** The facts of several recordings, by uid; those that were never processed are left out. */
+/** The facts of several recordings, by uid; those that were never processed are omitted. */
 export async function storedFacts(ctx: Ctx, recordingIds: readonly string[]): Promise<Map<string, StoredFacts>> {
   const rows = await sql(
     factsRow,

@@ -14,7 +14,7 @@ describe("noise is reduced", () => {
       [6, 6, 6],
     ]);
   });
-  test("by a recover condition that all of many values have to meet, where any of them was enough to begin", () => {
+  test("by a recover condition: all values have to satisfy it, although any value starts an episode", () => {
     const values = [
       [70, 81],
       [70, 79],
@@ -26,12 +26,12 @@ describe("noise is reduced", () => {
     expect(triggers(recovering, temp(values))).toEqual([0, 4]);
     expect(spans(recovering, temp(values))[0]).toEqual([0, 0, 3]);
   });
-  test("not so far that NaN or silence would be waited out for recovery", () => {
+  test("but NaN and silence end an episode without recovery", () => {
     const recovering = { ...hot, recover: { operator: "lt", value: 75 } };
     expect(triggers(recovering, temp([81, NaN, 81]))).toEqual([0, 2]);
     expect(triggers(recovering, { "/temp": at([0, 1, 2, 20], { value: 81 }) })).toEqual([0, 20]);
   });
-  test("by keep_for: an episode that resumes in time is the same, without waiting for its window again", () => {
+  test("by keep_for: an episode that resumes in time continues, without waiting for its window again", () => {
     const values = [81, 81, 81, 79, 79, 81, 79, 79, 79, 79, 81, 81];
     expect(spans({ ...hot, window: "2s", keep_for: "3s" }, temp(values))).toEqual([[0, 2, 9]]);
     expect(triggers({ ...hot, keep_for: "3s" }, temp(values))).toEqual([0, 10]);
@@ -52,10 +52,10 @@ describe("noise is reduced", () => {
     const either = { ...hot, topic: "/t/*" };
     expect(triggers(either, tracks)).toEqual([0, 2, 4]);
     expect(evaluate({ ...either, cooldown: "3s" }, tracks)).toMatchObject({ suppressed: 1, hits: [{}, {}] });
-    const whole = { type: "composite", operator: "or", conditions: [either], cooldown: "3s" };
-    expect(evaluate(whole, tracks)).toMatchObject({ suppressed: 1, hits: [{}, {}] });
+    const composite = { type: "composite", operator: "or", conditions: [either], cooldown: "3s" };
+    expect(evaluate(composite, tracks)).toMatchObject({ suppressed: 1, hits: [{}, {}] });
   });
-  test(`by a cap: ${maxTriggers} triggers, one that says storm, and no more`, () => {
+  test(`by a cap: ${maxTriggers} triggers and the storm flag`, () => {
     const flapping = temp(
       Array.from({ length: 5000 }, (_, index) => (index % 2 === 0 ? 90 : 70)),
       0.01,
@@ -67,7 +67,7 @@ describe("noise is reduced", () => {
       expect(result).toMatchObject({ status: "evaluated", storm: true, notes: [expect.stringMatching(/storm/)] });
     }
   });
-  test("a flapping signal under a cooldown is followed to its end", () => {
+  test("a flapping signal under a cooldown is evaluated to its end", () => {
     const flapping = temp(
       Array.from({ length: 20_000 }, (_, index) => (index % 2 === 0 ? 90 : 70)),
       0.01,

@@ -14,10 +14,10 @@ import { recordingBytes, sampleCache } from "@/server/features/rules/sample-cach
 import type { Ctx } from "@/server/platform/context";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 
-/** Messages between two looks at the clock. */
+/** Messages between two checks of the time slice. */
 const stride = 512;
 
-/** A recording that was processed before, with what is known of it. */
+/** A recording that was processed before, with its stored facts. */
 export interface PastTarget {
   uid: string;
   facts: StoredFacts;
@@ -25,13 +25,13 @@ export interface PastTarget {
 
 export interface PastOptions {
   signal?: AbortSignal;
-  /** Keeps the samples read in memory, so that the next evaluation of the same fields reads no file. */
+  /** Caches the samples in memory, so that the next evaluation of the same fields reads no file. */
   cache?: boolean;
   limits?: ReaderLimits;
 }
 
-/** Results that say why a recording could not be read, for each of the rules. */
-const failed = (rules: readonly RuleInput[], reason: string): RuleResult[] =>
+/** Results with the reason why a recording could not be read, for each of the rules. */
+const toFailedResults = (rules: readonly RuleInput[], reason: string): RuleResult[] =>
   rules.map((rule) => ({
     ruleUid: rule.uid,
     version: rule.version,
@@ -44,8 +44,8 @@ const failed = (rules: readonly RuleInput[], reason: string): RuleResult[] =>
   }));
 
 /**
- * Evaluates rules over a recording that was processed before, exactly as its processing would, reading only the topics
- * they name. Files that cannot be read give results with status `error`. Throws the signal's reason when aborted.
+ * Evaluates rules over a processed recording exactly as processing does, reading only the topics they name. Unreadable
+ * files give results with status `error`. Throws the signal's reason when aborted.
  */
 export async function evaluatePast(
   ctx: Ctx,
@@ -58,8 +58,8 @@ export async function evaluatePast(
       ? await fromSamples(ctx, target, rules, options)
       : await fromFiles(ctx, target, rules, options);
   } catch (error) {
-    if (error instanceof RecordingError) return failed(rules, error.message);
-    if (isMissing(error)) return failed(rules, "A file of the recording is not there any more.");
+    if (error instanceof RecordingError) return toFailedResults(rules, error.message);
+    if (isMissing(error)) return toFailedResults(rules, "A file of the recording is not there any more.");
     throw error;
   }
 }
@@ -114,7 +114,7 @@ async function fromSamples(
     else missing.set(topic, outermost([...readsFor(topic), ...(samples?.reads ?? [])]));
   }
   if (missing.size > 0) {
-    const read = await collect(await open(ctx, target, options), missing, options);
+    const read = await collectSamples(await open(ctx, target, options), missing, options);
     if (read === null) return fromFiles(ctx, target, rules, options);
     for (const [topic, samples] of read) {
       sampleCache.set(toKey(topic), samples);
@@ -132,8 +132,8 @@ async function fromSamples(
   return evaluation.finish();
 }
 
-/** Reads the samples of some topics; null when they are too many to keep. */
-async function collect(
+/** Reads the samples of some topics; null when they are too large to cache. */
+async function collectSamples(
   reader: RecordingReader,
   wanted: ReadonlyMap<string, string[][]>,
   { signal }: PastOptions,

@@ -5,8 +5,8 @@ import type { Hit, RuleResult } from "@/engine/rules/evaluate";
 import type { PreviewHit, PreviewRecording, PreviewResult } from "@/server/features/rules/resource";
 import type { PastRecording } from "@/server/features/rules/scope-queries";
 
-/** Hits shown in one answer; each recording has its share of them. */
-const hitsShown = 4_000;
+/** The maximum of hits in one response, divided evenly among the recordings. */
+const maxHits = 4_000;
 const dayMs = 86_400_000;
 
 const toSpan = (hit: Hit) => ({
@@ -16,8 +16,8 @@ const toSpan = (hit: Hit) => ({
   triggered_ns: String(hit.triggeredAt),
 });
 
-/** Which hits two versions of a rule have in common: those whose spans overlap, each used once. */
-function matched(hits: readonly Hit[], others: readonly Hit[]): { kept: Set<Hit>; lost: Hit[] } {
+/** The hits that two versions of a rule have in common: those with overlapping spans, each matched once. */
+function matchHits(hits: readonly Hit[], others: readonly Hit[]): { kept: Set<Hit>; lost: Hit[] } {
   const kept = new Set<Hit>();
   const lost: Hit[] = [];
   let at = 0;
@@ -35,12 +35,12 @@ function matched(hits: readonly Hit[], others: readonly Hit[]): { kept: Set<Hit>
 export interface Previewed {
   recording: PastRecording;
   result: RuleResult;
-  /** Of the saved rule it is compared with. */
+  /** The result of the saved rule it is compared with. */
   saved: RuleResult | null;
 }
 
 function previewRecording({ recording, result, saved }: Previewed, shown: number): PreviewRecording & { kept: number } {
-  const comparison = saved && matched(result.hits, saved.hits);
+  const comparison = saved && matchHits(result.hits, saved.hits);
   const hits = result.hits.slice(0, shown).map((hit): PreviewHit => ({
     ...toSpan(hit),
     peak: hit.peak,
@@ -67,8 +67,8 @@ function previewRecording({ recording, result, saved }: Previewed, shown: number
 }
 
 /**
- * Sums up what a condition came to on some recordings. Hits a day are counted over the days the recordings span, at
- * least one.
+ * Summarizes the results of a condition on some recordings. Hits a day are counted over the days the recordings span,
+ * at least one.
  */
 export function previewResult(
   condition: Condition,
@@ -76,7 +76,7 @@ export function previewResult(
   warnings: readonly string[],
   compared: { uid: string; version: number } | null,
 ): PreviewResult {
-  const shown = Math.max(5, Math.floor(hitsShown / Math.max(previewed.length, 1)));
+  const shown = Math.max(5, Math.floor(maxHits / Math.max(previewed.length, 1)));
   const recordings = previewed.map((entry) => previewRecording(entry, shown));
   const total = (count: (entry: Previewed) => number) => previewed.reduce((sum, entry) => sum + count(entry), 0);
   const hitCount = total(({ result }) => result.hits.length);

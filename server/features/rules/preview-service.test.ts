@@ -40,7 +40,7 @@ const preview = <T = PreviewResult>(body: unknown, key = org.key) =>
   request<T>("POST", "/fleet/rules/preview/", { key, body });
 
 describe("a preview", () => {
-  test("answers for the newest recordings in scope, newest first, and changes nothing", async () => {
+  test("covers the newest recordings in scope, newest first, and changes nothing", async () => {
     const { status, body } = await preview({ condition: hot });
     expect(status).toBe(200);
     expect(body.recordings.map((r) => [r.recording_id, r.status, r.hit_count])).toEqual([
@@ -86,7 +86,7 @@ describe("a preview", () => {
     ["a pattern", { type: "pattern", topic: "/motor/temp", field: "data.value", regex: "^8[12]$" }],
     ["a composite", { type: "composite", operator: "or", conditions: [hot, { ...hot, operator: "lt", value: 75 }] }],
     ["a field that is not there", { ...hot, field: "data.missing" }],
-  ])("of %s finds exactly what its processing finds", async (_what, condition) => {
+  ])("of %s finds exactly what processing finds", async (_what, condition) => {
     const own = await makeOrganization();
     const device = await makeDevice(own);
     const rule = await createRule(own.ctx, {
@@ -101,7 +101,7 @@ describe("a preview", () => {
       where: { ruleId_recordingId: { ruleId: rule.uid, recordingId: uid } },
       include: { hits: { orderBy: { position: "asc" } } },
     });
-    // Once from the file, once from what the first kept.
+    // Once from the file, once from the samples that the first preview cached.
     for (let time = 0; time < 2; time++) {
       const { body } = await preview({ condition, recordings: [uid] }, own.key);
       const [previewed] = body.recordings;
@@ -114,7 +114,7 @@ describe("a preview", () => {
     }
   });
 
-  test("keeps to its scope and to the recordings named", async () => {
+  test("is limited to its scope and to the recordings named", async () => {
     expect(listRecordingIds((await preview({ condition: hot, scope: { tags: ["hall-1"] } })).body)).toEqual([
       later,
       first,
@@ -149,7 +149,7 @@ describe("a preview", () => {
     expect(body.recordings[0]?.lost?.map((span) => span.triggered_ns)).toEqual([String(epoch + 5n * second)]);
   });
 
-  test("says of a recording that is not processed that it is not", async () => {
+  test("reports a recording that is not processed", async () => {
     const waiting = await uploadRecording(org, two, [await jsonRecording({ "/motor/temp": temperatures([1]) })]);
     const { body } = await preview({ condition: hot, recordings: [waiting] });
     expect(body.recordings).toMatchObject([
@@ -158,7 +158,7 @@ describe("a preview", () => {
     await runJobs();
   });
 
-  test("refuses what is not the organization's", async () => {
+  test("refuses objects of another organization", async () => {
     const foreign = await makeOrganization();
     const device = await makeDevice(foreign);
     const recording = await processedRecording(foreign, device.uid, [
@@ -178,15 +178,15 @@ describe("a preview", () => {
     expect(listRecordingIds((await preview({ condition: hot, scope: { device_ids: [device.uid] } })).body)).toEqual([]);
   });
 
-  test("of more than 20 recordings is a run, with the same result once it is done", async () => {
+  test("of more than 20 recordings becomes a run with the same result", async () => {
     const own = await makeOrganization();
     const device = await makeDevice(own);
     const bytes = await jsonRecording({ "/motor/temp": temperatures([70, 90]) });
     const uids: string[] = [];
     for (let count = 0; count < 21; count++) uids.push(await uploadRecording(own, device.uid, [bytes]));
     await runJobs();
-    const concurrency = await preview({ condition: hot }, own.key);
-    expect([concurrency.status, concurrency.body.recordings.length]).toEqual([200, 20]);
+    const immediate = await preview({ condition: hot }, own.key);
+    expect([immediate.status, immediate.body.recordings.length]).toEqual([200, 20]);
 
     const started = await preview<{ run_uid: string }>({ condition: hot, recordings: uids }, own.key);
     expect([started.status, Object.keys(started.body)]).toEqual([202, ["run_uid"]]);
@@ -207,8 +207,8 @@ describe("a preview", () => {
   });
 });
 
-describe("a run over the past", () => {
-  test("brings about what processing would have, opens alerts and tells nobody", async () => {
+describe("a run over past recordings", () => {
+  test("has the results of processing, opens alerts and sends no messages", async () => {
     const own = await makeOrganization();
     const device = await makeDevice(own);
     const channel = await makeChannel(own, "webhook", { url: "https://receiver.example.com/x" });
@@ -255,7 +255,7 @@ describe("a run over the past", () => {
     });
   });
 
-  test("goes on where it was when its worker was killed, and counts nothing twice", async () => {
+  test("continues after its worker was killed, and counts nothing twice", async () => {
     const own = await makeOrganization();
     const device = await makeDevice(own);
     const bytes = await jsonRecording({ "/motor/temp": temperatures([70, 90]) });
@@ -263,7 +263,7 @@ describe("a run over the past", () => {
     for (let count = 0; count < 3; count++) uids.push(await processedRecording(own, device.uid, [bytes]));
     const { uid } = await createRule(own.ctx, { name: "r", condition: hot, actions: [{ type: "tag", value: "x" }] });
     const started = await request<{ run_uid: string }>("POST", `/fleet/rules/${uid}/run/`, { key: own.key, body: {} });
-    // As a kill after the first recording's commit leaves it.
+    // The state that a kill after the first recording's commit leaves.
     await prisma.ruleRun.update({
       where: { uid: started.body.run_uid },
       data: { status: "running", processed: 1, hitCount: 1, result: { cursor: uids[2]! } },
@@ -276,7 +276,7 @@ describe("a run over the past", () => {
     expect(await prisma.ruleEvaluation.count({ where: { ruleId: uid } })).toBe(2);
   });
 
-  test("leaves what a newer version found there", async () => {
+  test("leaves the results of a newer version", async () => {
     const own = await makeOrganization();
     const device = await makeDevice(own);
     const { uid } = await createRule(own.ctx, { name: "r", condition: hot, actions: [{ type: "tag", value: "x" }] });
@@ -285,7 +285,7 @@ describe("a run over the past", () => {
       await jsonRecording({ "/motor/temp": temperatures([70, 90]) }),
     ]);
     await runJobs();
-    // A run that was started before the change, and comes after it.
+    // A run that was started before the change and executes after it.
     const late = await request<{ run_uid: string }>("POST", `/fleet/rules/${uid}/run/`, { key: own.key, body: {} });
     await prisma.ruleRun.update({ where: { uid: late.body.run_uid }, data: { ruleVersion: 1 } });
     await runJobs();

@@ -23,16 +23,16 @@ import { enqueue } from "@/server/platform/jobs/queue";
 import { processWide } from "@/server/platform/process-wide";
 import { uuidv7 } from "@/server/platform/uid";
 
-/** Recordings that are looked at while the caller waits; more become a run. */
+/** The maximum of recordings of a preview within a request; more become a run. */
 const batchSize = 20;
-/** Recordings that one run looks at. */
-export const recordingsInRun = 1_000;
-/** A caller that would have to wait longer than this gets a run instead, in milliseconds. */
+/** The maximum of recordings of one run. */
+export const maxRecordingsPerRun = 1_000;
+/** Milliseconds after which a preview becomes a run. */
 const previewTimeoutMs = 20_000;
-/** Previews computed at the same time in one process; the others wait their turn. */
-const concurrency = 2;
+/** Previews computed concurrently in one process; the others are queued. */
+const concurrentPreviews = 2;
 
-/** What a preview is of, as it is kept with a run. */
+/** The input of a preview, as stored with a run. */
 export interface PreviewRequest {
   condition: Condition;
   scope: Scope;
@@ -71,8 +71,8 @@ async function previewOne(
   return { recording, result: result!, saved: saved ?? null };
 }
 
-/** Runs a preview over recordings already chosen; `tell` hears of each as it is done. */
-export async function previewOver(
+/** Evaluates a preview over the given recordings; awaits `onProgress` after each of them. */
+export async function previewRecordings(
   ctx: Ctx,
   request: PreviewRequest,
   recordings: readonly PastRecording[],
@@ -99,7 +99,7 @@ export async function previewOver(
   return previewResult(request.condition, previewed, warnings, saved);
 }
 
-const limitPreviews = processWide("previewLimit", () => pLimit(concurrency));
+const limitPreviews = processWide("previewLimit", () => pLimit(concurrentPreviews));
 
 async function startPreviewRun(ctx: Ctx, request: PreviewRequest, total: number): Promise<{ run_uid: string }> {
   const uid = uuidv7();
@@ -120,9 +120,9 @@ async function startPreviewRun(ctx: Ctx, request: PreviewRequest, total: number)
 }
 
 /**
- * What a condition would have found: answered at once for up to 20 recordings (the ones named, else the newest of the
- * range, else the newest 20 in scope), by a run for more or when it takes too long. Changes nothing. Throws `invalid`
- * at `recordings` or `rule_id` for objects that are not the organization's.
+ * Evaluates a condition over past recordings without saving: within the request for up to 20 (those named, else the
+ * newest of the range or scope), as a run for more or after a timeout. Throws `invalid` at `recordings` or `rule_id`
+ * for objects that are not the organization's.
  */
 export async function previewRule(ctx: Ctx, input: PreviewRule): Promise<PreviewAnswer> {
   const scope = input.scope ?? null;
@@ -136,14 +136,14 @@ export async function previewRule(ctx: Ctx, input: PreviewRule): Promise<Preview
   }
   const request: PreviewRequest = { condition: input.condition, scope, range, ruleId: input.rule_id ?? null };
   const ranged = Object.keys(range).length > 0;
-  const found = await pastRecordings(ctx, scope, range, { limit: ranged ? recordingsInRun : batchSize });
+  const found = await pastRecordings(ctx, scope, range, { limit: ranged ? maxRecordingsPerRun : batchSize });
   if (found.length > batchSize) return startPreviewRun(ctx, request, found.length);
 
-  const patience = AbortSignal.timeout(previewTimeoutMs);
+  const timeout = AbortSignal.timeout(previewTimeoutMs);
   try {
-    return await limitPreviews(() => previewOver(ctx, request, found, { signal: patience, cache: true }));
+    return await limitPreviews(() => previewRecordings(ctx, request, found, { signal: timeout, cache: true }));
   } catch (error) {
-    if (patience.aborted)
+    if (timeout.aborted)
       return startPreviewRun(ctx, { ...request, range: { recordings: found.map(({ uid }) => uid) } }, found.length);
     throw error;
   }

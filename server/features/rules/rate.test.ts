@@ -22,7 +22,7 @@ const send = <T = RuleDetail & Record<string, unknown>>(method: string, path: st
   request<T>(method, `/fleet/rules/${path}`, { key: org.key, ...(body !== undefined && { body }) });
 
 describe("a rule on a rate", () => {
-  test("reads back as it was written, and is found by its type", async () => {
+  test("is read as it was written, and is found by its type", async () => {
     const full = { over: "2s", window: "1s", recover: { operator: "lt", value: 1 }, cooldown: "1m" };
     const created = await send("POST", "", rule(full));
     expect(created.status).toBe(201);
@@ -50,7 +50,7 @@ describe("a rule on a rate", () => {
     [{ value: "fast" }, "value: A valid number is required."],
     [{ over: "0s" }, "over: Enter a duration such as 10s, 5m or 1m30s: more than zero, at most 30d."],
     [{ field: undefined }, "field: This field is required."],
-  ])("with %j is refused at the condition, on every way in", async (change, message) => {
+  ])("with %j is refused at the condition, in every operation that takes one", async (change, message) => {
     const { uid } = (await send("POST", "", rule())).body;
     const wrong = rule(change);
     for (const [method, path, body] of [
@@ -63,7 +63,7 @@ describe("a rule on a rate", () => {
     await send("DELETE", `${uid}/`);
   });
 
-  test("fires where its preview says, with both samples in the alert", async () => {
+  test("triggers where its preview does, with both samples in the alert", async () => {
     const { uid } = (await send("POST", "", rule({ over: "2s" }))).body;
     const recording = await processedRecording(org, deviceId, [
       await jsonRecording({ "/motor/temp": temperatures([70, 71, 72, 85, 99, 99, 99]) }),
@@ -89,7 +89,7 @@ describe("a rule on a rate", () => {
       },
     });
     const stored = await prisma.ruleHit.findMany({ where: { ruleId: uid, recordingId: recording } });
-    // Once from the file, once from the samples that the first preview kept.
+    // Once from the file, once from the samples that the first preview cached.
     for (let time = 0; time < 2; time++) {
       const preview = await send<PreviewResult>("POST", "preview/", {
         condition: rule({ over: "2s" }).condition,

@@ -25,21 +25,21 @@ async function unknownGroups(ctx: Ctx, ids: readonly string[]): Promise<string[]
 }
 
 /**
- * Makes sure that everything a rule names exists in the organization. Throws `invalid` at `actions` or `scope`; an
- * object of another organization is answered like one that never existed.
+ * Checks that everything a rule names exists in the organization. Throws `invalid` at `actions` or `scope`, the same
+ * for an object of another organization as for one that does not exist.
  */
 export async function checkReferences(ctx: Ctx, actions: readonly Action[], scope: Scope): Promise<void> {
   const { channelIds, deviceIds, groupIds, pipelineIds } = listReferences(actions, scope);
   const channels = new Set(await existingChannels(ctx, channelIds));
   const devices = deviceIds.length === 0 ? [] : await unknownDevices(ctx, deviceIds);
   const groups = await unknownGroups(ctx, groupIds);
-  const gone = new Set<string>();
-  for (const uid of pipelineIds) if (!(await findIntegration(ctx, uid))) gone.add(uid);
+  const missingPipelines = new Set<string>();
+  for (const uid of pipelineIds) if (!(await findIntegration(ctx, uid))) missingPipelines.add(uid);
   const issues = [
     ...actions.flatMap((action, index): Issue[] => {
       if (action.type === "notify" && !channels.has(action.channel_id))
         return [{ path: ["actions", index, "channel_id"], message: absent(action.channel_id) }];
-      if (action.type === "auto_label" && gone.has(action.pipeline_id))
+      if (action.type === "auto_label" && missingPipelines.has(action.pipeline_id))
         return [{ path: ["actions", index, "pipeline_id"], message: absent(action.pipeline_id) }];
       return [];
     }),

@@ -5,7 +5,7 @@ import { conditionTypes, evaluationStatuses, runStatuses } from "@/domain/rules/
 
 const json = z.record(z.string(), z.unknown());
 
-/** A rule as it leaves. `condition`, `actions` and `scope` are as their author sent them, operators by name. */
+/** A rule in REST and tRPC. `condition`, `actions` and `scope` are as their author sent them, operators by name. */
 export const RuleResource = z.object({
   uid: z.string(),
   name: z.string(),
@@ -21,7 +21,7 @@ export const RuleResource = z.object({
   condition_type: z.enum(conditionTypes),
   /** The condition in plain words. */
   condition_text: z.string(),
-  /** Name of whoever changed it last; empty for what came with the platform. */
+  /** Username of the last author; empty for built-in rules. */
   updated_by: z.string(),
   demo: z.boolean(),
   created_at: z.string(),
@@ -29,7 +29,7 @@ export const RuleResource = z.object({
 });
 export type RuleResource = z.output<typeof RuleResource>;
 
-/** One rule, with what its author should know of it: topics nobody records, fields that hold no numbers. */
+/** One rule with warnings for its author: topics that were never recorded, fields that hold no numbers. */
 export const RuleDetail = RuleResource.extend({ warnings: z.array(z.string()) });
 export type RuleDetail = z.output<typeof RuleDetail>;
 
@@ -119,9 +119,9 @@ export const PreviewRecording = z.object({
   suppressed: z.int(),
   storm: z.boolean(),
   notes: z.array(z.string()),
-  /** The first of them where there are very many; `hit_count` has all. */
+  /** Truncated when there are very many; `hit_count` counts all. */
   hits: z.array(PreviewHit),
-  /** What the saved rule finds here and this condition does not. */
+  /** The hits of the saved rule that this condition does not have. */
   lost: z.array(Span).optional(),
 });
 export type PreviewRecording = z.output<typeof PreviewRecording>;
@@ -129,7 +129,7 @@ export type PreviewRecording = z.output<typeof PreviewRecording>;
 export const PreviewResult = z.object({
   recordings: z.array(PreviewRecording),
   hit_count: z.int(),
-  /** Devices with at least one hit, and devices looked at. */
+  /** Devices with at least one hit, and all devices of the evaluated recordings. */
   device_count: z.int(),
   devices_total: z.int(),
   hits_per_day: z.number(),
@@ -142,7 +142,7 @@ export const PreviewResult = z.object({
 });
 export type PreviewResult = z.output<typeof PreviewResult>;
 
-/** A run under way or over; `result` only of a preview that is done. */
+/** The state of a run; `result` only for a completed preview. */
 export const RunResource = z.object({
   run_uid: z.string(),
   kind: z.enum(["preview", "apply"]),
@@ -163,7 +163,7 @@ export type PreviewRunResource = z.output<typeof PreviewRunResource>;
 
 export const RunStarted = z.object({ run_uid: z.string() });
 
-/** A preview is answered at once, or by the uid of the run that will hold it. */
+/** The result of a preview, or the uid of the run that will have it. */
 export const PreviewAnswer = z.union([PreviewResult, RunStarted]);
 export type PreviewAnswer = z.output<typeof PreviewAnswer>;
 
@@ -173,7 +173,7 @@ export const TopicField = z.object({
   unit: z.string().optional(),
   min: z.number().nullable().optional(),
   max: z.number().nullable().optional(),
-  /** Of the newest recording, near enough to choose a threshold by. */
+  /** The median in the newest recording, approximate. */
   p50: z.number().nullable().optional(),
   p99: z.number().nullable().optional(),
   last: z.number().nullable().optional(),
@@ -185,7 +185,7 @@ export const TopicResource = z.object({
   schema: z.string(),
   encoding: z.string(),
   frequency_hz: z.number(),
-  /** Devices in scope that recorded it, of how many. */
+  /** Devices in scope that recorded it, and all devices in scope. */
   device_count: z.int(),
   devices_total: z.int(),
   recording_id: z.string(),
@@ -200,7 +200,7 @@ export const ScopeMatch = z.object({
 });
 export type ScopeMatch = z.output<typeof ScopeMatch>;
 
-/** A stored condition in words; one that today's schema would refuse is shown by its type. */
+/** A stored condition in words; one that the current schema refuses is shown by its type. */
 export function conditionText(condition: unknown): string {
   try {
     return describeCondition(condition as Condition);

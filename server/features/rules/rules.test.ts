@@ -32,7 +32,7 @@ const patch = (uid: string, body: unknown) =>
   request<RuleDetail>("PATCH", `/fleet/rules/${uid}/`, { key: org.key, body });
 
 describe("a rule", () => {
-  test("reads back as it was answered", async () => {
+  test("is read as it was returned at creation", async () => {
     const created = await post(rule({ description: "d", scope: { device_ids: [deviceId] } }));
     expect(created.status).toBe(201);
     expect(created.body).toMatchObject({
@@ -70,7 +70,7 @@ describe("a rule", () => {
     });
   });
 
-  test("of another organization is not found, whatever is asked of it", async () => {
+  test("of another organization is not found by any operation", async () => {
     const { body } = await post(rule(), foreign.key);
     for (const [method, path] of [
       ["GET", ""],
@@ -91,7 +91,7 @@ describe("a rule", () => {
     }
   });
 
-  test("can be deleted; its versions and evaluations go, its alerts stay with its name", async () => {
+  test("can be deleted with its versions and evaluations; its alerts stay with its name", async () => {
     const { body } = await post(rule({ name: "Goes" }));
     const uid = await processedRecording(org, deviceId, [
       await jsonRecording({ "/motor/temp": temperatures([90, 91]) }),
@@ -103,7 +103,7 @@ describe("a rule", () => {
     expect(alerts.body.results).toMatchObject([{ rule_name: "Goes", recording_id: uid }]);
   });
 
-  test("that came with the platform can be disabled but neither deleted nor given another condition", async () => {
+  test("that is built in can be disabled, but neither deleted nor given another condition", async () => {
     const { body } = await request("GET", "/fleet/rules/?condition_type=absence", { key: org.key });
     const builtin = body.results.find((entry) => entry.builtin)!;
     expect(builtin).toMatchObject({
@@ -123,7 +123,7 @@ describe("a rule", () => {
 });
 
 describe("versions", () => {
-  test("grow with condition, actions and scope, and with nothing else", async () => {
+  test("increase with changes of condition, actions and scope only", async () => {
     const { body } = await post(rule());
     expect((await patch(body.uid, { name: "New name", enabled: false })).body.version).toBe(1);
     expect((await patch(body.uid, { condition, note: "the same" })).body.version).toBe(1);
@@ -147,7 +147,7 @@ describe("versions", () => {
     expect((await request("POST", `/fleet/rules/${body.uid}/versions/99/restore/`, { key: org.key })).status).toBe(404);
   });
 
-  test("are left as they are by a refused change", async () => {
+  test("are unchanged after a refused change", async () => {
     const { body } = await post(rule());
     expect((await patch(body.uid, { condition: { ...condition, value: 85 }, actions: [] })).status).toBe(400);
     expect((await get(body.uid)).body).toEqual(body);
@@ -192,14 +192,14 @@ describe("input", () => {
     ["an unknown group", { scope: { group_ids: [newUid("group")] } }, "scope"],
     ["1,001 devices", { scope: { device_ids: Array.from({ length: 1001 }, () => newUid("device")) } }, "scope"],
     ["a blank name", { name: " " }, "name"],
-  ])("with %s is refused and named", async (_what, over, field) => {
+  ])("with %s is refused with its field", async (_what, over, field) => {
     const before = await prisma.rule.count({ where: { organizationId: org.uid } });
     const { status, body } = await post(rule(over));
     expect([status, Object.keys(body)]).toEqual([400, [field]]);
     expect(await prisma.rule.count({ where: { organizationId: org.uid } })).toBe(before);
   });
 
-  test("naming another organization's objects is answered like naming nothing", async () => {
+  test("naming another organization's objects is refused like naming objects that do not exist", async () => {
     const channel = await makeChannel(foreign, "webhook", { url: "https://receiver.example.com/x" });
     const device = await makeDevice(foreign);
     const response = await post(
@@ -223,7 +223,7 @@ describe("input", () => {
 });
 
 describe("warnings", () => {
-  test("name topics that no device in scope recorded, and fields that hold no numbers", async () => {
+  test("cover topics that no device in scope recorded, and fields that hold no numbers", async () => {
     const own = await makeOrganization();
     const device = await makeDevice(own, { tags: ["seen"] });
     await makeDevice(own, { tags: ["other"] });
@@ -250,8 +250,8 @@ describe("warnings", () => {
   });
 });
 
-describe("the catalogue of topics", () => {
-  test("lists what was recorded in scope, with fields and how many devices", async () => {
+describe("the catalog of topics", () => {
+  test("lists the topics recorded in scope, with fields and the number of devices", async () => {
     const own = await makeOrganization();
     const [first, second] = [await makeDevice(own, { tags: ["one"] }), await makeDevice(own)];
     await processedRecording(own, first.uid, [
@@ -317,8 +317,8 @@ describe("noise", () => {
   });
 });
 
-describe("the dashboard's door", () => {
-  test("matches a scope to devices as it is typed", async () => {
+describe("the dashboard's procedures", () => {
+  test("match a scope to devices while it is edited", async () => {
     const own = await makeOrganization();
     const tag = unique("hall");
     await makeDevice(own, { name: "b", tags: [tag] });

@@ -33,8 +33,8 @@ function serializeRun(run: RunRow): RunResource {
 }
 
 /**
- * Applies the rule, as it is now, to past recordings in the background: the ones named, a range of creation, or all in
- * scope. It opens alerts and tells nobody. Throws `not_found`, and `invalid` for recordings that are not the
+ * Applies the rule's current version to past recordings in the background: those named, a range of creation, or all in
+ * scope. Opens alerts and sends no messages. Throws `not_found`, and `invalid` for recordings that are not the
  * organization's.
  */
 export async function startRun(ctx: Ctx, ruleUid: string, input: RunRule): Promise<{ run_uid: string }> {
@@ -68,7 +68,7 @@ export async function startRun(ctx: Ctx, ruleUid: string, input: RunRule): Promi
   });
 }
 
-/** A run of a rule, with how far it is. Throws `not_found`. */
+/** A run of a rule with its progress. Throws `not_found`. */
 export async function getRun(ctx: Ctx, ruleUid: string, runUid: string): Promise<RunResource> {
   const run = await ctx.db.ruleRun.findFirst({
     where: { uid: runUid, ruleId: ruleUid, organizationId: ctx.organizationId },
@@ -77,7 +77,7 @@ export async function getRun(ctx: Ctx, ruleUid: string, runUid: string): Promise
   return serializeRun(run);
 }
 
-/** A preview that became a run; `result` once it is done. Throws `not_found`. */
+/** A preview that became a run; `result` once it is completed. Throws `not_found`. */
 export async function getPreviewRun(ctx: Ctx, runUid: string): Promise<PreviewRunResource> {
   const run = await ctx.db.ruleRun.findFirst({
     where: { uid: runUid, kind: "preview", organizationId: ctx.organizationId },

@@ -2,7 +2,7 @@ import type { Scope } from "@/domain/rules/scope";
 import { applyEvaluations, type Target } from "@/server/features/rules/apply-service";
 import { storedFacts } from "@/server/features/rules/facts-queries";
 import { evaluatePast } from "@/server/features/rules/past";
-import { previewOver, recordingsInRun, type PreviewRequest } from "@/server/features/rules/preview-service";
+import { previewRecordings, maxRecordingsPerRun, type PreviewRequest } from "@/server/features/rules/preview-service";
 import {
   pastRecordings,
   type ActiveRule,
@@ -18,8 +18,8 @@ import { AttemptSuperseded, fence } from "@/server/platform/jobs/queue";
 import { arrayOf, bool, notNull, nullable, text } from "@/server/platform/rows";
 import { storedJson } from "@/server/platform/stored-text";
 
-/** Recordings looked up at once. */
-const group = 20;
+/** Recordings whose facts are read in one statement. */
+const batchSize = 20;
 
 interface StoredRange {
   recordings?: string[];
@@ -33,8 +33,8 @@ const toRange = ({ recordings, since, until }: StoredRange): RecordingRange => (
 });
 
 /**
- * Carries out a run, continuing where another worker left it. A failure is final on the job's last attempt: the run is
- * `failed` then. Throws `AttemptSuperseded` when another worker took the run over.
+ * Executes a run, continuing where an earlier attempt stopped. On the job's last attempt a failure sets the run to
+ * `failed`. Throws `AttemptSuperseded` when another worker took over.
  */
 export async function workOnRun(organizationId: string, runId: string, job: JobRun): Promise<void> {
   const ctx = systemContext(prisma, organizationId);
@@ -46,7 +46,7 @@ export async function workOnRun(organizationId: string, runId: string, job: JobR
     else if (run.ruleId !== null) await workOnRule(ctx, { ...run, ruleId: run.ruleId }, job);
   } catch (error) {
     if (!job.lastAttempt || job.signal.aborted || error instanceof AttemptSuperseded) throw error;
-    job.log.error({ err: error, run: runId }, "a run failed for good");
+    job.log.error({ err: error, run: runId }, "a run failed on its last attempt");
     await finishRun(ctx, runId, job, {
       status: "failed",
       error: "The run failed for an unexpected reason. Start it again.",
@@ -78,11 +78,11 @@ async function workOnPreview(
   job: JobRun,
 ): Promise<void> {
   const request: PreviewRequest = { ...stored, range: toRange(stored.range) };
-  const recordings = await pastRecordings(ctx, request.scope, request.range, { limit: recordingsInRun });
+  const recordings = await pastRecordings(ctx, request.scope, request.range, { limit: maxRecordingsPerRun });
   let processed = 0;
   let hits = 0;
   let reportedAt = 0;
-  const result = await previewOver(ctx, request, recordings, {
+  const result = await previewRecordings(ctx, request, recordings, {
     signal: job.signal,
     cache: false,
     onProgress: async (previewed) => {
@@ -124,14 +124,14 @@ async function loadRule(ctx: Ctx, run: ApplyRun): Promise<{ rule: ActiveRule; sc
   return row ? { rule: row, scope: row.scope } : null;
 }
 
-/** Newest recording first, each in a transaction of its own that also remembers how far the run is. */
+/** Newest recording first, each in a transaction of its own that also stores the run's progress. */
 async function workOnRule(ctx: Ctx, run: ApplyRun, job: JobRun): Promise<void> {
   const found = await loadRule(ctx, run);
   if (!found) return;
   const range = toRange((run.request as { range: StoredRange }).range);
   let before = (run.result as { cursor?: string } | null)?.cursor;
   for (;;) {
-    const recordings = await pastRecordings(ctx, found.scope, range, { limit: group, before });
+    const recordings = await pastRecordings(ctx, found.scope, range, { limit: batchSize, before });
     if (recordings.length === 0) break;
     const facts = await storedFacts(
       ctx,
@@ -163,7 +163,7 @@ async function workOnRule(ctx: Ctx, run: ApplyRun, job: JobRun): Promise<void> {
   await finishRun(ctx, run.uid, job, { status: "done" });
 }
 
-/** The recording, locked; null when it is gone, or was processed again since its facts were read. */
+/** The recording, locked; null when it was deleted or processed again since its facts were read. */
 async function lockTarget(
   tx: Ctx,
   recording: PastRecording,

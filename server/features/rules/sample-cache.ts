@@ -2,14 +2,14 @@ import { LRUCache } from "lru-cache";
 import type { TopicSamples } from "@/engine/rules/columns";
 import { processWide } from "@/server/platform/process-wide";
 
-/** Memory that kept samples may take in one process. */
+/** Memory for cached samples in one process. */
 const budgetBytes = 96 * 1024 * 1024;
-/** What one recording may take of it; larger ones are read again each time. */
+/** The limit for one recording; the samples of larger ones are not cached. */
 export const recordingBytes = 24 * 1024 * 1024;
-/** What an entry takes beside its samples: its key, and its place in the list. */
+/** The size of an entry besides its samples: its key and its place in the list. */
 const entryBytes = 200;
 
-/** Samples by recording and topic; what was not asked for the longest goes first. */
+/** Samples by recording and topic; the least recently used are evicted first. */
 export const sampleCache = processWide(
   "ruleSamples",
   () =>

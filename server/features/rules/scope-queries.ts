@@ -22,7 +22,7 @@ import {
 } from "@/server/platform/rows";
 import { uidFloor } from "@/server/platform/uid";
 
-/** A rule as it is run, one version of it, with the devices it watches. */
+/** One version of a rule, with the fields that its evaluation needs. */
 export const activeRuleRow = {
   uid: text,
   name: text,
@@ -37,7 +37,7 @@ export type ActiveRule = Omit<Native<typeof activeRuleRow>, "scope">;
 const isEverything = (scope: Scope): boolean =>
   !scope?.device_ids?.length && !scope?.group_ids?.length && !scope?.tags?.length;
 
-/** `and …`: the device is one that a scope names; `uid` is the SQL name of the device's uid. */
+/** `and …`: the device is in the scope; `uid` is the SQL name of the device's uid. */
 export function scopeFilter(ctx: Ctx, scope: Scope, uid: string): Prisma.Sql {
   const { device_ids: devices = [], group_ids: groups = [], tags = [] } = scope ?? {};
   const column = Prisma.raw(uid);
@@ -50,7 +50,7 @@ export function scopeFilter(ctx: Ctx, scope: Scope, uid: string): Prisma.Sql {
   return Prisma.sql`${named} ${tagged}`;
 }
 
-/** The enabled rules that watch a device now. Built-in rules watch the live fleet, never recordings. */
+/** The enabled rules whose scope includes a device. Built-in rules watch the live fleet, never recordings. */
 export async function rulesInScope(ctx: Ctx, deviceId: string): Promise<ActiveRule[]> {
   const rules = await query(
     ctx,
@@ -69,7 +69,7 @@ export async function rulesInScope(ctx: Ctx, deviceId: string): Promise<ActiveRu
   return rules.filter((rule) => inScope(rule.scope, scoped));
 }
 
-/** How many devices a scope names now, and the first 20 of them by name. */
+/** The number of devices in a scope, and the first 20 of them by name. */
 export async function matchScope(ctx: Ctx, scope: Scope): Promise<ScopeMatch> {
   const condition = Prisma.sql`d.organization_id = ${ctx.organizationId} ${scopeFilter(ctx, scope, "d.uid")}`;
   const [[counted], devices] = await Promise.all([
@@ -83,14 +83,14 @@ export async function matchScope(ctx: Ctx, scope: Scope): Promise<ScopeMatch> {
 }
 
 export interface RecordingRange {
-  /** Only these, whatever their age; uids of another organization are never found. */
+  /** Only these, whatever their age; uids of other organizations match nothing. */
   recordings?: readonly string[] | undefined;
-  /** Created at or after, and before. */
+  /** Created at or after `since` and before `until`. */
   since?: Date | undefined;
   until?: Date | undefined;
 }
 
-/** A recording that rules can be run over again. */
+/** A recording that rules can be evaluated on again. */
 const pastRecordingRow = {
   uid: text,
   name: text,
@@ -106,7 +106,7 @@ export type PastRecording = Wire<typeof pastRecordingRow>;
 const columns = Prisma.sql`r.uid, r.name, r.device_id as "deviceId", coalesce(d.name, r.device_name) as "deviceName", r.status,
   r.size_bytes::float8 as "sizeBytes", r.started_at as "startedAt", r.ended_at as "endedAt"`;
 
-// A uid carries its time of creation, so it bounds the range of the index.
+// A uid contains its time of creation, so the range of times is a range of the index.
 const inRange = ({ since, until }: RecordingRange): Prisma.Sql => Prisma.sql`
   ${since ? Prisma.sql`and r.uid >= ${uidFloor("recording", since.getTime())}` : Prisma.empty}
   ${until ? Prisma.sql`and r.uid < ${uidFloor("recording", until.getTime())}` : Prisma.empty}`;
@@ -138,13 +138,14 @@ export async function pastRecordings(
       order by r.uid desc limit ${limit}`,
     );
   }
-  // Each device's own newest by its index, then the newest of those: a narrow scope never reads the whole organization.
-  const gone = scope?.tags?.length ? [] : (scope?.device_ids ?? []);
+  // The newest of each device by its index, then the newest of those: a narrow scope never reads the whole
+  // organization.
+  const namedDevices = scope?.tags?.length ? [] : (scope?.device_ids ?? []);
   return sql(
     pastRecordingRow,
     Prisma.sql`select ${columns} from (
       select d.uid from devices d where d.organization_id = ${ctx.organizationId} ${scopeFilter(ctx, scope, "d.uid")}
-      union select unnest(${gone}::text[])
+      union select unnest(${namedDevices}::text[])
     ) scoped, lateral (
       select r.* from recordings r where r.device_id = scoped.uid and r.organization_id = ${ctx.organizationId}
         and r.status = 'ready' ${inRange(range)} ${older} order by r.uid desc limit ${limit}
@@ -153,7 +154,7 @@ export async function pastRecordings(
   );
 }
 
-/** How many recordings `pastRecordings` would go through. */
+/** The number of recordings that `pastRecordings` would list. */
 export async function countPastRecordings(ctx: Ctx, scope: Scope, range: RecordingRange): Promise<number> {
   const narrowed = range.recordings
     ? Prisma.sql`and r.uid = any(${[...range.recordings]})`
@@ -167,8 +168,8 @@ export async function countPastRecordings(ctx: Ctx, scope: Scope, range: Recordi
 }
 
 /**
- * The range of past recordings that is asked for. Throws `invalid("recordings")` for one that is not the organization's,
- * or when recordings are named and a time is given as well.
+ * The requested range of past recordings. Throws `invalid("recordings")` for one that is not the organization's, or
+ * when both recordings and times are given.
  */
 export async function checkRange(
   ctx: Ctx,
@@ -182,7 +183,7 @@ export async function checkRange(
   return { ...(named && { recordings: [...new Set(named)] }), ...(since && { since }), ...(until && { until }) };
 }
 
-/** Ids of the list that name no recording of this organization. */
+/** The ids of the list that are no recordings of this organization. */
 async function unknownRecordings(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
   const found = await ctx.db.recording.findMany({
     where: { organizationId: ctx.organizationId, uid: { in: [...ids] } },

@@ -88,7 +88,7 @@ export async function listRules(ctx: Ctx, { limit, cursor, ...filters }: RuleFil
   return { ...page, results: page.results.map(serializeRow) };
 }
 
-/** A rule as it is, without the advice of `getRule`. Throws `not_found`. */
+/** A rule without the warnings of `getRule`. Throws `not_found`. */
 export async function readRule(ctx: Ctx, uid: string): Promise<RuleResource> {
   const [row] = await query(
     ctx,
@@ -100,12 +100,12 @@ export async function readRule(ctx: Ctx, uid: string): Promise<RuleResource> {
 }
 
 async function withWarnings(ctx: Ctx, rule: RuleResource): Promise<RuleDetail> {
-  // A built-in rule watches heartbeats, which no recording holds.
+  // A built-in rule evaluates heartbeats, which are in no recording.
   if (rule.builtin) return { ...rule, warnings: [] };
   return { ...rule, warnings: await ruleWarnings(ctx, rule.condition as unknown as Condition, rule.scope as Scope) };
 }
 
-/** One rule, with warnings about topics and fields as they are known now. Throws `not_found`. */
+/** One rule, with warnings about its topics and fields. Throws `not_found`. */
 export const getRule = async (ctx: Ctx, uid: string): Promise<RuleDetail> =>
   withWarnings(ctx, await readRule(ctx, uid));
 
@@ -142,8 +142,8 @@ async function writeVersion(tx: Ctx, uid: string, version: number, content: Vers
 }
 
 /**
- * Creates a rule, version 1; it runs on recordings processed from now on. Throws `invalid` at `actions` or `scope` for
- * objects that are not the organization's.
+ * Creates a rule with version 1; it is evaluated on recordings processed from now on. Throws `invalid` at `actions` or
+ * `scope` for objects that are not the organization's.
  */
 export async function createRule(ctx: Ctx, input: CreateRule): Promise<RuleDetail> {
   const uid = newUid("rule");
@@ -175,7 +175,7 @@ export async function createRule(ctx: Ctx, input: CreateRule): Promise<RuleDetai
   return withWarnings(ctx, rule);
 }
 
-/** Changes only what is given. Another condition, other actions or another scope make a new version. */
+/** Changes the given fields. Another condition, other actions or another scope make a new version. */
 export async function updateRule(ctx: Ctx, uid: string, input: UpdateRule): Promise<RuleDetail> {
   const rule = await transaction(ctx, (tx) => changeRule(tx, uid, input));
   return withWarnings(ctx, rule);
@@ -195,7 +195,7 @@ async function changeRule(tx: Ctx, uid: string, input: UpdateRule): Promise<Rule
   const changed = (["condition", "actions", "scope"] as const).some(
     (part) => !isDeepStrictEqual(next[part], before[part]),
   );
-  // What was saved before and is gone since stands in the way of nothing but itself.
+  // Only new references are checked: a deleted object must not block unrelated changes.
   await checkReferences(tx, input.actions ?? [], input.scope ?? null);
   const version = changed ? before.version + 1 : before.version;
   await tx.db.rule.update({
@@ -235,7 +235,7 @@ async function changeRule(tx: Ctx, uid: string, input: UpdateRule): Promise<Rule
   return after;
 }
 
-/** Removes a rule with its versions and evaluations. Its alerts and events stay, with its id and name. */
+/** Deletes a rule with its versions and evaluations. Its alerts and events keep its id and name. */
 export async function deleteRule(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const rule = await lockRule(tx, uid);

@@ -2,15 +2,15 @@ import { z } from "zod";
 import type { TopicFilters } from "@/domain/rules/schema";
 import { TopicField, type TopicResource } from "@/server/features/rules/resource";
 import { scopeFilter } from "@/server/features/rules/scope-queries";
-import { devicesAsked } from "@/server/features/rules/warnings-queries";
+import { maxDevices } from "@/server/features/rules/warnings-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { likeText } from "@/server/platform/like-text";
 import { float8, int4, jsonb, text } from "@/server/platform/rows";
 
-/** Distinct topic names looked through at most. */
-const namesAsked = 5_000;
+/** The maximum of distinct topic names that are searched. */
+const maxNames = 5_000;
 
 const topicRow = {
   name: text,
@@ -24,9 +24,8 @@ const topicRow = {
 };
 
 /**
- * Topics that devices in scope have recorded, by name, with the schema, rate and fields of their newest recording: what
- * pickers offer. `q`: part of the name. One row a topic; every step is a probe of an index, so it costs the same with
- * many recordings.
+ * The topics that devices in scope recorded, by name, with the schema, rate and fields of their newest recording, for
+ * pickers. `q`: part of the name. Every step is an index lookup, so the cost does not grow with recordings.
  */
 export async function listTopics(ctx: Ctx, filters: TopicFilters): Promise<TopicResource[]> {
   const scope = { device_ids: filters.device_id ?? [], group_ids: filters.group_id ?? [], tags: filters.tags ?? [] };
@@ -40,10 +39,10 @@ export async function listTopics(ctx: Ctx, filters: TopicFilters): Promise<Topic
       union all
       select (select t.name from topics t where t.organization_id = ${org} and t.name > names.name order by t.name limit 1),
         names.position + 1
-      from names where names.name is not null and names.position < ${namesAsked}
+      from names where names.name is not null and names.position < ${maxNames}
     ), scoped as materialized (
       select d.uid from devices d where d.organization_id = ${org} ${scopeFilter(ctx, scope, "d.uid")}
-      order by d.uid desc limit ${devicesAsked}
+      order by d.uid desc limit ${maxDevices}
     ), wanted as materialized (
       select names.name from names where names.name is not null
         ${pattern === null ? Prisma.empty : Prisma.sql`and names.name ilike ${pattern}`}

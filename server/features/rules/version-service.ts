@@ -46,8 +46,8 @@ export async function listVersions(
 }
 
 /**
- * Makes an old version the newest one again. Throws `not_found` for a version that never was, `invalid` when what it
- * names is gone since.
+ * Makes an old version the newest one again. Throws `not_found` for an unknown version, `invalid` when an object that
+ * it names was deleted.
  */
 export async function restoreVersion(ctx: Ctx, uid: string, version: number): Promise<RuleDetail> {
   await readRule(ctx, uid);

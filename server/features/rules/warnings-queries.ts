@@ -11,8 +11,8 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { int4, jsonb, nullable, text, type Wire } from "@/server/platform/rows";
 
-/** More devices than this are not asked one by one; the newest stand for them. */
-export const devicesAsked = 1_000;
+/** The maximum of devices that are checked, newest first. */
+export const maxDevices = 1_000;
 
 const seenTopicRow = {
   name: text,
@@ -36,7 +36,7 @@ function fieldWarning(leaf: LeafCondition, { name, fields }: SeenTopic): string[
   const wanted = plainPath(steps);
   const matching = fields.filter((field) => plain(field.path) === wanted);
   if (matching.length === 0) {
-    // Lists, maps and what a filter picks are not in the catalogue of scalars.
+    // Lists, maps and filtered elements are not in the catalog of scalar fields.
     const simple = steps.every((step) => step.kind === "key");
     const within = fields.some((field) => plain(field.path).startsWith(`${wanted}.`));
     return simple && within ? [`${read.field} of ${name} holds no single value; name one of its members.`] : [];
@@ -45,16 +45,15 @@ function fieldWarning(leaf: LeafCondition, { name, fields }: SeenTopic): string[
 }
 
 /**
- * What the author of a rule should know, one line each: topics that no device in scope has recorded, and fields that
- * the newest recording shows to be of another type than the condition expects. Never a reason to refuse, since schemas
- * differ by device.
+ * Warnings for the author of a rule, one line each: topics that no device in scope has recorded, and fields whose type
+ * in the newest recording is not what the condition expects. Never an error, since schemas differ by device.
  */
 export async function ruleWarnings(ctx: Ctx, condition: Condition, scope: Scope): Promise<string[]> {
   const leaves = listLeaves(condition).filter((leaf) => !isGlob(leaf.topic));
   const names = [...new Set(leaves.map((leaf) => leaf.topic))];
   if (names.length === 0) return [];
   const devices = Prisma.sql`select d.uid from devices d where d.organization_id = ${ctx.organizationId}
-    ${scopeFilter(ctx, scope, "d.uid")} order by d.uid desc limit ${devicesAsked}`;
+    ${scopeFilter(ctx, scope, "d.uid")} order by d.uid desc limit ${maxDevices}`;
   const [[counted], seen] = await Promise.all([
     sql({ count: int4 }, Prisma.sql`select count(*)::int as count from (${devices}) d`),
     sql(

@@ -8,7 +8,7 @@ import { jsonb, type Native, nullable, text } from "@/server/platform/rows";
 const activeSilenceRow = { uid: text, matchers: jsonb(Matchers) };
 export type ActiveSilence = Native<typeof activeSilenceRow>;
 
-/** The silences that mute now, oldest first: within their time and, where they repeat, within their hours. */
+/** The silences that currently mute, oldest first: active and, if recurring, within their hours. */
 export async function activeSilences(ctx: Ctx, now = new Date()): Promise<ActiveSilence[]> {
   const rows = await query(
     ctx,
@@ -20,7 +20,8 @@ export async function activeSilences(ctx: Ctx, now = new Date()): Promise<Active
 }
 
 /**
- * Whether a silence matches the alert `a` of a statement: every list that is given must hold it; its device, every tag.
+ * The SQL predicate that a silence matches the alert `a`: every given list must contain the alert's value, and its
+ * device must have all tags.
  */
 export function silencePredicate({ device_ids, rule_ids, severities, tags }: Matchers): Prisma.Sql {
   const parts = [
@@ -34,7 +35,7 @@ export function silencePredicate({ device_ids, rule_ids, severities, tags }: Mat
   return parts.length > 0 ? Prisma.sql`(${Prisma.join(parts, " and ")})` : Prisma.sql`false`;
 }
 
-/** Whether any of the silences matches the alert `a`. */
+/** The SQL predicate that any of the silences matches the alert `a`. */
 export const silencedPredicate = (silences: readonly ActiveSilence[]): Prisma.Sql =>
   silences.length === 0
     ? Prisma.sql`false`
@@ -43,7 +44,7 @@ export const silencedPredicate = (silences: readonly ActiveSilence[]): Prisma.Sq
         " or ",
       )})`;
 
-/** The uid of the first silence that matches the alert `a`, or null. */
+/** The SQL expression for the uid of the first silence that matches the alert `a`, or null. */
 export function silencingCase(silences: readonly ActiveSilence[]): Prisma.Sql {
   if (silences.length === 0) return Prisma.sql`null::text`;
   const branches = silences.map(

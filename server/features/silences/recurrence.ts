@@ -1,6 +1,6 @@
 import type { Recurrence } from "@/domain/silences/schema";
 
-/** A stretch in which a repeating silence mutes. */
+/** An interval in which a recurring silence mutes. */
 export interface SilenceWindow {
   starts: Date;
   ends: Date;
@@ -28,7 +28,7 @@ function getFormatter(zone: string): Intl.DateTimeFormat {
   return found;
 }
 
-/** What the clocks of a zone show at an instant, written as if it were UTC. Whole seconds. */
+/** The local time of a zone at an instant, expressed as if it were UTC. Whole seconds. */
 function wallClock(zone: string, at: number): number {
   const part: Record<string, number> = {};
   for (const { type, value } of getFormatter(zone).formatToParts(at)) part[type] = Number(value);
@@ -45,8 +45,8 @@ function wallClock(zone: string, at: number): number {
 const offsetAt = (zone: string, at: number): number => wallClock(zone, at) - Math.floor(at / 1_000) * 1_000;
 
 /**
- * The first or last instant at which the clocks of a zone show a time. A time that a change of clocks skips is the
- * instant of that change; one that comes twice has two.
+ * The first or last instant with a given local time in a zone. A local time skipped by a daylight saving change maps to
+ * the instant of the change; a repeated one has two instants.
  */
 function toInstant(zone: string, wall: number, which: "first" | "last"): number {
   const offsets = [offsetAt(zone, wall - day), offsetAt(zone, wall + day)];
@@ -66,12 +66,12 @@ function toInstant(zone: string, wall: number, which: "first" | "last"): number 
 const parseMinutes = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
 
 /**
- * The window of a repeating silence that an instant lies in, else the next one; null when there is none within two
+ * The window of a recurring silence that contains an instant, else the next one; null when there is none within two
  * weeks.
  */
 export function windowAt({ days, from, to, time_zone: zone }: Recurrence, at: Date): SilenceWindow | null {
   const today = Math.floor(wallClock(zone, at.getTime()) / day) * day;
-  // A window over midnight belongs to the day it begins on.
+  // A window past midnight belongs to the day it starts on.
   const overnight = parseMinutes(to) <= parseMinutes(from) ? day : 0;
   for (let step = -1; step <= 14; step++) {
     const date = today + step * day;
@@ -83,7 +83,7 @@ export function windowAt({ days, from, to, time_zone: zone }: Recurrence, at: Da
   return null;
 }
 
-/** Whether a silence mutes at an instant within its start and end; one that does not repeat always does. */
+/** Whether a silence mutes at an instant between its start and end; one without recurrence always does. */
 export function mutesAt(recurrence: Recurrence | null, at: Date): boolean {
   if (recurrence === null) return true;
   const window = windowAt(recurrence, at);

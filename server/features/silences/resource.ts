@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { silenceStates } from "@/domain/silences/silence-state";
 
-/** What a silence mutes at this moment. */
+/** The number of objects that a silence currently mutes. */
 export const Mutes = z.object({ open_alerts: z.int(), rules: z.int(), devices: z.int() });
 export type Mutes = z.output<typeof Mutes>;
 
@@ -19,11 +19,11 @@ export const SilenceResource = z.object({
   state: z.enum(silenceStates),
   starts_at: z.string(),
   ends_at: z.string(),
-  /** The hours in which it mutes, or null when it does so throughout. */
+  /** The hours in which it mutes; null when it mutes throughout. */
   recurrence: z.object({ days: z.array(z.int()), from: z.string(), to: z.string(), time_zone: z.string() }).nullable(),
-  /** Whether it mutes at this moment: it is active and, where it repeats, within its hours. */
+  /** Whether it mutes now: it is active and, if recurring, within its hours. */
   muting: z.boolean(),
-  /** Of one that repeats, the hours it is in or that come next. */
+  /** The current or next window of a recurring silence. */
   window: z.object({ starts_at: z.string(), ends_at: z.string() }).nullable(),
   /** Zero everywhere once it has expired. */
   mutes: Mutes,

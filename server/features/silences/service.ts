@@ -46,7 +46,7 @@ type Row = Native<typeof silenceRow>;
 
 const nothing: Mutes = { open_alerts: 0, rules: 0, devices: 0 };
 
-/** The hours a repeating silence is in or that come next, cut to its own time. */
+/** The current or next window of a recurring silence, limited to its start and end. */
 function computeWindow({ recurrence, state, starts_at: starts, ends_at: ends }: Row): SilenceResource["window"] {
   if (recurrence === null || state === "expired") return null;
   const now = new Date();
@@ -72,7 +72,7 @@ async function serialize(ctx: Ctx, row: Row): Promise<SilenceResource> {
   };
 }
 
-/** How many open alerts, enabled rules and devices matchers take in now. */
+/** The number of open alerts, enabled rules and devices that matchers currently match. */
 async function countMuted(ctx: Ctx, matchers: Matchers): Promise<Mutes> {
   const { device_ids: devices, rule_ids: rules, tags } = matchers;
   const org = ctx.organizationId;
@@ -120,11 +120,11 @@ async function readSilence(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empt
   return row;
 }
 
-/** One silence with what it mutes now. Throws `not_found`. */
+/** One silence with the objects that it currently mutes. Throws `not_found`. */
 export const getSilence = async (ctx: Ctx, uid: string): Promise<SilenceResource> =>
   serialize(ctx, await readSilence(ctx, uid));
 
-/** The present names of devices and rules, by uid; those that are gone are left out. */
+/** The current names of devices and rules, by uid; deleted ones are omitted. */
 export async function matcherNames(
   ctx: Ctx,
   { device_ids: deviceIds, rule_ids: ruleIds }: MatcherNames,
@@ -138,7 +138,7 @@ export async function matcherNames(
   return Object.fromEntries(rows.map(({ uid, name }) => [uid, name]));
 }
 
-/** What matchers would mute now. Throws `invalid("matchers")`. */
+/** The objects that matchers would mute now. Throws `invalid("matchers")`. */
 export async function previewSilence(ctx: Ctx, { matchers }: PreviewSilence): Promise<Mutes> {
   await checkReferences(ctx, matchers);
   return countMuted(ctx, matchers);
@@ -167,8 +167,8 @@ function checkTimes(startsAt: Date, endsAt: Date): void {
   if (endsAt <= startsAt) throw invalid("ends_at", "Ensure this time is after the start.");
 }
 
-/** First messages that still wait and that an active silence now mutes are not sent. */
-async function holdBack(tx: Ctx, silence: Row): Promise<void> {
+/** Cancels first messages that are still queued and that an active silence now mutes. */
+async function cancelQueued(tx: Ctx, silence: Row): Promise<void> {
   if (!isMuting(silence)) return;
   const alerts = await query(
     tx,
@@ -188,7 +188,7 @@ async function holdBack(tx: Ctx, silence: Row): Promise<void> {
     );
 }
 
-/** The database's clock, by which states are told. Cut, since rounding up would begin in the future. */
+/** The database's clock, which determines states. Truncated, because rounding up would start in the future. */
 async function databaseNow(tx: Ctx): Promise<Date> {
   const [row] = await query(tx, { now: timestamptz }, Prisma.sql`select date_trunc('milliseconds', now()) as now`);
   return row?.now ?? new Date();
@@ -204,9 +204,9 @@ const record = (row: Row) => ({
 });
 
 /**
- * Mutes what matches from `startsAt` (default: now) to `endsAt`: alerts are still recorded, their channels hear
- * nothing. Channels that already know of an alert still hear how it ends. With `recurrence` only within those hours.
- * Throws `invalid("matchers" | "ends_at")`.
+ * Mutes matching alerts from `startsAt` (default: now) to `endsAt`, with `recurrence` only within its hours. Alerts are
+ * still recorded; channels that were already notified of one are still notified of its end. Throws `invalid("matchers"
+ * | "ends_at")`.
  */
 export async function createSilence(ctx: Ctx, input: CreateSilence): Promise<SilenceResource> {
   checkTimes(input.starts_at ?? new Date(), input.ends_at);
@@ -230,7 +230,7 @@ export async function createSilence(ctx: Ctx, input: CreateSilence): Promise<Sil
       },
     });
     const row = await readSilence(tx, uid);
-    await holdBack(tx, row);
+    await cancelQueued(tx, row);
     await audit(tx, {
       action: "silence.created",
       targetType: "silence",
@@ -265,7 +265,7 @@ export async function updateSilence(ctx: Ctx, uid: string, input: UpdateSilence)
       },
     });
     const after = await readSilence(tx, uid);
-    await holdBack(tx, after);
+    await cancelQueued(tx, after);
     const changed = difference(record(before), record(after));
     await audit(tx, {
       action: "silence.updated",
@@ -279,7 +279,7 @@ export async function updateSilence(ctx: Ctx, uid: string, input: UpdateSilence)
   });
 }
 
-/** Ends a silence now; one that has ended stays as it is. Throws `not_found`. */
+/** Ends a silence now; an expired one stays unchanged. Throws `not_found`. */
 export async function expireSilence(ctx: Ctx, uid: string): Promise<SilenceResource> {
   return transaction(ctx, async (tx) => {
     const before = await readSilence(tx, uid, Prisma.sql`for update of s`);
@@ -296,7 +296,7 @@ export async function expireSilence(ctx: Ctx, uid: string): Promise<SilenceResou
   });
 }
 
-/** Removes a silence, as if it had never been. Throws `not_found`. */
+/** Deletes a silence permanently. Throws `not_found`. */
 export async function deleteSilence(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const silence = await readSilence(tx, uid, Prisma.sql`for update of s`);

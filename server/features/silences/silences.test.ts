@@ -34,7 +34,7 @@ const alert = async (uid: string) =>
 const queued = (alertId: string) => prisma.notification.count({ where: { alertId, status: "pending" } });
 
 describe("a silence", () => {
-  test("names the devices and rules it mutes as they are called now, without those that are gone", async () => {
+  test("returns the current names of the devices and rules it mutes, without deleted ones", async () => {
     const [device, foreign] = await Promise.all([makeDevice(org), makeDevice(other)]);
     const rule = await prisma.rule.findFirstOrThrow({ where: { organizationId: org.uid } });
     const ids = { device_ids: [device.uid, foreign.uid, newUid("device")], rule_ids: [rule.uid] };
@@ -44,7 +44,7 @@ describe("a silence", () => {
     });
   });
 
-  test("reads back as it was answered, with its creator, state and what it mutes", async () => {
+  test("is read as it was returned at creation, with its creator, state and what it mutes", async () => {
     const device = await makeDevice(org);
     const { status, body } = await send({
       matchers: { device_ids: [device.uid] },
@@ -81,7 +81,7 @@ describe("a silence", () => {
     expect([response.status, Object.keys(response.body)]).toEqual([400, fields]);
   });
 
-  test("a foreign device is refused like one that never was", async () => {
+  test("a foreign device is refused like one that does not exist", async () => {
     const foreign = await makeDevice(other);
     const responses = await Promise.all(
       [foreign.uid, newUid("device")].map(async (uid) => {
@@ -93,8 +93,8 @@ describe("a silence", () => {
   });
 });
 
-describe("what is silenced", () => {
-  test("is recorded under the silence and not sent; what does not match is sent", async () => {
+describe("a silenced alert", () => {
+  test("is recorded with its silence and not sent; one that does not match is sent", async () => {
     const device = await makeDevice(org, { tags: ["hall-3", "arm"] });
     const muting = await silence({ tags: ["hall-3", "arm"], severities: ["warning", "info"] });
     const on = { uid: device.uid, name: device.name };
@@ -116,48 +116,48 @@ describe("what is silenced", () => {
     expect(await queued(muted.alertId)).toBe(0);
   });
 
-  test("open alerts are muted in lists and counts while the silence lasts, and are back when it ends", async () => {
-    const mine = await makeOrganization();
-    const device = await makeDevice(mine);
-    const { alertId } = await makeAlert(mine, { device: { uid: device.uid, name: device.name } });
-    await makeAlert(mine);
+  test("open alerts are muted in lists and counts while the silence is active, and return when it ends", async () => {
+    const own = await makeOrganization();
+    const device = await makeDevice(own);
+    const { alertId } = await makeAlert(own, { device: { uid: device.uid, name: device.name } });
+    await makeAlert(own);
     const counts = async () => {
-      const { open, silenced } = (await request<AlertCounts>("GET", "/fleet/alerts/counts/", { key: mine.key })).body;
+      const { open, silenced } = (await request<AlertCounts>("GET", "/fleet/alerts/counts/", { key: own.key })).body;
       return { open, silenced };
     };
     const listed = async (silenced: boolean) =>
       (
-        await request<Page<AlertResource>>("GET", `/fleet/alerts/?status=open&silenced=${silenced}`, { key: mine.key })
+        await request<Page<AlertResource>>("GET", `/fleet/alerts/?status=open&silenced=${silenced}`, { key: own.key })
       ).body.results.map(({ uid }) => uid);
     expect(await counts()).toEqual({ open: 2, silenced: 0 });
-    const { body } = await send({ matchers: { device_ids: [device.uid] }, reason: "r", ends_at: end }, mine.key);
+    const { body } = await send({ matchers: { device_ids: [device.uid] }, reason: "r", ends_at: end }, own.key);
     expect(body.mutes).toEqual({ open_alerts: 1, rules: 1, devices: 1 });
     expect(await counts()).toEqual({ open: 1, silenced: 1 });
     expect(await listed(true)).toEqual([alertId]);
     expect(await listed(false)).not.toContain(alertId);
-    const ended = await request<SilenceResource>("POST", `${at(body.uid)}expire/`, { key: mine.key });
+    const ended = await request<SilenceResource>("POST", `${at(body.uid)}expire/`, { key: own.key });
     expect(ended.body).toMatchObject({ state: "expired", mutes: { open_alerts: 0, rules: 0, devices: 0 } });
     expect(await counts()).toEqual({ open: 2, silenced: 0 });
-    const again = await request<SilenceResource>("POST", `${at(body.uid)}expire/`, { key: mine.key });
+    const again = await request<SilenceResource>("POST", `${at(body.uid)}expire/`, { key: own.key });
     expect(again.body).toEqual(ended.body);
   });
 
-  test("a first message that still waits is held back; channels that know of an alert still hear how it ends", async () => {
-    const [waiting, told] = [await raise({ severity: "error" }), await raise({ severity: "error" })];
+  test("a queued first message is canceled; channels that were notified are still notified of the end", async () => {
+    const [waiting, notified] = [await raise({ severity: "error" }), await raise({ severity: "error" })];
     await prisma.notification.updateMany({
-      where: { alertId: told.alertId },
+      where: { alertId: notified.alertId },
       data: { status: "delivered", attempts: 1 },
     });
     const muting = await silence({ severities: ["error"] });
     expect(await queued(waiting.alertId)).toBe(0);
     expect(await alert(waiting.alertId)).toMatchObject({ silence_id: muting.uid });
-    for (const { alertId } of [waiting, told])
+    for (const { alertId } of [waiting, notified])
       await request("POST", `/fleet/alerts/${alertId}/resolve/`, { key: org.key, body: {} });
-    expect([await queued(waiting.alertId), await queued(told.alertId)]).toEqual([0, 1]);
+    expect([await queued(waiting.alertId), await queued(notified.alertId)]).toEqual([0, 1]);
     await request("DELETE", at(muting.uid), { key: org.key });
   });
 
-  test("a silence that has not begun mutes nothing yet, and one of another organization never", async () => {
+  test("a scheduled silence mutes nothing yet, and one of another organization never does", async () => {
     await silence({ severities: ["info"] }, { starts_at: "2097-01-01T00:00:00Z" });
     await send({ matchers: { severities: ["info", "critical"] }, reason: "r", ends_at: end }, other.key);
     expect(await raise({ severity: "info" })).toMatchObject({ silenced: false });
@@ -165,7 +165,7 @@ describe("what is silenced", () => {
 });
 
 describe("managing silences", () => {
-  test("a silence can be changed until it has expired; nothing given changes nothing", async () => {
+  test("a silence can be changed until it expires; an empty change changes nothing", async () => {
     const made = await silence({ tags: ["x"] }, { starts_at: "2097-01-01T00:00:00Z" });
     expect(made.state).toBe("scheduled");
     const patch = (body: unknown) => request<SilenceResource>("PATCH", at(made.uid), { key: org.key, body });
@@ -181,23 +181,23 @@ describe("managing silences", () => {
   });
 
   test("a preview counts what would be muted now", async () => {
-    const mine = await makeOrganization();
-    const [a] = [await makeDevice(mine, { tags: ["arm"] }), await makeDevice(mine)];
-    await makeAlert(mine, { device: { uid: a.uid, name: a.name } });
-    await makeAlert(mine, { severity: "critical" });
+    const own = await makeOrganization();
+    const [a] = [await makeDevice(own, { tags: ["arm"] }), await makeDevice(own)];
+    await makeAlert(own, { device: { uid: a.uid, name: a.name } });
+    await makeAlert(own, { severity: "critical" });
     const preview = async (matchers: object) =>
-      (await request<Mutes>("POST", "/fleet/silences/preview/", { key: mine.key, body: { matchers } })).body;
+      (await request<Mutes>("POST", "/fleet/silences/preview/", { key: own.key, body: { matchers } })).body;
     expect(await preview({ tags: ["arm"] })).toEqual({ open_alerts: 1, rules: 1, devices: 1 });
     expect(await preview({ severities: ["warning", "critical"] })).toEqual({ open_alerts: 2, rules: 1, devices: 2 });
   });
 
   test("lists are the organization's own, by state, newest first", async () => {
-    const mine = await makeOrganization();
+    const own = await makeOrganization();
     const make = async (more: object = {}) =>
-      (await send({ matchers: { tags: ["x"] }, reason: "r", ends_at: end, ...more }, mine.key)).body.uid;
+      (await send({ matchers: { tags: ["x"] }, reason: "r", ends_at: end, ...more }, own.key)).body.uid;
     const [active, scheduled] = [await make(), await make({ starts_at: "2097-01-01T00:00:00Z" })];
     const list = async (query = "") =>
-      (await request<Page<SilenceResource>>("GET", `/fleet/silences/?${query}`, { key: mine.key })).body.results.map(
+      (await request<Page<SilenceResource>>("GET", `/fleet/silences/?${query}`, { key: own.key })).body.results.map(
         ({ uid }) => uid,
       );
     expect(await list()).toEqual([scheduled, active]);
@@ -206,19 +206,19 @@ describe("managing silences", () => {
     expect((await get(active)).status).toBe(404);
     expect((await request("PATCH", at(active), { key: org.key, body: { reason: 3 } })).status).toBe(404);
     expect((await request("DELETE", at(active), { key: org.key })).status).toBe(404);
-    expect((await request("DELETE", at(active), { key: mine.key })).status).toBe(204);
+    expect((await request("DELETE", at(active), { key: own.key })).status).toBe(204);
     expect(await list()).toEqual([scheduled]);
   });
 });
 
-describe("a silence that repeats", () => {
-  /** Hours that the present lies in, or that are twelve hours off, in UTC. */
+describe("a recurring silence", () => {
+  /** Hours that include the current time, or that are twelve hours away, in UTC. */
   const hours = (inside: boolean) => {
     const hour = (by: number) => `${String((new Date().getUTCHours() + by + 48) % 24).padStart(2, "0")}:00`;
     return { days: [0, 1, 2, 3, 4, 5, 6], from: hour(inside ? -2 : 10), to: hour(inside ? 3 : 14), time_zone: "UTC" };
   };
 
-  test("mutes in its hours and not outside of them, and says when it does next", async () => {
+  test("mutes only within its hours, and returns its next window", async () => {
     const device = await makeDevice(org);
     const matchers = { device_ids: [device.uid] };
     const outside = await silence(matchers, { recurrence: hours(false) });

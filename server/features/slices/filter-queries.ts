@@ -4,7 +4,7 @@ import { likeText } from "@/server/platform/like-text";
 
 type Comparison = Extract<Filter, { type: "is" }>;
 
-/** Which of `items i` a filter holds, as a predicate that is true or false and never null. */
+/** The SQL predicate of a filter on `items i`, which is true or false and never null. */
 export function filterSql(filter: Filter | null): Prisma.Sql {
   if (filter === null) return Prisma.sql`true`;
   switch (filter.type) {
@@ -18,7 +18,7 @@ export function filterSql(filter: Filter | null): Prisma.Sql {
   }
 }
 
-/** What is not there equals nothing, and differs from everything. */
+/** A missing value equals nothing and differs from everything. */
 function leaf(comparison: Comparison): Prisma.Sql {
   const { operator, values } = comparison;
   const is = (wanted: Operator, value: Value) => Prisma.sql`coalesce(${test(comparison.field, wanted, value)}, false)`;
@@ -54,10 +54,7 @@ function test(field: Comparison["field"], operator: Operator, value: Value): Pri
   }
 }
 
-/**
- * A label in whole is a probe of an index; a part of one looks through the item's own. What was rejected does not
- * count.
- */
+/** A full label is an index lookup; a partial one scans the item's own labels. Rejected results do not count. */
 function labelTest(operator: Operator, value: Value): Prisma.Sql {
   const has =
     operator === "=" && !value.text.includes("*")
@@ -73,7 +70,7 @@ function metadataTest(path: readonly string[], operator: Operator, value: Value)
   return Prisma.sql`case when jsonb_typeof(${at}) = 'number' then ${text}::numeric ${raw(operator)} ${value.text}::numeric end`;
 }
 
-/** `*` stands for anything. */
+/** Converts a glob in which `*` matches any text. */
 const globText = (text: string): string => likeText(text).replaceAll("*", "%");
 
 function textTest(column: Prisma.Sql, operator: Operator, { text }: Value): Prisma.Sql {

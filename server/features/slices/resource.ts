@@ -8,7 +8,7 @@ export const SliceResource = z.object({
   item_count: z.int(),
   created_at: z.string(),
   updated_at: z.string(),
-  /** Additive: the dataset it is a part of, and which part. */
+  /** Additive: the dataset that it filters, and the filter. */
   dataset: z.string(),
   filter_query_string: z.string(),
 });

@@ -56,7 +56,7 @@ const pageOfSlices = (
       ),
   });
 
-/** The slices of an owner, the organization's own slug, newest first. Throws `not_found` for any other. */
+/** The slices of an owner, newest first. Throws `not_found` unless the owner is the organization's slug. */
 export async function listSlices(ctx: Ctx, owner: string, filters: SliceFilters): Promise<Listed> {
   await requireOwn(ctx, owner);
   const page = await pageOfSlices(ctx, filters, {});
@@ -75,7 +75,7 @@ export async function listDatasetSlices(ctx: Ctx, datasetUid: string, filters: S
   return { ...page, count: counted?.sliceCount ?? 0 };
 }
 
-/** The slice at an address. Throws `not_found`. */
+/** One slice, by its path. Throws `not_found`. */
 export async function getSlice(ctx: Ctx, { owner, slug }: SlicePath): Promise<SliceResource> {
   await requireOwn(ctx, owner);
   const [row] = await query(
@@ -89,10 +89,7 @@ export async function getSlice(ctx: Ctx, { owner, slug }: SlicePath): Promise<Sl
 
 const taken = "A slice with this name already exists.";
 
-/**
- * Whether a slice may be called so, and the slug it would have: of its letters and digits, else a short sum of its
- * name.
- */
+/** Whether a slice name is available, and its slug: derived from its letters and digits, else a hash of the name. */
 export async function checkSliceName(ctx: Ctx, name: string): Promise<NameCheck> {
   const slug =
     name.trim() === "" ? "" : (toSlug(name) ?? `slice-${createHash("sha256").update(name).digest("hex").slice(0, 8)}`);
@@ -105,7 +102,7 @@ export async function checkSliceName(ctx: Ctx, name: string): Promise<NameCheck>
 }
 
 /**
- * Makes a slice; the worker counts its items. Throws `invalid("name")` for a name that is taken or reserved, and
+ * Creates a slice; a job counts its items. Throws `invalid("name")` for a name that is taken or reserved, and
  * `invalid("dataset")`.
  */
 export async function createSlice(ctx: Ctx, input: CreateSlice): Promise<SliceResource> {
@@ -141,7 +138,7 @@ export async function createSlice(ctx: Ctx, input: CreateSlice): Promise<SliceRe
   });
 }
 
-/** The items a slice holds, newest first, with how many they were when last counted. Throws `not_found`. */
+/** The items of a slice, newest first, with their number at the last count. Throws `not_found`. */
 export async function listSliceItems(
   ctx: Ctx,
   path: SlicePath,
@@ -169,7 +166,7 @@ export async function listSliceItems(
   };
 }
 
-/** Counts the items of a dataset's slices anew. */
+/** Recounts the items of a dataset's slices. */
 export async function countSlices(datasetId: string): Promise<void> {
   const slices = await prisma.slice.findMany({ where: { datasetId }, select: { uid: true, filter: true } });
   for (const { uid, filter } of slices) {

@@ -25,7 +25,7 @@ const create = (body: object) =>
   call<SliceResource>("POST", "/slices/", { name: unique("slice"), dataset: dataset.uid, ...body });
 
 describe("a slice", () => {
-  test("is made, counted in the background, found and listed with its items", async () => {
+  test("is created, counted in the background, found and listed with its items", async () => {
     const name = unique("Night shift");
     const made = await create({ name, description: "dark ones", filter_query_string: "key = 000*" });
     expect([made.status, made.body.item_count, made.body.name, made.body.description]).toEqual([
@@ -62,7 +62,7 @@ describe("a slice", () => {
     expect(items.results).toHaveLength(3);
   });
 
-  test("is refused without a dataset of one's own, with a taken name, or a filter that cannot be read", async () => {
+  test("is refused without a dataset of the organization, with a taken name, or with an invalid filter", async () => {
     const foreign = await makeDataset(await makeOrganization());
     for (const uid of [foreign.uid, uuidv7()]) {
       const { status, body } = await create({ dataset: uid });
@@ -78,7 +78,7 @@ describe("a slice", () => {
     expect([bad.status, bad.body.filter_query_string]).toEqual([400, ['"lost" is not a status (at position 10).']]);
   });
 
-  test("has a name that can be asked about first, with and without a slash", async () => {
+  test("has a name that can be validated first, with and without a trailing slash", async () => {
     const { body } = await create({});
     const check = async (name: unknown, path = "/slice/validate/name") =>
       (await call<NameCheck>("POST", path, { name })).body;
@@ -98,7 +98,7 @@ describe("a slice", () => {
     expect((await call("POST", "/slice/validate/name", { name: 5 })).status).toBe(400);
   });
 
-  test("has an address also when its name has no letter that fits one", async () => {
+  test("has a slug also when its name has no character that a slug allows", async () => {
     const name = "🤖".repeat(255);
     const { status, body } = await create({ name });
     expect([status, body.name, body.slug]).toEqual([201, name, expect.stringMatching(/^slice-[0-9a-f]{8}$/)]);
@@ -231,7 +231,7 @@ describe("the filter language", () => {
     ["status = completed AND", "Expected a field, NOT or ( (at position 23)"],
     ["key = a key = b", 'Expected AND, OR or the end, not "key" (at position 9)'],
     [`${"(".repeat(40)}key = a${")".repeat(40)}`, "At most 32 levels of NOT and parentheses (at position 33)"],
-  ])("%s is refused with its place", (source, message) => {
+  ])("%s is refused with the position", (source, message) => {
     expect(() => parseFilter(source)).toThrow(FilterError);
     expect(() => parseFilter(source)).toThrow(message);
   });
