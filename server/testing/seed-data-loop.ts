@@ -26,14 +26,14 @@ export const dataLoopIds = (): DataLoopIds => Object.fromEntries(kinds.map((kind
 /** The slug of the dataset and the slice. */
 export const slugOfMark = (mark: string): string => mark.toLowerCase();
 
-/** One row of every kind from datasets to model runs, with `mark` in every field that can hold text. */
-export async function seedDataLoop(of: {
+/** Creates one row of every kind from datasets to model runs, with `mark` in every field that can hold text. */
+export async function seedDataLoop(input: {
   organizationId: string;
   mark: string;
   by: DataLoopIds;
   member: string;
 }): Promise<void> {
-  const { organizationId, mark, by, member } = of;
+  const { organizationId, mark, by, member } = input;
   const text = (field: string) => `${mark} ${field}`;
   const json: Prisma.InputJsonObject = { [mark]: text("json") };
   await prisma.dataset.create({

@@ -29,7 +29,6 @@ export type Named =
   | "slug"
   | "membership"
   | "invitation"
-  | "ruleRun"
   | "previewRun"
   | "webhook"
   | "delivery"
@@ -77,7 +76,7 @@ async function seeded(org: TestOrganization): Promise<Record<Named, string>> {
     },
   });
   await prisma.ruleRun.updateMany({ where, data: { status: "running" } });
-  const run = await prisma.ruleRun.findFirstOrThrow({ where });
+
   const previewRun = uuidv7();
   await prisma.ruleRun.create({
     data: { uid: previewRun, organizationId: org.uid, kind: "preview", request: {}, status: "running" },
@@ -93,7 +92,7 @@ async function seeded(org: TestOrganization): Promise<Record<Named, string>> {
     orgSlug: org.slug,
     slug,
     invitation: invitation.uid,
-    ruleRun: run.uid,
+
     previewRun,
     webhook: webhook.uid,
     delivery: delivery.uid,
