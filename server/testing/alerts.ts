@@ -8,7 +8,7 @@ import { prisma } from "@/server/platform/db";
 import { newUid } from "@/server/platform/uid";
 import { unique, type TestOrganization } from "@/server/testing/factories";
 
-/** An alert as a rule raises it; of a rule, device and recording of its own unless they are given. */
+/** Raises an alert as a rule does, with a new rule, device and recording unless they are given. */
 export const makeAlert = (organization: { uid: string }, input: Partial<RaisedAlert> = {}): Promise<RaiseResult> =>
   raiseAlert(systemContext(prisma, organization.uid), {
     rule: { uid: newUid("rule"), name: "Motor too hot", version: 1 },
@@ -24,7 +24,6 @@ export const makeAlert = (organization: { uid: string }, input: Partial<RaisedAl
     ...input,
   });
 
-/** A channel of that kind. */
 export const makeChannel = (
   organization: TestOrganization,
   type: ChannelType,

@@ -18,20 +18,20 @@ import { makeDevice, makeOrganization, unique } from "@/server/testing/factories
 import { jsonRecording, processedRecording, temperatures, uploadRecording } from "@/server/testing/processing";
 import { lastingName } from "@/server/testing/stored-files";
 
-/** An installation of its own: a database, and a folder that need not exist. */
+/** A separate installation: a database, and a data folder that need not exist. */
 export interface Place {
   databaseUrl: string;
   dataDir: string;
 }
 
-/** Two backups of one installation, the first from before there was much in it. */
+/** Two backups of one installation; the first was made when it held little data. */
 interface TwoBackups {
   /** Where this test file may write. */
   folder: string;
   backups: Record<Which, string>;
-  /** What `stateOf` says of an installation that was restored from each. */
+  /** What `readState` returns for an installation restored from each of them. */
   states: Record<Which, string>;
-  /** Two files that only the second has: that of a recording has a row with its tag, that of an item has none. */
+  /** Two files that only the second has: the recording's has a row with its entity tag, the item's has none. */
   keys: { recording: string; item: string };
 }
 type Which = "old" | "new";
@@ -74,7 +74,7 @@ export const emptyPlace = async (folder: string): Promise<Place> => ({
   dataDir: path.join(folder, unique("data")),
 });
 
-/** A restore that may replace what is there, unless `change` says otherwise. */
+/** The target of a restore that may replace existing data, unless `change` overrides that. */
 export const targetAt = (place: Place, change: Partial<RestoreTarget> = {}): RestoreTarget => ({
   ...place,
   authSecret: undefined,
@@ -86,14 +86,14 @@ export const restore = async (file: string, place: Place, change: Partial<Restor
 
 export const refuse = (): Promise<boolean> => Promise.resolve(false);
 
-/** The settings of a process of Muster that works there. */
+/** The settings of a Muster process that runs on an installation. */
 export const getEnvironment = (place: Place): Record<string, string> => ({
   DATABASE_URL: place.databaseUrl,
   DATA_DIR: place.dataDir,
   AUTH_SECRET: "",
 });
 
-/** What the start of every process of Muster does before it looks at a row or a file. */
+/** Does what every Muster process does at startup before it reads a row or a file. */
 export async function start({ databaseUrl, dataDir }: Place): Promise<void> {
   await migrateDatabase(databaseUrl, logFor("test"));
   await finishRestore(databaseUrl, dataDir);
@@ -109,7 +109,7 @@ export const listFiles = ({ dataDir }: Place): string[] =>
     .map((entry) => path.relative(dataDir, path.join(entry.parentPath, entry.name)))
     .sort();
 
-/** Every row and every byte of an installation, but for what a killed restore left. */
+/** Returns digests of all rows and files of an installation, except files that a killed restore left. */
 export async function readState(place: Place): Promise<string> {
   const rows = await onServer(place.databaseUrl, async (client) => {
     await client.query("set TimeZone = 'UTC'");

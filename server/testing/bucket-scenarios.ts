@@ -23,24 +23,22 @@ import {
 } from "@/server/testing/factories";
 import { jsonRecording, runJobs, temperatures } from "@/server/testing/processing";
 
-/**
- * What every kind of customers' buckets must do, as tests: of the objects in one, and of what an organization keeps
- * there.
- */
+/** Tests that every kind of customer bucket must pass: of its objects, and of what an organization stores there. */
 
-/** A bucket on a real server that verifies what it is sent. */
+/** A bucket on a real server that verifies requests. */
 export interface BucketPlace {
   org: TestOrganization;
-  /** What addresses of the bucket's objects begin with, and what those of its server. */
+  /** The start of the URLs of the bucket's objects. */
   address: string;
+  /** The start of the URLs of its server. */
   endpoint: string;
-  /** Keeps objects in the bucket, below a prefix. */
+  /** Stores objects in the bucket, below a prefix. */
   store: BucketStore;
   /** What the entity tag of an object of three parts looks like. */
   etagOfParts: RegExp;
   /** The fields with which the organization connects the bucket, with prefix "ours/". */
   fields: Readonly<Record<string, string>>;
-  /** What the bucket holds below a prefix. */
+  /** Lists the bucket's objects below a prefix. */
   names: (prefix: string) => Promise<string[]>;
 }
 
@@ -72,7 +70,7 @@ export function objectsInABucket(place: () => BucketPlace): void {
     await expect(store.readBytes(key, 0, 1)).rejects.toThrow(ObjectMissing);
   });
 
-  test("of many parts arrives as it was, and one that is short or long not at all", async () => {
+  test("of many parts is stored unchanged, and one of another size than declared is not stored", async () => {
     const store = place().store;
     const key = `exports/o/${unique()}`;
     const bytes = randomBytes(20 * 1024 * 1024);
@@ -86,24 +84,24 @@ export function objectsInABucket(place: () => BucketPlace): void {
     }
   });
 
-  test("goes with everything below its prefix, and nothing beside it", async () => {
+  test("is deleted with everything below its prefix and nothing else", async () => {
     const store = place().store;
-    const [gone, kept] = [unique("gone"), unique("kept")];
-    for (const key of [`${gone}/a`, `${gone}/b/c`, `${kept}/a`])
+    const [deleted, other] = [unique("deleted"), unique("other")];
+    for (const key of [`${deleted}/a`, `${deleted}/b/c`, `${other}/a`])
       await store.put(key, toStream(Buffer.from(key)), key.length);
-    await store.deletePrefix(`${gone}/`);
-    await store.deletePrefix(`${gone}/`);
-    expect([await store.head(`${gone}/a`), await store.head(`${gone}/b/c`)]).toEqual([null, null]);
-    expect(await store.head(`${kept}/a`)).not.toBeNull();
+    await store.deletePrefix(`${deleted}/`);
+    await store.deletePrefix(`${deleted}/`);
+    expect([await store.head(`${deleted}/a`), await store.head(`${deleted}/b/c`)]).toEqual([null, null]);
+    expect(await store.head(`${other}/a`)).not.toBeNull();
   });
 
-  test("is brought and fetched by addresses that are signed, and by no others", async () => {
+  test("is uploaded and downloaded with correctly signed URLs only", async () => {
     const store = place().store;
     const key = `recordings/o/${unique()}/f`;
     const upload = await store.uploadUrl({ key, sizeBytes: 5, account: "user:x", ttlSeconds: 600 });
     const put = (url: string) => fetch(url, { method: "PUT", body: "hello", headers: upload.headers });
-    for (const forged of [upload.url.replace(/(Signature=)./, "$1_"), upload.url.replace(key, `${key}2`)])
-      expect((await put(forged)).status).toBe(403);
+    for (const tampered of [upload.url.replace(/(Signature=)./, "$1_"), upload.url.replace(key, `${key}2`)])
+      expect((await put(tampered)).status).toBe(403);
     const response = await put(upload.url);
     expect(response.status).toBe(200);
     expect((await store.head(key))?.etag).toBe(response.headers.get("etag"));
@@ -117,7 +115,7 @@ export function objectsInABucket(place: () => BucketPlace): void {
   });
 }
 
-/** Tests of recordings, datasets and exports that live in a bucket. */
+/** Tests of recordings, datasets and exports that are stored in a bucket. */
 export function keptInABucket(place: () => BucketPlace): void {
   const call = requestsWith(() => place().org.key);
   async function connect(): Promise<StorageConfigResource> {
@@ -128,21 +126,21 @@ export function keptInABucket(place: () => BucketPlace): void {
     expect([made.status, made.body.is_verified]).toEqual([201, true]);
     return made.body;
   }
-  /** Deletes what is at that path; its files go from the bucket as well. */
+  /** Deletes the object at a path and expects that its files are deleted from the bucket. */
   async function expectDeleted(at: string, session: UploadSessionResource): Promise<void> {
     expect((await call("DELETE", `${at}/`)).status).toBe(204);
     await runJobs([deleteStoredObjects]);
     expect(await place().names(session.s3_prefix)).toEqual([]);
   }
-  /** Brings one file as a client does: bytes go to the bucket itself. */
-  async function bring(at: string, name: string, bytes: Buffer, init: object): Promise<UploadSessionResource> {
+  /** Uploads one file as a client does: the bytes go directly to the bucket. */
+  async function upload(at: string, name: string, bytes: Buffer, init: object): Promise<UploadSessionResource> {
     const files = [{ path: name, size_bytes: bytes.length }];
     const session = await call<UploadSessionResource>("POST", `${at}/upload/init/`, { files, ...init });
     expect(session.status).toBe(201);
     const session_uid = session.body.uid;
     const { urls } = (await call<SignedUrls>("POST", `${at}/upload/urls/`, { session_uid, file_paths: [name] })).body;
     const [file] = urls;
-    if (!file) throw new Error("no address");
+    if (!file) throw new Error("no upload URL");
     expect(file.put_url.startsWith(place().endpoint)).toBe(true);
     expect(file.s3_key.startsWith(session.body.s3_prefix)).toBe(true);
     const put = await fetch(file.put_url, { method: "PUT", body: new Uint8Array(bytes), headers: file.headers });
@@ -167,7 +165,7 @@ export function keptInABucket(place: () => BucketPlace): void {
     const { uid } = (await call<RecordingResource>("POST", "/fleet/recordings/", { device_id })).body;
     const bytes = await jsonRecording({ "/motor": temperatures([40, 50, 60]) });
     const at = `/fleet/recordings/${uid}`;
-    const session = await bring(at, "run.mcap", bytes, { storage_config_uid: config.uid });
+    const session = await upload(at, "run.mcap", bytes, { storage_config_uid: config.uid });
     expect(session.s3_prefix).toBe(`ours/recordings/${place().org.uid}/${uid}/`);
     await runJobs();
     const ready = (await call<RecordingDetail>("GET", `${at}/`)).body;
@@ -180,7 +178,7 @@ export function keptInABucket(place: () => BucketPlace): void {
     await expectDeleted(at, session);
   });
 
-  test("a dataset keeps its pictures, thumbnails and copies of recordings", async () => {
+  test("a dataset stores its pictures, thumbnails and copies of recordings there", async () => {
     const config = await connect();
     const dataset = (
       await call<DatasetResource>("POST", "/datasets/", { name: unique("dataset"), storage_config_uid: config.uid })
@@ -188,7 +186,7 @@ export function keptInABucket(place: () => BucketPlace): void {
     expect(dataset.storage_config_uid).toBe(config.uid);
     const at = `/datasets/${dataset.owner_name}/${dataset.slug}`;
     const bytes = await picture();
-    const session = await bring(at, "a.png", bytes, {});
+    const session = await upload(at, "a.png", bytes, {});
     await readItems();
     const [item] = (await call<{ results: ItemResource[] }>("GET", `${at}/items/`)).body.results;
     expect([item?.status, item?.metadata]).toEqual([
@@ -199,10 +197,10 @@ export function keptInABucket(place: () => BucketPlace): void {
       expect([url?.startsWith(place().endpoint), (await fetch(url ?? "")).status]).toEqual([true, 200]);
     expect((await place().names(session.s3_prefix)).length).toBe(2);
 
-    // A recording of the installation's own storage becomes an item in the bucket.
+    // A recording becomes an item, of which the dataset stores a copy.
     const { uid: device_id } = await makeDevice(place().org);
     const recording = (await call<RecordingResource>("POST", "/fleet/recordings/", { device_id })).body.uid;
-    await bring(`/fleet/recordings/${recording}`, "run.mcap", await jsonRecording({ "/motor": temperatures([40]) }), {
+    await upload(`/fleet/recordings/${recording}`, "run.mcap", await jsonRecording({ "/motor": temperatures([40]) }), {
       storage_config_uid: config.uid,
     });
     await runJobs();
@@ -216,7 +214,7 @@ export function keptInABucket(place: () => BucketPlace): void {
     await expectDeleted(at, session);
   });
 
-  test("an export is made, and downloaded from there", async () => {
+  test("an export is written there and downloaded from there", async () => {
     const config = await connect();
     const dataset = (await call<DatasetResource>("POST", "/datasets/", { name: unique("dataset") })).body;
     const body = {
@@ -242,20 +240,20 @@ export function keptInABucket(place: () => BucketPlace): void {
     expect((await place().names(`ours/exports/${place().org.uid}/${made.uid}`)).length).toBe(1);
   });
 
-  test("nothing is found any more once its configuration is deleted, and new files go to the installation", async () => {
+  test("no file is found after the configuration is deleted, and new files go to the installation", async () => {
     const config = await connect();
     const dataset = (
       await call<DatasetResource>("POST", "/datasets/", { name: unique("dataset"), storage_config_uid: config.uid })
     ).body;
     const at = `/datasets/${dataset.owner_name}/${dataset.slug}`;
-    const session = await bring(at, "a.png", await picture(), {});
+    const session = await upload(at, "a.png", await picture(), {});
     await readItems();
     expect((await call("DELETE", `/storage-configs/${config.uid}/`)).status).toBe(204);
     const [item] = (await call<{ results: ItemResource[] }>("GET", `${at}/items/`)).body.results;
     expect([item?.data_url, item?.thumbnail_url]).toEqual(["", ""]);
     const { storageKey } = await prisma.item.findFirstOrThrow({ where: { datasetId: dataset.uid } });
     expect(await objectStore().head(storageKey)).toBeNull();
-    // What lies in the customer's bucket stays the customer's.
+    // The objects in the customer's bucket remain.
     expect((await place().names(session.s3_prefix)).length).toBe(2);
     const again = await call<UploadSessionResource>("POST", `${at}/upload/init/`, {
       files: [{ path: "b.png", size_bytes: 1 }],
@@ -263,7 +261,7 @@ export function keptInABucket(place: () => BucketPlace): void {
     expect(again.body.s3_prefix).toBe(`datasets/${place().org.uid}/${dataset.uid}/`);
   });
 
-  test("an upload is refused where the bucket is another organization's, or a file larger than a bucket takes", async () => {
+  test("an upload to another organization's bucket or of too large a file is refused", async () => {
     const config = await connect();
     const { uid: device_id } = await makeDevice(place().org);
     const { uid } = (await call<RecordingResource>("POST", "/fleet/recordings/", { device_id })).body;
@@ -276,23 +274,27 @@ export function keptInABucket(place: () => BucketPlace): void {
     ]);
     const other = await makeOrganization();
     const device = await makeDevice(other);
-    const theirs = (
+    const otherRecording = (
       await request<RecordingResource>("POST", "/fleet/recordings/", {
         key: other.key,
         body: { device_id: device.uid },
       })
     ).body.uid;
-    const foreign = await request<Record<string, string[]>>("POST", `/fleet/recordings/${theirs}/upload/init/`, {
-      key: other.key,
-      body: { files: [{ path: "a", size_bytes: 1 }], storage_config_uid: config.uid },
-    });
+    const foreign = await request<Record<string, string[]>>(
+      "POST",
+      `/fleet/recordings/${otherRecording}/upload/init/`,
+      {
+        key: other.key,
+        body: { files: [{ path: "a", size_bytes: 1 }], storage_config_uid: config.uid },
+      },
+    );
     expect([foreign.status, foreign.body.storage_config_uid]).toEqual([
       400,
       [`Invalid pk "${config.uid}" - object does not exist.`],
     ]);
   });
 
-  test("a bucket that stopped answering is told, and nothing is taken for confirmed", async () => {
+  test("an unreachable bucket is reported, and no file is confirmed", async () => {
     const config = await connect();
     const { uid: device_id } = await makeDevice(place().org);
     const { uid } = (await call<RecordingResource>("POST", "/fleet/recordings/", { device_id })).body;

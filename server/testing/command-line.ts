@@ -16,7 +16,7 @@ export interface Run {
 }
 
 export interface CommandLine {
-  /** Starts a command as a process of its own, by default on this worker's database, with `input` piped in. */
+  /** Starts a command as a separate process, by default on this worker's database, with `input` piped in. */
   start: (args: string[], options?: { env?: Record<string, string>; cwd?: string; input?: string }) => Run;
   close: () => void;
 }
@@ -38,7 +38,7 @@ export async function bundlePrograms(entryPoints: string[], folder: string): Pro
   });
 }
 
-/** The command line bundled, as it is when it is installed: it starts several times as fast as its sources. */
+/** Bundles the command line as an installation has it; the bundle starts several times as fast as the sources. */
 export async function bundledCommandLine(): Promise<CommandLine> {
   fs.mkdirSync(".test", { recursive: true });
   const bundle = fs.mkdtempSync(path.resolve(".test/cli-"));
@@ -50,7 +50,7 @@ export async function bundledCommandLine(): Promise<CommandLine> {
         cwd,
         stdio: ["pipe", "pipe", "pipe"],
       });
-      child.stdin.on("error", () => {}); // it may end without having read
+      child.stdin.on("error", () => {}); // the process may end before it has read the input
       child.stdin.end(input);
       const chunks: Record<"out" | "err", Buffer[]> = { out: [], err: [] };
       child.stdout.on("data", (chunk: Buffer) => chunks.out.push(chunk));

@@ -1,17 +1,17 @@
 import { once } from "node:events";
 import net, { type AddressInfo } from "node:net";
 
-/** A TCP proxy before a database, which can fall silent, refuse, and come back, without the database's knowledge. */
+/** A TCP proxy in front of a database that can stop forwarding, refuse connections and recover. */
 export interface DatabaseProxy {
   /** The database's address through the proxy. */
   url: string;
-  /** How many connections it has taken so far. */
+  /** How many connections it has accepted so far. */
   readonly taken: number;
-  /** From now on nothing passes: not in connections that are open, not in new ones, which are still taken. */
+  /** Stops forwarding on open and new connections; new ones are still accepted. */
   silence(): void;
-  /** Closes every connection and takes none. */
+  /** Closes every connection and refuses new ones. */
   refuse(): Promise<void>;
-  /** Passes everything again; what was held back comes first. */
+  /** Forwards everything again, beginning with what was held back. */
   restore(): Promise<void>;
   close(): Promise<void>;
 }

@@ -14,10 +14,7 @@ export const testFolder = path.resolve(".test");
 
 const runsFolder = path.join(testFolder, "runs");
 
-/**
- * One run of the tests: the server it shares with other runs on this checkout, and the template its databases come
- * from.
- */
+/** A run of the tests: the server it shares with other runs on this checkout, and the template of its databases. */
 export interface TestRun {
   id: string;
   adminUrl: string;
@@ -25,7 +22,7 @@ export interface TestRun {
   close(): Promise<void>;
 }
 
-/** Nothing here has to outlive a power failure. */
+/** Test data need not survive a power failure. */
 const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "200" };
 
 function formatUrl(adminUrl: string, database: string): string {
@@ -34,13 +31,13 @@ function formatUrl(adminUrl: string, database: string): string {
   return url.toString();
 }
 
-/** Runs statements on the server itself, one after the other. */
+/** Runs `work` on one connection, which is closed afterwards. */
 export const onServer = <T>(adminUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> =>
   withConnection({ connectionString: adminUrl }, work);
 
 /**
- * Brings up the test server with a migrated template, and clears away what earlier runs left. Several runs may share
- * the server; the last to close stops it.
+ * Starts the test server with a migrated template and removes what earlier runs left. Several runs may share the
+ * server; the last to close stops it.
  */
 export async function openTestRun(log: Log): Promise<TestRun> {
   fs.mkdirSync(runsFolder, { recursive: true });
@@ -68,13 +65,13 @@ export async function openTestRun(log: Log): Promise<TestRun> {
   }
 }
 
-/** The kept server, or a new one when the old one's files were spoilt, which without fsync a power failure does. */
+/** Opens the server of earlier runs, or a new one if its files are corrupt, as after a power failure without fsync. */
 async function openServer(log: Log): Promise<EmbeddedDatabase> {
   const options = { dataDir: testFolder, log, settings };
   try {
     return await openEmbeddedDatabase(options);
   } catch (error) {
-    log.warn({ err: error }, "the test database is made anew");
+    log.warn({ err: error }, "the test database cannot be opened and is recreated");
     fs.rmSync(path.join(testFolder, "postgres"), { recursive: true, force: true });
     return openEmbeddedDatabase(options);
   }
@@ -92,7 +89,7 @@ async function closeTestRun(id: string, database: EmbeddedDatabase | undefined):
   }
 }
 
-/** The runs whose process still lives; the notes of others are removed. */
+/** Lists the runs whose process is alive, and removes the notes and data of others. */
 function liveRuns(): { id: string; template: string }[] {
   return fs.readdirSync(runsFolder).flatMap((id) => {
     const note = readNote(path.join(runsFolder, id));
@@ -107,7 +104,7 @@ function readNote(file: string): { start: string; template: string } | undefined
   try {
     return JSON.parse(fs.readFileSync(file, "utf8"));
   } catch {
-    return undefined; // a kill came between making and writing it
+    return undefined; // the process was killed between creating and writing it
   }
 }
 
@@ -121,22 +118,22 @@ async function clearRemains(client: pg.Client): Promise<void> {
   for (const { datname } of names) {
     const wanted = live.some((run) => run.template === datname || datname.startsWith(`run_${run.id}_`));
     if (wanted) continue;
-    await client.query(`alter database "${datname}" is_template false`); // a template refuses to be dropped
+    await client.query(`alter database "${datname}" is_template false`); // a template cannot be dropped
     await client.query(`drop database if exists "${datname}" with (force)`);
   }
 }
 
 async function makeTemplate(client: pg.Client, url: string, template: string, log: Log): Promise<void> {
   const statement = "select datistemplate from pg_database where datname = $1";
-  const [there] = await queryRows(client, { datistemplate: bool }, statement, [template]);
-  if (there?.datistemplate) return; // marked only when it was finished
+  const [existing] = await queryRows(client, { datistemplate: bool }, statement, [template]);
+  if (existing?.datistemplate) return; // it is marked only when complete
   await client.query(`drop database if exists "${template}" with (force)`);
   await client.query(`create database "${template}"`);
   await migrateDatabase(url, log);
   await client.query(`alter database "${template}" is_template true allow_connections false`);
 }
 
-/** Makes a database with the product's schema for one worker, unless it is there. Resolves to its address. */
+/** Creates a database with the product's schema for one worker, unless it exists. Resolves to its URL. */
 export async function cloneTemplate(adminUrl: string, template: string, name: string): Promise<string> {
   await onServer(adminUrl, async (client) => {
     const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [name]);
@@ -145,9 +142,7 @@ export async function cloneTemplate(adminUrl: string, template: string, name: st
   return formatUrl(adminUrl, name);
 }
 
-/**
- * Makes an empty database for one test that needs one to itself. It goes when the run ends. Resolves to its address.
- */
+/** Creates an empty database for one test, which is dropped when the run ends. Resolves to its URL. */
 export async function scratchDatabase(run: Pick<TestRun, "id" | "adminUrl">): Promise<string> {
   const name = `run_${run.id}_${randomBytes(6).toString("hex")}`;
   await onServer(run.adminUrl, (client) => client.query(`create database "${name}"`));

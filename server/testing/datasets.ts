@@ -14,7 +14,7 @@ import { objectStore } from "@/server/platform/storage/current";
 import { unique, type TestOrganization } from "@/server/testing/factories";
 import { runJobs } from "@/server/testing/processing";
 
-/** A picture of one color, as a file. */
+/** An image file of one color. */
 export const picture = (width = 64, height = 48, format: "png" | "jpeg" | "webp" = "png"): Promise<Buffer> =>
   sharp({ create: { width, height, channels: 3, background: { r: 10, g: 120, b: 200 } } })
     .toFormat(format)
@@ -32,7 +32,7 @@ export const makeDataset = (
     ...options,
   });
 
-/** Brings files to a dataset as an upload does; they are pending until `readItems`. */
+/** Uploads files to a dataset; its items are pending until `readItems`. */
 export async function uploadTo(
   organization: TestOrganization,
   dataset: DatasetResource,
@@ -54,10 +54,10 @@ export async function uploadTo(
   return session.uid;
 }
 
-/** Reads what waits to be read, and makes the tasks of it. */
+/** Examines pending items and creates their tasks. */
 export const readItems = (): Promise<void> => runJobs([datasetJobs.examine, projectJobs.make]);
 
-/** A dataset with so many pictures that were read. */
+/** Creates a dataset with `count` pictures that were examined. */
 export async function pictures(
   organization: TestOrganization,
   count: number,

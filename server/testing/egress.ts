@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { configureEgress } from "@/server/platform/http-client/settings";
 
-/** Lets requests go out to this machine for the tests of a file; elsewhere that is refused. */
+/** Allows outgoing requests to loopback, which are blocked by default, for the tests of a file. */
 export function allowLoopback(): void {
   let restore = () => {};
   beforeAll(() => {

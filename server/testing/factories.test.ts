@@ -9,7 +9,7 @@ import {
 } from "@/server/testing/factories";
 import { readSession } from "@/server/transport/session/session";
 
-test("what the factories make is let in through every door", async () => {
+test("every transport accepts the credentials that the factories create", async () => {
   const organization = await makeOrganization();
   const device = await makeDevice(organization);
   const member = await addMember(organization, "member");
@@ -17,8 +17,8 @@ test("what the factories make is let in through every door", async () => {
   const overRest = await request("GET", "/fleet/devices/", { key: member.key });
   expect(overRest.status).toBe(200);
   expect(overRest.body.results.map((each) => each.uid)).toEqual([device.uid]);
-  const beat = await request("POST", "/fleet/devices/me/heartbeat/", { token: device.device_token, body: {} });
-  expect(beat.body).toMatchObject({ uid: device.uid, status: "online" });
+  const heartbeat = await request("POST", "/fleet/devices/me/heartbeat/", { token: device.device_token, body: {} });
+  expect(heartbeat.body).toMatchObject({ uid: device.uid, status: "online" });
   expect((await createTrpcCaller(organization, member).devices.list({})).results).toHaveLength(1);
   expect(await readSession(await sessionCookie(member))).toMatchObject({ userId: member.uid, role: "member" });
 });

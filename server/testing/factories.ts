@@ -17,12 +17,12 @@ import { processWide } from "@/server/platform/process-wide";
 import { newUid, uuidv7 } from "@/server/platform/uid";
 import { createSessionContext, organizationCookie, type Session } from "@/server/transport/session/session";
 
-/** What tests start from. Everything has a fresh name, because the tests of one worker share a database. */
+/** Factories of test data. All names are unique, because the tests of one worker share a database. */
 
-/** A word no other call of this run has had. */
+/** Returns a name that no other call returns. */
 export const unique = (word = "t"): string => `${word}-${randomBytes(6).toString("hex")}`;
 
-/** The password of every user made here. */
+/** The password of every user created here. */
 export const testPassword = "a password for tests";
 const testPasswordHash = () => processWide("testPasswordHash", () => hashPassword(testPassword));
 
@@ -32,7 +32,7 @@ export interface TestUser {
   email: string;
 }
 
-/** A person in an organization, and a key of theirs in it (unscoped unless asked otherwise). */
+/** A member of an organization, with an API key there that is unscoped by default. */
 export interface TestMember extends TestUser {
   role: Role;
   key: string;
@@ -45,11 +45,11 @@ export interface TestOrganization {
   owner: TestMember;
   /** The owner's unscoped key. */
   key: string;
-  /** The owner's context, as their session would have it. */
+  /** The owner's context, as of a session. */
   ctx: Ctx;
 }
 
-/** A user in no organization. */
+/** Creates a user without an organization. */
 export async function makeUser(
   options: { username?: string; email?: string; staff?: boolean } = {},
 ): Promise<TestUser> {
@@ -62,7 +62,7 @@ export async function makeUser(
   return { uid, username, email };
 }
 
-/** An organization with its owner, the owner's key, and the built-in rule every organization has. */
+/** Creates an organization with its owner, the owner's key and the built-in rules. */
 export async function makeOrganization(
   options: { name?: string; slug?: string; staff?: boolean } = {},
 ): Promise<TestOrganization> {
@@ -82,7 +82,7 @@ export async function makeOrganization(
   };
 }
 
-/** Puts a person (a new one unless given) into an organization, with a key there. */
+/** Adds a user (by default a new one) to an organization, with a key there. */
 export async function addMember(
   organization: { uid: string },
   role: Role = "member",
@@ -93,7 +93,7 @@ export async function addMember(
   return { ...user, role, key: await makeKey(organization, user, { scopes: options.scopes ?? [] }) };
 }
 
-/** A key of a user in an organization: the secret itself. No scopes means full access. */
+/** Creates an API key and returns its secret. No scopes means full access. */
 export async function makeKey(
   organization: { uid: string },
   user: { uid: string },
@@ -116,11 +116,11 @@ export async function makeKey(
   return key;
 }
 
-/** A registered device; its token is in the answer. */
+/** Registers a device; the result contains its token. */
 export const makeDevice = (organization: { ctx: Ctx }, input: Partial<CreateDevice> = {}): Promise<RegisteredDevice> =>
   registerDevice(organization.ctx, { name: unique("device"), ...input });
 
-/** A recording as a row, with no files behind it: `ready` unless asked otherwise. */
+/** Creates the row of a recording without files, by default `ready`. */
 export async function makeRecording(
   organization: { uid: string },
   deviceId: string,
@@ -144,9 +144,9 @@ export async function makeRecording(
 
 const testOrigin = { ip: "127.0.0.1", requestId: "test" };
 
-type Place = Pick<TestOrganization, "uid" | "slug" | "name">;
+type SessionOrganization = Pick<TestOrganization, "uid" | "slug" | "name">;
 
-function sessionFor(organization: Place, member: TestUser & { role: Role }, staff = false): Session {
+function sessionFor(organization: SessionOrganization, member: TestUser & { role: Role }, staff = false): Session {
   return {
     userId: member.uid,
     username: member.username,
@@ -160,7 +160,8 @@ function sessionFor(organization: Place, member: TestUser & { role: Role }, staf
 }
 
 /**
- * The tRPC door as a member (default: the owner) has it in the browser: `await trpcOf(organization).devices.list({})`.
+ * A tRPC caller with the session of a member (default: the owner), as in a browser:
+ * `await createTrpcCaller(organization).devices.list({})`.
  */
 export function createTrpcCaller(
   organization: TestOrganization,
@@ -172,11 +173,11 @@ export function createTrpcCaller(
   return appRouter.createCaller({ session, ctx, anonymous: { db: ctx.db, ip: ctx.ip, requestId: ctx.requestId } });
 }
 
-/** The tRPC door for someone not signed in. */
+/** A tRPC caller without a session. */
 export const trpcSignedOut = () =>
   appRouter.createCaller({ session: null, ctx: null, anonymous: { db: prisma, ...testOrigin } });
 
-/** The Cookie header of a signed-in user, as next-auth makes it; `slug` is the organization chosen in the shell. */
+/** The Cookie header of a signed-in user, as next-auth sets it; `slug` is the organization chosen in the shell. */
 export async function sessionCookie(
   user: { uid: string },
   options: { slug?: string; version?: number } = {},
@@ -194,7 +195,7 @@ export interface Reply<T> {
   headers: Headers;
 }
 
-/** The members of an answer that most tests read; name the resource (`request<DeviceResource>`) to read others. */
+/** The members of a response that most tests read; pass a resource (`request<DeviceResource>`) to read others. */
 export interface AnyBody {
   [member: string]: unknown;
   uid: string;
@@ -205,8 +206,8 @@ export interface AnyBody {
 }
 
 /**
- * A request through the whole REST pipeline. `path` is below /api/v1, or an absolute URL (as `next` is). `token` is a
- * device's; `body` is sent as JSON, `raw` as it is.
+ * Sends a request through the complete REST pipeline. `path` is below /api/v1, or an absolute URL (as `next` is).
+ * `token` is a device's; `body` is sent as JSON, `raw` unchanged.
  */
 export async function request<T = AnyBody>(
   method: string,
@@ -229,7 +230,7 @@ export async function request<T = AnyBody>(
   return { status: response.status, body: (text === "" ? null : JSON.parse(text)) as T, headers: response.headers };
 }
 
-/** Requests with the key of the moment, for tests that make an organization each; errors are lists by field. */
+/** Reads the key at each request, for files whose tests create an organization each. Errors are lists by field. */
 export const requestsWith =
   (currentKey: () => string) =>
   <T>(method: string, path: string, body?: unknown, key = currentKey()) =>

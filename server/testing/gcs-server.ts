@@ -3,15 +3,15 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { computeEtag } from "@/server/testing/stored-files";
 
-/** Something that goes wrong with one request. */
+/** A fault injected into one request. */
 export interface Fault {
-  /** How many bytes of an upload's part are kept nevertheless; all of them when only `silent`. */
+  /** How many bytes of an upload's part are stored nevertheless; all of them if only `silent` is set. */
   keep?: number;
-  /** What it is answered; without one, what is kept is answered as always. */
+  /** The status of the response; without one, the response is the usual one for the stored bytes. */
   status?: number;
-  /** The connection breaks instead of an answer. */
+  /** The connection breaks instead of a response. */
   broken?: boolean;
-  /** An upload's part is answered 308 without saying how many bytes there are. */
+  /** The response to an upload's part is 308 without the number of stored bytes. */
   silent?: boolean;
 }
 
@@ -25,13 +25,13 @@ interface Session {
   name: string;
   total: number;
   type: string;
-  kept: Buffer[];
-  state: "open" | "done" | "given up";
+  chunks: Buffer[];
+  state: "open" | "done" | "cancelled";
 }
 
 /**
- * Google Cloud Storage as far as a store of objects needs it, with one bucket in memory. It verifies whatever the real
- * one does: token requests, tokens, signed addresses, content ranges, sizes.
+ * The part of Google Cloud Storage that an object store needs, with one bucket in memory. It verifies what the real
+ * service does: token requests, tokens, signed URLs, content ranges, sizes.
  */
 export interface GcsServer {
   url: string;
@@ -39,17 +39,17 @@ export interface GcsServer {
   /** The content of the service account's key file. */
   keyFile: string;
   objects: Map<string, StoredInGcs>;
-  /** What was asked: method, then path without query. */
+  /** Received requests: method, then path without query. */
   asked: string[];
-  /** How many tokens it gave. */
+  /** How many tokens it issued. */
   tokens: () => number;
-  /** Uploads in parts that were neither finished nor given up. */
+  /** How many uploads in parts were neither completed nor cancelled. */
   openUploads: () => number;
-  /** The next request that matches meets with this. Tells later whether one did. */
+  /** Injects a fault into the next matching request. The returned function tells whether there was one. */
   fault: (matches: (request: http.IncomingMessage) => boolean, fault: Fault) => () => boolean;
-  /** No token that was given so far is good any more. */
+  /** Revokes every token issued so far. */
   revokeTokens: () => void;
-  /** Whether the account's key is (still) one of the account. */
+  /** Sets whether the key file's key belongs to the account. */
   knowKey: (known: boolean) => void;
   close: () => Promise<void>;
 }
@@ -77,15 +77,15 @@ const queryPairs = (query: string): [string, string][] =>
       return [decodeURIComponent(name), decodeURIComponent(value)];
     });
 
-/** What is wrong with a signed address, as the XML API says it, or null: worked out from the request as it arrived. */
-function faultInSignature(
+/** Returns the XML API's error for the signed URL of a request as received, or null if its signature is valid. */
+function findSignatureError(
   { method, url = "", headers }: Pick<http.IncomingMessage, "method" | "url" | "headers">,
   { account, publicKey, now }: { account: string; publicKey: string; now: number },
 ): [status: number, code: string] | null {
   const [path = "", rawQuery = ""] = url.split("?");
   const pairs = queryPairs(rawQuery);
-  const given = new Map(pairs);
-  const value = (name: string) => given.get(name) ?? "";
+  const parameters = new Map(pairs);
+  const value = (name: string) => parameters.get(name) ?? "";
   if (value("X-Goog-Algorithm") !== "GOOG4-RSA-SHA256") return [400, "InvalidArgument"];
   const date = value("X-Goog-Date");
   const scope = `${date.slice(0, 8)}/auto/storage/goog4_request`;
@@ -112,8 +112,8 @@ function faultInSignature(
   for (const name of signed.toSorted()) canonical += `${name}:${String(headers[name]).trim().replace(/\s+/g, " ")}\n`;
   canonical += `\n${signed.toSorted().join(";")}\nUNSIGNED-PAYLOAD`;
   const toSign = `GOOG4-RSA-SHA256\n${date}\n${scope}\n${createHash("sha256").update(canonical).digest("hex")}`;
-  const genuine = createVerify("RSA-SHA256").update(toSign).verify(publicKey, value("X-Goog-Signature"), "hex");
-  return genuine ? null : [403, "SignatureDoesNotMatch"];
+  const valid = createVerify("RSA-SHA256").update(toSign).verify(publicKey, value("X-Goog-Signature"), "hex");
+  return valid ? null : [403, "SignatureDoesNotMatch"];
 }
 
 async function readBody(request: http.IncomingMessage): Promise<Buffer> {
@@ -122,7 +122,7 @@ async function readBody(request: http.IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Starts one on a port of its own. */
+/** Starts a server on a free port. */
 export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
   const pair = generateKeyPairSync("rsa", {
     modulusLength: 2_048,
@@ -134,8 +134,8 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
   const sessions = new Map<string, Session>();
   const asked: string[] = [];
   const faults: { matches: (request: http.IncomingMessage) => boolean; fault: Fault }[] = [];
-  let good = new Set<string>();
-  let given = 0;
+  let validTokens = new Set<string>();
+  let issued = 0;
   let keyKnown = true;
   let url = "";
 
@@ -148,10 +148,10 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
       .writeHead(status, { "content-type": "application/xml; charset=UTF-8" })
       .end(`<?xml version='1.0' encoding='UTF-8'?><Error><Code>${code}</Code><Message>No.</Message></Error>`);
   const hasToken = ({ headers }: http.IncomingMessage) =>
-    good.has(/^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1] ?? "");
+    validTokens.has(/^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1] ?? "");
 
-  /** RFC 7523: a token for whoever signs a claim with the account's key. */
-  function grant(body: string, response: http.ServerResponse): void {
+  /** RFC 7523: issues a token for a claim signed with the account's key. */
+  function issueToken(body: string, response: http.ServerResponse): void {
     const form = new URLSearchParams(body);
     const [head = "", claims = "", signature = ""] = (form.get("assertion") ?? "").split(".");
     const read = (part: string) =>
@@ -170,14 +170,14 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
       createVerify("RSA-SHA256").update(`${head}.${claims}`).verify(pair.publicKey, signature, "base64url");
     if (!valid) return json(response, 400, { error: "invalid_grant", error_description: "Invalid JWT Signature." });
     const token = `ya29.${randomBytes(16).toString("hex")}`;
-    good.add(token);
-    given++;
+    validTokens.add(token);
+    issued++;
     json(response, 200, { access_token: token, expires_in: 3_599, token_type: "Bearer" });
   }
 
   function list(query: URLSearchParams, response: http.ServerResponse): void {
     const names = [...objects.keys()].filter((name) => name.startsWith(query.get("prefix") ?? "")).toSorted();
-    // A token is where the page before ended, so names that went meanwhile leave out none.
+    // A page token is the last name of the previous page, so that names deleted meanwhile leave no gap.
     const rest = names.filter((name) => name > Buffer.from(query.get("pageToken") ?? "", "base64url").toString());
     const page = rest.slice(0, Math.min(pageSize, Number(query.get("maxResults") ?? pageSize)));
     const more = rest.length > page.length && { nextPageToken: Buffer.from(page.at(-1) ?? "").toString("base64url") };
@@ -202,7 +202,7 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
       if (query.get("uploadType") !== "resumable" || name === "" || !Number.isInteger(total))
         return refuseJson(response, 400, "invalid", "Bad request");
       const upload_id = randomBytes(12).toString("hex");
-      sessions.set(upload_id, { name, total, type, kept: [], state: "open" });
+      sessions.set(upload_id, { name, total, type, chunks: [], state: "open" });
       return void response
         .writeHead(200, {
           location: `${url}/upload/storage/v1/b/${bucket}/o?${new URLSearchParams({ uploadType: "resumable", name, upload_id })}`,
@@ -212,31 +212,33 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
     const session = sessions.get(id);
     if (!session) return refuseJson(response, 404, "notFound", "Not Found");
     if (request.method === "DELETE") {
-      session.state = "given up";
+      session.state = "cancelled";
       return void response.writeHead(499).end();
     }
-    if (session.state === "given up") return void response.writeHead(499).end();
+    if (session.state === "cancelled") return void response.writeHead(499).end();
     const body = await readBody(request);
     const [, from, to, total] = /^bytes (?:(\d+)-(\d+)|\*)\/(\d+)$/.exec(request.headers["content-range"] ?? "") ?? [];
     if (Number(total) !== session.total) return refuseJson(response, 400, "invalid", "Invalid Content-Range");
-    const there = () => session.kept.reduce((sum, { length }) => sum + length, 0);
+    const storedBytes = () => session.chunks.reduce((sum, { length }) => sum + length, 0);
     if (from !== undefined && session.state === "open") {
       const [start, end] = [Number(from), Number(to) + 1];
-      const whole = end === session.total || (end - start) % quantum === 0;
-      if (body.length !== end - start || end > session.total || start > there() || !whole)
+      const complete = end === session.total || (end - start) % quantum === 0;
+      if (body.length !== end - start || end > session.total || start > storedBytes() || !complete)
         return refuseJson(response, 400, "invalid", "Invalid request");
-      session.kept.push(body.subarray(there() - start, fault.keep ?? (fault.status || fault.broken ? 0 : body.length)));
+      session.chunks.push(
+        body.subarray(storedBytes() - start, fault.keep ?? (fault.status || fault.broken ? 0 : body.length)),
+      );
     }
-    if (there() === session.total && session.state === "open") {
+    if (storedBytes() === session.total && session.state === "open") {
       session.state = "done";
-      objects.set(session.name, { bytes: Buffer.concat(session.kept), type: session.type, at: new Date() });
+      objects.set(session.name, { bytes: Buffer.concat(session.chunks), type: session.type, at: new Date() });
     }
     if (fault.broken) return void request.socket.destroy();
     if (fault.status) return refuseJson(response, fault.status, "backendError", "Backend Error");
-    // The JSON API's entity tags are others than those of the XML API.
+    // The JSON API's entity tags differ from those of the XML API.
     if (session.state === "done")
       return json(response, 200, { name: session.name, size: String(session.total), etag: "CJ3m8s2e/4oDEAE=" });
-    response.writeHead(308, there() > 0 && !fault.silent ? { range: `bytes=0-${there() - 1}` } : {}).end();
+    response.writeHead(308, storedBytes() > 0 && !fault.silent ? { range: `bytes=0-${storedBytes() - 1}` } : {}).end();
   }
 
   async function object(
@@ -248,12 +250,12 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
     const stored = objects.get(name);
     if (request.method === "PUT") {
       const body = await readBody(request);
-      const [least, most] = (request.headers["x-goog-content-length-range"] ?? `0,${5 * 1024 ** 4}`)
+      const [min, max] = (request.headers["x-goog-content-length-range"] ?? `0,${5 * 1024 ** 4}`)
         .toString()
         .split(",")
         .map(Number);
-      if (body.length > (most ?? 0)) return refuseXml(response, 400, "EntityTooLarge");
-      if (body.length < (least ?? 0)) return refuseXml(response, 400, "EntityTooSmall");
+      if (body.length > (max ?? 0)) return refuseXml(response, 400, "EntityTooLarge");
+      if (body.length < (min ?? 0)) return refuseXml(response, 400, "EntityTooSmall");
       objects.set(name, { bytes: body, type: request.headers["content-type"] ?? "", at: new Date() });
       return void response.writeHead(200, { etag: computeEtag(body) }).end();
     }
@@ -281,7 +283,7 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
   async function respond(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? "", url);
     asked.push(`${request.method} ${pathname}`);
-    // Google wants to know how long a body is, even where there is none.
+    // Google requires Content-Length even where there is no body.
     if (["POST", "PUT"].includes(request.method ?? "") && request.headers["content-length"] === undefined)
       return void response.writeHead(411).end();
     const at = faults.findIndex(({ matches }) => matches(request));
@@ -290,18 +292,18 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
     if (json?.[1] && json[2] === bucket) return upload(request, searchParams, response, fault);
     if (fault.broken) return void request.socket.destroy();
     if (fault.status) return refuseJson(response, fault.status, "backendError", "Backend Error");
-    if (pathname === "/token") return grant((await readBody(request)).toString(), response);
+    if (pathname === "/token") return issueToken((await readBody(request)).toString(), response);
     if (json) {
       if (!hasToken(request)) return refuseJson(response, 401, "authError", "Invalid Credentials");
       if (json[2] !== bucket) return refuseJson(response, 404, "notFound", "The specified bucket does not exist.");
       return list(searchParams, response);
     }
     if (searchParams.has("X-Goog-Signature")) {
-      const wrong = faultInSignature(request, { account, publicKey: pair.publicKey, now: Date.now() });
-      if (wrong) return refuseXml(response, ...wrong);
+      const error = findSignatureError(request, { account, publicKey: pair.publicKey, now: Date.now() });
+      if (error) return refuseXml(response, ...error);
     } else if (!hasToken(request)) return refuseXml(response, 401, "AuthenticationRequired");
-    const [, named = "", ...segments] = pathname.split("/");
-    if (named !== bucket) return refuseXml(response, 404, "NoSuchBucket");
+    const [, bucketName = "", ...segments] = pathname.split("/");
+    if (bucketName !== bucket) return refuseXml(response, 404, "NoSuchBucket");
     return object(request, segments.map(decodeURIComponent).join("/"), searchParams, response);
   }
 
@@ -321,14 +323,14 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
     }),
     objects,
     asked,
-    tokens: () => given,
+    tokens: () => issued,
     openUploads: () => [...sessions.values()].filter(({ state }) => state === "open").length,
     fault: (matches, fault) => {
       const entry = { matches, fault };
       faults.push(entry);
       return () => !faults.includes(entry);
     },
-    revokeTokens: () => void (good = new Set()),
+    revokeTokens: () => void (validTokens = new Set()),
     knowKey: (known) => void (keyKnown = known),
     close: () =>
       new Promise((resolve) => {

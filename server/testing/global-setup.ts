@@ -1,7 +1,7 @@
 import pino from "pino";
 import type { TestProject } from "vitest/node";
 import { openTestRun, type TestRun } from "@/server/testing/database";
-import { recordComparison } from "@/server/testing/rows/notes";
+import { collectNotes } from "@/server/testing/rows/notes";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -9,9 +9,7 @@ declare module "vitest" {
   }
 }
 
-/**
- * Runs once before all tests. Whatever it throws ends the run at once, for it leaves no server and no handle behind.
- */
+/** Runs once before all tests. An error ends the run immediately, because it leaves no server and no open handle. */
 export default async function globalSetup(project: TestProject): Promise<() => Promise<void>> {
   const run = await openTestRun(pino({ level: "warn" }));
   project.provide("testRun", { id: run.id, adminUrl: run.adminUrl, template: run.template });
@@ -25,18 +23,18 @@ export default async function globalSetup(project: TestProject): Promise<() => P
 }
 
 /**
- * What the run found wrong with declared rows, be it that a product's catch kept it from failing a test. After a
- * complete run this includes the statements that no test executed, of which nothing is known.
+ * The faults found in declared rows, including those that failed no test because product code caught the error. After
+ * a complete run, statements that no test executed are listed too, because their rows were never compared.
  */
 async function statementFaults(project: TestProject, run: string): Promise<string[]> {
-  const { compared, faults } = recordComparison(run);
+  const { compared, faults } = collectNotes(run);
   const ran = project.vitest.state.getFiles();
   const complete =
     !project.vitest.config.testNamePattern &&
     ran.length === (await project.vitest.globTestSpecifications()).length &&
     !ran.some(({ result }) => result?.state === "fail");
   if (!complete) return faults;
-  const { listStatements: statementsOf } = await import("@/server/testing/rows/statements");
-  const missed = statementsOf().filter((place) => !compared.has(place));
+  const { listStatements } = await import("@/server/testing/rows/statements");
+  const missed = listStatements().filter((place) => !compared.has(place));
   return [...faults, ...missed.map((place) => `${place}: no test executes this statement`)];
 }

@@ -7,7 +7,7 @@ import { app } from "@/server/composition/rest-app";
 export interface Loopback {
   url: string;
   server: http.Server;
-  /** The same path and query on this server: signed URLs name the installation's public address. */
+  /** Returns a URL's path and query on this server, because signed URLs name the installation's public address. */
   here: (url: string) => string;
   close: () => Promise<void>;
 }

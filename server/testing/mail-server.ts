@@ -6,15 +6,15 @@ import { processWide } from "@/server/platform/process-wide";
 interface ReceivedMail {
   from: string;
   to: string[];
-  /** Headers and body as they came over the wire. */
+  /** Headers and body as received. */
   raw: string;
 }
 
-/** A real SMTP server on loopback, which `SMTP_URL` names until it is closed. */
+/** A real SMTP server on loopback, which is the `SMTP_URL` until it is closed. */
 export interface MailServer {
   url: string;
   received: ReceivedMail[];
-  /** Refuses whatever comes next with this reply code; null takes it again. */
+  /** Refuses the next messages with this reply code; null accepts them again. */
   refuseWith: (code: number | null) => void;
   close: () => Promise<void>;
 }
@@ -42,7 +42,7 @@ export async function startMailServer(): Promise<MailServer> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   const url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
-  void env.SMTP_URL; // the settings are read by now
+  void env.SMTP_URL; // reads the settings before one is replaced
   const settings = processWide<{ SMTP_URL?: string }>("env", () => ({}));
   const before = settings.SMTP_URL;
   settings.SMTP_URL = url;

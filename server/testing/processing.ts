@@ -14,8 +14,8 @@ import { objectStore } from "@/server/platform/storage/current";
 import type { TestOrganization } from "@/server/testing/factories";
 
 /**
- * A recording with its files stored and finalized, as an upload leaves it: waiting to be processed. Buffers, or paths
- * of files.
+ * Creates a recording with stored and finalized files (buffers, or paths of files), as an upload does. It waits to be
+ * processed.
  */
 export async function uploadRecording(
   organization: TestOrganization,
@@ -42,7 +42,7 @@ export async function uploadRecording(
   return uid;
 }
 
-/** Processes recordings as they come until `work` is done; resolves to what it came to. */
+/** Processes recordings as they arrive until `work` is done; resolves to its result. */
 export async function processDuring<T>(work: Promise<T>): Promise<T> {
   let isOver = false;
   const done = work.finally(() => (isOver = true));
@@ -53,7 +53,7 @@ export async function processDuring<T>(work: Promise<T>): Promise<T> {
   return done;
 }
 
-/** Runs what is queued for these handlers (default: processing and rule runs) until nothing of it is left. */
+/** Runs the queued jobs of these handlers (default: processing and rule runs) until none is left. */
 export async function runJobs(handlers: readonly JobHandler[] = [processJob, runRule]): Promise<void> {
   const log = logFor("worker");
   await runOnce({
@@ -75,7 +75,7 @@ export async function runJobs(handlers: readonly JobHandler[] = [processJob, run
   });
 }
 
-/** An uploaded recording, processed. */
+/** Uploads and processes a recording. */
 export async function processedRecording(...upload: Parameters<typeof uploadRecording>): Promise<string> {
   const uid = await uploadRecording(...upload);
   await runJobs();
@@ -83,7 +83,7 @@ export async function processedRecording(...upload: Parameters<typeof uploadReco
 }
 
 export const second = 1_000_000_000n;
-/** When recordings made here begin. */
+/** The start of the recordings created here. */
 export const epoch = 1_760_000_000n * second;
 
 const jsonChannel = (topic: string): TestChannel => ({
@@ -114,6 +114,6 @@ export function jsonRecording(
   return writeMcap([...Object.keys(tracks).map(jsonChannel), ...(more?.channels ?? [])], all, rest);
 }
 
-/** A motor's temperature once a second, as these values. */
+/** Messages of a motor's temperature, one value each second. */
 export const temperatures = (values: readonly number[]): [number, unknown][] =>
   values.map((value, at) => [at, { data: { value } }]);

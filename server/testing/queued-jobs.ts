@@ -9,7 +9,7 @@ import { queryRows, text, type Wire, jsonObject } from "@/server/platform/rows";
 const queuedJobRow = { id: text, payload: jsonObject };
 type QueuedJob = Wire<typeof queuedJobRow>;
 
-/** The jobs of one kind that wait in the queue and whose payload has these members. */
+/** Lists the waiting jobs of one kind whose payload has these members. */
 export async function queuedJobs(
   definition: JobDefinition,
   members: Record<string, unknown> = {},
@@ -24,8 +24,8 @@ export async function queuedJobs(
 }
 
 /**
- * Runs them with their handlers, one after the other, as a worker would; how many there were. Throws what a handler
- * throws.
+ * Runs those jobs one after the other with their handlers, as a worker does, and returns how many there were. Throws
+ * what a handler throws.
  */
 export async function runQueuedJobs(definition: JobDefinition, members: Record<string, unknown> = {}): Promise<number> {
   const handler = handlers.find((each) => each.definition.name === definition.name);
@@ -44,7 +44,7 @@ export async function runQueuedJobs(definition: JobDefinition, members: Record<s
   return jobs.length;
 }
 
-/** The ids of all jobs, waiting or running, whose payload has these members. */
+/** Lists the ids of all jobs, waiting or running, whose payload has these members. */
 export async function jobIds(members: Record<string, unknown>): Promise<string[]> {
   const rows = await queryRows(
     pool,
@@ -55,11 +55,11 @@ export async function jobIds(members: Record<string, unknown>): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
-/** Takes waiting jobs out of the queue. */
+/** Removes waiting jobs from the queue. */
 export const removeJobs = async (ids: readonly string[]): Promise<void> =>
   void (await pool.query("select graphile_worker.complete_jobs($1::bigint[])", [ids]));
 
-/** Leaves waiting jobs as a worker does that died with every attempt. */
+/** Fails waiting jobs permanently, as if a worker had died at every attempt. */
 export const exhaustJobs = async (ids: readonly string[]): Promise<void> =>
   void (await pool.query("select graphile_worker.permanently_fail_jobs($1::bigint[])", [ids]));
 
@@ -67,12 +67,12 @@ export const exhaustJobs = async (ids: readonly string[]): Promise<void> =>
 export const leaveOneAttempt = async (ids: readonly string[]): Promise<void> =>
   void (await pool.query("select graphile_worker.reschedule_jobs($1::bigint[], max_attempts := 1)", [ids]));
 
-/** Gives a job to a worker, of which no more is heard until `returnJobs`. */
+/** Locks a job for a worker that does nothing until `returnJobs`. */
 export const takeJob = async (id: string, worker: string): Promise<Attempt> => ({
   jobId: id,
   attempt: await lockJob(pool, id, worker),
 });
 
-/** Hands back the jobs of a worker. */
+/** Unlocks the jobs of a worker. */
 export const returnJobs = async (worker: string): Promise<void> =>
   void (await pool.query("select graphile_worker.force_unlock_workers(array[$1])", [worker]));

@@ -10,23 +10,23 @@ export interface Received {
 
 export type ReceiverResponse = (received: Received, response: http.ServerResponse) => void;
 
-/** A real HTTP server on loopback that keeps what arrives: the other end of everything that leaves the house. */
+/** A real HTTP server on loopback that records what it receives: the receiver of everything that Muster sends. */
 export interface Receiver {
   url: string;
   port: number;
   received: Received[];
-  /** How many connections were opened to it, whether or not anything was said on them. */
+  /** How many connections were opened to it, with or without a request. */
   connections: () => number;
-  /** How it answers from now on. The default is 200 "ok". */
+  /** Sets how it responds from now on. The default is 200 "ok". */
   respondWith: (handler: ReceiverResponse) => void;
   close: () => Promise<void>;
 }
 
 const ok: ReceiverResponse = (_received, response) => response.end("ok");
 
-/** Starts a receiver on a port of its own. */
-export async function startReceiver(first: ReceiverResponse = ok): Promise<Receiver> {
-  let handler = first;
+/** Starts a receiver on a free port. */
+export async function startReceiver(initial: ReceiverResponse = ok): Promise<Receiver> {
+  let handler = initial;
   let connections = 0;
   const received: Received[] = [];
   const server = http.createServer((request, response) => {

@@ -2,7 +2,7 @@ import type { Env } from "@/server/platform/env";
 import { env } from "@/server/platform/env";
 import { processWide } from "@/server/platform/process-wide";
 
-/** Runs `act` under other settings, which are those of the whole process meanwhile. */
+/** Runs `act` with changed settings, which meanwhile apply to the entire process. */
 export async function underSettings<T>(changes: Partial<Env>, act: () => Promise<T>): Promise<T> {
   const before = { ...env };
   const settings = processWide("env", () => before);

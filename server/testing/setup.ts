@@ -6,7 +6,7 @@ import { noteStatements } from "@/server/testing/rows/notes";
 import { checkRows } from "@/server/testing/rows/row-check";
 
 // Runs before each test file, and before any module of the product reads the environment. Files of one worker share its
-// database and its process, hence their pools and caches too; what they write is told apart by organization.
+// database and its process, hence their pools and caches too; what they write is separated by organization.
 const run = inject("testRun");
 const worker = process.env.VITEST_POOL_ID ?? "1";
 const name = `run_${run.id}_${worker}`;

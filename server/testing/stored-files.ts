@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { env } from "@/server/platform/env";
 
-/** A stored file's name without what differs each time that the same bytes are stored. */
+/** A stored file's name without its version, which differs each time the same bytes are stored. */
 export const lastingName = (name: string): string => name.replace(/\.versions\/\d{8}-[0-9a-f]{8}\./, " ");
 
 /** The paths of all files that the disk store of this process has for a key: its object and unfinished uploads. */
@@ -15,5 +15,5 @@ export function filesOfKey(key: string, root = path.join(env.DATA_DIR, "files"))
   return files.filter((file) => file.startsWith(`${path.join(root, key)}.`) || file === path.join(root, key));
 }
 
-/** The entity tag that a file of these bytes has. */
+/** The entity tag of a file with these bytes. */
 export const computeEtag = (bytes: Uint8Array | string): string => `"${createHash("md5").update(bytes).digest("hex")}"`;

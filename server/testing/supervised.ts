@@ -1,7 +1,7 @@
 import { supervise } from "@/server/platform/process/supervise";
 
-// The real supervisor and database of `npm start` over two parts that do nothing, which takes no built pages.
-// PARTS=unresponsive makes parts that nothing but SIGKILL ends; others take a moment to end.
+// Runs the real supervisor and database of `npm start` with two parts that do nothing, so it needs no built pages.
+// PARTS=unresponsive makes parts that only SIGKILL ends; others end half a second after a signal.
 const unresponsive = process.env.PARTS === "unresponsive";
 const onSignal = unresponsive ? "" : "setTimeout(() => process.exit(), 500)";
 const part = (name: string): [string, ...string[]] => [

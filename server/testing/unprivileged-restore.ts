@@ -1,7 +1,7 @@
 import { restore } from "@/cli/db-restore";
 import { verifyBackup } from "@/cli/db-verify";
 
-// A restore by a user who may not write everywhere, which root may. Looks for migrations in the folder named last.
+// Restores as an unprivileged user, because root may write everywhere. Reads migrations from the folder given last.
 const [file = "", databaseUrl = "", dataDir = "", user = "", folder = ""] = process.argv.slice(2);
 const verified = await verifyBackup(file);
 process.chdir(folder);

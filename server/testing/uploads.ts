@@ -1,7 +1,7 @@
 import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
 
-/** What uploads are tried with: an organization, a device with its token, and the app behind a real HTTP server. */
+/** What tests of uploads need: an organization, a device with its token, and the app behind a real HTTP server. */
 export interface UploadSite {
   org: TestOrganization;
   deviceId: string;

@@ -7,9 +7,9 @@ import * as restApp from "@/server/composition/rest-app";
 import { createWebServer } from "@/server/transport/http/http-server";
 import { readSession } from "@/server/transport/session/session";
 
-// One of several web processes, but for the pages, which would have to be built first: of what Next serves, it has the
-// routes that need no Next, and one page that looks who is signed in and fails as Next does. Lives as long as the test
-// that started it.
+// One of several web processes, without the pages, which would have to be built first: of what Next serves, it has the
+// routes that do not need Next, and one page that reads the session and fails as Next does. Ends with the test that
+// started it.
 const routes = getRequestListener((request) => {
   const { pathname } = new URL(request.url);
   if (pathname.startsWith("/api/trpc/")) return request.method === "GET" ? trpc.GET(request) : trpc.POST(request);

@@ -4,15 +4,15 @@ import fs from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 
-/** Web processes of their own, on the database and the DATA_DIR of the test that started them. */
+/** Separate web processes on the database and the DATA_DIR of the test that started them. */
 export interface WebProcesses {
   urls: string[];
-  /** Ends one as kill -9 does. Resolves once it is gone. */
+  /** Kills one with SIGKILL. Resolves when it has exited. */
   kill: (n: number) => Promise<void>;
   close: () => Promise<void>;
 }
 
-async function bundled(): Promise<string> {
+async function bundleProgram(): Promise<string> {
   const outdir = fs.mkdtempSync(path.resolve(".test/web-process-"));
   await build({
     entryPoints: ["server/testing/web-process.ts"],
@@ -28,7 +28,7 @@ async function bundled(): Promise<string> {
   return outdir;
 }
 
-async function started(bundle: string, environment: Record<string, string>): Promise<[ChildProcess, string]> {
+async function startProcess(bundle: string, environment: Record<string, string>): Promise<[ChildProcess, string]> {
   const env = { ...process.env, ROLE: "web", ...environment };
   const child = fork(path.join(bundle, "web-process.mjs"), { execArgv: [], env });
   const [message] = (await Promise.race([once(child, "message"), once(child, "exit")])) as [{ port?: number } | number];
@@ -45,13 +45,13 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Starts so many, with more environment than the test's own. Resolves once they listen. */
+/** Starts `count` processes with `environment` added to the test's own. Resolves when they listen. */
 export async function startWebProcesses(
   count: number,
   environment: Record<string, string> = {},
 ): Promise<WebProcesses> {
-  const bundle = await bundled();
-  const processes = await Promise.all(Array.from({ length: count }, () => started(bundle, environment)));
+  const bundle = await bundleProgram();
+  const processes = await Promise.all(Array.from({ length: count }, () => startProcess(bundle, environment)));
   const children = processes.map(([child]) => child);
   return {
     urls: processes.map(([, url]) => url),

@@ -27,7 +27,7 @@ const layers = [
 const getLayer = (file: string): number => layers.findIndex((layer) => file.startsWith(layer));
 const isGenerated = (file: string): boolean => file.startsWith("server/platform/database/generated/");
 
-/** A file that lets callers in: what it does is one call of a service each. */
+/** An entry declares operations, procedures or jobs, each of which calls one service. */
 const isEntry = (file: string): boolean =>
   /^server\/(features|read-models)\/.*\/((\w+-)*(rest|trpc|jobs))\.ts$/.test(file);
 const inFeatures = (file: string): boolean => /^server\/(features|read-models)\//.test(file);
@@ -50,19 +50,19 @@ const rules: { rule: string; broken: (entry: Import) => boolean }[] = [
     broken: ({ from, to }) => /^(domain|engine)\//.test(from) && isBuiltin(to),
   },
   {
-    rule: "components import domain, engine, components and the type of the tRPC root, nothing else of ours",
+    rule: "components import domain, engine, components and the type of the tRPC root, nothing else of this repository",
     broken: ({ from, to, typeOnly }) =>
       from.startsWith("components/") &&
       /^(app|cli|server|scripts)\//.test(to) &&
       !(typeOnly && to === "server/composition/trpc-root.ts"),
   },
   {
-    rule: "components/kit could ship in another product",
+    rule: "components/kit imports nothing of the product",
     broken: ({ from, to }) =>
       from.startsWith("components/kit/") && /^(domain|engine|server|components\/(?!kit\/))/.test(to),
   },
   {
-    rule: "services know no HTTP",
+    rule: "services do not depend on HTTP",
     broken: ({ from, to }) =>
       inFeatures(from) &&
       !isEntry(from) &&
@@ -74,7 +74,7 @@ const rules: { rule: string; broken: (entry: Import) => boolean }[] = [
     broken: ({ from, to }) => isEntry(to) && !from.startsWith("server/composition/"),
   },
   {
-    rule: "entries reach the database through services only",
+    rule: "entries use the database through services only",
     broken: ({ from, to, typeOnly }) => isEntry(from) && !typeOnly && to === "server/platform/db.ts",
   },
   {
@@ -83,7 +83,7 @@ const rules: { rule: string; broken: (entry: Import) => boolean }[] = [
   },
 ];
 
-/** Files that may hold SQL and use Prisma say so by their names; the platform and read models are made of little else. */
+/** In features and transports the names of files tell which may hold SQL or use Prisma; elsewhere every file may. */
 const mayHoldSql = (file: string): boolean =>
   /(^|[/-])(service|queries)\.ts$/.test(file) || !/^server\/(features|transport)\//.test(file);
 const holdsSql =
@@ -96,11 +96,11 @@ describe("the architecture", () => {
     ).toEqual([]);
   });
 
-  test("no folders import each other in a circle, not even types", () => {
+  test("no folders import each other in a cycle, not even types", () => {
     expect(cycles(graph(path.posix.dirname))).toEqual([]);
   });
 
-  test("no files import each other in a circle, not even types", () => {
+  test("no files import each other in a cycle, not even types", () => {
     expect(cycles(graph((file) => file))).toEqual([]);
   });
 
@@ -111,7 +111,7 @@ describe("the architecture", () => {
     expect(pure.filter((file) => nodeOnly.test(readText(file).replace(comments, "")))).toEqual([]);
   });
 
-  test("SQL stands in services, read models and query files", () => {
+  test("only services, read models, query files and the platform hold SQL", () => {
     expect(product.filter((file) => !mayHoldSql(file) && holdsSql.test(readText(file)))).toEqual([]);
   });
 
@@ -119,7 +119,7 @@ describe("the architecture", () => {
     const others = files.filter((file) => !file.startsWith("server/platform/"));
     const asserts = (text: string) => /(?<!\w)(sql|query)</.test(text) || text.includes("$query" + "Raw");
     expect(others.filter((file) => asserts(readText(file)))).toEqual([]);
-    // What the driver returns of its own accord is of no type at all.
+    // The rows that the driver itself returns are untyped.
     const untyped = /\brows\b[^;=]*= await [\w.]+\.query\(|\.query\([^;]*\)\)\.rows\b/;
     expect(product.filter((file) => others.includes(file) && untyped.test(readText(file)))).toEqual([]);
   });
@@ -129,12 +129,12 @@ describe("the architecture", () => {
     expect(named).toEqual(["server/platform/jobs/graphile.ts"]);
   });
 
-  test("no file or folder is named for what it is not", () => {
+  test("no file or folder has a vague name", () => {
     const vague = /(^|\/)(utils?|helpers?|lib|libs|common|misc|shared|index)(\.[a-z]+|\/|$)/;
     expect(files.filter((file) => vague.test(file))).toEqual([]);
   });
 
-  test("a file can be read at a sitting", () => {
+  test("no file has more lines than its limit", () => {
     const maxLines = (file: string) => (/\.(test|spec)\.tsx?$/.test(file) ? 500 : 360);
     expect(files.filter((file) => readText(file).split("\n").length > maxLines(file))).toEqual([]);
   });

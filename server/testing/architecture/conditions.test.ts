@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { conditionTypes } from "@/domain/conditions/registry";
 import { product, readText } from "@/server/testing/architecture/source-tree";
 
-/** Only here is a condition known by its type: whether it is made of others. */
+/** The only file that may compare condition types: it decides whether a condition is composite. */
 const tree = "domain/conditions/condition.ts";
 
-test("no file asks which type a condition has: each type says so itself in the registries", () => {
+test("no other file compares condition types: what depends on a type is in the registries", () => {
   const types = conditionTypes.join("|");
-  const asks = new RegExp(`[!=]==? ?"(${types})"|case "(${types})":`);
-  expect(product.filter((file) => file !== tree && asks.test(readText(file)))).toEqual([]);
+  const comparison = new RegExp(`[!=]==? ?"(${types})"|case "(${types})":`);
+  expect(product.filter((file) => file !== tree && comparison.test(readText(file)))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 
-/** The repository as files and imports: what the rules of the architecture are checked on. */
+/** The files and imports of the repository, on which the architecture rules are checked. */
 
 export const root = path.resolve(import.meta.dirname, "../../..");
 const areas = ["app", "bench", "cli", "components", "domain", "e2e", "engine", "faults", "prisma", "scripts", "server"];
@@ -23,16 +23,16 @@ const known = new Set(files);
 
 const isTest = (file: string): boolean => /\.(test|spec)\.tsx?$/.test(file) || /(^|\/)testing\//.test(file);
 
-/** What the product is made of: neither tests nor what only they use. */
+/** The files of the product: neither tests nor files that only tests use. */
 export const product = files.filter((file) => !isTest(file) && !/^(e2e|bench|faults)\//.test(file));
 
 export interface Import {
   from: string;
   /** A file of the repository, or a package's name. */
   to: string;
-  /** Gone when the program runs. */
+  /** Erased by the compiler. */
   typeOnly: boolean;
-  /** `import "…"`: for what happens when the other file is loaded. */
+  /** `import "…"`, only for its side effects. */
   bare: boolean;
 }
 
@@ -45,7 +45,7 @@ function namesTypesOnly(clause: string): boolean {
   return names !== undefined && names.split(",").every((name) => /^\s*(type\s|$)/.test(name));
 }
 
-function resolved(from: string, name: string): string {
+function resolveImport(from: string, name: string): string {
   const target = name.startsWith("@/")
     ? name.slice(2)
     : name.startsWith(".")
@@ -58,16 +58,16 @@ function resolved(from: string, name: string): string {
 function listImports(from: string): Import[] {
   return [...readText(from).matchAll(importPattern)].map(([, type, clause, fixed, dynamic]) => ({
     from,
-    to: resolved(from, fixed ?? dynamic ?? ""),
+    to: resolveImport(from, fixed ?? dynamic ?? ""),
     typeOnly: type !== undefined || (clause !== undefined && namesTypesOnly(clause)),
     bare: fixed !== undefined && clause === undefined && type === undefined,
   }));
 }
 
-/** Every import of the product, of types too. */
+/** Every import of the product, including types. */
 export const imports: readonly Import[] = product.flatMap(listImports);
 
-/** The imports between files of the product, as from whom to whom under a name that `key` gives to files. */
+/** The graph of imports between files of the product; `key` maps a file to its node. */
 export function graph(key: (file: string) => string): Map<string, Set<string>> {
   const edges = new Map<string, Set<string>>();
   const inProduct = new Set(product);
@@ -79,7 +79,7 @@ export function graph(key: (file: string) => string): Map<string, Set<string>> {
   return edges;
 }
 
-/** Groups of nodes each of which reaches every other of its group (Tarjan's algorithm). */
+/** The strongly connected components of two or more nodes (Tarjan's algorithm). */
 export function cycles(edges: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();

@@ -28,9 +28,9 @@ describe("the page about the API", () => {
     expect(firstCells("Rate limits").flatMap(listCodes).sort()).toEqual([...rateLimitNames].sort());
   });
 
-  test("lists every status of an error that a caller may meet", () => {
+  test("lists every error status that a caller may receive", () => {
     const statuses = Object.values(errorTable).map(({ status }) => String(status));
-    // 408 is for senders that are too slow; the connection ends with it.
+    // 408 is not listed: it closes the connection of a sender that is too slow.
     expect(firstCells("Errors").flatMap((cell) => cell.split(", "))).toEqual(
       [...new Set(statuses)].filter((status) => status !== "408").sort(),
     );

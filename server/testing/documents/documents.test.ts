@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { root } from "@/server/testing/architecture/source-tree";
 
-/** What the documents point at is there. */
+/** The files, folders and headings that the documents name exist. */
 
 const below = (folder: string): string[] =>
   fs
@@ -28,27 +28,27 @@ const listAnchors = (file: string): string[] =>
       .matchAll(/^#+ (.+)$/gm),
   ].map(([, heading]) => toAnchor(heading ?? ""));
 
-/** Whether a link of `file` leads to a file of the repository, and to a heading there if it names one. */
-function leadsSomewhere(file: string, link: string): boolean {
+/** Whether a link of `file` points to a file of the repository, and to a heading there if it names one. */
+function isResolvable(file: string, link: string): boolean {
   const [target = "", anchor] = link.split("#");
   const at = target === "" ? file : path.posix.join(path.posix.dirname(file), target);
   if (!fs.existsSync(path.join(root, at))) return false;
   return anchor === undefined || listAnchors(at).includes(anchor);
 }
 
-/** What stands as code and looks like a path of the repository, as far as it names one file or folder. */
+/** Code spans that look like a path of the repository and name one file or folder. */
 const areas =
   /^(?:app|bench|cli|components|docs|domain|e2e|engine|faults|prisma|public|scripts|server)\/[\w./()[\]-]*$/;
 
 describe.each(documents)("%s", (file) => {
   const text = fs.readFileSync(path.join(root, file), "utf8");
 
-  test("has links that lead somewhere", () => {
+  test("has no broken links", () => {
     const links = [
       ...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g),
       ...withoutCode(text).matchAll(/(?:src|href)="([^"]+)"/g),
     ].map(([, link]) => link ?? "");
-    expect(links.filter((link) => !/^[a-z]+:/.test(link) && !leadsSomewhere(file, link))).toEqual([]);
+    expect(links.filter((link) => !/^[a-z]+:/.test(link) && !isResolvable(file, link))).toEqual([]);
   });
 
   test("names files and folders that exist", () => {

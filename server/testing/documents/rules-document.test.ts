@@ -10,14 +10,14 @@ import { scopeSchema } from "@/domain/rules/scope";
 import { triggers, type Tracks } from "@/engine/rules/recording.fixture";
 import { root } from "@/server/testing/architecture/source-tree";
 
-/** docs/rules.md says what rules do: its examples are run, and what exists is what it lists. */
+/** Runs the examples of docs/rules.md and compares its lists with the code. */
 
 const document = fs.readFileSync(path.join(root, "docs/rules.md"), "utf8");
 
 interface Example {
   kind: string;
   json: unknown;
-  /** What follows the example, up to the next one. */
+  /** The text between the example and the next one. */
   after: string;
   line: number;
 }

@@ -6,7 +6,7 @@ import { root } from "@/server/testing/architecture/source-tree";
 
 const read = (file: string) => fs.readFileSync(path.join(root, file), "utf8");
 
-/** Set by the launcher or by npm, and by nobody who runs Muster. */
+/** Set by the launcher or by npm, never by an operator. */
 const internal = ["NODE_ENV", "ROLE", "INIT_CWD"];
 const settings = settingNames.filter((name) => !internal.includes(name)).sort();
 
@@ -19,7 +19,7 @@ const examples = new Map(
 
 const listCodes = (cell = ""): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? "");
 
-/** The settings table of the deployment page: names, and what stands as their defaults. */
+/** The settings table of the deployment page: names and stated defaults. */
 const rows = (/^## Settings\n(.*?)^## /ms.exec(read("docs/deployment.md"))?.[1] ?? "")
   .split("\n")
   .filter((line) => line.startsWith("| `"))
@@ -29,7 +29,7 @@ const rows = (/^## Settings\n(.*?)^## /ms.exec(read("docs/deployment.md"))?.[1] 
   });
 
 describe("the documented settings", () => {
-  test("are all there are, in the deployment page and in .env.example", () => {
+  test("are complete in the deployment page and in .env.example", () => {
     expect(rows.flatMap(({ names }) => names).sort()).toEqual(settings);
     expect([...examples.keys()].sort()).toEqual(settings);
   });

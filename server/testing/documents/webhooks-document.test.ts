@@ -7,7 +7,7 @@ import { newWebhookSecret, signHeaders } from "@/server/platform/http-client/sig
 import { defaultRetryPolicy } from "@/server/platform/outbox/retry";
 import { root } from "@/server/testing/architecture/source-tree";
 
-/** What docs/webhooks.md promises to receivers is what the product sends. */
+/** Compares what docs/webhooks.md promises to receivers with what the product sends. */
 
 const document = fs.readFileSync(path.join(root, "docs/webhooks.md"), "utf8");
 
@@ -64,7 +64,7 @@ test("the delays after failed attempts are the documented ones", () => {
   expect(delays).toEqual(defaultRetryPolicy.delays);
 });
 
-test("the code that verifies a signature accepts our messages and no others", async () => {
+test("the documented code that verifies a signature accepts Muster's messages and no others", async () => {
   const [, code = ""] = /^```js\n(.*?)^```/ms.exec(document) ?? [];
   const { isGenuine } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
     isGenuine: (rawBody: string, headers: Record<string, string>, secret: string) => boolean;

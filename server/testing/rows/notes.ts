@@ -5,7 +5,7 @@ import { testFolder } from "@/server/testing/database";
 /** Where the workers of a run note the statements they compared, one file each. */
 const notesFolder = (run: string): string => path.join(testFolder, "data", run, "rows");
 
-/** Notes each place once, and each fault. Lines of `place` and, after a tab, what is wrong there. */
+/** Notes each place and each fault once, as lines of the place and, after a tab, the fault. */
 export function noteStatements(run: string, worker: string): (site: string, faults: readonly string[]) => void {
   fs.mkdirSync(notesFolder(run), { recursive: true });
   const file = path.join(notesFolder(run), worker);
@@ -18,8 +18,8 @@ export function noteStatements(run: string, worker: string): (site: string, faul
   };
 }
 
-/** What the workers of a run noted, which is forgotten with that. */
-export function recordComparison(run: string): { compared: Set<string>; faults: string[] } {
+/** Reads what the workers of a run noted, and deletes it. */
+export function collectNotes(run: string): { compared: Set<string>; faults: string[] } {
   const folder = notesFolder(run);
   const lines = fs.existsSync(folder)
     ? fs.readdirSync(folder).flatMap((worker) => fs.readFileSync(path.join(folder, worker), "utf8").trim().split("\n"))

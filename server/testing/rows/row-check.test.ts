@@ -13,16 +13,16 @@ const reported: { site: string; faults: readonly string[] }[] = [];
 beforeAll(() => checkRows(env.DATABASE_URL ?? "", (site, faults) => void reported.push({ site, faults })));
 afterAll(() => void (t.rowObserver.current = observer));
 
-/** Every way to send a statement; each says what is wrong with its declaration, or nothing. */
-const ways: Record<string, (columns: t.Columns, statement: string) => Promise<unknown>> = {
+/** Every function that sends a statement; it rejects with the faults of the declaration. */
+const senders: Record<string, (columns: t.Columns, statement: string) => Promise<unknown>> = {
   sql: (columns, statement) => sql(columns, Prisma.raw(statement)),
   query: (columns, statement) => query({ db: prisma }, columns, Prisma.raw(statement)),
   "query in a transaction": (columns, statement) =>
     prisma.$transaction((db) => query({ db }, columns, Prisma.raw(statement))),
   queryRows: (columns, statement) => t.queryRows(pool, columns, statement),
 };
-const listFaults = async (way: string, columns: t.Columns, statement: string): Promise<readonly string[]> => {
-  const ended = await ways[way]?.(columns, statement).then(
+const listFaults = async (via: string, columns: t.Columns, statement: string): Promise<readonly string[]> => {
+  const ended = await senders[via]?.(columns, statement).then(
     () => null,
     (error: Error) => error.message,
   );
@@ -32,24 +32,24 @@ const listFaults = async (way: string, columns: t.Columns, statement: string): P
   return faults;
 };
 
-describe.each(Object.keys(ways))("a statement sent by %s", (way) => {
+describe.each(Object.keys(senders))("a statement sent by %s", (via) => {
   test("passes with exactly the columns and types that PostgreSQL describes, in any order", async () => {
     const columns = { b: t.arrayOf(t.text), a: t.int4, d: t.nullable(t.timestamptz), c: t.json(z.array(z.number())) };
     const statement = "select 1 as a, array['x'] as b, '[1, 2]'::json as c, null::timestamptz as d";
-    expect(await listFaults(way, columns, statement)).toEqual([]);
+    expect(await listFaults(via, columns, statement)).toEqual([]);
   });
 
   test("fails with a column too many, one that is missing or one that comes twice", async () => {
-    expect(await listFaults(way, { a: t.int4 }, "select 1 as a, 2 as b")).toEqual(["b is selected but not declared"]);
-    expect(await listFaults(way, { a: t.int4, b: t.int4 }, "select 1 as a")).toEqual([
+    expect(await listFaults(via, { a: t.int4 }, "select 1 as a, 2 as b")).toEqual(["b is selected but not declared"]);
+    expect(await listFaults(via, { a: t.int4, b: t.int4 }, "select 1 as a")).toEqual([
       "b is declared but not selected",
     ]);
-    expect(await listFaults(way, { a: t.int4 }, "select 1 as a, 2 as a")).toEqual(["a is selected twice"]);
+    expect(await listFaults(via, { a: t.int4 }, "select 1 as a, 2 as a")).toEqual(["a is selected twice"]);
   });
 
   test("fails with a column of another type, even without a row", async () => {
     const none = "select count(*) as a, array[1] as b, '{}'::jsonb as c from devices having false";
-    expect(await listFaults(way, { a: t.int4, b: t.arrayOf(t.text), c: t.json(z.object({})) }, none)).toEqual([
+    expect(await listFaults(via, { a: t.int4, b: t.arrayOf(t.text), c: t.json(z.object({})) }, none)).toEqual([
       "a is declared as int4, and is int8",
       "b is declared as _text, and is _int4",
       "c is declared as json, and is jsonb",
@@ -59,38 +59,38 @@ describe.each(Object.keys(ways))("a statement sent by %s", (way) => {
   test("fails where a table's column may be null and that is not declared, through subqueries too", async () => {
     const statement = "select r from (select resolved_at as r from alerts) a where false";
     const fault = "r is declared as never null, and alerts.resolved_at may be";
-    expect(await listFaults(way, { r: t.timestamptz }, statement)).toEqual([fault]);
-    expect(await listFaults(way, { r: t.nullable(t.timestamptz) }, statement)).toEqual([]);
-    expect(await listFaults(way, { r: t.notNull(t.timestamptz) }, statement)).toEqual([]);
+    expect(await listFaults(via, { r: t.timestamptz }, statement)).toEqual([fault]);
+    expect(await listFaults(via, { r: t.nullable(t.timestamptz) }, statement)).toEqual([]);
+    expect(await listFaults(via, { r: t.notNull(t.timestamptz) }, statement)).toEqual([]);
   });
 
   test("fails with a row that has a null where none is declared, whatever column it comes from", async () => {
     const outer = "select m.migration_name as a from _prisma_migrations m right join (select 1) one on false";
     const columns = { a: { type: "varchar" } };
-    expect(await listFaults(way, columns, outer)).toEqual(["a is declared as never null, and is: null"]);
-    expect(await listFaults(way, { a: t.notNull(t.text) }, "select null::text as a")).toHaveLength(1);
-    expect(await listFaults(way, { a: t.notNull(t.arrayOf(t.text)) }, "select array[null, 'x'] as a")).toHaveLength(1);
+    expect(await listFaults(via, columns, outer)).toEqual(["a is declared as never null, and is: null"]);
+    expect(await listFaults(via, { a: t.notNull(t.text) }, "select null::text as a")).toHaveLength(1);
+    expect(await listFaults(via, { a: t.notNull(t.arrayOf(t.text)) }, "select array[null, 'x'] as a")).toHaveLength(1);
   });
 
-  test("fails with a text that is none of its words", async () => {
+  test("fails with a text that is not one of those allowed", async () => {
     const columns = { a: t.oneOf(["open", "closed"]) };
-    expect(await listFaults(way, columns, "select 'open' as a union all select 'odd'")).toEqual([
+    expect(await listFaults(via, columns, "select 'open' as a union all select 'odd'")).toEqual([
       'a is declared as one of open, closed: "odd"',
     ]);
   });
 
   test("fails with a JSON value that its schema refuses, or would change", async () => {
     const columns = { a: t.jsonb(z.object({ n: z.int().default(1) })) };
-    expect(await listFaults(way, columns, `select '{"n": 2, "more": true}'::jsonb as a`)).toEqual([]);
-    expect(await listFaults(way, columns, `select '{}'::jsonb as a`)).toEqual([
-      'a is not what its schema makes of it, {"n":1}: {}',
+    expect(await listFaults(via, columns, `select '{"n": 2, "more": true}'::jsonb as a`)).toEqual([]);
+    expect(await listFaults(via, columns, `select '{}'::jsonb as a`)).toEqual([
+      'a is changed by its schema to {"n":1}: {}',
     ]);
-    expect(await listFaults(way, columns, `select '{"n": "2"}'::jsonb as a`)).toHaveLength(1);
-    expect(await listFaults(way, { a: t.jsonb(z.int().nullable()) }, `select 'null'::jsonb as a`)).toEqual([]);
+    expect(await listFaults(via, columns, `select '{"n": "2"}'::jsonb as a`)).toHaveLength(1);
+    expect(await listFaults(via, { a: t.jsonb(z.int().nullable()) }, `select 'null'::jsonb as a`)).toEqual([]);
   });
 });
 
-test("a statement is identified by the line of the call that sends it, as the search in the source finds it", async () => {
+test("a statement is identified by the line of the call that sends it, as the source search finds it", async () => {
   const found = listStatements(["server/testing/rows/row-check.test.ts"]);
   await sql({ a: t.int4 }, Prisma.sql`select 1 as a`);
   expect(found).toContain(reported.at(-1)?.site);
@@ -120,7 +120,7 @@ describe("values", () => {
     null::text as word, '{"n": 1}'::jsonb as json`;
   const same = { text: "x", bool: true, int: 1, float: 0.5, list: [0.5], word: null, json: { n: 1 } };
 
-  test("of `sql` are what leaves over the wire", async () => {
+  test("of `sql` have the form that responses send", async () => {
     const [row] = await sql(columns, statement);
     expectTypeOf(row).toEqualTypeOf<t.Wire<typeof columns> | undefined>();
     expectTypeOf<t.Wire<typeof columns>>().toEqualTypeOf<{
@@ -142,7 +142,7 @@ describe("values", () => {
     expect(row).toEqual({ ...same, small: 2, big: "9007199254740993", numeric: "0.10", time, bytes });
   });
 
-  test("of `query` are what Prisma makes of them", async () => {
+  test("of `query` have the form that Prisma gives them", async () => {
     const [row] = await query({ db: prisma }, columns, statement);
     expectTypeOf<t.Native<typeof columns>>().toEqualTypeOf<{
       text: string;

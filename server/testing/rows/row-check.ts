@@ -4,7 +4,7 @@ import { processWide } from "@/server/platform/process-wide";
 import { type Column, type Columns, int8, rowObserver, queryRows, text } from "@/server/platform/rows";
 import { onServer } from "@/server/testing/database";
 
-/** Told of each statement that was compared: where it stands (`file:line`), and what is wrong with what it declares. */
+/** Called for each compared statement with its place (`file:line`) and the faults of its declaration. */
 export type Report = (site: string, faults: readonly string[]) => void;
 
 interface Described {
@@ -21,14 +21,13 @@ interface Catalog {
 }
 
 /**
- * From now on each statement with declared columns is compared with PostgreSQL's description of it, and its rows with
- * what is declared of their values; a statement that returns something else throws. Guaranteed are the columns' names
- * and types, and that a column read straight from a table is not null where that is declared, unless an outer join or
- * `notNull` is between; of other columns only that the rows at hand are as declared.
+ * From now on compares declared columns with PostgreSQL's description of each statement and with its rows; a difference
+ * throws. Names, types and (unless through an outer join or `notNull`) nulls of columns read directly from a table are
+ * certain; other nulls and values are checked only in the rows at hand.
  */
 export async function checkRows(databaseUrl: string, report: Report = () => {}): Promise<void> {
   const catalog = await readCatalog(databaseUrl);
-  const described = processWide("describedStatements", rememberDescriptions);
+  const described = processWide("describedStatements", recordDescriptions);
   rowObserver.current = (columns, statement) => {
     const site = findCallSite();
     return (rows) => {
@@ -60,15 +59,15 @@ async function readCatalog(databaseUrl: string): Promise<Catalog> {
   });
 }
 
-/** What PostgreSQL said of the rows of each statement, by its text. Prisma keeps it to itself, so the driver is asked. */
-function rememberDescriptions(): ReadonlyMap<string, Described> {
+/** PostgreSQL's description of each statement's rows, by its text. Prisma hides it, so it is taken from the driver. */
+function recordDescriptions(): ReadonlyMap<string, Described> {
   const described = new Map<string, Described>();
   const prototype = pg.Client.prototype as { query: (...input: unknown[]) => unknown; database?: string };
   const send = prototype.query;
   prototype.query = function (this: pg.Client, ...input) {
     const [statement] = input;
     const text = typeof statement === "string" ? statement : (statement as pg.QueryConfig).text;
-    const remember = (result: unknown): void => {
+    const record = (result: unknown): void => {
       const { fields } = (result ?? {}) as Partial<pg.QueryResult>;
       if (fields) described.set(text, { fields, database: this.database });
     };
@@ -76,14 +75,14 @@ function rememberDescriptions(): ReadonlyMap<string, Described> {
     const callback = input[last];
     if (typeof callback === "function") {
       input[last] = (error: unknown, result: unknown) => {
-        remember(result);
+        record(result);
         callback(error, result);
       };
     }
     const result = send.apply(this, input);
     if (!(result instanceof Promise)) return result;
     return result.then((result: unknown) => {
-      remember(result);
+      record(result);
       return result;
     });
   };
@@ -134,33 +133,33 @@ function descriptionFaults(
 ): string[] {
   const type = types.get(field.dataTypeID) ?? String(field.dataTypeID);
   if (type !== column.type) return [`is declared as ${column.type}, and is ${type}`];
-  // In another database the same numbers are other tables.
+  // In another database the same OIDs are those of other tables.
   const origin = database === own.database && nullables.get(`${field.tableID}.${field.columnID}`);
   if (!origin || column.nullable || column.proven) return [];
   return [`is declared as never null, and ${origin} may be`];
 }
 
-/** What is wrong with the first value that is. */
+/** The fault of the first value that has one. */
 function valueFaults(column: Column, name: string, rows: readonly object[]): string[] {
   for (const row of rows) {
     const value = (row as Record<string, unknown>)[name];
     const fault = valueFault(column, value);
-    if (fault !== undefined) return [`${fault}: ${shown(value)}`];
+    if (fault !== undefined) return [`${fault}: ${formatValue(value)}`];
   }
   return [];
 }
 
 function valueFault(column: Column, value: unknown): string | undefined {
-  const { nullable, schema, allowed: words, element } = column;
+  const { nullable, schema, allowed, element } = column;
   if (value === null && nullable) return undefined;
-  // Before the schema's turn: null is a JSON value too, of which the schema decides.
+  // The schema comes first, because null is also a JSON value that it may accept.
   if (schema) {
     const parsed = schema.safeParse(value);
     if (parsed.error) return parsed.error.message;
-    return holds(value, parsed.data) ? undefined : `is not what its schema makes of it, ${shown(parsed.data)}`;
+    return holds(value, parsed.data) ? undefined : `is changed by its schema to ${formatValue(parsed.data)}`;
   }
   if (value === null) return "is declared as never null, and is";
-  if (words && !words.some((word) => word === value)) return `is declared as one of ${words.join(", ")}`;
+  if (allowed && !allowed.some((each) => each === value)) return `is declared as one of ${allowed.join(", ")}`;
   if (!element) return undefined;
   for (const one of value as unknown[]) {
     const fault = valueFault(element, one);
@@ -169,12 +168,12 @@ function valueFault(column: Column, value: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether all that is in `part` is in `whole`, which may have more. */
-function holds(whole: unknown, part: unknown): boolean {
-  if (typeof part !== "object" || part === null || typeof whole !== "object" || whole === null) return whole === part;
-  if (Array.isArray(part) && (!Array.isArray(whole) || whole.length !== part.length)) return false;
-  return Object.entries(part).every(([name, value]) => holds((whole as Record<string, unknown>)[name], value));
+/** Whether `value` has everything that `part` has; it may have more. */
+function holds(value: unknown, part: unknown): boolean {
+  if (typeof part !== "object" || part === null || typeof value !== "object" || value === null) return value === part;
+  if (Array.isArray(part) && (!Array.isArray(value) || value.length !== part.length)) return false;
+  return Object.entries(part).every(([name, member]) => holds((value as Record<string, unknown>)[name], member));
 }
 
-const shown = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? String(part) : part)).slice(0, 300);
