@@ -5,7 +5,7 @@ import { invalid } from "@/server/platform/errors";
 import { EgressError, checkUrl } from "@/server/platform/http-client/http-client";
 import { type S3Bucket, s3Bucket, s3Client } from "@/server/platform/storage/s3-client";
 
-/** What each of S3's refusals says of the fields that were given. */
+/** The field and message for each error code of S3. */
 const refusals: Readonly<Record<string, readonly [field: string, message: string]>> = {
   NoSuchBucket: ["s3_bucket_name", "There is no such bucket."],
   InvalidBucketName: ["s3_bucket_name", "Enter a valid bucket name."],

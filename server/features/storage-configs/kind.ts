@@ -3,12 +3,12 @@ import type { CreateStorageConfig } from "@/domain/storage-configs/schema";
 import type { BucketCredentials } from "@/server/platform/storage/bucket-credentials";
 import type { BucketAddress } from "@/server/platform/storage/bucket-store";
 
-/** What a kind of store makes of its part of a request, and of its part of the answer. */
+/** One kind of object store: how to read its part of a request and show its part of a resource. */
 export interface StorageKind<Members> {
-  /** What is kept of a request, and what of it is sealed. Throws `invalid` naming the field at fault. */
+  /** The address and credentials of a request. Throws `invalid` naming the offending field. */
   read: (input: CreateStorageConfig) => { address: BucketAddress; credentials: BucketCredentials };
-  /** Reaches the bucket: what is wrong with which field, or null when it can be listed. */
+  /** Lists the bucket. Resolves to the offending field and what is wrong with it, or null. */
   check: (address: BucketAddress, credentials: BucketCredentials) => Promise<Issue | null>;
-  /** Its members of the resource; of a bucket of another kind (null) there is nothing to show. */
+  /** Its members of the resource; all null for a bucket of another kind (`address` is null). */
   show: (address: BucketAddress | null) => Members;
 }

@@ -9,7 +9,7 @@ export const storageKinds = { aws_s3: awsS3, gc_storage: gcStorage } satisfies R
   StorageKind<object>
 >;
 
-/** The members that say where a bucket is: those of its own kind, and those of the others without a value. */
+/** The address members of the resource: those of the bucket's own kind, and those of the others as null. */
 export function bucketMembers(provider: StorageProvider, address: BucketAddress) {
   const of = (kind: StorageProvider) => (kind === provider ? address : null);
   return {

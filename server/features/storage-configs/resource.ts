@@ -22,11 +22,11 @@ export type StorageConfigResource = z.output<typeof StorageConfigResource>;
 
 export const Verification = z.object({
   verified: z.boolean(),
-  /** What is wrong with which field, when it is not verified. */
+  /** The errors by field, when it is not verified. */
   errors: z.record(z.string(), z.array(z.string())).optional(),
 });
 export type Verification = z.output<typeof Verification>;
 
-/** What a customer's trust policy names. */
+/** The values for a customer's trust policy. */
 export const SetupInfo = z.object({ service_aws_account_id: z.string(), external_id: z.string() });
 export type SetupInfo = z.output<typeof SetupInfo>;

@@ -47,8 +47,8 @@ const serialize = ({
 });
 
 /**
- * Makes sure which organization is meant: the caller's own. Throws `invalid("organization")` when a member of several
- * does not say, and `not_found` for any other.
+ * Checks that `slug` is the caller's own organization. Throws `invalid("organization")` when it is missing and the
+ * caller is a member of several organizations, and `not_found` for any other.
  */
 async function requireOrganization(ctx: Ctx, slug: string | undefined): Promise<void> {
   if (slug !== undefined) return requireOwn(ctx, slug);
@@ -95,10 +95,7 @@ async function getStorageConfig(ctx: Ctx, uid: string): Promise<StorageConfigRes
   });
 }
 
-/**
- * Keeps a bucket's address and credentials once it was reached with them. Throws `invalid` naming the field that is to
- * blame.
- */
+/** Stores a bucket's address and credentials after verifying them. Throws `invalid` naming the offending field. */
 export async function createStorageConfig(
   ctx: Ctx,
   organization: string | undefined,
@@ -135,13 +132,13 @@ export async function createStorageConfig(
   });
 }
 
-/** Reaches the bucket again and notes whether that worked. Throws `not_found`. */
+/** Verifies the bucket again and stores the outcome. Throws `not_found`. */
 export async function testStorageConfig(ctx: Ctx, uid: string): Promise<Verification> {
   const row = await ctx.db.storageConfig.findFirst({ where: { uid, organizationId: ctx.organizationId } });
   if (!row) throw notFound();
   const issue = await storageKinds[row.provider as StorageProvider].check(row, openCredentials(row));
   await transaction(ctx, async (tx) => {
-    // When it was last verified stays the time at which it last worked.
+    // `last_verified_at` stays the time of the last success.
     await tx.db.storageConfig.updateMany({
       where: { uid },
       data: { isVerified: issue === null, ...(issue === null && { lastVerifiedAt: new Date() }) },
@@ -157,7 +154,7 @@ export async function testStorageConfig(ctx: Ctx, uid: string): Promise<Verifica
   return issue === null ? { verified: true } : { verified: false, errors: fieldErrors([issue]) };
 }
 
-/** Forgets a bucket and its credentials; datasets that use it have no bucket any more. Throws `not_found`. */
+/** Deletes a bucket's configuration and credentials; its datasets then have no bucket. Throws `not_found`. */
 export async function deleteStorageConfig(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const config = await getStorageConfig(tx, uid);
@@ -177,8 +174,8 @@ export async function deleteStorageConfig(ctx: Ctx, uid: string): Promise<void> 
 }
 
 /**
- * What keys begin with that are kept in a configuration's bucket; nothing without a configuration. Throws
- * `invalid("storage_config_uid")` for one that is not there.
+ * The key prefix for files in a configuration's bucket; empty without a configuration. Throws
+ * `invalid("storage_config_uid")` for an unknown one.
  */
 export async function chosenBucket(ctx: Ctx, uid: string | null | undefined): Promise<string> {
   if (uid === null || uid === undefined) return "";
@@ -187,7 +184,7 @@ export async function chosenBucket(ctx: Ctx, uid: string | null | undefined): Pr
   return bucketPrefix(uid);
 }
 
-/** What a customer's trust policy names. Throws `invalid("organization")`, `not_found`. */
+/** The values for a customer's trust policy. Throws `invalid("organization")`, `not_found`. */
 export async function storageSetupInfo(ctx: Ctx, organization: string | undefined): Promise<SetupInfo> {
   await requireOrganization(ctx, organization);
   return {

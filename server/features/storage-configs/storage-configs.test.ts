@@ -33,7 +33,7 @@ afterAll(async () => {
 const secret = "a secret access key";
 const hmac = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text).digest();
 
-/** The other end of S3: one bucket, and AWS Signature Version 4 worked out again from what arrived. */
+/** An S3 server with one bucket, which verifies AWS Signature Version 4 from the received request. */
 function s3({ method, path, headers }: Received, response: http.ServerResponse): void {
   const refuse = (status: number, code: string) =>
     response
@@ -85,8 +85,8 @@ const bucket = (more: object = {}) => ({
 });
 const create = (more: object = {}) => call<StorageConfigResource>("POST", "/storage-configs/", bucket(more));
 
-describe("a bucket that speaks S3", () => {
-  test("is kept once it was reached with a signature that holds, and never shows its credentials", async () => {
+describe("an S3-compatible bucket", () => {
+  test("is stored after a request with a valid signature, and never shows its credentials", async () => {
     const made = await create({ s3_bucket_prefix: "robots/" });
     expect([made.status, made.body]).toMatchObject([
       201,
@@ -127,7 +127,7 @@ describe("a bucket that speaks S3", () => {
     expect(await prisma.storageConfig.count({ where: { organizationId: org.uid } })).toBe(before);
   });
 
-  test("is tested again: what it says is noted, and what is wrong is named", async () => {
+  test("can be verified again: the outcome is stored, and the offending field is returned", async () => {
     const { body } = await create();
     const again = () => call<Verification>("POST", `/storage-configs/${body.uid}/test/`);
     expect([(await again()).status, (await again()).body]).toEqual([200, { verified: true }]);
@@ -139,12 +139,12 @@ describe("a bucket that speaks S3", () => {
       errors: { s3_access_key_id: ["This access key does not exist."] },
     });
     store.respondWith(s3);
-    const [kept] = (await call<Page<StorageConfigResource>>("GET", "/storage-configs/?limit=1")).body.results;
-    expect([kept?.uid, kept?.is_verified, kept?.last_verified_at !== null]).toEqual([body.uid, false, true]);
+    const [stored] = (await call<Page<StorageConfigResource>>("GET", "/storage-configs/?limit=1")).body.results;
+    expect([stored?.uid, stored?.is_verified, stored?.last_verified_at !== null]).toEqual([body.uid, false, true]);
     expect((await again()).body).toEqual({ verified: true });
   });
 
-  test("is forgotten by an unscoped key only, and its datasets have no bucket then", async () => {
+  test("can be deleted by an unscoped key only, and its datasets then have no bucket", async () => {
     const { body } = await create();
     const dataset = await prisma.dataset.create({
       data: {
@@ -183,7 +183,7 @@ describe("a bucket of Google Cloud Storage", () => {
       gc_storage_auth_json_content: typeof content === "string" ? content : JSON.stringify(content),
     });
 
-  test("is reached with a token that the account's key signed for", async () => {
+  test("is accessed with a token for an assertion signed by the account's key", async () => {
     const requests: Received[] = [];
     const google = await startReceiver((received, response) => {
       requests.push(received);
@@ -239,17 +239,17 @@ describe("a bucket of Google Cloud Storage", () => {
   });
 });
 
-test("which organization is meant must be said by members of several", async () => {
+test("members of several organizations must name the organization", async () => {
   const { uid, username, email } = org.owner;
   const other = await makeOrganization();
   const several = await addMember(other, "member", { user: { uid, username, email } });
-  const asked = (query: string) =>
+  const requestSetupInfo = (query: string) =>
     call<SetupInfo>("GET", `/storage-configs/setup-info/${query}`, undefined, several.key);
-  expect((await asked("")).body).toEqual({
+  expect((await requestSetupInfo("")).body).toEqual({
     organization: ["This field is required: you are a member of several organizations."],
   });
-  expect((await asked(`?organization=${org.slug}`)).status).toBe(404);
-  const info = await asked(`?organization=${other.slug}`);
+  expect((await requestSetupInfo(`?organization=${org.slug}`)).status).toBe(404);
+  const info = await requestSetupInfo(`?organization=${other.slug}`);
   expect([info.status, info.body.external_id]).toEqual([200, expect.stringMatching(/^[\w-]{32}$/)]);
-  expect((await asked(`?organization=${other.slug}`)).body).toEqual(info.body);
+  expect((await requestSetupInfo(`?organization=${other.slug}`)).body).toEqual(info.body);
 });

@@ -9,7 +9,7 @@ export const TaskResource = z.object({
   status: z.enum(taskStatuses),
   project: z.string(),
   dataset_item: z.string(),
-  /** Username of whom it is for. */
+  /** Username of the assignee. */
   assignee: z.string().nullable(),
   work_batch: z.string(),
   created_at: z.string(),

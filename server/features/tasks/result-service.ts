@@ -84,7 +84,7 @@ const toEventData = (resultUid: string, task: TaskResource) => ({
   project_uid: task.project,
 });
 
-/** Counts of annotations change by so many, on an item and on its dataset. */
+/** Adds to the annotation counts of an item and its dataset. */
 async function countAnnotations(tx: Ctx, itemId: string, by: number): Promise<void> {
   await execute(
     tx,
@@ -94,7 +94,7 @@ async function countAnnotations(tx: Ctx, itemId: string, by: number): Promise<vo
   );
 }
 
-/** What a label must be one of, where a project names labels at all. */
+/** Throws `invalid` for labels that the project does not have; a project without labels allows all. */
 function checkLabels(project: ProjectResource, { annotations }: SubmitResult): void {
   if (project.labels.length === 0) return;
   const known = new Set(project.labels.map(({ name }) => name));
@@ -107,9 +107,9 @@ function checkLabels(project: ProjectResource, { annotations }: SubmitResult): v
 }
 
 /**
- * Submits a result, which completes the task, and with the last one the project. Throws `not_found`,
+ * Submits a result, which completes the task and, with the last one, the project. Throws `not_found`,
  * `invalid("annotations")` for labels the project does not have, and `invalid("status")` when the task is completed or
- * its project neither active nor paused.
+ * its project is neither active nor paused.
  */
 export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult): Promise<ResultResource> {
   return transaction(ctx, async (tx) => {
@@ -165,8 +165,8 @@ export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult
 }
 
 /**
- * Accepts a submitted result, or rejects it, which opens its task again. Throws `not_found`, and `invalid("status")`
- * for a result that was decided.
+ * Accepts or rejects a submitted result; rejecting reopens its task. Throws `not_found`, and `invalid("status")` for a
+ * result that is already decided.
  */
 export async function decideResult(
   ctx: Ctx,
@@ -204,12 +204,12 @@ export async function decideResult(
       ...(reason && { after: { reason } }),
     });
     await publish(tx, `result.${status}`, toEventData(uid, task));
-    await judgeQuality(tx, project, decision);
+    await checkQualityTarget(tx, project, decision);
     return getResult(tx, uid);
   });
 }
 
-/** The task of a rejected result is worked on again, and its project is not over. */
+/** Reopens the task of a rejected result, and its project if that was completed. */
 async function reopen(tx: Ctx, task: TaskResource, project: ProjectResource): Promise<void> {
   await tx.db.project.update({
     where: { uid: project.uid },
@@ -231,10 +231,10 @@ const rate = (accepted: number, rejected: number): number =>
   accepted + rejected === 0 ? 1 : accepted / (accepted + rejected);
 
 /**
- * Tells when a decision takes the share of accepted results below the project's target; once, until it was reached
- * again.
+ * Publishes `quality.alert` when a decision lowers the share of accepted results below the project's target; not again
+ * until the target was reached.
  */
-async function judgeQuality(tx: Ctx, project: ProjectResource, decision: Decision): Promise<void> {
+async function checkQualityTarget(tx: Ctx, project: ProjectResource, decision: Decision): Promise<void> {
   const { quality_target: target, accepted_count: accepted, rejected_count: rejected } = project;
   if (!target) return;
   const before = rate(accepted, rejected);

@@ -62,7 +62,7 @@ export async function getTask(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.e
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
 }
 
-/** Locks a task after its project, always in this order. Throws `not_found`. */
+/** Locks a task after its project: everything that locks both uses this order. Throws `not_found`. */
 export async function lockTask(tx: Ctx, uid: string) {
   const { project: projectId } = await getTask(tx, uid);
   const project = await lockProject(tx, projectId);
@@ -70,7 +70,7 @@ export async function lockTask(tx: Ctx, uid: string) {
   return { task, project };
 }
 
-/** Gives a task to a member, or to nobody. Throws `not_found`, `invalid("assignee")`. */
+/** Assigns a task to a member, or to none. Throws `not_found`, `invalid("assignee")`. */
 export async function updateTask(ctx: Ctx, uid: string, { assignee }: UpdateTask): Promise<TaskResource> {
   return transaction(ctx, async (tx) => {
     const { task } = await lockTask(tx, uid);
@@ -97,8 +97,8 @@ export async function updateTask(ctx: Ctx, uid: string, { assignee }: UpdateTask
 }
 
 /**
- * Begins work on a task, as the caller's own when it is nobody's; again changes nothing. Throws `not_found`, and
- * `invalid("status")` for a task that is done or of a project that is not active.
+ * Starts a task and assigns it to the caller if it has no assignee; idempotent. Throws `not_found`, and
+ * `invalid("status")` for a completed task or a project that is not active.
  */
 export async function openTask(ctx: Ctx, uid: string): Promise<TaskResource> {
   return transaction(ctx, async (tx) => {
@@ -121,7 +121,7 @@ export async function openTask(ctx: Ctx, uid: string): Promise<TaskResource> {
   });
 }
 
-/** Has the slices of an item's dataset counted anew. */
+/** Queues recounting the slices of an item's dataset. */
 export async function itemChanged(tx: Ctx, itemId: string): Promise<void> {
   const item = await tx.db.item.findUnique({ where: { uid: itemId }, select: { datasetId: true } });
   if (item) await itemsChanged(tx, item.datasetId);

@@ -43,7 +43,7 @@ async function approved(count: number, body: object = {}) {
 }
 
 describe("a project", () => {
-  test("waits for approval, which makes a task of each item in batches of a hundred", async () => {
+  test("waits for approval, which creates a task for each item in batches of a hundred", async () => {
     const dataset = await pictures(org, 101);
     const made = await create([dataset], { short_description: "yard" });
     expect([made.status, made.body]).toMatchObject([
@@ -83,7 +83,7 @@ describe("a project", () => {
     ]);
     expect((await call<WorkBatchResource>("GET", `/work-batches/${batches[0]?.uid}/`)).body).toEqual(batches[0]);
     expect((await getItem(dataset, tasks[0]?.dataset_item ?? "")).status).toBe("ready_for_annotation");
-    // What comes to the dataset later comes to the project too.
+    // An item that is added to the dataset later also gets a task.
     await uploadTo(org, dataset, { "later.png": await picture() });
     await readItems();
     expect([(await listTasks(made.body)).length, (await getProject(made.body.uid)).task_count]).toEqual([102, 102]);
@@ -95,14 +95,14 @@ describe("a project", () => {
     ["paused", ["approve", "pause"], { resume: "active", cancel: "canceled" }],
     ["canceled", ["cancel"], { archive: "archived" }],
     ["archived", ["cancel", "archive"], {}],
-  ] as const)("that is %s goes on as the lifecycle says, and no other way", async (status, way, onward) => {
+  ] as const)("that is %s allows only the steps of the lifecycle", async (status, steps, allowed) => {
     const dataset = await pictures(org, 1);
     for (const name of ["approve", "pause", "resume", "cancel", "archive"]) {
       const { body } = await create([dataset]);
-      for (const earlier of way) await step(body.uid, earlier);
+      for (const earlier of steps) await step(body.uid, earlier);
       expect((await getProject(body.uid)).status).toBe(status);
       const after = await step(body.uid, name);
-      const wanted = (onward as Record<string, string>)[name];
+      const wanted = (allowed as Record<string, string>)[name];
       if (wanted) expect([after.status, after.body.status]).toEqual([200, wanted]);
       else
         expect([after.status, Object.keys(after.body), (await getProject(body.uid)).status]).toEqual([
@@ -113,7 +113,7 @@ describe("a project", () => {
     }
   });
 
-  test("frees what waited for it alone when it is canceled", async () => {
+  test("releases the items that waited for it only when it is canceled", async () => {
     const { dataset, project, tasks } = await approved(1);
     await step(project.uid, "cancel");
     expect((await getItem(dataset, tasks[0]?.dataset_item ?? "")).status).toBe("unattempted");
@@ -149,8 +149,8 @@ describe("a project", () => {
     );
     expect(found.body.results.map(({ uid }) => uid)).toEqual([body.uid, clone.body.uid]);
     expect((await call("GET", `/projects/${unique()}/`)).status).toBe(404);
-    const kept = await call<DatasetResource>("GET", `/datasets/${org.slug}/${dataset.slug}/`);
-    expect(kept.body.project_count).toBe(2);
+    const unchanged = await call<DatasetResource>("GET", `/datasets/${org.slug}/${dataset.slug}/`);
+    expect(unchanged.body.project_count).toBe(2);
     const refused = await call("DELETE", `/datasets/${org.slug}/${dataset.slug}/`);
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ["non_field_errors"]]);
   });
@@ -169,10 +169,12 @@ describe("a project", () => {
     expect([status, Object.keys(errors)]).toEqual([400, [field]]);
   });
 
-  test("takes no dataset or project of others", async () => {
+  test("refuses datasets and projects of other organizations", async () => {
     const other = await makeOrganization();
-    const theirs = await makeDataset(other);
-    expect((await create([theirs])).body.datasets).toEqual([`Invalid pk "${theirs.uid}" - object does not exist.`]);
+    const otherDataset = await makeDataset(other);
+    expect((await create([otherDataset])).body.datasets).toEqual([
+      `Invalid pk "${otherDataset.uid}" - object does not exist.`,
+    ]);
     const { body } = await create([await makeDataset(org)]);
     const clone = await call("POST", "/projects/create-from-existing/", { project: body.uid }, other.key);
     expect([clone.status, Object.keys(clone.body)]).toEqual([400, ["project"]]);
@@ -190,12 +192,12 @@ describe("a task", () => {
         })
       ).body.uid,
     );
-  const told = async (subscriptionId: string) =>
+  const listPublished = async (subscriptionId: string) =>
     (await prisma.webhookDelivery.findMany({ where: { subscriptionId }, orderBy: { uid: "asc" } })).map(
       ({ payload }) => payload as Record<string, unknown>,
     );
 
-  test("is opened, submitted, rejected, submitted again and accepted; items, batches and projects keep up, subscribers are told", async () => {
+  test("is opened, submitted, rejected, resubmitted and accepted, with counts and platform events for each step", async () => {
     const hook = await subscribe();
     const { dataset, project, tasks } = await approved(2, { quality_target: { threshold: 0.6 } });
     const [task, second] = [tasks[0]!, tasks[1]!];
@@ -257,7 +259,7 @@ describe("a task", () => {
     });
     await call("POST", `/results/${last.body.uid}/reject/`, {});
     expect(await getProject(project.uid)).toMatchObject({ status: "active", completed_task_count: 1 });
-    expect((await told(hook)).map(({ event }) => event)).toEqual([
+    expect((await listPublished(hook)).map(({ event }) => event)).toEqual([
       "result.submitted",
       "task.completed",
       "result.rejected",
@@ -269,7 +271,7 @@ describe("a task", () => {
       "task.completed",
       "result.rejected",
     ]);
-    const [first, done] = await told(hook);
+    const [first, done] = await listPublished(hook);
     expect(first).toEqual({
       event: "result.submitted",
       result_uid: submitted.body.uid,
@@ -286,7 +288,7 @@ describe("a task", () => {
       task_status: "completed",
       project_uid: project.uid,
     });
-    expect((await told(hook))[3]).toEqual({
+    expect((await listPublished(hook))[3]).toEqual({
       event: "quality.alert",
       metric: "acceptance_rate",
       threshold: 0.6,
@@ -296,7 +298,7 @@ describe("a task", () => {
     await call("DELETE", `/webhooks/${hook}/`);
   });
 
-  test("is not opened while its project is paused, and goes to members only", async () => {
+  test("cannot be opened while its project is paused, and is assigned to members only", async () => {
     const { project, tasks } = await approved(1);
     await step(project.uid, "pause");
     expect((await call("POST", `/tasks/${tasks[0]?.uid}/open/`)).body.status).toEqual(["Its project is paused."]);
@@ -313,7 +315,7 @@ describe("a task", () => {
     ).toEqual([]);
   });
 
-  test("whose result comes last while its project is paused completes the project when that goes on", async () => {
+  test("that is the last one submitted while its project is paused completes the project on resume", async () => {
     const { project, tasks } = await approved(1);
     await call("POST", `/tasks/${tasks[0]?.uid}/open/`);
     await step(project.uid, "pause");
@@ -322,7 +324,7 @@ describe("a task", () => {
     expect((await step(project.uid, "resume")).body.status).toBe("completed");
   });
 
-  test("takes one of two results that come at once", async () => {
+  test("accepts one of two concurrent results", async () => {
     const { project, tasks } = await approved(1);
     const both = await Promise.all(
       [1, 2].map(() => call("POST", `/tasks/${tasks[0]?.uid}/results/`, { annotations: [box()] })),
@@ -353,7 +355,7 @@ describe("a task", () => {
     { label: "car", type: "blob", coordinates: {} },
     { label: "dog", type: "classification", coordinates: {} },
     { label: "", type: "classification", coordinates: {} },
-  ])("takes no annotation like %j", async (annotation) => {
+  ])("refuses an annotation like %j", async (annotation) => {
     const { tasks } = await approved(1);
     const { status, body } = await call("POST", `/tasks/${tasks[0]?.uid}/results/`, {
       annotations: [box(), annotation],
@@ -391,7 +393,7 @@ describe("a task", () => {
       attributes: { seen: true },
     },
     { label: "person", type: "classification", coordinates: {} },
-  ])("takes an annotation like %j", async (annotation) => {
+  ])("accepts an annotation like %j", async (annotation) => {
     const { tasks } = await approved(1);
     const { status, body } = await call<ResultResource>("POST", `/tasks/${tasks[0]?.uid}/results/`, {
       annotations: [annotation],

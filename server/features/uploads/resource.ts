@@ -24,7 +24,7 @@ export type SignedUrls = z.output<typeof SignedUrls>;
 export const Confirmation = z.object({ confirmed: z.int(), total_confirmed: z.int(), total_files: z.int() });
 export type Confirmation = z.output<typeof Confirmation>;
 
-/** How far an upload got. */
+/** The progress of an upload. */
 export const UploadStatus = z.object({
   session_uid: z.string(),
   status: z.enum(sessionStatuses),

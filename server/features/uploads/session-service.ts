@@ -15,8 +15,8 @@ import { type StoredObject, storeConcurrency } from "@/server/platform/storage/s
 import { uuidv7 } from "@/server/platform/uid";
 
 /**
- * Upload sessions, whatever they bring files to: a recording has one, a dataset as many as it likes. Everything here
- * runs in the transaction of the owner's service, which holds the owner's row.
+ * An upload session: a recording has one, a dataset any number. Every function here runs in the transaction of the
+ * owner's service, which has locked the owner's row.
  */
 export interface UploadSession {
   uid: string;
@@ -29,7 +29,7 @@ export interface UploadSession {
   confirmedBytes: bigint;
 }
 
-/** What the files are brought to, and below which key they are stored. */
+/** The owner of the files, and the key prefix under which they are stored. */
 export type UploadOwner = { prefix: string } & ({ recordingId: string } | { datasetId: string });
 
 export const serializeSession = async (session: UploadSession): Promise<UploadSessionResource> => ({
@@ -42,7 +42,7 @@ export const serializeSession = async (session: UploadSession): Promise<UploadSe
   status: session.status === "finalized" ? "finalized" : "active",
 });
 
-/** What two sessions for the same files have in common. */
+/** Equal for two sessions with the same files. */
 export function hashOfFiles(files: InitUpload["files"]): string {
   const sorted = files.map((file) => JSON.stringify([file.path, file.size_bytes])).sort();
   return createHash("sha256").update(sorted.join("\n")).digest("hex");
@@ -51,7 +51,7 @@ export function hashOfFiles(files: InitUpload["files"]): string {
 export const unknownSession = (sessionUid: string) =>
   invalid("session_uid", `Invalid pk "${sessionUid}" - object does not exist.`);
 
-/** As much as a bucket takes in one PUT. */
+/** The limit of a single PUT to a bucket. */
 const maxBucketFileBytes = 5 * 1024 ** 3;
 
 /** Opens a session for these files. Throws `invalid("files")` naming those that are too large for a bucket. */
@@ -100,8 +100,8 @@ const getAccountId = (ctx: Ctx): string =>
   ctx.actor.type === "device" ? `device:${ctx.actor.id}` : `user:${ctx.actor.userId ?? ctx.actor.id}`;
 
 /**
- * Where to PUT the bytes of files that are not confirmed yet. A URL that begins with `/` is on our own server. Throws
- * `invalid("file_paths")` naming a path that is not of this upload or is confirmed.
+ * URLs for PUTting the bytes of unconfirmed files; one that starts with `/` is on Muster's own server. Throws
+ * `invalid("file_paths")` naming a path that is not part of the upload or already confirmed.
  */
 export async function sessionUrls(tx: Ctx, session: UploadSession, input: UploadUrls): Promise<SignedUrls> {
   const paths = [...new Set(input.file_paths)];
@@ -130,22 +130,19 @@ const bareTag = (etag: string): string => etag.trim().replace(/^"|"$/g, "").toLo
 
 const fileRow = { uid: text, path: text, storage_key: text, size_bytes: int8, confirmed_at: nullable(timestamptz) };
 
-/** What a confirmation brought: files of this call, and of the session in all. */
+/** The number of files confirmed by this call, and the totals of the session. */
 export interface Confirmed {
   confirmed: number;
   totalConfirmed: number;
   confirmedBytes: bigint;
 }
 
-/**
- * What customers' buckets hold under the storage keys of an upload's files; null under those that nothing was uploaded
- * for.
- */
+/** The objects in customers' buckets by storage key; null where nothing was uploaded. */
 export type Seen = ReadonlyMap<string, StoredObject | null>;
 
 /**
- * Looks into customers' buckets for files that are to be confirmed. Before the transaction that confirms them: a bucket
- * that is slow to answer holds no row and no connection of ours then.
+ * Looks up files to be confirmed in customers' buckets. Called before the transaction that confirms them, so that a
+ * slow bucket blocks neither rows nor a connection.
  */
 export async function lookIntoBuckets(ctx: Ctx, { session_uid: sessionUid, files }: ConfirmUpload): Promise<Seen> {
   const paths = files.map((file) => file.path);
@@ -158,8 +155,8 @@ export async function lookIntoBuckets(ctx: Ctx, { session_uid: sessionUid, files
 }
 
 /**
- * Ends what else is being uploaded under a key. Only then is it certain that the object stays as it is: a process that
- * hung while it published an upload might go on later. False when the object was replaced before that.
+ * Ends other uploads to a key. Only then is it certain that the object no longer changes, since a stalled process might
+ * still publish an upload. False when the object was replaced before.
  */
 async function confirmStored(key: string, stored: StoredObject): Promise<boolean> {
   if (inBucket(key)) return true;
@@ -168,8 +165,8 @@ async function confirmStored(key: string, stored: StoredObject): Promise<boolean
 }
 
 /**
- * Takes the client's word that files arrived, holding size and entity tag against what is stored; from then on their
- * bytes do not change. All of the call's files or, throwing `invalid("files")` with what is wrong where, none.
+ * Confirms uploaded files after comparing size and entity tag with what is stored; their bytes do not change
+ * afterwards. All files of the call or, throwing `invalid("files")` with the reason for each, none.
  */
 export async function confirmFiles(
   tx: Ctx,
@@ -177,7 +174,7 @@ export async function confirmFiles(
   input: ConfirmUpload,
   seen: Seen,
 ): Promise<Confirmed> {
-  // Locked, so that no upload to our own store can replace bytes between this check and the commit.
+  // Locked, so that no upload to Muster's own store can replace bytes between this check and the commit.
   const rows = await query(
     tx,
     fileRow,
@@ -199,8 +196,8 @@ export async function confirmFiles(
       if (claim.size_bytes !== Number(file.size_bytes) || stored.sizeBytes !== Number(file.size_bytes)) {
         return wrong("size_bytes", `${stored.sizeBytes} bytes are stored, ${file.size_bytes} were declared.`);
       }
-      const settled = bareTag(claim.etag) === bareTag(stored.etag) && (await confirmStored(file.storage_key, stored));
-      if (!settled) return wrong("etag", "The stored bytes have another tag.");
+      const unchanged = bareTag(claim.etag) === bareTag(stored.etag) && (await confirmStored(file.storage_key, stored));
+      if (!unchanged) return wrong("etag", "The stored bytes have another tag.");
       confirmed.set(file.uid, stored.etag);
       return null;
     },
@@ -227,7 +224,7 @@ export async function confirmFiles(
   return { confirmed: confirmed.size, totalConfirmed: total._count, confirmedBytes };
 }
 
-/** Ends a session. Throws `invalid("session_uid")` while files are pending. */
+/** Finalizes a session. Throws `invalid("session_uid")` while files are pending. */
 export async function finalizeSession(tx: Ctx, session: UploadSession): Promise<void> {
   const pending = session.totalFiles - session.confirmedFiles;
   if (pending > 0) {
@@ -242,7 +239,7 @@ export async function finalizeSession(tx: Ctx, session: UploadSession): Promise<
   });
 }
 
-/** How far a session got. */
+/** The progress of a session. */
 export async function sessionStatus(ctx: Ctx, session: UploadSession): Promise<UploadStatus> {
   const pending = await ctx.db.storedFile.findMany({
     where: { sessionId: session.uid, confirmedAt: null },

@@ -7,7 +7,7 @@ export const ViewResource = z.object({
   name: z.string(),
   query: z.string(),
   shared: z.boolean(),
-  /** Username of whoever saved it. */
+  /** Username of the owner. */
   owner: z.string(),
   /** Whether the caller may delete it. */
   removable: z.boolean(),

@@ -18,8 +18,8 @@ interface Row {
   ownerName: string;
 }
 
-/** Only people have views: a key or device has no list open. */
-function getPerson(ctx: Ctx): { userId: string; username: string } {
+/** Throws `forbidden` unless the caller is a user: keys and devices have no views. */
+function requirePerson(ctx: Ctx): { userId: string; username: string } {
   const { userId, username } = ctx.actor;
   if (userId === null || username === null) throw new ServiceError("forbidden");
   return { userId, username };
@@ -35,9 +35,9 @@ const serialize = (ctx: Ctx, { ownerId, ownerName, screen, ...row }: Row): ViewR
   removable: ownerId === ctx.actor.userId || hasRole(ctx.permissions, "admin"),
 });
 
-/** The views of a list that the caller saved or that others share, by name; at most `viewsAScreen` of them. */
+/** The caller's own and the shared views of a list, by name; at most `viewsAScreen` of them. */
 export async function listViews(ctx: Ctx, { screen }: ViewFilters): Promise<{ results: ViewResource[] }> {
-  const { userId } = getPerson(ctx);
+  const { userId } = requirePerson(ctx);
   const rows = await ctx.db.savedView.findMany({
     where: { organizationId: ctx.organizationId, screen, OR: [{ ownerId: userId }, { shared: true }] },
     orderBy: [{ name: "asc" }, { uid: "asc" }],
@@ -47,13 +47,13 @@ export async function listViews(ctx: Ctx, { screen }: ViewFilters): Promise<{ re
 }
 
 /**
- * Saves a list's filters under a name; a view of the caller's with that name is replaced. Throws `invalid("name")` when
- * the organization has as many views of that list as fit.
+ * Saves a list's filters under a name, replacing the caller's view of that name. Throws `invalid("name")` when the
+ * organization has the maximum of views of that list.
  */
 export async function saveView(ctx: Ctx, { shared = false, ...input }: CreateView): Promise<ViewResource> {
-  const { userId, username } = getPerson(ctx);
+  const { userId, username } = requirePerson(ctx);
   return transaction(ctx, async (tx) => {
-    // Two views saved at once are counted one after the other.
+    // Concurrent saves are serialized, so that the limit holds.
     await execute(
       tx,
       Prisma.sql`select pg_advisory_xact_lock(hashtextextended(${`views ${tx.organizationId} ${input.screen}`}, 0))`,
@@ -80,9 +80,9 @@ export async function saveView(ctx: Ctx, { shared = false, ...input }: CreateVie
   });
 }
 
-/** Deletes a view: one's own, or as an admin a shared one. Throws `not_found`. */
+/** Deletes an own view or, as an admin, a shared one. Throws `not_found`. */
 export async function deleteView(ctx: Ctx, uid: string): Promise<void> {
-  const { userId } = getPerson(ctx);
+  const { userId } = requirePerson(ctx);
   await transaction(ctx, async (tx) => {
     const view = await tx.db.savedView.findFirst({
       where: {

@@ -40,7 +40,7 @@ const attemptRow = {
   response: nullable(text),
 };
 
-/** A replay queues at most so many; asked again, it goes on with the next. */
+/** The maximum of deliveries that one replay queues; the next call continues with the rest. */
 const maxReplayed = 10_000;
 
 /** Deliveries, newest first. */
@@ -85,7 +85,7 @@ export async function getWebhookDelivery(ctx: Ctx, uid: string): Promise<Deliver
   return { ...row, attempt_log: attempts };
 }
 
-/** Queues a ping, to an inactive subscription too. Throws `not_found`. */
+/** Queues a ping, also for an inactive subscription. Throws `not_found`. */
 export async function testWebhook(ctx: Ctx, uid: string): Promise<{ detail: string; delivery_uid: string }> {
   return transaction(ctx, async (tx) => {
     const webhook = await getWebhook(tx, uid, Prisma.sql`for key share`);
@@ -96,8 +96,8 @@ export async function testWebhook(ctx: Ctx, uid: string): Promise<{ detail: stri
 }
 
 /**
- * Sends what a delivery said once more, as a delivery of its own. Throws `not_found`, also where its subscription is
- * gone, and `conflict` while it is still on its way.
+ * Sends the payload of a delivery again, as a new delivery. Throws `not_found`, also when its subscription was deleted,
+ * and `conflict` while it is pending.
  */
 export async function redeliver(ctx: Ctx, uid: string): Promise<DeliveryDetail> {
   return transaction(ctx, async (tx) => {
@@ -137,8 +137,8 @@ async function readBack(tx: Ctx, uid: string): Promise<DeliveryResource> {
 }
 
 /**
- * Queues again everything that failed for a subscription since a time (default: a week), and that nobody has repeated
- * yet. Throws `not_found`, and `conflict` while it is off.
+ * Queues the failed deliveries of a subscription since a time (default: a week) that were not repeated yet. Throws
+ * `not_found`, and `conflict` while it is turned off.
  */
 export async function replayDeliveries(
   ctx: Ctx,

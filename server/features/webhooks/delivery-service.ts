@@ -1,4 +1,4 @@
-import { judgeSubscription } from "@/server/features/webhooks/health-service";
+import { updateSubscriptionHealth } from "@/server/features/webhooks/health-service";
 import { openSecrets } from "@/server/features/webhooks/service";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query } from "@/server/platform/db";
@@ -12,7 +12,7 @@ import { bool, type Native, nullable, text, timestamptz, type Wire } from "@/ser
 
 const deliveryRow = {
   event_type: text,
-  /** The raw body, byte for byte as it is signed and sent. */
+  /** The raw body, exactly as it is signed and sent. */
   body: text,
 };
 type DeliveryRow = Wire<typeof deliveryRow>;
@@ -27,7 +27,7 @@ const subscriptionRow = {
 };
 type Subscription = Native<typeof subscriptionRow>;
 
-/** Deliveries to webhooks, as the outbox sends them. */
+/** The outbox definition of webhook deliveries. */
 export const webhookDeliveries: OutboxDefinition<DeliveryRow, Subscription> = {
   name: "webhooks",
   table: identifier("webhook_deliveries"),
@@ -47,7 +47,7 @@ export const webhookDeliveries: OutboxDefinition<DeliveryRow, Subscription> = {
     const subscriptions = new Map(noted.map(({ claim }) => [claim.target, claim.organization_id]));
     for (const [uid, organizationId] of subscriptions) {
       const attempts = noted.filter(({ claim }) => claim.target === uid);
-      await judgeSubscription({ uid, organizationId }, attempts);
+      await updateSubscriptionHealth({ uid, organizationId }, attempts);
     }
   },
 };
@@ -64,7 +64,7 @@ async function loadSubscriptions(uids: string[]): Promise<Map<string, Subscripti
 
 async function send(claim: Claim<DeliveryRow>, subscription: Subscription): Promise<Outcome> {
   const { uid, organization_id: organizationId, event_type: event, body } = claim;
-  // What was queued while the subscription was being turned off; a ping is somebody's own wish.
+  // Rejects deliveries queued while the subscription was being turned off; a ping is sent on request.
   if (!subscription.is_active && event !== "test.ping")
     return failure("The subscription is turned off.", { final: true });
   const secrets = openSecrets({ organizationId }, subscription);
@@ -73,6 +73,6 @@ async function send(claim: Claim<DeliveryRow>, subscription: Subscription): Prom
   return postJson(subscription.target_url, body, headers);
 }
 
-/** This process's outbox. */
+/** The webhook outbox of this process. */
 export const webhookOutbox = (): Outbox<DeliveryRow, Subscription> =>
   processWide("webhookOutbox", () => new Outbox(webhookDeliveries));

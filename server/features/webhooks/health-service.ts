@@ -9,7 +9,7 @@ import { notNull, text, timestamptz } from "@/server/platform/rows";
 
 const log = logFor("webhooks");
 
-/** Without a success for so long (milliseconds), a subscription is turned off. */
+/** Milliseconds without a successful delivery after which a subscription is turned off. */
 const disableAfterMs = 120 * 3_600_000;
 
 interface Subscription {
@@ -18,10 +18,10 @@ interface Subscription {
 }
 
 /**
- * Notes what attempts of the same moment say of their subscription: it works again, it fails, it is gone. Turns it off
- * when the receiver said that it is gone, or nothing was delivered for 120 hours.
+ * Updates the health of a subscription from the outcomes of concurrent attempts. Turns it off when the receiver
+ * returned 410, or when no delivery succeeded for 120 hours.
  */
-export async function judgeSubscription(
+export async function updateSubscriptionHealth(
   { uid, organizationId }: Subscription,
   attempts: readonly { outcome: Outcome; startedAt: Date }[],
 ): Promise<void> {
@@ -45,12 +45,12 @@ export async function judgeSubscription(
     await turnOff(ctx, uid, "failing");
 }
 
-const why = {
+const turnOffReasons = {
   gone: "The receiver said that it is gone for good (410), so the subscription was turned off.",
   failing: "Nothing was delivered for 120 hours, so the subscription was turned off.",
 } as const;
 
-async function turnOff(ctx: Ctx, uid: string, reason: keyof typeof why): Promise<void> {
+async function turnOff(ctx: Ctx, uid: string, reason: keyof typeof turnOffReasons): Promise<void> {
   await transaction(ctx, async (tx) => {
     const rows = await query(
       tx,
@@ -59,7 +59,7 @@ async function turnOff(ctx: Ctx, uid: string, reason: keyof typeof why): Promise
         where uid = ${uid} and is_active returning target_url`,
     );
     if (!rows[0]) return;
-    await endPending(tx, uid, why[reason]);
+    await endPending(tx, uid, turnOffReasons[reason]);
     await audit(tx, {
       action: "webhook.disabled",
       targetType: "webhook",

@@ -6,7 +6,7 @@ export const WebhookResource = z.object({
   target_url: z.string(),
   events: z.array(z.string()),
   is_active: z.boolean(),
-  /** Additive: why the platform turned it off, `gone` (410) or `failing`; empty otherwise. */
+  /** Additive: why Muster turned it off, `gone` (410) or `failing`; empty otherwise. */
   disabled_reason: z.string(),
   disabled_at: z.string().nullable(),
   created_at: z.string(),
@@ -14,7 +14,7 @@ export const WebhookResource = z.object({
 });
 export type WebhookResource = z.output<typeof WebhookResource>;
 
-/** With the secret, which is never shown again. */
+/** With the secret, which no other response contains. */
 export const WebhookWithSecret = WebhookResource.extend({ secret: z.string() });
 export type WebhookWithSecret = z.output<typeof WebhookWithSecret>;
 
@@ -30,9 +30,9 @@ export const DeliveryResource = z.object({
   attempts: z.int(),
   next_retry_at: z.string().nullable(),
   status: z.enum(deliveryStatuses),
-  /** Additive: why the last attempt failed, for people. */
+  /** Additive: why the last attempt failed, as text. */
   error: z.string().nullable(),
-  /** Additive: the delivery that this one repeats on somebody's wish. */
+  /** Additive: the delivery that this one repeats. */
   replay_of: z.string().nullable(),
   created_at: z.string(),
   updated_at: z.string(),
@@ -50,7 +50,7 @@ const AttemptResource = z.object({
 });
 type AttemptResource = z.output<typeof AttemptResource>;
 
-/** One delivery with everything that was tried, oldest first. */
+/** One delivery with all attempts, oldest first. */
 export const DeliveryDetail = DeliveryResource.extend({ attempt_log: z.array(AttemptResource) });
 export type DeliveryDetail = z.output<typeof DeliveryDetail>;
 

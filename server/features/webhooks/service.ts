@@ -12,7 +12,7 @@ import { keysetPage, type Page } from "@/server/platform/pagination";
 import { arrayOf, bool, notNull, nullable, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
-/** How long the old secret signs beside the new one, in milliseconds. */
+/** Milliseconds for which the previous secret also signs after a rotation. */
 const overlapMs = 24 * 3_600_000;
 
 const columns = Prisma.sql`w.uid, w.target_url, w.events, w.is_active, w.disabled_reason, w.disabled_at, w.created_at, w.updated_at`;
@@ -28,10 +28,10 @@ const webhookRow = {
   updated_at: timestamptz,
 };
 
-/** Which row a sealed secret belongs to: moved to another it does not open. */
+/** The row that a sealed secret is bound to: it cannot be opened in another row. */
 const owner = (ctx: Pick<Ctx, "organizationId">, uid: string) => `webhook ${ctx.organizationId} ${uid}`;
 
-/** Opens the secrets of a subscription's row: the one that signs, and the one before while it still does. */
+/** Opens the secrets of a subscription's row: the current one, and the previous one while it still signs. */
 export function openSecrets(
   ctx: Pick<Ctx, "organizationId">,
   row: { uid: string; secret_sealed: string; previous_sealed: string | null; previous_until: Date | null },
@@ -76,8 +76,8 @@ export async function getWebhook(ctx: Ctx, uid: string, lock: Prisma.Sql = Prism
   };
 }
 
-/** The address in one spelling. Throws `invalid("target_url")` for what is not sent to. */
-function normalized(targetUrl: string): string {
+/** The normalized URL. Throws `invalid("target_url")` for an address that is not allowed. */
+function normalizeUrl(targetUrl: string): string {
   const checked = checkUrl(targetUrl);
   if (!checked.ok) throw invalid("target_url", checked.message);
   return checked.url.href;
@@ -86,12 +86,12 @@ function normalized(targetUrl: string): string {
 const taken = () => invalid("target_url", "A webhook with this target URL already exists.");
 
 /**
- * Subscribes an address to events. The secret, given or generated, is in this answer only. Throws
- * `invalid("target_url")` for an address that is not sent to or is subscribed already.
+ * Subscribes an address to events. Only this response contains the secret, given or generated. Throws
+ * `invalid("target_url")` for an address that is not allowed or already subscribed.
  */
 export async function createWebhook(ctx: Ctx, input: CreateWebhook): Promise<WebhookWithSecret> {
   const uid = uuidv7();
-  const normalizedUrl = normalized(input.target_url);
+  const normalizedUrl = normalizeUrl(input.target_url);
   const secret = input.secret ?? newWebhookSecret();
   return transaction(ctx, async (tx) => {
     const { organizationId } = tx;
@@ -123,7 +123,7 @@ export async function createWebhook(ctx: Ctx, input: CreateWebhook): Promise<Web
 }
 
 /**
- * Changes what is given; turning one on again forgets why it was turned off. Throws `not_found`,
+ * Changes the given fields; turning a subscription on again clears why it was turned off. Throws `not_found`,
  * `invalid("target_url")`.
  */
 export async function updateWebhook(ctx: Ctx, uid: string, input: UpdateWebhook): Promise<WebhookResource> {
@@ -131,7 +131,7 @@ export async function updateWebhook(ctx: Ctx, uid: string, input: UpdateWebhook)
     const before = await getWebhook(tx, uid, Prisma.sql`for no key update`);
     const data: Prisma.WebhookSubscriptionUpdateInput = {};
     if (input.target_url !== undefined) {
-      const normalizedUrl = normalized(input.target_url);
+      const normalizedUrl = normalizeUrl(input.target_url);
       const other = await tx.db.webhookSubscription.findUnique({
         where: { organizationId_normalizedUrl: { organizationId: tx.organizationId, normalizedUrl } },
         select: { uid: true },
@@ -159,7 +159,7 @@ export async function updateWebhook(ctx: Ctx, uid: string, input: UpdateWebhook)
   });
 }
 
-/** Ends what is still to be sent to a subscription as failed; the rows stay. */
+/** Marks the pending deliveries of a subscription as failed; the rows stay. */
 export const endPending = (tx: Pick<Ctx, "db">, uid: string, why: string): Promise<number> =>
   execute(
     tx,
@@ -167,7 +167,7 @@ export const endPending = (tx: Pick<Ctx, "db">, uid: string, why: string): Promi
       where subscription_id = ${uid} and status = 'pending'`,
   );
 
-/** Ends a subscription. What it was still to be told fails, and is kept with the rest. Throws `not_found`. */
+/** Deletes a subscription. Its pending deliveries fail and stay on record. Throws `not_found`. */
 export async function deleteWebhook(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const webhook = await getWebhook(tx, uid, Prisma.sql`for update`);
@@ -183,8 +183,8 @@ export async function deleteWebhook(ctx: Ctx, uid: string): Promise<void> {
 }
 
 /**
- * Gives a subscription a new secret, shown in this answer only; the old one signs beside it for 24 hours. Throws
- * `not_found`.
+ * Gives a subscription a new secret, which only this response contains; the previous one also signs for 24 hours.
+ * Throws `not_found`.
  */
 export async function rotateWebhookSecret(ctx: Ctx, uid: string): Promise<WebhookWithSecret> {
   const secret = newWebhookSecret();

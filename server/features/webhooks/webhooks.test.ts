@@ -35,19 +35,19 @@ const subscribe = async (more: object = {}, target = `${receiver.url}/hook`) => 
   return body;
 };
 const dataset = { dataset_uid: "01900000-0000-7000-8000-000000000000", name: "Halls", slug: "halls", owner: "acme" };
-const happen = () => transaction(systemContext(prisma, org.uid), (tx) => publish(tx, "dataset.created", dataset));
+const publishEvent = () => transaction(systemContext(prisma, org.uid), (tx) => publish(tx, "dataset.created", dataset));
 const drain = (at?: Date) => new Outbox(webhookDeliveries, org.uid).drain(at);
 const deliveries = async () =>
   (await call<Page<DeliveryResource>>("GET", "/webhook-deliveries/?limit=1000")).body.results;
-const only = async () => {
+const readOnlyDelivery = async () => {
   const [first, ...others] = await deliveries();
   expect(others).toEqual([]);
   return (await call<DeliveryDetail>("GET", `/webhook-deliveries/${first?.uid}/`)).body;
 };
-const answering = (code: number, headers: Record<string, string> = {}) =>
-  receiver.respondWith((_request, response) => response.writeHead(code, headers).end("said"));
+const respondWith = (code: number, headers: Record<string, string> = {}) =>
+  receiver.respondWith((_request, response) => response.writeHead(code, headers).end("body"));
 
-/** The signature that openssl comes to; not every machine has it. */
+/** The signature that openssl computes, or node:crypto where openssl is not installed. */
 function computeHmac(secret: string, body: string): string {
   const { status, stdout } = spawnSync("openssl", ["dgst", "-sha256", "-hmac", secret], {
     input: body,
@@ -62,7 +62,7 @@ describe("a delivery", () => {
   test("is flat JSON, signed so that the public library and openssl verify it", async () => {
     const { secret, uid } = await subscribe();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    await happen();
+    await publishEvent();
     await drain();
     const [arrived, ...more] = receiver.received;
     expect(more).toEqual([]);
@@ -70,7 +70,7 @@ describe("a delivery", () => {
     expect(arrived.body).toBe(JSON.stringify({ event: "dataset.created", ...dataset }));
     expect(new Webhook(secret).verify(arrived.body, arrived.headers)).toEqual({ event: "dataset.created", ...dataset });
     expect(arrived.headers["x-service-signature"]).toBe(computeHmac(secret, arrived.body));
-    const delivery = await only();
+    const delivery = await readOnlyDelivery();
     expect(arrived.headers).toMatchObject({
       "x-service-event": "dataset.created",
       "x-service-delivery": delivery.uid,
@@ -88,43 +88,43 @@ describe("a delivery", () => {
     });
   });
 
-  test("exists when, and only when, the change it reports does", async () => {
+  test("exists only if the change that it reports is committed", async () => {
     await subscribe();
     const failing = transaction(systemContext(prisma, org.uid), async (tx) => {
       await publish(tx, "dataset.created", dataset);
-      throw new Error("not after all");
+      throw new Error("rolled back");
     });
-    await expect(failing).rejects.toThrow("not after all");
+    await expect(failing).rejects.toThrow("rolled back");
     expect(await deliveries()).toEqual([]);
   });
 
-  test("goes to active subscriptions of its event alone", async () => {
+  test("is sent to active subscriptions of its event only", async () => {
     await subscribe({ events: ["export.failed"] }, `${receiver.url}/other`);
     await subscribe({ is_active: false }, `${receiver.url}/off`);
     await subscribe();
-    await happen();
+    await publishEvent();
     await drain();
     expect(receiver.received.map(({ path }) => path)).toEqual(["/hook"]);
   });
 
-  test("that fails is tried again on schedule, and told as failed after the last try", async () => {
+  test("that fails is retried on schedule, and is failed after the last attempt", async () => {
     await subscribe();
-    answering(500);
-    await happen();
+    respondWith(500);
+    await publishEvent();
     let at = Date.now();
     for (const [tries, delay] of retryDelays.entries()) {
       await drain(new Date(at));
-      const { attempts, status, next_retry_at } = await only();
+      const { attempts, status, next_retry_at } = await readOnlyDelivery();
       expect([attempts, status]).toEqual([tries + 1, "pending"]);
       const wait = new Date(next_retry_at ?? 0).getTime() - at;
       expect(wait).toBeGreaterThanOrEqual(delay * 0.8 - 1);
       expect(wait).toBeLessThanOrEqual(delay * 1.2 + 1);
       await drain(new Date(at + wait - 1));
-      expect((await only()).attempts).toBe(tries + 1);
+      expect((await readOnlyDelivery()).attempts).toBe(tries + 1);
       at += wait;
     }
     await drain(new Date(at));
-    expect(await only()).toMatchObject({
+    expect(await readOnlyDelivery()).toMatchObject({
       attempts: retryDelays.length + 1,
       status: "failed",
       next_retry_at: null,
@@ -132,37 +132,37 @@ describe("a delivery", () => {
     });
   });
 
-  test("that is redirected has failed, and nobody follows", async () => {
+  test("that is redirected fails, and the redirect is not followed", async () => {
     await subscribe();
-    answering(302, { location: `${receiver.url}/elsewhere` });
-    await happen();
+    respondWith(302, { location: `${receiver.url}/elsewhere` });
+    await publishEvent();
     await drain();
     expect(receiver.received).toHaveLength(1);
-    expect(await only()).toMatchObject({ status: "pending", response_status: 302 });
+    expect(await readOnlyDelivery()).toMatchObject({ status: "pending", response_status: 302 });
   });
 
-  test("with a 2xx and an endless body is delivered, the beginning of the answer kept", async () => {
+  test("with a 2xx and an endless body is delivered, and the beginning of the body is stored", async () => {
     await subscribe();
     receiver.respondWith((_request, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write("x".repeat(4_096)), 5);
       response.once("close", () => clearInterval(timer));
     });
-    await happen();
+    await publishEvent();
     await drain();
-    const { status, response_body } = await only();
+    const { status, response_body } = await readOnlyDelivery();
     expect(status).toBe("delivered");
     expect(response_body).toHaveLength(16 * 1024);
   });
 
-  test("is repeated on wish as a delivery of its own", async () => {
+  test("can be repeated as a new delivery", async () => {
     const { uid } = await subscribe();
-    answering(404);
-    await happen();
+    respondWith(404);
+    await publishEvent();
     for (const _ of retryDelays) await drain(new Date(Date.now() + 10 * 24 * 3_600_000));
     await prisma.webhookDelivery.updateMany({ where: { subscriptionId: uid }, data: { status: "failed" } });
-    answering(200);
-    const first = await only();
+    respondWith(200);
+    const first = await readOnlyDelivery();
     const again = await call<DeliveryDetail>("POST", `/webhook-deliveries/${first.uid}/redeliver/`);
     expect(again.status).toBe(202);
     expect(again.body).toMatchObject({ replay_of: first.uid, status: "pending", payload: first.payload });
@@ -170,47 +170,47 @@ describe("a delivery", () => {
     expect((await call<DeliveryDetail>("GET", `/webhook-deliveries/${again.body.uid}/`)).body.status).toBe("delivered");
   });
 
-  test("waits as long as the receiver asks, between the delay and twice the delay", async () => {
+  test("waits for the receiver's Retry-After, between the delay and twice the delay", async () => {
     await subscribe();
-    answering(503, { "retry-after": "7" });
-    await happen();
+    respondWith(503, { "retry-after": "7" });
+    await publishEvent();
     const at = Date.now();
     await drain(new Date(at));
-    expect(new Date((await only()).next_retry_at ?? 0).getTime() - at).toBe(7_000);
+    expect(new Date((await readOnlyDelivery()).next_retry_at ?? 0).getTime() - at).toBe(7_000);
   });
 });
 
 describe("a subscription", () => {
-  test("that answers 410 is turned off at once, and its waiting deliveries end", async () => {
+  test("that responds 410 is turned off immediately, and its pending deliveries fail", async () => {
     const { uid } = await subscribe();
-    answering(410);
-    await happen();
-    await happen();
+    respondWith(410);
+    await publishEvent();
+    await publishEvent();
     await drain();
     const { body } = await call<WebhookWithSecret>("GET", `/webhooks/${uid}/`);
     expect(body).toMatchObject({ is_active: false, disabled_reason: "gone" });
     expect((await deliveries()).map(({ status }) => status)).toEqual(["failed", "failed"]);
-    await happen();
+    await publishEvent();
     expect(await deliveries()).toHaveLength(2);
   });
 
-  test("without a success for 120 hours is turned off, and one success forgets the failures", async () => {
+  test("without a success for 120 hours is turned off, and one success resets the period", async () => {
     const { uid } = await subscribe();
-    answering(500);
-    await happen();
+    respondWith(500);
+    await publishEvent();
     await drain();
     const since = (await prisma.webhookSubscription.findUniqueOrThrow({ where: { uid } })).failingSince;
     expect(since).not.toBeNull();
-    answering(200);
-    await happen();
+    respondWith(200);
+    await publishEvent();
     await drain();
     expect((await prisma.webhookSubscription.findUniqueOrThrow({ where: { uid } })).failingSince).toBeNull();
     await prisma.webhookSubscription.update({
       where: { uid },
       data: { failingSince: new Date(Date.now() - 121 * 3_600_000) },
     });
-    answering(500);
-    await happen();
+    respondWith(500);
+    await publishEvent();
     await drain();
     expect((await call<WebhookWithSecret>("GET", `/webhooks/${uid}/`)).body).toMatchObject({
       is_active: false,
@@ -218,13 +218,13 @@ describe("a subscription", () => {
     });
   });
 
-  test("that was turned off and on again gets what failed, once", async () => {
+  test("that was turned off and on again can replay what failed, once", async () => {
     const { uid } = await subscribe();
-    answering(410);
-    await happen();
-    await happen();
+    respondWith(410);
+    await publishEvent();
+    await publishEvent();
     await drain();
-    answering(200);
+    respondWith(200);
     expect((await call("POST", `/webhooks/${uid}/replay/`, {})).status).toBe(409);
     expect((await call<WebhookWithSecret>("PATCH", `/webhooks/${uid}/`, { is_active: true })).body).toMatchObject({
       is_active: true,
@@ -250,7 +250,7 @@ describe("a subscription", () => {
     );
   });
 
-  test("is listed page by page, newest first, for its own organization alone, and without its secret", async () => {
+  test("is listed page by page, newest first, for its own organization only, and without its secret", async () => {
     const made: string[] = [];
     for (const n of [1, 2, 3]) made.unshift((await subscribe({}, `${receiver.url}/hook-${n}`)).uid);
     const first = (await call<Page<{ uid: string; secret?: string }>>("GET", "/webhooks/?limit=2")).body;
@@ -277,49 +277,49 @@ describe("a subscription", () => {
       expect(response.status).toBe(200);
       expect(response.body).not.toHaveProperty("secret");
     }
-    await happen();
+    await publishEvent();
     await drain();
     const [arrived] = receiver.received;
     expect(arrived?.headers["x-service-signature"]).toBe(computeHmac("a secret of ours", arrived?.body ?? ""));
   });
 
-  test("signs with both secrets for a day after a rotation", async () => {
+  test("signs with both secrets for 24 hours after a rotation", async () => {
     const { uid, secret: old } = await subscribe();
     const { body } = await call<WebhookWithSecret>("POST", `/webhooks/${uid}/rotate-secret/`);
     expect(body.secret).not.toBe(old);
-    await happen();
+    await publishEvent();
     await drain();
     const [arrived] = receiver.received;
     for (const secret of [old, body.secret])
       expect(() => new Webhook(secret).verify(arrived?.body ?? "", arrived?.headers ?? {})).not.toThrow();
     await prisma.webhookSubscription.update({ where: { uid }, data: { previousUntil: new Date(Date.now() - 1_000) } });
-    await happen();
+    await publishEvent();
     await drain();
     const after = receiver.received[1];
     expect(() => new Webhook(old).verify(after?.body ?? "", after?.headers ?? {})).toThrow();
   });
 
-  test("that is deleted ends its waiting deliveries and keeps them", async () => {
+  test("that is deleted fails its pending deliveries and keeps their rows", async () => {
     const { uid } = await subscribe();
-    await happen();
+    await publishEvent();
     expect((await call("DELETE", `/webhooks/${uid}/`)).status).toBe(204);
     await drain();
     expect(receiver.received).toEqual([]);
-    const delivery = await only();
+    const delivery = await readOnlyDelivery();
     expect(delivery).toMatchObject({ status: "failed", error: "The subscription was deleted." });
     expect((await call("POST", `/webhook-deliveries/${delivery.uid}/redeliver/`)).status).toBe(404);
   });
 
-  test("is pinged on request, although it is turned off", async () => {
+  test("can be pinged although it is turned off", async () => {
     const { uid } = await subscribe({ is_active: false });
     const { status, body } = await call<{ detail: string; delivery_uid: string }>("POST", `/webhooks/${uid}/test/`);
     expect(status).toBe(202);
     await drain();
     expect(receiver.received.map(({ body: text }) => text)).toEqual(['{"event":"test.ping"}']);
-    expect((await only()).uid).toBe(body.delivery_uid);
+    expect((await readOnlyDelivery()).uid).toBe(body.delivery_uid);
   });
 
-  test("asks for known events and an address that may be sent to", async () => {
+  test("requires known events and an allowed address", async () => {
     const refused = async (body: object) => (await call<Record<string, string[]>>("POST", "/webhooks/", body)).body;
     expect(await refused({ target_url: "https://example.com/a", events: ["dataset.sung"] })).toHaveProperty("events");
     expect(await refused({ target_url: "https://example.com/a", events: [] })).toHaveProperty("events");
@@ -333,12 +333,12 @@ describe("a subscription", () => {
   });
 });
 
-test("a dead receiver delays nobody else", async () => {
+test("an unresponsive receiver does not delay the others", async () => {
   const hanging = await startReceiver(() => {});
   try {
     await subscribe({}, `${hanging.url}/never`);
     await subscribe();
-    for (let n = 0; n < 3 * webhookDeliveries.concurrency.initial; n++) await happen();
+    for (let n = 0; n < 3 * webhookDeliveries.concurrency.initial; n++) await publishEvent();
     const outbox = new Outbox(webhookDeliveries, org.uid);
     await outbox.wake();
     await expect

@@ -14,7 +14,7 @@ beforeAll(async () => {
 const readOverview = async (uid: string) =>
   (await listChannelOverviews(org.ctx, ChannelFilters.parse({}))).results.find((channel) => channel.uid === uid);
 
-test("the list of channels names the rules that notify each, and how its newest messages fared", async () => {
+test("the list of channels has the rules that notify each, and the outcome of its newest messages", async () => {
   const { uid } = await makeChannel(org, "webhook", { url: "https://example.com/hook" });
   expect(await readOverview(uid)).toMatchObject({ rules: [], last: null, failed: 0 });
 

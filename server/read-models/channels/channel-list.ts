@@ -9,23 +9,23 @@ import { sql } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
 import { int4, json, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 
-/** A channel with what its list shows beside it. */
+/** A channel with the additional columns of its list. */
 export interface ChannelOverview extends ChannelResource {
   /** The rules that notify it, the first 20. */
   rules: { uid: string; name: string }[];
-  /** Its newest message, taken back ones aside. */
+  /** Its newest message that was not canceled. */
   last: { status: DeliveryStatus; at: string; error: string | null } | null;
-  /** Of its newest 100 messages, how many never arrived. */
+  /** The number of its newest 100 messages that failed. */
   failed: number;
 }
 
-const newest = 100;
+const countedMessages = 100;
 
-/** Channels with who uses them and how they fare; each figure reads a short range of an index by channel. */
+/** Channels with the rules that use them and the outcome of their messages; each is a short index range by channel. */
 export async function listChannelOverviews(ctx: Ctx, filters: ChannelFilters): Promise<Page<ChannelOverview>> {
   const page = await listChannels(ctx, filters);
   const uids = page.results.map((channel) => channel.uid);
-  const [used, fared] = await Promise.all([
+  const [ruleRows, outcomeRows] = await Promise.all([
     sql(
       { channel_id: text, rules: json(z.array(z.object({ uid: z.string(), name: z.string() }))) },
       Prisma.sql`
@@ -48,21 +48,22 @@ export async function listChannelOverviews(ctx: Ctx, filters: ChannelFilters): P
       cross join lateral (
         select count(*) filter (where status = 'failed')::int as failed from (
           select status from notifications where channel_id = c.uid and organization_id = ${ctx.organizationId}
-          order by uid desc limit ${newest}) latest) n
+          order by uid desc limit ${countedMessages}) latest) n
       left join lateral (
         select status, updated_at as at, error from notifications
         where channel_id = c.uid and organization_id = ${ctx.organizationId} and status <> 'canceled'
         order by uid desc limit 1) l on true`,
     ),
   ]);
-  const rules = new Map(used.map((row) => [row.channel_id, row.rules]));
-  const fares = new Map(fared.map((row) => [row.channel_id, row]));
+  const rules = new Map(ruleRows.map((row) => [row.channel_id, row.rules]));
+  const outcomes = new Map(outcomeRows.map((row) => [row.channel_id, row]));
   return {
     ...page,
     results: page.results.map((channel) => {
-      const fare = fares.get(channel.uid);
-      const last = fare?.status && fare.at ? { status: fare.status, at: fare.at, error: fare.error } : null;
-      return { ...channel, rules: rules.get(channel.uid) ?? [], last, failed: fare?.failed ?? 0 };
+      const outcome = outcomes.get(channel.uid);
+      const last =
+        outcome?.status && outcome.at ? { status: outcome.status, at: outcome.at, error: outcome.error } : null;
+      return { ...channel, rules: rules.get(channel.uid) ?? [], last, failed: outcome?.failed ?? 0 };
     }),
   };
 }

@@ -15,7 +15,7 @@ const deviceGroupRow = {
   online: int4,
   offline: int4,
   maintenance: int4,
-  /** Devices with an open alert that nobody put to sleep, and the worst of those alerts. */
+  /** Devices with an open alert that is neither silenced nor snoozed, and the highest severity of those alerts. */
   alerting: int4,
   worst: nullable(oneOf(severities)),
   storage_bytes: float8,
@@ -51,7 +51,7 @@ export async function groupDevices(ctx: Ctx, by: DeviceGrouping): Promise<Device
 
 const firmwareRow = { version: text, devices: int4 };
 
-/** How many devices run which firmware, the most common first; empty for those that told none. */
+/** The number of devices by firmware version, the most common first; empty for those that reported none. */
 export const firmwareSpread = (ctx: Ctx): Promise<Wire<typeof firmwareRow>[]> =>
   sql(
     firmwareRow,

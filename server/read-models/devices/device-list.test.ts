@@ -9,12 +9,12 @@ const findRow = async (uid: string) =>
   (await createTrpcCaller(org).fleet.devices({})).results.find((device) => device.uid === uid);
 
 describe("the device list of the dashboard", () => {
-  test("shows a device without alerts and recordings as such", async () => {
+  test("includes a device without alerts and recordings", async () => {
     const { uid } = await makeDevice(org);
     expect(await findRow(uid)).toMatchObject({ open_alerts: 0, worst_severity: null, last_recording_at: null });
   });
 
-  test("counts open alerts only and names the worst of them", async () => {
+  test("counts open alerts only and returns their highest severity", async () => {
     const device = await makeDevice(org);
     const raise = (severity: "info" | "warning" | "critical") => makeAlert(org, { device, severity });
     await raise("info");
@@ -30,14 +30,14 @@ describe("the device list of the dashboard", () => {
     expect(await findRow(device.uid)).toMatchObject({ open_alerts: 1, worst_severity: "info" });
   });
 
-  test("knows when the newest recording was made", async () => {
+  test("returns the time of the newest recording", async () => {
     const device = await makeDevice(org);
     await makeRecording(org, device.uid, { createdAt: new Date("2026-03-01T10:00:00Z") });
     await makeRecording(org, device.uid, { createdAt: new Date("2026-03-02T10:00:00Z") });
     expect((await findRow(device.uid))?.last_recording_at).toBe("2026-03-02T10:00:00.000Z");
   });
 
-  test("narrows and pages as the API's list does", async () => {
+  test("filters and pages like the API's list", async () => {
     const fleet = await makeOrganization();
     for (const name of ["a", "b", "c"]) await makeDevice(fleet, { name, type: name === "b" ? "drone" : "arm" });
     const first = await createTrpcCaller(fleet).fleet.devices({ type: "arm", limit: 1 });
@@ -46,7 +46,7 @@ describe("the device list of the dashboard", () => {
     expect([second.results.map(({ name }) => name), second.next]).toEqual([["a"], null]);
   });
 
-  test("offers each type and tag in use once, in order, of its own organization only", async () => {
+  test("returns each type and tag in use once, in order, of its own organization only", async () => {
     const fleet = await makeOrganization();
     await makeDevice(fleet, { type: "drone", tags: ["hall-2", "blue"] });
     await makeDevice(fleet, { type: "arm", tags: ["blue"] });

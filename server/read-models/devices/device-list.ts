@@ -20,8 +20,8 @@ const extraRow = {
   last_recording_at: nullable(timestamptz),
 };
 
-/** The part of a list's filters that only the dashboard has, as conditions on the device `d`. */
-async function narrowing(ctx: Ctx, filters: DeviceListFilters): Promise<Prisma.Sql> {
+/** The filters that only the dashboard has, as conditions on the device `d`. */
+async function buildScreenFilters(ctx: Ctx, filters: DeviceListFilters): Promise<Prisma.Sql> {
   const parts = [Prisma.empty];
   const versions = filters.firmware?.map((version) => (version === "none" ? null : version));
   if (versions?.length) {
@@ -47,13 +47,13 @@ async function narrowing(ctx: Ctx, filters: DeviceListFilters): Promise<Prisma.S
 }
 
 /**
- * The list with what its screen shows beside each device: its open alerts that nobody put to sleep (counted up to 100),
- * when its newest recording was made, and what its files take. Each is a short range of an index, so a page costs the
- * same in any fleet.
+ * The device list with the additional columns of its screen: open alerts neither silenced nor snoozed (counted up to
+ * 100), the time of the newest recording, and storage. Each is a short index range, so the cost does not grow with the
+ * fleet.
  */
 export async function listDeviceOverviews(ctx: Ctx, filters: DeviceListFilters): Promise<Page<DeviceOverview>> {
   const [page, silences] = await Promise.all([
-    listDevices(ctx, filters, await narrowing(ctx, filters)),
+    listDevices(ctx, filters, await buildScreenFilters(ctx, filters)),
     activeSilences(ctx),
   ]);
   const uids = page.results.map((device) => device.uid);

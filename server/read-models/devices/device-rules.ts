@@ -20,12 +20,12 @@ const ruleRow = {
 
 export interface DeviceRule extends Omit<Native<typeof ruleRow>, "condition" | "scope"> {
   condition_text: string;
-  /** Why it watches the device: "All devices", "This device is named; tag hall-2". */
+  /** How its scope includes the device: "All devices", "Names this device · tag hall-2". */
   why: string;
   open_alerts: number;
 }
 
-/** The rules that watch a device now, and why each does. Throws `not_found`. */
+/** The rules that watch a device, and how the scope of each includes it. Throws `not_found`. */
 export async function deviceRules(ctx: Ctx, uid: string): Promise<DeviceRule[]> {
   const device = await getDevice(ctx, uid);
   const rules = await query(
@@ -54,17 +54,17 @@ export async function deviceRules(ctx: Ctx, uid: string): Promise<DeviceRule[]> 
   return watching.map(({ condition, scope, ...rule }) => ({
     ...rule,
     condition_text: rule.builtin ? "No heartbeat in time" : conditionText(condition),
-    why: reason(scope, uid, names),
+    why: describeScopeMatch(scope, uid, names),
     open_alerts: open.get(rule.uid) ?? 0,
   }));
 }
 
-function reason(scope: Scope, uid: string, groups: ReadonlyMap<string, string>): string {
+function describeScopeMatch(scope: Scope, uid: string, groups: ReadonlyMap<string, string>): string {
   const { device_ids: devices = [], group_ids: named = [], tags = [] } = scope ?? {};
-  const mine = named.filter((id) => groups.has(id)).map((id) => groups.get(id));
+  const groupNames = named.filter((id) => groups.has(id)).map((id) => groups.get(id));
   const parts = [
     devices.includes(uid) ? "names this device" : null,
-    mine.length > 0 ? `${mine.length === 1 ? "group" : "groups"} ${mine.join(", ")}` : null,
+    groupNames.length > 0 ? `${groupNames.length === 1 ? "group" : "groups"} ${groupNames.join(", ")}` : null,
     tags.length > 0 ? `${tags.length === 1 ? "tag" : "tags"} ${tags.join(", ")}` : null,
   ].filter((part) => part !== null);
   const text = parts.length === 0 ? "all devices" : parts.join(" · ");

@@ -26,21 +26,24 @@ const eventRow = { uid: text, recording_id: text, type: text, severity: text, la
 
 export interface DeviceTimeline {
   recordings: Wire<typeof recordingRow>[];
-  /** In order; the first may lie before the window and says how it began. */
+  /** In order; the first may precede the window and is then the status at its start. */
   states: Wire<typeof stateRow>[];
   alerts: Wire<typeof alertRow>[];
   events: (Wire<typeof eventRow> & { at: string })[];
-  /** More happened than is listed. */
+  /** More happened than is returned. */
   capped: boolean;
 }
 
-/** What happened to a device in a window of at most 92 days. Throws `not_found`, `invalid("to")`. */
+/**
+ * The recordings, states, alerts and events of a device in a window of at most 92 days. Throws `not_found`,
+ * `invalid("to")`.
+ */
 export async function deviceTimeline(ctx: Ctx, uid: string, from: Date, to: Date): Promise<DeviceTimeline> {
   const device = await getDevice(ctx, uid);
   if (to <= from || to.getTime() - from.getTime() > 92 * day)
     throw invalid("to", "Ensure the window is between 0 and 92 days long.");
   const org = ctx.organizationId;
-  // What is uploaded is made known at or after it happened, give or take a clock.
+  // Rows are created at or after what they describe, up to a difference of clocks.
   const since = from.getTime() - day;
   const [recordings, states, alerts, events] = await Promise.all([
     sql(
@@ -79,7 +82,7 @@ export async function deviceTimeline(ctx: Ctx, uid: string, from: Date, to: Date
       order by e.timestamp_ns desc, e.uid desc limit ${maxDrawn + 1}`,
     ),
   ]);
-  // A device whose status never changed since the log is kept has had this one since it was registered.
+  // Without a logged change, the device has had its status since it was registered.
   const known = states.length > 0 ? states : [{ status: device.status, reason: "", at: device.created_at }];
   return {
     recordings: recordings.slice(0, maxDrawn),

@@ -25,8 +25,8 @@ const line = (device: DeviceOverview): string =>
   csvLine(columns.map((column) => (column === "tags" ? device.tags.join(" ") : device[column])));
 
 /**
- * Every device the filters name as lines of CSV (RFC 4180), a page at a time, so that any fleet passes through a little
- * memory. The head comes with the first page: once anything is there, the database has answered.
+ * Every device that matches the filters as lines of CSV (RFC 4180), a page at a time to bound the memory. The header
+ * comes with the first page, so that a failing first query yields nothing.
  */
 export async function* devicesCsv(
   ctx: Ctx,

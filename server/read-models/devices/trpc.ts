@@ -14,7 +14,7 @@ import { deviceRules, metadataChanges } from "@/server/read-models/devices/devic
 import { deviceTimeline } from "@/server/read-models/devices/device-timeline";
 import { procedure, router } from "@/server/transport/trpc/init";
 
-/** Devices together with what other domains know of them: the dashboard's device screens. */
+/** The dashboard's device screens, which join devices with other features. */
 export const fleet = router({
   devices: procedure.input(DeviceListFilters).query(({ ctx, input }) => listDeviceOverviews(ctx.ctx, input)),
   groups: procedure.input(GroupDevices).query(({ ctx, input }) => groupDevices(ctx.ctx, input.by)),

@@ -24,8 +24,8 @@ const listTypes = async (recordingId: string) =>
 const histogram = (query: Record<string, string> = {}, of = org) =>
   eventHistogram(of.ctx, EventHistogramQuery.parse(query));
 
-describe("which types of events a recording has", () => {
-  test("is known with the first of a type and until the last of it goes, whoever made it", async () => {
+describe("the event types of a recording", () => {
+  test("include a type from its first event until its last is deleted, whatever its source", async () => {
     const uid = await recording();
     const first = await event(uid, "error", 1);
     const second = await event(uid, "error", 2);
@@ -53,7 +53,7 @@ describe("which types of events a recording has", () => {
     expect(await listTypes(uid)).toEqual(["info"]);
   });
 
-  test("is never lost to a deletion of the last one while another is written", async () => {
+  test("keep a type when its last event is deleted while another is created", async () => {
     const uid = await recording();
     for (let round = 0; round < 10; round++) {
       const last = await event(uid, "warning", round);
@@ -66,7 +66,7 @@ describe("which types of events a recording has", () => {
 });
 
 describe("the list for the screen", () => {
-  test("names device, recording and who made it", async () => {
+  test("includes the names of device, recording and source", async () => {
     const uid = await recording();
     await event(uid, "error", 1);
     const page = await listEventOverviews(org.ctx, EventFilters.parse({ recording_id: uid }));
@@ -81,7 +81,7 @@ describe("the list for the screen", () => {
   });
 });
 
-test("a page of a relative range goes on in the range as it is then; severities may be named by the least", async () => {
+test("a relative range can be paged; severities can be given by their minimum", async () => {
   const uid = await recording();
   const now = BigInt(Date.now()) * 1_000_000n;
   for (let n = 1; n <= 3; n++) {
@@ -104,12 +104,12 @@ test("a page of a relative range goes on in the range as it is then; severities 
   expect(EventScreenFilters.parse({ severity: ">=error" }).severity).toEqual(["error", "critical"]);
 });
 
-describe("many at once", () => {
-  test("are tagged each on its own: what changed is told, what is foreign or gone is said", async () => {
+describe("bulk actions on events", () => {
+  test("tag each event on its own and report what changed, was deleted or belongs to another organization", async () => {
     const uid = await recording();
     const [a, b] = [await event(uid, "info", 1, ["seen"]), await event(uid, "info", 2)];
-    const gone = "evt_00000000-0000-7000-8000-000000000001";
-    const response = await tagEvents(org.ctx, { uids: [a.uid, b.uid, gone, "nonsense"], add: ["seen", "night"] });
+    const absent = "evt_00000000-0000-7000-8000-000000000001";
+    const response = await tagEvents(org.ctx, { uids: [a.uid, b.uid, absent, "nonsense"], add: ["seen", "night"] });
     expect(response).toMatchObject({
       succeeded: 2,
       failed: 2,
@@ -125,12 +125,12 @@ describe("many at once", () => {
 });
 
 describe("the histogram", () => {
-  test("counts every event that matches once, in the bucket of its time and by type", async () => {
-    const mine = await makeOrganization();
-    const device = await makeDevice(mine);
-    const { uid } = await makeRecording(mine, device.uid);
+  test("counts every matching event once, in the bucket of its time and by type", async () => {
+    const own = await makeOrganization();
+    const device = await makeDevice(own);
+    const { uid } = await makeRecording(own, device.uid);
     const write = (type: string, seconds: number[]) =>
-      createEvents(mine.ctx, {
+      createEvents(own.ctx, {
         recording_id: uid,
         events: seconds.map((s) => ({
           type: type as "error",
@@ -147,38 +147,38 @@ describe("the histogram", () => {
         for (const [type, n] of Object.entries(counts)) total[type] = (total[type] ?? 0) + n;
       return total;
     };
-    const all = await histogram({}, mine);
+    const all = await histogram({}, own);
     expect(all).toMatchObject({ counted: "exact", share: 1, step_ns: "2000000000" });
     expect(sums(all)).toEqual({ error: 4, info: 3 });
     expect(all?.buckets.find(({ counts }) => counts.info)).toEqual({ at: String(at(50)), counts: { info: 3 } });
-    expect(sums(await histogram({ type: "error" }, mine))).toEqual({ error: 4 });
-    expect(sums(await histogram({ severity: "info" }, mine))).toEqual({ info: 3 });
-    expect(sums(await histogram({ recording_id: uid }, mine))).toEqual({ error: 4, info: 3 });
-    expect(sums(await histogram({ tags: "odd" }, mine))).toEqual({ error: 1 });
+    expect(sums(await histogram({ type: "error" }, own))).toEqual({ error: 4 });
+    expect(sums(await histogram({ severity: "info" }, own))).toEqual({ info: 3 });
+    expect(sums(await histogram({ recording_id: uid }, own))).toEqual({ error: 4, info: 3 });
+    expect(sums(await histogram({ tags: "odd" }, own))).toEqual({ error: 1 });
     const some = await histogram(
       {
         since: new Date(Number(at(1) / 1_000_000n)).toISOString(),
         until: new Date(Number(at(60) / 1_000_000n)).toISOString(),
       },
-      mine,
+      own,
     );
     expect(sums(some)).toEqual({ error: 2, info: 3 });
-    expect(await histogram({ type: "custom" }, mine)).toBeNull();
+    expect(await histogram({ type: "custom" }, own)).toBeNull();
     expect(await histogram({ recording_id: uid }, other)).toBeNull();
   });
 
-  test("beyond what is counted one by one, it is an estimate and says so", async () => {
-    const mine = await makeOrganization();
-    const device = await makeDevice(mine);
-    const { uid } = await makeRecording(mine, device.uid);
+  test("is an estimate, and marked as one, beyond the limit of exact counting", async () => {
+    const own = await makeOrganization();
+    const device = await makeDevice(own);
+    const { uid } = await makeRecording(own, device.uid);
     const rows = 240_000;
     await prisma.$executeRaw`insert into events (uid, organization_id, recording_id, device_id, type, severity, label, timestamp_ns, source)
-      select 'evt_' || gen_random_uuid(), ${mine.uid}, ${uid}, ${device.uid}, case when n % 4 = 0 then 'error' else 'info' end, 'info', 'x',
+      select 'evt_' || gen_random_uuid(), ${own.uid}, ${uid}, ${device.uid}, case when n % 4 = 0 then 'error' else 'info' end, 'info', 'x',
         ${at(0)} + n::bigint * 1000000000, 'user' from generate_series(1, ${rows}) as n`;
     await prisma.$executeRaw`analyze events`;
-    const found = await histogram({}, mine);
-    // Other tests of this database look at whole tables: they need not find these rows.
-    await prisma.$executeRaw`delete from events where organization_id = ${mine.uid}`;
+    const found = await histogram({}, own);
+    // Other tests of this database read whole tables and must not find these rows.
+    await prisma.$executeRaw`delete from events where organization_id = ${own.uid}`;
     await pool.query("vacuum events");
     expect(found?.counted).toBe("sampled");
     expect(found?.share).toBeLessThan(1);

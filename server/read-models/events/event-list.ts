@@ -10,15 +10,15 @@ import { distinctValues } from "@/server/platform/distinct-values";
 import type { Page } from "@/server/platform/pagination";
 import { jsonb, nullable, text, timestamptz, type Wire } from "@/server/platform/rows";
 
-/** What a rule looks at, for the plot beside its event. */
+/** A field that a rule reads, for the plot next to its event. */
 interface WatchedField {
   topic: string;
   field: string;
-  /** The value it is held against; null where that is no number. */
+  /** The value it is compared with; null where that is not a number. */
   threshold: number | null;
 }
 
-/** An event as its list shows it: with the names of what it belongs to. */
+/** An event in its list, with the names of the objects it belongs to. */
 export interface EventOverview extends EventResource {
   /** Nanoseconds since 1970 as a decimal string. */
   timestamp_ns: string;
@@ -26,9 +26,9 @@ export interface EventOverview extends EventResource {
   device_name: string;
   recording_name: string;
   recording_started_at: string;
-  /** Who or what made it: a person's name, a key's, a device's, a rule's; empty when that is gone. */
+  /** The name of the user, key, device or rule that created it; empty when that was deleted. */
   source_name: string;
-  /** The fields its rule watches; empty for others and where the rule is gone. */
+  /** The fields that its rule reads; empty for other events and where the rule was deleted. */
   watched: WatchedField[];
 }
 
@@ -63,7 +63,7 @@ async function loadExtras(ctx: Ctx, uids: readonly string[]): Promise<Map<string
   return new Map(rows.map((row) => [row.uid, row]));
 }
 
-/** The topics and fields of a condition's leaves, each once. */
+/** The distinct topics and fields of a condition's leaves. */
 function watchedBy(condition: unknown): WatchedField[] {
   const found = new Map<string, WatchedField>();
   const visit = (part: unknown): void => {
@@ -92,21 +92,23 @@ function withExtra(event: EventResource, extra: Extra | undefined): EventOvervie
   };
 }
 
-/** Events by the time they occurred with the names of their device, recording and maker: one more statement a page. */
+/**
+ * Events by the time they occurred, with the names of their device, recording and source, read in one more statement.
+ */
 export async function listEventOverviews(ctx: Ctx, filters: EventFilters): Promise<Page<EventOverview>> {
   const page = await listEvents(ctx, filters, { moving: true });
   const extras = await loadExtras(
     ctx,
     page.results.map(({ uid }) => uid),
   );
-  // An event deleted between the two statements is left out.
+  // An event deleted between the two statements is omitted.
   return {
     ...page,
     results: page.results.filter(({ uid }) => extras.has(uid)).map((event) => withExtra(event, extras.get(event.uid))),
   };
 }
 
-/** One event with the names of what it belongs to. Throws `not_found`. */
+/** One event with the names of the objects it belongs to. Throws `not_found`. */
 export async function getEventOverview(ctx: Ctx, uid: string): Promise<EventOverview> {
   const event = await getEvent(ctx, uid);
   return withExtra(event, (await loadExtras(ctx, [uid])).get(uid));

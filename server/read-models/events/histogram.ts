@@ -8,29 +8,26 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { float8, int4, int8, nullable, oneOf, text, type Wire } from "@/server/platform/rows";
 
-/** Up to so many events are counted one by one, in the index alone. */
-const exactMost = 200_000;
-/** Filters that no index by type serves are read row by row: the newest so many. */
-const readMost = 20_000;
-/** Beyond `exactMost`, about so many events are looked at. */
-const sampleAim = 60_000;
-const bucketsMost = 72;
+/** Up to this number of matches, every event is counted, by the index alone. */
+const maxExact = 200_000;
+/** Filters without an index by type read rows: at most this number of the newest. */
+const maxRows = 20_000;
+/** Beyond `maxExact`, about this number of events is sampled. */
+const targetSampleSize = 60_000;
+const maxBuckets = 72;
 const slicesPerBucket = 4;
 
-/** How events spread over time, by type. Nanoseconds since 1970 as decimal strings. */
+/** The distribution of events over time, by type. Nanoseconds since 1970 as decimal strings. */
 export interface EventHistogram {
   from_ns: string;
   /** Exclusive. */
   to_ns: string;
   step_ns: string;
-  /** Only those that hold something; `at` is their beginning. */
+  /** Only non-empty buckets; `at` is their start. */
   buckets: { at: string; counts: Partial<Record<EventType, number>> }[];
-  /**
-   * `exact`; `sampled`: estimated from slices of the time; `newest`: of the newest 20,000 that match, older ones are
-   * not counted.
-   */
+  /** `exact`; `sampled`: estimated from slices of the time; `newest`: only the newest 20,000 matches are counted. */
   counted: "exact" | "sampled" | "newest";
-  /** Which part of the time was looked at; 1 unless sampled. */
+  /** The fraction of the time that was counted; 1 unless sampled. */
   share: number;
 }
 
@@ -51,7 +48,7 @@ interface Grid {
 
 /** Buckets of a round width that cover `[first, last]`. */
 export function computeGrid(first: bigint, last: bigint): Grid {
-  const step = steps.find((each) => last / each - first / each < BigInt(bucketsMost)) ?? (steps.at(-1) as bigint);
+  const step = steps.find((each) => last / each - first / each < BigInt(maxBuckets)) ?? (steps.at(-1) as bigint);
   const from = (first / step) * step;
   const count = Number(last / step - first / step) + 1;
   return { from, to: from + BigInt(count) * step, step, count };
@@ -85,29 +82,28 @@ function buildHistogram(
 }
 
 /**
- * How the events that match spread over time, by type; null when none does. What it costs is bounded, however many
- * there are: up to 200,000 are counted, more are estimated, and of filters by object, tag or metadata only the newest
- * 20,000 are read.
+ * The distribution of matching events over time, by type; null without a match. The cost is bounded: up to 200,000 are
+ * counted, more are estimated, and with filters by object, tag or metadata only the newest 20,000 are read.
  */
 export async function eventHistogram(ctx: Ctx, filters: EventHistogramQuery): Promise<EventHistogram | null> {
   if (filters.recording_id || filters.device_id || filters.tags?.length || filters.metadata_filter)
-    return ofRows(ctx, filters);
+    return countRows(ctx, filters);
   const range = await findRange(ctx, filters);
   if (!range) return null;
   const grid = computeGrid(range.first, range.last);
   if (await isFew(ctx, filters)) return buildHistogram(grid, await countAll(ctx, filters, grid), "exact");
-  return ofSlices(ctx, filters, grid);
+  return sampleHistogram(ctx, filters, grid);
 }
 
-/** Every pair of type and severity asked for, each a range of the (organization, type, severity, time) index. */
+/** Every requested pair of type and severity, each a range of the (organization, type, severity, time) index. */
 const pairs = ({ type, severity }: EventHistogramQuery): Prisma.Sql =>
   Prisma.sql`unnest(${[...(type ?? eventTypes)]}::text[]) as kind, unnest(${[...(severity ?? severities)]}::text[]) as level`;
-const ofPair = (ctx: Ctx, filters: EventHistogramQuery): Prisma.Sql =>
+const pairConditions = (ctx: Ctx, filters: EventHistogramQuery): Prisma.Sql =>
   Prisma.sql`${conditions(ctx, filters)} and e.type = kind and e.severity = level`;
 
 async function findRange(ctx: Ctx, filters: EventHistogramQuery): Promise<{ first: bigint; last: bigint } | null> {
   const edge = (order: "asc" | "desc") =>
-    Prisma.sql`lateral (select e.timestamp_ns from events e where ${ofPair(ctx, filters)}
+    Prisma.sql`lateral (select e.timestamp_ns from events e where ${pairConditions(ctx, filters)}
       order by e.timestamp_ns ${Prisma.raw(order)} limit 1)`;
   const [row] = await sql(
     { first: nullable(text), last: nullable(text) },
@@ -115,7 +111,7 @@ async function findRange(ctx: Ctx, filters: EventHistogramQuery): Promise<{ firs
       from ${pairs(filters)}, ${edge("asc")} a, ${edge("desc")} z`,
   );
   if (row?.first === null || row?.last === null || !row) return null;
-  // A range that was asked for is shown as a whole, empty edges included, so that a brush stays where it was drawn.
+  // A requested range is returned in full, including empty edges, so that a brush stays where it was drawn.
   const both = filters.since !== undefined && filters.until !== undefined && filters.until > filters.since;
   return both
     ? { first: filters.since!, last: filters.until! - 1n }
@@ -123,12 +119,12 @@ async function findRange(ctx: Ctx, filters: EventHistogramQuery): Promise<{ firs
 }
 
 async function isFew(ctx: Ctx, filters: EventHistogramQuery): Promise<boolean> {
-  const max = exactMost + 1;
+  const max = maxExact + 1;
   const [row] = await sql(
     { count: int4 },
     filters.type || filters.severity
       ? Prisma.sql`select count(*)::int as count from (select 1 from ${pairs(filters)},
-          lateral (select 1 from events e where ${ofPair(ctx, filters)} limit ${max}) e limit ${max}) counted`
+          lateral (select 1 from events e where ${pairConditions(ctx, filters)} limit ${max}) e limit ${max}) counted`
       : Prisma.sql`select count(*)::int as count from (select 1 from events e where ${conditions(ctx, filters)} limit ${max}) counted`,
   );
   return (row?.count ?? 0) < max;
@@ -139,16 +135,16 @@ const countAll = (ctx: Ctx, filters: EventHistogramQuery, { from, step }: Grid):
     cellRow,
     Prisma.sql`select kind as type, c.bucket, c.count from ${pairs(filters)},
     lateral (select (e.timestamp_ns - ${from}::bigint) / ${step}::bigint as bucket, count(*) as count
-      from events e where ${ofPair(ctx, filters)} group by 1) c`,
+      from events e where ${pairConditions(ctx, filters)} group by 1) c`,
   );
 
-/** A slice of every quarter of every bucket, at places that follow no rhythm; their counts stand for the whole. */
-async function ofSlices(ctx: Ctx, filters: EventHistogramQuery, grid: Grid): Promise<EventHistogram> {
+/** Counts a slice of every quarter of every bucket, at aperiodic offsets, and extrapolates. */
+async function sampleHistogram(ctx: Ctx, filters: EventHistogramQuery, grid: Grid): Promise<EventHistogram> {
   const [table] = await sql(
     { rows: float8 },
     Prisma.sql`select reltuples::float8 as rows from pg_class where oid = 'events'::regclass`,
   );
-  const share = Math.min(0.25, sampleAim / Math.max(table?.rows ?? 0, exactMost));
+  const share = Math.min(0.25, targetSampleSize / Math.max(table?.rows ?? 0, maxExact));
   const stratum = grid.step / BigInt(slicesPerBucket);
   const width = BigInt(Math.max(1, Math.floor(Number(stratum) * share)));
   const starts = Array.from({ length: grid.count * slicesPerBucket }, (_, at) => {
@@ -161,23 +157,23 @@ async function ofSlices(ctx: Ctx, filters: EventHistogramQuery, grid: Grid): Pro
       sum(c.count)::int as count
     from unnest(${starts}::bigint[]) as s(start), ${pairs(filters)},
     lateral (select count(*) as count from events e
-      where ${ofPair(ctx, filters)} and e.timestamp_ns >= s.start and e.timestamp_ns < s.start + ${width}::bigint) c
+      where ${pairConditions(ctx, filters)} and e.timestamp_ns >= s.start and e.timestamp_ns < s.start + ${width}::bigint) c
     where c.count > 0 group by 1, 2`,
   );
   return buildHistogram(grid, cells, "sampled", Number(width) / Number(stratum));
 }
 
-async function ofRows(ctx: Ctx, filters: EventHistogramQuery): Promise<EventHistogram | null> {
+async function countRows(ctx: Ctx, filters: EventHistogramQuery): Promise<EventHistogram | null> {
   const kinds = filters.type ? Prisma.sql`and e.type = any(${[...filters.type]})` : Prisma.empty;
   const levels = filters.severity ? Prisma.sql`and e.severity = any(${[...filters.severity]})` : Prisma.empty;
   const rows = await sql(
     { type: oneOf(eventTypes), at: text },
     Prisma.sql`select e.type, e.timestamp_ns::text as at from events e
-    where ${conditions(ctx, filters)} ${kinds} ${levels} order by e.timestamp_ns desc limit ${readMost}`,
+    where ${conditions(ctx, filters)} ${kinds} ${levels} order by e.timestamp_ns desc limit ${maxRows}`,
   );
   const [newest, oldest] = [rows[0], rows.at(-1)];
   if (!newest || !oldest) return null;
   const grid = computeGrid(BigInt(oldest.at), BigInt(newest.at));
   const cells = rows.map(({ type, at }) => ({ type, bucket: Number((BigInt(at) - grid.from) / grid.step), count: 1 }));
-  return buildHistogram(grid, cells, rows.length < readMost ? "exact" : "newest");
+  return buildHistogram(grid, cells, rows.length < maxRows ? "exact" : "newest");
 }

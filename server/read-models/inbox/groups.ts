@@ -12,7 +12,9 @@ import { arrayOf, int4, nullable, oneOf, text, timestamptz, type Wire } from "@/
 import { severityOfRank } from "@/server/platform/severity-sql";
 import { listStatuses, tabPredicate } from "@/server/read-models/inbox/inbox";
 
-/** Of so many alerts at most, the worst and newest first, are groups made; and so many groups at most. */
+/**
+ * Groups are made of the worst and newest alerts, at most this number; and at most `groupCeiling` groups are returned.
+ */
 const alertCeiling = 10_000;
 const groupCeiling = 200;
 
@@ -40,14 +42,11 @@ type AlertGroup = Wire<typeof alertGroupRow>;
 export interface AlertGroups {
   results: AlertGroup[];
   newest: string | null;
-  /** More alerts match than were looked at, or more groups than are listed. */
+  /** More alerts match than were grouped, or more groups exist than are returned. */
   partial: boolean;
 }
 
-/**
- * What a tab holds in groups, the worst first, then the one with the newest alert. Costs the same in a storm of any
- * size.
- */
+/** The alerts of a tab in groups, the worst first, then the newest. The cost is bounded in a storm of any size. */
 export async function groupInbox(ctx: Ctx, { tab, by, ...filters }: GroupRequest): Promise<AlertGroups> {
   const silences = await activeSilences(ctx);
   const statuses = listStatuses(tab);
@@ -89,18 +88,15 @@ export async function groupInbox(ctx: Ctx, { tab, by, ...filters }: GroupRequest
   };
 }
 
-/** Alerts that one action by filter takes at once. */
-const concurrency = 1_000;
+/** The maximum of alerts that one action by filter changes. */
+const maxMatching = 1_000;
 
 export interface BulkMatchingResult extends BulkResult {
-  /** More match than one action takes; do it again for the rest. */
+  /** More alerts match than one action changes; repeat it for the rest. */
   more: boolean;
 }
 
-/**
- * Does one thing to everything a tab holds under filters, each alert on its own, the worst first; at most 1,000 at
- * once.
- */
+/** Applies an action to each alert of a tab that matches filters, the worst first; at most 1,000 per call. */
 export async function bulkMatching(
   ctx: Ctx,
   { tab, filters, newest, ...action }: BulkMatching,
@@ -113,10 +109,10 @@ export async function bulkMatching(
     select a.uid from ${alertTables}
     where a.organization_id = ${ctx.organizationId} and a.status = any(${statuses}) ${narrow(ctx, filters)}
       ${tabPredicate(tab, silences)} ${newest === undefined ? Prisma.empty : Prisma.sql`and a.uid <= ${newest}`}
-    order by a.severity_rank desc, a.uid desc limit ${concurrency + 1}`,
+    order by a.severity_rank desc, a.uid desc limit ${maxMatching + 1}`,
   );
-  const uids = rows.slice(0, concurrency).map((row) => row.uid);
-  const more = rows.length > concurrency;
+  const uids = rows.slice(0, maxMatching).map((row) => row.uid);
+  const more = rows.length > maxMatching;
   if (uids.length === 0) return { results: [], succeeded: 0, failed: 0, more };
   return { ...(await bulkAlerts(ctx, { ...action, uids })), more };
 }

@@ -26,7 +26,7 @@ const raise = async (severity: Severity, more: Parameters<typeof makeAlert>[1] =
 const inbox = async (input: Parameters<typeof me.alerts.inbox>[0] = {}) =>
   (await me.alerts.inbox(input)).results.map((alert) => alert.uid);
 
-/** Every page of the inbox, two alerts at a time. */
+/** The uids of every page of the inbox, two alerts at a time. */
 async function pages(input: Parameters<typeof me.alerts.inbox>[0] = {}): Promise<string[]> {
   const uids: string[] = [];
   let cursor: string | undefined;
@@ -39,22 +39,22 @@ async function pages(input: Parameters<typeof me.alerts.inbox>[0] = {}): Promise
 }
 
 describe("the open tab", () => {
-  test("lists the worst first, then the newest, one's own and nobody's before those of others, on however many pages", async () => {
+  test("lists own and unassigned alerts before those of others, the worst first, then the newest, on any page", async () => {
     const warning = await raise("warning");
     const info = await raise("info");
-    const theirs = await raise("critical");
-    await me.alerts.assign({ uid: theirs, assignee: colleague.username });
+    const otherAssigned = await raise("critical");
+    await me.alerts.assign({ uid: otherAssigned, assignee: colleague.username });
     const critical = await raise("critical");
-    const mine = await raise("error");
-    await me.alerts.assign({ uid: mine, assignee: "me" });
+    const ownAssigned = await raise("error");
+    await me.alerts.assign({ uid: ownAssigned, assignee: "me" });
     const newer = await raise("warning");
-    const order = [critical, mine, newer, warning, info, theirs];
+    const order = [critical, ownAssigned, newer, warning, info, otherAssigned];
     expect(await inbox()).toEqual(order);
     expect(await pages()).toEqual(order);
     expect(await pages({ order: "newest" })).toEqual([...order].sort().reverse());
   });
 
-  test("an alert whose severity changes moves to its new place", async () => {
+  test("an alert whose severity changes moves to its new position", async () => {
     const at = {
       rule: { uid: newUid("rule"), name: "Too hot", version: 1 },
       device: { uid: newUid("device"), name: "arm" },
@@ -67,7 +67,7 @@ describe("the open tab", () => {
     expect(await inbox()).toEqual([moving, other]);
   });
 
-  test("can be narrowed by the least severity, a relative time and the assignee", async () => {
+  test("can be filtered by minimum severity, relative time and assignee", async () => {
     const [warning, critical] = [await raise("warning"), await raise("critical")];
     await me.alerts.assign({ uid: warning, assignee: colleague.username });
     expect(await inbox({ severity: ">=error" })).toEqual([critical]);
@@ -85,7 +85,7 @@ describe("the open tab", () => {
   });
 });
 
-test("what is silenced or asleep is under Silenced and in no count of open alerts", async () => {
+test("silenced and snoozed alerts are under Silenced and in no count of open alerts", async () => {
   const device = await makeDevice(org);
   const muted = await raise("critical", { device: { uid: device.uid, name: device.name } });
   const [asleep, open] = [await raise("error"), await raise("info")];
@@ -129,7 +129,7 @@ describe("groups", () => {
     expect((await inbox({ rule_id: rule.uid })).includes(single)).toBe(false);
   });
 
-  test("an action on a group takes all of it but what came later, and says which alerts it could not be done to", async () => {
+  test("an action on a group changes all of its alerts except later ones, and returns the result of each", async () => {
     const uids = await storm(3);
     const newest = (await me.alerts.inbox({})).newest ?? undefined;
     const [later] = await storm(1);
@@ -152,7 +152,7 @@ describe("groups", () => {
   });
 });
 
-test("what the rule found on the device before comes with the notes of then, the last five", async () => {
+test("the last five alerts of the rule on the device are returned with their notes", async () => {
   const at = {
     rule: { uid: newUid("rule"), name: "Too hot", version: 1 },
     device: { uid: newUid("device"), name: "arm" },
@@ -169,7 +169,7 @@ test("what the rule found on the device before comes with the notes of then, the
     comments: [{ body: "fan replaced" }],
   });
   expect(Date.parse((await me.alerts.lastResolved()).at ?? "")).toBeGreaterThan(0);
-  // Not the resolved one: it lies in another tab.
+  // The resolved alert is skipped: it is in another tab.
   expect(await me.alerts.neighbours({ uid: uids[4] ?? "" })).toEqual({ previous: uids[6], next: uids[3] });
 });
 
@@ -179,7 +179,7 @@ describe("a test alert", () => {
     channel = (await makeChannel(await makeOrganization(), "webhook", { url: "https://example.com/hook" })).uid;
   });
 
-  test("takes the way of a real one, names what it is, and can be removed without a trace", async () => {
+  test("is delivered like a real one, is marked as a test, and can be removed", async () => {
     const own = await makeChannel(org, "webhook", { url: "https://example.com/hook" });
     const { uid } = await me.alerts.test({ severity: "warning", channel_ids: [own.uid] });
     expect(await me.alerts.get({ uid })).toMatchObject({

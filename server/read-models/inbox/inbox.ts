@@ -12,17 +12,15 @@ import { keysetPage, type Page, type PageRequest, type Window } from "@/server/p
 import { int2, int4, nullable, text } from "@/server/platform/rows";
 
 export interface InboxPage extends Page<AlertResource> {
-  /** The newest alert of the organization when the page was read: what has a later uid arrived since. */
+  /** The newest alert of the organization when the page was read; alerts with a later uid arrived since. */
   newest: string | null;
 }
 
-/** What a tab holds has one of these statuses. */
+/** The statuses of the alerts in a tab. */
 export const listStatuses = (tab: InboxTab): readonly AlertStatus[] =>
   tab === "silenced" ? unresolvedStatuses : [tab];
 
-/**
- * `and …` that leaves what a tab holds beside its statuses: what is muted or asleep is in Silenced and nowhere else.
- */
+/** `and …`: the condition of a tab besides its statuses. Silenced and snoozed alerts are in the Silenced tab only. */
 export function tabPredicate(tab: InboxTab, silences: readonly ActiveSilence[]): Prisma.Sql {
   if (tab === "resolved") return Prisma.empty;
   const away = Prisma.sql`(a.snoozed_until is not null or ${silencedPredicate(silences)})`;
@@ -32,7 +30,7 @@ export function tabPredicate(tab: InboxTab, silences: readonly ActiveSilence[]):
 const rowKey = (alert: RankedRow) => [alert.severity_rank, alert.uid];
 type RankedRow = AlertRow & { severity_rank: number };
 
-/** The parts of a list that each are one range of an index, in the list's order. */
+/** The parts of a list that are each one index range, in the list's order. */
 interface Ranges {
   name: string;
   columns: readonly string[];
@@ -41,7 +39,7 @@ interface Ranges {
 
 const byRank = { columns: ["a.severity_rank", "a.uid"] };
 
-/** Of the open ones the caller's and nobody's come first: two lists, one after the other. */
+/** In the open tab, the caller's own and unassigned alerts come first: two segments, one after the other. */
 function listSegments(ctx: Ctx, { tab, order }: InboxRequest): Ranges[] {
   const status = (each: string) => Prisma.sql`a.status = ${each}`;
   if (order === "newest") {
@@ -69,7 +67,7 @@ function listSegments(ctx: Ctx, { tab, order }: InboxRequest): Ranges[] {
   ];
 }
 
-/** Reads a range of each part and merges them: as many rows of an index as there are parts and rows asked for. */
+/** Reads a range of each part and merges them; the cost is at most `limit` index rows for each part. */
 function rangesStatement(
   ctx: Ctx,
   parts: readonly Prisma.Sql[],
@@ -88,7 +86,7 @@ function rangesStatement(
     order by ${orderBy}`;
 }
 
-/** A cursor names its segment in front: `1.…`. A segment that has not begun has nothing behind the dot. */
+/** A cursor starts with the index of its segment: `1.…`. Nothing follows the dot for a segment that has not started. */
 function readCursor(cursor: string | undefined, segments: number): { at: number; rest: string | undefined } {
   const dot = cursor?.indexOf(".") ?? -1;
   const at = Number(cursor?.slice(0, dot));
@@ -119,7 +117,7 @@ export async function listInbox(ctx: Ctx, request: InboxRequest): Promise<InboxP
   for (; at < segments.length; at++, rest = undefined) {
     const segment = segments[at];
     if (!segment) break;
-    // With no room left, one row tells whether there is anything to go on with.
+    // When the page is full, one row shows whether there is a next page.
     const room = limit - rows.length;
     const page = await read(segment, { limit: Math.max(1, room), cursor: rest });
     if (room === 0) {
@@ -132,7 +130,7 @@ export async function listInbox(ctx: Ctx, request: InboxRequest): Promise<InboxP
   return { results, next, previous: null, newest };
 }
 
-/** Relative times are other times a moment later; a cursor of the page before must still hold. */
+/** Omits relative times from the cursor's filters: they change between pages, and the cursor must stay valid. */
 const sameWhenRelative = ({ since: _, until: __, ...filters }: InboxFilters) => filters;
 
 async function newestAlert(ctx: Ctx): Promise<string | null> {
@@ -144,8 +142,8 @@ async function newestAlert(ctx: Ctx): Promise<string | null> {
 }
 
 /**
- * How many alerts are open and neither silenced nor snoozed, and the worst of them: the figure of the rail. Those of
- * the demo fleet count only where the organization has no device of its own.
+ * The number of open alerts neither silenced nor snoozed and their highest severity, for the navigation. Alerts of the
+ * demo fleet count only in an organization without devices of its own.
  */
 export async function openBadge(ctx: Ctx): Promise<OpenBadge> {
   const silences = await activeSilences(ctx);

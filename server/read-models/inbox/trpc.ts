@@ -4,7 +4,7 @@ import { bulkMatching, groupInbox } from "@/server/read-models/inbox/groups";
 import { listInbox, openBadge } from "@/server/read-models/inbox/inbox";
 import { procedure, router } from "@/server/transport/trpc/init";
 
-/** The alert inbox: beside what the alerts themselves can do, under the same name. */
+/** The inbox procedures of the dashboard, merged into the router of alerts. */
 export const inbox = router({
   inbox: procedure.input(InboxRequest).query(({ ctx, input }) => listInbox(ctx.ctx, input)),
   inboxCounts: procedure.input(InboxFilters).query(({ ctx, input }) => countAlerts(ctx.ctx, input)),

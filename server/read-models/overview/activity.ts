@@ -15,12 +15,12 @@ const spans: Record<ActivityRange, { span: number; bucket: number }> = {
   "30d": { span: 30 * 24 * hour, bucket: 24 * hour },
 };
 
-/** Alerts that are looked at, newest first. */
+/** The maximum of alerts that are read, newest first. */
 const maxAlerts = 50_000;
 
 export interface Activity {
   bucket_ms: number;
-  /** Without holes, oldest first; `at` is the bucket's beginning. */
+  /** Without gaps, oldest first; `at` is the start of the bucket. */
   buckets: ({ at: string } & Record<Severity, number>)[];
   rules: NoisyRule[];
   /** There were more alerts than are counted; the oldest are missing. */
@@ -39,13 +39,13 @@ const noisyRuleRow = {
 };
 type NoisyRule = Wire<typeof noisyRuleRow>;
 
-/** Alerts by when they triggered, and the rules that raised the most of them. */
+/** Alerts by their time of trigger, and the rules that raised the most of them. */
 export async function readActivity(ctx: Ctx, range: ActivityRange, now = new Date()): Promise<Activity> {
   const { span, bucket } = spans[range];
   const demo = await demoOnly(ctx);
   const end = Math.floor(now.getTime() / bucket) * bucket + bucket;
   const from = end - span;
-  // An alert is made at or after its trigger, give or take a clock.
+  // An alert is created at or after its trigger, up to a difference of clocks.
   const recent = Prisma.sql`
     select a.rule_id, a.rule_name, a.device_id, a.severity, a.severity_rank, a.status, a.resolution_reason, a.triggered_at from alerts a
     where a.organization_id = ${ctx.organizationId} and a.uid >= ${uidFloor("alert", from - 24 * hour)}

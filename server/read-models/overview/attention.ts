@@ -22,7 +22,7 @@ const recordingInNeedRow = {
 };
 export type RecordingInNeed = Wire<typeof recordingInNeedRow>;
 
-/** Recordings somebody should look at, newest first: those that could not be processed and those with an open alert. */
+/** Recordings that need attention, newest first: those that failed to process and those with an open alert. */
 export async function recordingsInNeed(ctx: Ctx): Promise<RecordingInNeed[]> {
   const [demo, silences] = await Promise.all([demoOnly(ctx), activeSilences(ctx)]);
   const org = ctx.organizationId;

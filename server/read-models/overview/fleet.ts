@@ -22,7 +22,7 @@ type FleetCell = Wire<typeof cellRow>;
 interface FleetBlock {
   name: string;
   total: number;
-  /** The worst first; devices beyond the cells shown are only counted. */
+  /** The worst first; devices beyond the limit of cells are only counted. */
   cells: FleetCell[];
 }
 
@@ -39,7 +39,9 @@ const maxAlerts = 20_000;
 const maxCells = 600;
 const maxBlocks = 24;
 
-/** Every device's open alerts that nobody put to sleep: their number and the worst, of the 20,000 worst of all. */
+/**
+ * The number and highest severity of each device's open alerts neither silenced nor snoozed, among the 20,000 worst.
+ */
 const openByDevice = (ctx: Ctx, demo: boolean, away: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select device_id, max(severity_rank) as rank, count(*)::int as count from (
     select a.device_id, a.severity_rank from alerts a
@@ -50,8 +52,8 @@ const cellColumns = Prisma.sql`d.uid, d.name, d.status, coalesce(o.count, 0) as 
   ${severityOfRank(Prisma.sql`o.rank`)} as worst`;
 
 /**
- * One cell a device in blocks by type or first tag; at most some 600 cells whatever the fleet's size, the worst of each
- * block.
+ * One cell per device in blocks by type or first tag; at most about 600 cells whatever the fleet's size, the worst of
+ * each block.
  */
 export async function readFleet(ctx: Ctx, by: FleetGroup): Promise<Fleet> {
   const [demo, silences] = await Promise.all([demoOnly(ctx), activeSilences(ctx)]);
@@ -84,7 +86,7 @@ export async function readFleet(ctx: Ctx, by: FleetGroup): Promise<Fleet> {
   return { demo_only: demo, blocks: [...blocks.values()] };
 }
 
-/** Devices whose metadata says where they are (`location: {lat, lon}`), the newest 500. */
+/** Devices with a location in their metadata (`location: {lat, lon}`), the newest 500. */
 export async function placedDevices(ctx: Ctx): Promise<PlacedDevice[]> {
   const [demo, silences] = await Promise.all([demoOnly(ctx), activeSilences(ctx)]);
   return sql(

@@ -18,7 +18,7 @@ beforeAll(async () => {
 const since = "2020-01-01T00:00:00Z";
 
 describe("the overview", () => {
-  test("counts devices by status, open alerts by severity and rules that fire, without what is put to sleep", async () => {
+  test("counts devices by status, open alerts by severity and firing rules, without snoozed alerts", async () => {
     const place = await makeOrganization();
     const device = await makeDevice(place);
     await makeDevice(place);
@@ -36,7 +36,7 @@ describe("the overview", () => {
     expect((await createTrpcCaller(place).overview.tiles({ since })).alerts.critical).toBe(0);
   });
 
-  test("never counts the demo fleet among an organization's own, and shows it where there is nothing else", async () => {
+  test("counts the demo fleet only in an organization without devices of its own", async () => {
     const place = await makeOrganization();
     await createTrpcCaller(place).devices.register({ name: "robot of the demo", demo: true });
     expect(await createTrpcCaller(place).overview.tiles({ since })).toMatchObject({
@@ -52,7 +52,7 @@ describe("the overview", () => {
     expect(fleet.blocks.flatMap(({ cells }) => cells.map(({ name }) => name))).toEqual(["own"]);
   });
 
-  test("shows each device once in its block, the worst first", async () => {
+  test("returns each device once in its block, the worst first", async () => {
     const place = await makeOrganization();
     const calm = await makeDevice(place, { name: "calm", type: "arm" });
     const alarmed = await makeDevice(place, { name: "alarmed", type: "arm" });
@@ -70,7 +70,7 @@ describe("the overview", () => {
     ]);
   });
 
-  test("draws alerts over time without holes and names the noisiest rules", async () => {
+  test("returns alerts over time without gaps, and the noisiest rules", async () => {
     const place = await makeOrganization();
     const device = await makeDevice(place);
     const { alertId } = await makeAlert(place, { device, severity: "warning" });
@@ -81,14 +81,14 @@ describe("the overview", () => {
     expect(rules).toMatchObject([{ alerts: 1, devices: 1, worst: "warning" }]);
   });
 
-  test("places only devices whose location is one", async () => {
+  test("maps only devices with a valid location", async () => {
     const place = await makeOrganization();
     await makeDevice(place, { name: "here", metadata: { location: { lat: 53.5, lon: 10 } } });
-    await makeDevice(place, { name: "nowhere", metadata: { location: { lat: "north", lon: 10 } } });
+    await makeDevice(place, { name: "unplaced", metadata: { location: { lat: "north", lon: 10 } } });
     expect(await createTrpcCaller(place).overview.map()).toMatchObject([{ name: "here", lat: 53.5, lon: 10 }]);
   });
 
-  test("finds rules and alerts by their words, of its own organization only", async () => {
+  test("finds rules and alerts by their text, of its own organization only", async () => {
     const device = await makeDevice(org, { name: "arm-of-search" });
     const { alertId } = await makeAlert(org, { device, severity: "error" });
     expect(
@@ -111,7 +111,7 @@ describe("the overview", () => {
 });
 
 describe("the device screens", () => {
-  test("narrow by any of several tags, firmware, open alerts and silence", async () => {
+  test("filter by any of several tags, firmware, open alerts and silence", async () => {
     const place = await makeOrganization();
     const a = await makeDevice(place, { name: "a", tags: ["red"], firmware_version: "1.0" });
     await makeDevice(place, { name: "b", tags: ["blue"], firmware_version: "2.0" });
@@ -132,7 +132,7 @@ describe("the device screens", () => {
     expect((await createTrpcCaller(place).fleet.firmware()).map(({ version }) => version)).toEqual(["", "1.0", "2.0"]);
   });
 
-  test("tag several devices at once and say what they had before", async () => {
+  test("tag several devices in one call and return what changed", async () => {
     const [a, b] = [await makeDevice(org, { tags: ["x"] }), await makeDevice(org, { tags: ["y"] })];
     const changed = await createTrpcCaller(org).fleet.tag({ device_ids: [a.uid, b.uid], add: ["y"] });
     expect(changed).toEqual([{ uid: a.uid, before: ["x"] }]);
@@ -142,7 +142,7 @@ describe("the device screens", () => {
     });
   });
 
-  test("put devices into maintenance with a silence as long, and log each change of status with its reason", async () => {
+  test("put devices into maintenance with a silence of the same duration, and log each change of status with its reason", async () => {
     const device = await makeDevice(org);
     const until = new Date(Date.now() + 3_600_000).toISOString();
     const { silence_uid: silenceUid } = await createTrpcCaller(org).fleet.maintain({
@@ -166,7 +166,7 @@ describe("the device screens", () => {
     expect(states[0]?.reason).toContain("set by");
   });
 
-  test("say which rules watch a device and why, and how its metadata changed", async () => {
+  test("return which rules watch a device and why, and how its metadata changed", async () => {
     const device = await makeDevice(org, { tags: ["hall-7"], metadata: { site: "berlin" } });
     const { uid } = await createTrpcCaller(org).rules.create({
       name: "Hot",

@@ -8,9 +8,7 @@ import { bool, oneOf, text, type Wire } from "@/server/platform/rows";
 const foundAlertRow = { uid: text, message: text, severity: oneOf(severities), status: text, device_name: text };
 export type FoundAlert = Wire<typeof foundAlertRow>;
 
-/**
- * Of the newest 5,000 alerts those whose message, rule or device holds the text, or the one whose uid begins with it.
- */
+/** Those of the newest 5,000 alerts whose message, rule or device contains the text, or whose uid starts with it. */
 export async function searchAlerts(ctx: Ctx, typed: string): Promise<FoundAlert[]> {
   const wanted = likeText(typed.trim());
   if (wanted.startsWith("alt\\_")) {
@@ -34,7 +32,7 @@ export async function searchAlerts(ctx: Ctx, typed: string): Promise<FoundAlert[
 const foundRuleRow = { uid: text, name: text, enabled: bool };
 export type FoundRule = Wire<typeof foundRuleRow>;
 
-/** The rules whose name holds the text or whose uid begins with it, by name. */
+/** The rules whose name contains the text or whose uid starts with it, by name. */
 export async function searchRules(ctx: Ctx, typed: string): Promise<FoundRule[]> {
   const wanted = likeText(typed.trim());
   return sql(

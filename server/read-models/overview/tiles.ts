@@ -8,22 +8,22 @@ import { bool, float8, int4, oneOf } from "@/server/platform/rows";
 import { uidFloor } from "@/server/platform/uid";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
 
-/** Nothing is counted beyond this; the screen then says "5,000+". */
+/** The maximum of every count; the screen then shows "5,000+". */
 const ceiling = 5_000;
 
 export interface Tiles {
-  /** Only the demo fleet is there, and it is what was counted. Otherwise nothing of it was. */
+  /** Only the demo fleet exists and was counted; otherwise demo rows are not counted. */
   demo_only: boolean;
   ceiling: number;
   devices: Record<DeviceStatus, number>;
   alerts: Record<Severity, number>;
-  /** Recordings made since the day began: how many, their hours and bytes, and how many could not be processed. */
+  /** Recordings of the current day: their number, hours and bytes, and how many failed to process. */
   recordings: { count: number; hours: number; bytes: number; failed: number };
-  /** Rules with an open alert that nobody put to sleep. */
+  /** Rules with an open alert that is neither silenced nor snoozed. */
   firing: number;
 }
 
-/** A count for each of the keys, 0 for those that were not counted. */
+/** A count for each key, 0 for keys that were not counted. */
 export const toCounts = <Key extends string>(
   keys: readonly Key[],
   counted: readonly (readonly [Key, number])[] = [],
@@ -41,13 +41,10 @@ export async function demoOnly(ctx: Ctx): Promise<boolean> {
   return row?.demo_only ?? false;
 }
 
-/**
- * `and …`: rows that count, `alias` being the table's name in the statement. Demo rows count only where there are no
- * others.
- */
+/** `and …`: excludes demo rows, or the others when only the demo fleet exists; `alias` is the table's alias. */
 export const counted = (alias: "a" | "d" | "r", demo: boolean): Prisma.Sql => Prisma.raw(`and ${alias}.demo = ${demo}`);
 
-/** The figures at the head of the overview, each a range of an index and none counted beyond the ceiling. */
+/** The figures at the head of the overview, each from an index range and limited by the ceiling. */
 export async function readTiles(ctx: Ctx, since: Date): Promise<Tiles> {
   const [demo, silences] = await Promise.all([demoOnly(ctx), activeSilences(ctx)]);
   const org = ctx.organizationId;

@@ -30,7 +30,7 @@ beforeAll(async () => {
 const at = (seconds: number): string => String(epoch + BigInt(seconds) * second);
 
 describe("the lanes of a recording", () => {
-  test("show the rule's hits where they were, and the alert over the same ranges", async () => {
+  test("return the hits of a rule, and its alert with the same ranges", async () => {
     const { alerts, rules } = await recordingLanes(org.ctx, uid);
     const ranges = [
       { from_ns: at(1), to_ns: at(2) },
@@ -57,7 +57,7 @@ describe("the lanes of a recording", () => {
 });
 
 describe("the events of a recording", () => {
-  test("are those in a range and those that reach into it, in order of time", async () => {
+  test("are those that start in a range or extend into it, in order of time", async () => {
     const made = { recording_id: uid, type: "info" as const, tags: ["seen"] };
     await createEvent(org.ctx, { ...made, label: "long", timestamp: epoch, duration_ms: 3_500 });
     await createEvent(org.ctx, { ...made, label: "over", timestamp: epoch, duration_ms: 500 });
@@ -71,7 +71,7 @@ describe("the events of a recording", () => {
     expect([total, buckets]).toEqual([2, null]);
   });
 
-  test("beyond a thousand are counted by type in equal stretches", async () => {
+  test("beyond a thousand are counted by type in equal intervals", async () => {
     const startNs = 1_000n;
     const { uid: recordingId } = await makeRecording(org, deviceId, { startNs, endNs: startNs + 2_399n });
     await prisma.event.createMany({

@@ -25,7 +25,7 @@ const alertRow = {
 
 /** Times in nanoseconds since 1970, as decimal strings. */
 export interface AlertLane extends Omit<Native<typeof alertRow>, "at_ns"> {
-  /** When its rule held; a single moment where no hit tells how long. */
+  /** When its rule held; a single instant where no hit is stored. */
   ranges: { from_ns: string; to_ns: string }[];
 }
 
@@ -33,7 +33,7 @@ const ruleRow = {
   rule_id: text,
   rule_name: text,
   version: int4,
-  /** All of them; `hits` holds the first 500. */
+  /** The number of all hits; `hits` contains the first 500. */
   hit_count: int4,
 };
 const hitRow = { rule_id: text, from_ns: text, at_ns: text, to_ns: text, peak: nullable(float8) };
@@ -54,14 +54,14 @@ const laneEventRow = {
 };
 type LaneEvent = Native<typeof laneEventRow>;
 
-/** `buckets` in place of `events` where more than 1,000 lie in the range: how many of each type in equal stretches. */
+/** `buckets` instead of `events` for more than 1,000 events in the range: counts by type in equal intervals. */
 export interface EventLane {
   events: LaneEvent[];
   total: number;
   buckets: { at_ns: string; type: EventType; count: number }[] | null;
 }
 
-/** What rules found in a recording, and the alerts that came of it. Throws `not_found`. */
+/** The hits of rules in a recording, and its alerts. Throws `not_found`. */
 export async function recordingLanes(ctx: Ctx, uid: string): Promise<{ alerts: AlertLane[]; rules: RuleLane[] }> {
   await findRecording(ctx, uid);
   const [alerts, rules, hits] = await Promise.all([
@@ -98,14 +98,14 @@ export async function recordingLanes(ctx: Ctx, uid: string): Promise<{ alerts: A
   };
 }
 
-/** The events of a recording that lie within a range or reach into it, in order of time. Throws `not_found`. */
+/** The events of a recording that start in a range or extend into it, in order of time. Throws `not_found`. */
 export async function recordingEvents(ctx: Ctx, uid: string, range: RecordingRange): Promise<EventLane> {
   const recording = await findRecording(ctx, uid);
   const from = range.from ?? BigInt(recording.start_ns ?? 0);
   const to = range.to ?? BigInt(recording.end_ns ?? Number.MAX_SAFE_INTEGER);
   const inside = Prisma.sql`recording_id = ${uid} and timestamp_ns between ${from} and ${to}`;
   const reachingIn = Prisma.sql`recording_id = ${uid} and timestamp_ns < ${from} and duration_ns is not null and timestamp_ns + duration_ns >= ${from}`;
-  // Two parts, as each has an index and both together have none.
+  // Two statements, because each can use an index and their disjunction cannot.
   const found = Prisma.sql`(select * from events where ${inside} order by timestamp_ns, uid limit ${maxEvents + 1})
     union all (select * from events where ${reachingIn} order by timestamp_ns, uid limit ${maxEvents + 1})`;
   const events = await query(

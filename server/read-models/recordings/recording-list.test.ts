@@ -21,7 +21,7 @@ const recording = async (status = "ready") => (await makeRecording(org, deviceId
 const list = async (query: Record<string, string> = {}, of = org) =>
   (await listRecordingOverviews(of.ctx, RecordingFilters.parse(query))).results;
 
-/** Uploads files of these sizes through the door, one after the other; calls `between` after each. */
+/** Uploads files of these sizes over HTTP, one after the other; calls `between` after each. */
 async function upload(uid: string, sizes: number[], between: () => Promise<void>) {
   const files = sizes.map((size_bytes, n) => ({ path: `part-${n}.mcap`, size_bytes }));
   const { uid: sessionUid } = await initUpload(org.ctx, uid, { files });
@@ -62,13 +62,13 @@ describe("the list for the screen", () => {
     });
   });
 
-  test("filters by types of events, of which one is enough, and by topic", async () => {
-    const mine = await makeOrganization();
-    const device = await makeDevice(mine);
-    const [a, b] = [(await makeRecording(mine, device.uid)).uid, (await makeRecording(mine, device.uid)).uid];
-    await createEvent(mine.ctx, { recording_id: a, type: "error", label: "x", timestamp: 5n });
-    await createEvent(mine.ctx, { recording_id: b, type: "anomaly", label: "x", timestamp: 5n });
-    const uids = async (query: Record<string, string>) => (await list(query, mine)).map(({ uid }) => uid);
+  test("filters by any of several event types, and by topic", async () => {
+    const own = await makeOrganization();
+    const device = await makeDevice(own);
+    const [a, b] = [(await makeRecording(own, device.uid)).uid, (await makeRecording(own, device.uid)).uid];
+    await createEvent(own.ctx, { recording_id: a, type: "error", label: "x", timestamp: 5n });
+    await createEvent(own.ctx, { recording_id: b, type: "anomaly", label: "x", timestamp: 5n });
+    const uids = async (query: Record<string, string>) => (await list(query, own)).map(({ uid }) => uid);
     expect(await uids({ has_event: "error" })).toEqual([a]);
     expect(await uids({ has_event: "error,anomaly" })).toEqual([b, a]);
     expect(await uids({ has_event: "custom" })).toEqual([]);
@@ -76,7 +76,7 @@ describe("the list for the screen", () => {
     expect(await list({ has_event: "error" }, other)).toEqual([]);
   });
 
-  test("says how much of an upload is confirmed", async () => {
+  test("returns how much of an upload is confirmed", async () => {
     const uid = await recording("uploading");
     const seen: unknown[] = [];
     await upload(uid, [10, 30], async () => void seen.push((await list()).find((row) => row.uid === uid)?.upload));
@@ -105,8 +105,8 @@ test("a device's storage is the sum of its recordings' sizes, through confirming
   expect(await storage()).toBe(0);
 });
 
-describe("many at once", () => {
-  test("are tagged, archived, brought back and deleted each on its own, foreign ones left alone", async () => {
+describe("bulk actions on recordings", () => {
+  test("tag, archive, restore and delete each recording on its own, and none of another organization", async () => {
     const [a, b] = [await recording("uploading"), await recording("uploading")];
     await tagRecordings(org.ctx, { uids: [a], add: ["seen"] });
     const tagged = await tagRecordings(org.ctx, { uids: [a, b, "nonsense"], add: ["seen", "night"] });
@@ -124,7 +124,7 @@ describe("many at once", () => {
       results: [{ before: "uploading" }, {}],
     });
     expect(await archiveRecordings(org.ctx, [a])).toMatchObject({ results: [{ before: "archived" }] });
-    // What never had files cannot come back.
+    // A recording that never had files cannot be restored.
     expect(await restoreRecordings(org.ctx, [a])).toMatchObject({
       failed: 1,
       results: [{ error: expect.stringContaining("files") }],

@@ -12,18 +12,18 @@ import type { Page } from "@/server/platform/pagination";
 import { int4, jsonb, nullable, oneOf, text, type Wire } from "@/server/platform/rows";
 import { severityOfRank } from "@/server/platform/severity-sql";
 
-/** Counting stops here; a cell of a list needs no more. */
+/** The limit of counting events; a cell of the list shows no more. */
 const maxEvents = 200;
-/** A recording as its list shows it. */
+/** A recording with the additional columns of its list. */
 export interface RecordingOverview extends RecordingResource {
-  /** Counts by type; together at most 200, then `events_more` says that there are others. */
+  /** Counts by type; in total at most 200, then `events_more` is true if there are others. */
   events: Partial<Record<EventType, number>>;
   events_more: boolean;
-  /** Alerts that are not resolved (at most 100 are counted) and the worst of them. */
+  /** Unresolved alerts (counted up to 100) and their highest severity. */
   open_alerts: number;
   worst_severity: Severity | null;
   resolved_alerts: number;
-  /** How much of an upload is confirmed; null before its files were named. */
+  /** The confirmed part of an upload; null before the session was opened. */
   upload: { confirmed_files: number; total_files: number; confirmed_bytes: number; total_bytes: number } | null;
 }
 
@@ -47,8 +47,8 @@ const extraRow = {
 type Extra = Wire<typeof extraRow>;
 
 /**
- * The list with what its screen shows beside each recording: events by type, alerts, and how far an upload is. Each is
- * a short range of an index by recording, so a page costs the same in any fleet.
+ * The recording list with the additional columns of its screen: events by type, alerts, and the progress of an upload.
+ * Each is a short index range by recording, so the cost does not grow with the fleet.
  */
 export async function listRecordingOverviews(ctx: Ctx, filters: RecordingFilters): Promise<Page<RecordingOverview>> {
   const page = await listRecordings(ctx, filters, { moving: ["since", "until"] });
