@@ -1,15 +1,15 @@
 import { fileURLToPath } from "node:url";
 import { EnvError, applySettings } from "@/server/platform/env";
 import { logFor, surviveLostOutput } from "@/server/platform/log";
-import { developmentCommands, answersPages } from "@/server/platform/process/development";
+import { developmentCommands, servesPages } from "@/server/platform/process/development";
 import { FatalError, fatalExitCode } from "@/server/platform/process/fatal-error";
 import { parseCommandLine, usage, type CommandLine } from "@/server/platform/process/roles";
-import { answersReady, prepareDatabase, supervise } from "@/server/platform/process/supervise";
+import { isWebReady, prepareDatabase, supervise } from "@/server/platform/process/supervise";
 
 const self = fileURLToPath(import.meta.url);
 
-/** This very program in another role, run as this process is: the bundle by node, the sources by tsx. */
-const again = (role: string, ...flags: string[]): [string, ...string[]] => [
+/** The command that runs this program in another role, in the way this process runs: bundle by node, sources by tsx. */
+const roleCommand = (role: string, ...flags: string[]): [string, ...string[]] => [
   process.execPath,
   ...process.execArgv,
   ...flags,
@@ -18,23 +18,20 @@ const again = (role: string, ...flags: string[]): [string, ...string[]] => [
   role,
 ];
 
-/**
- * A worker streams through much that is short-lived: with less room for the young it is collected sooner, and memory
- * stays flat.
- */
+/** A worker allocates many short-lived objects: a small young generation is collected sooner and memory stays flat. */
 const workerFlags = ["--max-semi-space-size=4"];
 
-async function playRole({ role, dev }: CommandLine): Promise<void> {
+async function runRole({ role, dev }: CommandLine): Promise<void> {
   if (role === "all") {
-    if (dev) await supervise(developmentCommands(self), answersPages);
-    else await supervise({ web: again("web"), worker: again("worker", ...workerFlags) }, answersReady);
+    if (dev) await supervise(developmentCommands(self), servesPages);
+    else await supervise({ web: roleCommand("web"), worker: roleCommand("worker", ...workerFlags) }, isWebReady);
     return;
   }
   if (!process.connected) {
     applySettings({ ROLE: role });
     await prepareDatabase();
   }
-  // Loaded only now: each role carries much that the others need not hold in memory.
+  // Imported lazily: each role has large modules that the others need not load.
   if (role === "web") await (await import("@/server/composition/web")).runWeb();
   else await (await import("@/server/composition/worker")).runWorker();
 }
@@ -55,7 +52,7 @@ process.on("unhandledRejection", fail);
 try {
   const command = parseCommandLine(process.argv.slice(2));
   if (command.help) process.stdout.write(`${usage}\n`);
-  else await playRole(command);
+  else await runRole(command);
 } catch (error) {
   fail(error);
 }

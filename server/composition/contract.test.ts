@@ -8,7 +8,7 @@ import { addMember, makeKey, makeOrganization, request } from "@/server/testing/
 import type { Endpoint, Method } from "@/server/transport/rest/endpoint";
 import { openApiDocument } from "@/server/transport/rest/openapi";
 
-/** What holds of every operation, asked of each in turn; a new operation is covered by being in the registry. */
+/** Guarantees of every operation of the registry; a new operation is covered by being in it. */
 
 const org = await makeOrganization();
 const { key: staffKey } = await addMember(org, "admin", { staff: true });
@@ -16,7 +16,7 @@ const { key: staffKey } = await addMember(org, "admin", { staff: true });
 /** A key that may call the endpoint. */
 const keyFor = (endpoint: Endpoint): string => (endpoint.permission.includes("staff") ? staffKey : org.key);
 
-/** A well-formed value of a path parameter that names nothing: told from the parameter's own schema. */
+/** A well-formed value of a path parameter that identifies no object, derived from the parameter's schema. */
 function absentValue(endpoint: Endpoint, name: string): string {
   const properties = endpoint.params ? z.toJSONSchema(endpoint.params, { io: "input" }).properties : {};
   const schema = JSON.stringify(properties?.[name] ?? {});
@@ -35,19 +35,19 @@ const requiredFields = ({ body }: Endpoint): string[] =>
   z.toJSONSchema(body as z.ZodType, { io: "input", unrepresentable: "any" }).required ?? [];
 
 describe("every operation", () => {
-  test("is named once, described, and default-deny", () => {
+  test("has a unique id and a description, and requires a permission unless it is anonymous", () => {
     const ids = registry.map((endpoint) => endpoint.id);
     expect(ids.filter((id, n) => ids.indexOf(id) !== n)).toEqual([]);
     for (const endpoint of registry) {
       expect(endpoint.summary, endpoint.id).not.toBe("");
       expect(endpoint.anonymous || endpoint.permission.length > 0, endpoint.id).toBe(true);
-      expect(endpoint.status === 204 || endpoint.response !== undefined, `${endpoint.id} publishes its answer`).toBe(
+      expect(endpoint.status === 204 || endpoint.response !== undefined, `${endpoint.id} publishes its response`).toBe(
         true,
       );
     }
   });
 
-  test.each(withKey)("%s is 401 without a key, and with one that is not ours", async (_, endpoint) => {
+  test.each(withKey)("%s is 401 without a key and with an invalid one", async (_, endpoint) => {
     for (const [headers, detail] of [
       [{}, "Authentication credentials were not provided."],
       [{ authorization: `Bearer ${org.key}` }, "Authentication credentials were not provided."],
@@ -70,7 +70,7 @@ describe("every operation", () => {
   });
 
   const ofObjects = withKey.filter(([, { path: at, permission }]) => at.includes("{") && !permission.includes("staff"));
-  test.each(ofObjects)("%s is 404 for an object that does not exist, whatever the body", async (_, endpoint) => {
+  test.each(ofObjects)("%s is 404 for an object that does not exist, with any body", async (_, endpoint) => {
     for (const body of endpoint.body ? [{}, { name: 3, status: [] }] : [undefined]) {
       const response = await request(endpoint.method, absentPath(endpoint), { key: org.key, body });
       expect([response.status, response.body], JSON.stringify(body)).toEqual([404, isDetail]);
@@ -78,7 +78,7 @@ describe("every operation", () => {
   });
 
   test.each(withKey.filter(([, endpoint]) => endpoint.path.includes("{uid}")))(
-    "%s is 404 for what is no identifier at all",
+    "%s is 404 for a malformed identifier",
     async (_, endpoint) => {
       for (const uid of [
         "not-a-uuid",
@@ -134,7 +134,7 @@ describe("every operation", () => {
     ];
     for (const body of wrong) {
       const response = await request(endpoint.method, endpoint.path, { key: keyFor(endpoint), raw: body });
-      // JSON-RPC has words of its own for a batch.
+      // JSON-RPC has its own error for a batch.
       if (body === "[]" && endpoint.malformed)
         expect([response.status, response.body]).toEqual([400, endpoint.malformed([])]);
       else expect([response.status, response.body], body).toEqual([400, { non_field_errors: [expect.any(String)] }]);
@@ -162,7 +162,7 @@ describe("every operation", () => {
   });
 
   test.each(named)(
-    "%s answers with and without its slash, with limits and a request id, and never redirects",
+    "%s responds with and without its slash, with rate limits and a request id, and never redirects",
     async (_, endpoint) => {
       const paths = [...new Set([absentPath(endpoint), absentPath(endpoint).replace(/\/$/, "")])];
       const responses = await Promise.all(
@@ -206,7 +206,7 @@ describe("every path", () => {
     }
   });
 
-  test("HEAD answers like GET, without a body", async () => {
+  test("HEAD responds like GET, without a body", async () => {
     const response = await app.request("http://127.0.0.1:3000/api/v1/fleet/devices/", {
       method: "HEAD",
       headers: { "x-service-api-key": org.key },

@@ -18,8 +18,7 @@ import * as queue from "@/server/platform/jobs/jobs";
 import * as mail from "@/server/platform/mail/jobs";
 import * as storage from "@/server/platform/storage/jobs";
 
-/** Every job handler: one line a feature. */
-const domains: readonly Readonly<Record<string, JobHandler>>[] = [
+const modules: readonly Readonly<Record<string, JobHandler>>[] = [
   demo,
   overview,
   organizations,
@@ -40,4 +39,4 @@ const domains: readonly Readonly<Record<string, JobHandler>>[] = [
   models,
 ];
 
-export const handlers: readonly JobHandler[] = domains.flatMap((domain) => Object.values(domain));
+export const handlers: readonly JobHandler[] = modules.flatMap((exported) => Object.values(exported));

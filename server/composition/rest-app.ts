@@ -5,10 +5,10 @@ import { restRouter } from "@/server/transport/rest/router";
 import { changesRouter } from "@/server/transport/sse/changes-stream";
 
 /**
- * Everything that Next is not asked for (REST API, changes, files) as a fetch handler: mounted by server/main.ts, by
+ * The fetch handler of everything that Next does not serve (REST API, changes, files): mounted by the web server and by
  * Next's catch-all route, and called by tests.
  */
 export const app = restRouter(registry).route("/", changesRouter).route("/", filesRouter);
 
-/** The largest body that any operation takes, in bytes: what the server in front may let through to all of them. */
+/** The largest body in bytes that any operation accepts; the HTTP server refuses larger ones before routing. */
 export const maxBodyBytes = Math.max(defaultMaxBodyBytes, ...registry.map((endpoint) => endpoint.maxBodyBytes ?? 0));

@@ -26,10 +26,7 @@ import { mcpEndpoint } from "@/server/transport/mcp/endpoint";
 import { createTools } from "@/server/transport/mcp/endpoint-tools";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
-/**
- * Every operation of the REST API. One line a domain; everything else about an operation stands in its own declaration.
- */
-const domains: readonly Readonly<Record<string, Endpoint>>[] = [
+const modules: readonly Readonly<Record<string, Endpoint>>[] = [
   organizations,
   members,
   invitations,
@@ -56,6 +53,7 @@ const domains: readonly Readonly<Record<string, Endpoint>>[] = [
   storageConfigs,
 ];
 
-const operations: readonly Endpoint[] = domains.flatMap((domain) => Object.values(domain));
+const operations: readonly Endpoint[] = modules.flatMap((exported) => Object.values(exported));
 
+/** Every operation of the REST API. */
 export const registry: readonly Endpoint[] = [...operations, mcpEndpoint(createTools(operations))];

@@ -21,8 +21,8 @@ import { recordingScreens } from "@/server/read-models/recordings/trpc";
 import { mergeRouters, router } from "@/server/transport/trpc/init";
 
 /**
- * Everything the dashboard can ask: one router an area, of the same services the REST API stands on and of what its screens
- * read across areas.
+ * All procedures of the dashboard, one router per area, on the same services as the REST API and on the read models of
+ * its screens.
  */
 export const appRouter = router({
   account,

@@ -15,11 +15,11 @@ import { nextHandler } from "@/server/transport/http/pages";
 
 const log = logFor("web");
 
-/** How long requests are still accepted after SIGTERM, so that a load balancer sees /readyz fail and sends no more. */
+/** How long requests are still accepted after SIGTERM, so that a load balancer sees /readyz fail and stops sending. */
 const drainMs = 1_000;
 const inFlightMs = 15_000;
 
-/** Listens, waiting a little for a predecessor that is on its way out to free the port. Resolves to the port. */
+/** Listens, retrying for five seconds while a previous process still has the port. Resolves to the port. */
 async function listen(server: Server): Promise<number> {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -44,7 +44,7 @@ async function listen(server: Server): Promise<number> {
 async function close({ server, active }: WebServer, orphaned: boolean): Promise<void> {
   if (!orphaned) await sleep(drainMs);
   for (const response of active) {
-    // Streams end on stoppingSignal; one that does not would hold the process until the limit.
+    // A stream of events would otherwise delay the end of the process until the limit.
     if (response.req.headers.accept?.includes("text/event-stream")) response.destroy();
     else response.shouldKeepAlive = false;
   }
@@ -56,7 +56,7 @@ async function close({ server, active }: WebServer, orphaned: boolean): Promise<
 }
 
 /**
- * Serves pages, API and files in this process until it is told to stop; /readyz then fails at once, requests under way
+ * Serves pages, API and files in this process until it is stopped; /readyz then fails immediately and running requests
  * finish. Throws a FatalError when it cannot listen.
  */
 export async function runWeb(): Promise<void> {

@@ -10,8 +10,8 @@ import { protectFiles } from "@/server/platform/storage/current";
 const outboxes = [channelOutbox, webhookOutbox, agentOutbox];
 
 /**
- * Runs jobs in this process until it is told to stop; jobs under way then finish, or are handed back for another
- * worker. Rejects when it can take no more jobs.
+ * Runs jobs in this process until it is stopped; running jobs then finish, or are released for another worker. Rejects
+ * when it has stopped taking jobs.
  */
 export async function runWorker(): Promise<void> {
   process.title = "muster worker";

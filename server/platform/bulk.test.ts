@@ -5,8 +5,8 @@ import { newUid } from "@/server/platform/uid";
 
 const uids = Array.from({ length: 20 }, () => newUid("alert"));
 
-describe("one thing done to many objects", () => {
-  test("is done to each on its own: a refusal stands beside its object, in the order asked, and stops no other", async () => {
+describe("a bulk operation", () => {
+  test("reports each refusal with its object, in the order of the uids, and continues with the others", async () => {
     const [first = "", second = "", third = ""] = uids;
     const { results, succeeded, failed } = await inBulk("alert", [first, "alert_1", second, third], (uid) => {
       if (uid === first) throw conflict("It is resolved.");
@@ -22,7 +22,7 @@ describe("one thing done to many objects", () => {
     expect([succeeded, failed]).toEqual([1, 3]);
   });
 
-  test("takes so many at the same time and no more", async () => {
+  test("runs no more actions concurrently than allowed", async () => {
     let underWay = 0;
     let max = 0;
     await inBulk(
@@ -39,7 +39,7 @@ describe("one thing done to many objects", () => {
     expect(max).toBe(3);
   });
 
-  test("fails as a whole for what no service foresaw", async () => {
+  test("rejects for an error that is not a refusal", async () => {
     await expect(inBulk("alert", uids, () => Promise.reject(new Error("a bug")))).rejects.toThrow("a bug");
   });
 });
@@ -48,6 +48,6 @@ test.each([
   [["a", "b"], { add: ["b", "c", "c"] }, { after: ["a", "b", "c"], added: ["c"], removed: [] }],
   [["a", "b"], { remove: ["b", "x"] }, { after: ["a"], added: [], removed: ["b"] }],
   [["a"], { add: ["a"], remove: ["x"] }, { after: ["a"], added: [], removed: [] }],
-])("the tags %j changed by %j are %j", (before, change, expected) => {
+])("changing the tags %j by %j gives %j", (before, change, expected) => {
   expect(tagChange(before, change)).toEqual(expected);
 });

@@ -4,7 +4,7 @@ import { nonBlank, tags } from "@/domain/fields";
 import { isUid, type UidKind } from "@/domain/uid";
 import { isServiceError, notFound } from "@/server/platform/errors";
 
-/** What a bulk operation did to one object; `error` says why it did nothing. */
+/** The outcome of a bulk operation for one object; `error` is the reason for a refusal. */
 export interface BulkOutcome {
   uid: string;
   ok: boolean;
@@ -16,7 +16,7 @@ export interface BulkResult<Outcome extends BulkOutcome = BulkOutcome> {
   failed: number;
 }
 
-/** Up to 1,000 objects, each named once. */
+/** Up to 1,000 objects without duplicates. */
 export const BulkUids = z.object({
   uids: z
     .array(nonBlank(100))
@@ -25,11 +25,11 @@ export const BulkUids = z.object({
     .transform((list) => [...new Set(list)]),
 });
 
-/** Tags to put on and to take off; what an object has already, or has not, stays as it is. */
+/** Tags to add and to remove; adding a tag that is there, or removing one that is not, changes nothing. */
 export const BulkTags = BulkUids.extend({ add: tags().optional(), remove: tags().optional() });
 export type BulkTags = z.output<typeof BulkTags>;
 
-/** The tags of an object after a change, and which of them that adds and removes: none of either when nothing changes. */
+/** Computes the tags of an object after a change, and which tags the change adds and removes. */
 export function tagChange(
   before: readonly string[],
   { add = [], remove = [] }: Pick<BulkTags, "add" | "remove">,
@@ -40,8 +40,8 @@ export function tagChange(
 }
 
 /**
- * Does one thing to many objects of a kind, each on its own and `concurrency` at the same time. What a service refuses
- * is said beside the object. Outcomes stand in the order of the uids, with what `act` resolved to.
+ * Runs `act` for each of many objects independently, `concurrency` of them at a time. A refusal by the service becomes
+ * the `error` of its object. Results are in the order of the uids and include what `act` resolved to.
  */
 export async function inBulk<Extra extends object>(
   kind: UidKind,

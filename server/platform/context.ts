@@ -12,7 +12,7 @@ export interface Actor {
   readonly username: string | null;
 }
 
-/** The first argument of every verb: in which organization, who, allowed what, on which connection, from where. */
+/** The first argument of every service function: organization, actor, permissions, connection and origin of a call. */
 export interface Ctx {
   readonly organizationId: string;
   readonly actor: Actor;
@@ -25,13 +25,13 @@ export interface Ctx {
 /** A caller without an account yet (sign-up, reading an invitation). */
 export type AnonymousCtx = Pick<Ctx, "db" | "ip" | "requestId">;
 
-/** The platform itself, in one organization: jobs, sweeps, the command line. */
+/** The context in which the platform itself acts in one organization: jobs, sweeps, the command line. */
 export function systemContext(db: Db, organizationId: string, name = "muster"): Ctx {
   const actor: Actor = { type: "system", id: "system", name, userId: null, username: null };
   return { organizationId, actor, permissions: systemPermissions, db, ip: null, requestId: null };
 }
 
-/** Refuses (403) a caller whose role in the organization is below `role`. */
+/** Throws `forbidden` (403) when the caller's role in the organization is below `role`. */
 export function requireRole(ctx: Ctx, role: Role): void {
   if (!hasRole(ctx.permissions, role)) throw new ServiceError("forbidden");
 }

@@ -13,7 +13,7 @@ import { processWide } from "@/server/platform/process-wide";
 
 const keys = processWide("keys", () => new Map<string, Buffer>());
 
-/** A 32-byte key for one purpose, derived from AUTH_SECRET, so that no key serves two ends. */
+/** A 32-byte key for one purpose, derived from AUTH_SECRET, so that no key serves two purposes. */
 function keyFor(purpose: string): Buffer {
   let key = keys.get(purpose);
   if (!key) {
@@ -35,18 +35,18 @@ export function sameText(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Lower-case hexadecimal digits that nobody guesses. */
+/** Cryptographically random lower-case hexadecimal digits. */
 export const randomText = (digits: number): string =>
   randomBytes(Math.ceil(digits / 2))
     .toString("hex")
     .slice(0, digits);
 
-/** SHA-256 in hex: how keys and tokens are stored. */
+/** SHA-256 in hex; the form in which keys and tokens are stored. */
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /**
- * Encrypts with AES-256-GCM, bound to `owner` (row and organization): moved to another row it does not open.
- * Form: `v1.<iv>.<ciphertext and tag>`, base64url.
+ * Encrypts with AES-256-GCM, bound to `owner` (row and organization), so that it cannot be decrypted in another row.
+ * Format: `v1.<iv>.<ciphertext and tag>`, base64url.
  */
 export function seal(plain: string, owner: string): string {
   const iv = randomBytes(12);
@@ -56,7 +56,7 @@ export function seal(plain: string, owner: string): string {
   return `v1.${iv.toString("base64url")}.${sealed.toString("base64url")}`;
 }
 
-/** Opens what `seal` made for the same owner. Throws when it was changed, moved, or made under another AUTH_SECRET. */
+/** Decrypts a value that `seal` made for the same owner. Throws when it, the owner or AUTH_SECRET was changed. */
 export function open(sealed: string, owner: string): string {
   const [version, iv, body] = sealed.split(".");
   if (version !== "v1" || !iv || !body) throw new Error("not a sealed value");
@@ -77,7 +77,7 @@ const checksum = (text: string): string => encode62(BigInt(crc32(text)), 6);
 
 export type TokenPrefix = "svk_" | "svd_";
 
-/** A new key (`svk_`) or device token (`svd_`): prefix, 43 base62 characters of randomness, 6 of CRC32. */
+/** A new key (`svk_`) or device token (`svd_`): prefix, 43 random base62 characters, 6 characters of CRC32. */
 export function newToken(prefix: TokenPrefix): string {
   const body = prefix + encode62(BigInt(`0x${randomBytes(32).toString("hex")}`), 43);
   return body + checksum(body);
@@ -85,7 +85,7 @@ export function newToken(prefix: TokenPrefix): string {
 
 const tokenShape = /^sv[kd]_[0-9A-Za-z]{49}$/;
 
-/** Whether a presented token could be ours, told by shape and checksum, without asking the database. */
+/** Whether a token has the shape and checksum of Muster's own; rejects garbage without a database query. */
 export function isToken(prefix: TokenPrefix, token: string): boolean {
   return token.startsWith(prefix) && tokenShape.test(token) && checksum(token.slice(0, -6)) === token.slice(-6);
 }

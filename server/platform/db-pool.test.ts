@@ -17,7 +17,7 @@ const unlimited: PoolLimits = {
   waiting: Infinity,
   connectMs: 0,
   statementMs: 0,
-  answerMs: 0,
+  responseMs: 0,
   idleInTransactionMs: 0,
 };
 
@@ -39,15 +39,15 @@ afterEach(async () => {
 });
 
 const prismaOn = (pool: LimitedPool) => new PrismaClient({ adapter: new PrismaPg(pool) });
-/** How a promise ended: "answered", or the outage it met. */
-const awaitEnd = (asked: Promise<unknown>) =>
-  asked.then(
+/** Resolves to "answered", to the outage with which the promise rejected, or to another error. */
+const awaitEnd = (promise: Promise<unknown>) =>
+  promise.then(
     () => "answered",
     (error: unknown) => findOutage(error) ?? error,
   );
 
 describe("a connection", () => {
-  test("is waited for by so many requests, and the next is refused at once", async () => {
+  test("is waited for by a limited number of requests; further ones are refused immediately", async () => {
     const pool = open({ connections: 1, waiting: 1 });
     const held = await pool.connect();
     const waiting = inScope(new RequestScope(60_000), () => awaitEnd(pool.query("select 1")));
@@ -58,7 +58,7 @@ describe("a connection", () => {
     expect(await waiting).toBe("answered");
   });
 
-  test("is waited for by what is no request, however many wait", async () => {
+  test("is waited for by any number of callers that are not requests", async () => {
     const pool = open({ connections: 1, waiting: 1 });
     const held = await pool.connect();
     const waiting = Array.from({ length: 5 }, () => awaitEnd(pool.query("select 1")));
@@ -66,7 +66,7 @@ describe("a connection", () => {
     expect(await Promise.all(waiting)).toEqual(Array.from({ length: 5 }, () => "answered"));
   });
 
-  test("that does not come is given up, be it none free or none new", async () => {
+  test("times out when none becomes free and when none can be opened", async () => {
     const pool = open({ connections: 1, connectMs: 2_000 });
     const held = await pool.connect();
     expect(await awaitEnd(pool.query("select 1"))).toBe("timeout");
@@ -77,7 +77,7 @@ describe("a connection", () => {
     expect(await awaitEnd(pool.query("select 1"))).toBe("answered");
   });
 
-  test("that cannot be made is told as refused", async () => {
+  test("that cannot be opened is reported as refused", async () => {
     await proxy.refuse();
     const pool = open({});
     expect(await awaitEnd(pool.query("select 1"))).toBe("refused");
@@ -85,7 +85,7 @@ describe("a connection", () => {
     expect(await awaitEnd(prismaOn(pool).$transaction((tx) => tx.$queryRaw`select 1`))).toBe("refused");
   });
 
-  test("is not taken for good by transactions that lost theirs", async () => {
+  test("is available again after transactions that lost theirs", async () => {
     const pool = open({ connections: 2 });
     const prisma = prismaOn(pool);
     const killed = () =>
@@ -98,11 +98,11 @@ describe("a connection", () => {
     expect(await awaitEnd(prisma.user.count())).toBe("answered");
   });
 
-  test("from before one was lost is not given out again", async () => {
+  test("opened before another was lost is not reused", async () => {
     const pool = open({ connections: 3 });
     const clients = await Promise.all([pool.connect(), pool.connect(), pool.connect()]);
-    const getPid = async (asked: pg.Pool | pg.ClientBase) =>
-      (await queryRows(asked, { pid: int4 }, "select pg_backend_pid() as pid"))[0]?.pid;
+    const getPid = async (on: pg.Pool | pg.ClientBase) =>
+      (await queryRows(on, { pid: int4 }, "select pg_backend_pid() as pid"))[0]?.pid;
     const pids = await Promise.all(clients.map(getPid));
     await onServer(env.DATABASE_URL ?? "", (client) => client.query("select pg_terminate_backend($1)", [pids[0]]));
     await vi.waitFor(async () =>
@@ -114,7 +114,7 @@ describe("a connection", () => {
 });
 
 describe("a statement", () => {
-  test("that takes too long is cancelled by PostgreSQL, unless the process works for long", async () => {
+  test("that takes too long is cancelled by PostgreSQL, unless the process has no such limit", async () => {
     const pool = open({ statementMs: 100 });
     expect(await awaitEnd(pool.query("select pg_sleep(0.5)"))).toBe("timeout");
     expect(await awaitEnd(prismaOn(pool).$queryRaw`select 1 from pg_sleep(0.5)`)).toBe("timeout");
@@ -123,25 +123,25 @@ describe("a statement", () => {
     expect(await awaitEnd(longRunning.query("select pg_sleep(0.5)"))).toBe("answered");
   });
 
-  test("that a silent server does not answer is given up, and its connection with it", async () => {
-    const pool = open({ connections: 1, answerMs: 300 });
+  test("without a response from the server times out, and its connection is closed", async () => {
+    const pool = open({ connections: 1, responseMs: 300 });
     const prisma = prismaOn(pool);
-    const asks: (() => Promise<unknown>)[] = [
+    const reads: (() => Promise<unknown>)[] = [
       () => pool.query("select 1"),
       () => prisma.user.count(),
       () => prisma.$transaction((tx) => tx.user.count()),
     ];
-    for (const ask of asks) {
-      await ask();
+    for (const read of reads) {
+      await read();
       proxy.silence();
-      expect(await awaitEnd(ask())).toBe("timeout");
+      expect(await awaitEnd(read())).toBe("timeout");
       await proxy.restore();
-      expect(await awaitEnd(ask())).toBe("answered");
+      expect(await awaitEnd(read())).toBe("answered");
     }
   });
 
-  test("in a transaction that a silent server does not answer leaves nothing of it to the next", async () => {
-    const pool = open({ connections: 1, answerMs: 300 });
+  test("in a transaction that times out leaves no session state for the next", async () => {
+    const pool = open({ connections: 1, responseMs: 300 });
     const cut = prismaOn(pool).$transaction(async (tx) => {
       await tx.$executeRaw`create temporary table remains (n int)`;
       proxy.silence();
@@ -152,7 +152,7 @@ describe("a statement", () => {
     expect((await pool.query("select to_regclass('remains') as remains")).rows).toEqual([{ remains: null }]);
   });
 
-  test("waits no longer than its request may, whose statements wait together", async () => {
+  test("waits no longer than its request may wait for all of its statements together", async () => {
     const pool = open({});
     const several = async () => {
       for (let n = 0; n < 4; n++) await pool.query("select pg_sleep(0.3)");
@@ -162,7 +162,7 @@ describe("a statement", () => {
     expect(await awaitEnd(pool.query("select 1"))).toBe("answered");
   });
 
-  test("at the same time as others of its request counts once", async () => {
+  test("concurrent with others of its request counts once", async () => {
     const pool = open({ connections: 4 });
     await Promise.all(Array.from({ length: 4 }, () => pool.query("select pg_sleep(0.1)")));
     const scope = new RequestScope(10_000);
@@ -170,24 +170,24 @@ describe("a statement", () => {
     expect(scope.leftMs).toBeGreaterThan(0);
   });
 
-  test("of a request that is over is limited no more", async () => {
+  test("of a request that has ended is not limited", async () => {
     const pool = open({});
     const scope = new RequestScope(100);
-    const ask = () => inScope(scope, () => awaitEnd(pool.query("select pg_sleep(0.3)")));
-    expect(await ask()).toBe("timeout");
+    const read = () => inScope(scope, () => awaitEnd(pool.query("select pg_sleep(0.3)")));
+    expect(await read()).toBe("timeout");
     scope.end();
-    expect(await ask()).toBe("answered");
+    expect(await read()).toBe("answered");
   });
 
-  test("goes on in the name of its own request when another's end lets it have the connection", async () => {
+  test("has the limit of its own request when it gets the connection of another request that timed out", async () => {
     const pool = open({ connections: 1 });
-    const hurried = inScope(new RequestScope(300), () => awaitEnd(pool.query("select pg_sleep(5)")));
-    const calm = inScope(new RequestScope(60_000), () => awaitEnd(pool.query("select pg_sleep(0.5)")));
-    expect([await hurried, await calm]).toEqual(["timeout", "answered"]);
+    const short = inScope(new RequestScope(300), () => awaitEnd(pool.query("select pg_sleep(5)")));
+    const long = inScope(new RequestScope(60_000), () => awaitEnd(pool.query("select pg_sleep(0.5)")));
+    expect([await short, await long]).toEqual(["timeout", "answered"]);
   });
 });
 
-test("a transaction that asks nothing for long loses its locks", async () => {
+test("a transaction that is idle for too long loses its locks", async () => {
   const pool = open({ idleInTransactionMs: 100 });
   const client = await pool.connect();
   await client.query("begin");

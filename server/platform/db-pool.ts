@@ -5,26 +5,25 @@ import { markOutage, findOutage, type Outage } from "@/server/platform/unavailab
 
 const log = logFor("database");
 
-/** What a process may ask of the database. Times in milliseconds; 0 is no limit. */
+/** Limits on a process's use of the database. Times in milliseconds; 0 is no limit. */
 export interface PoolLimits {
   connections: number;
-  /** Requests that may wait for a connection; more are refused at once. */
+  /** Requests that may wait for a connection; more are refused immediately. */
   waiting: number;
-  /** For a connection, a free one or a new one. */
+  /** To get a connection from the pool or open a new one. */
   connectMs: number;
-  /** For one statement, after which PostgreSQL cancels it. */
+  /** Until PostgreSQL cancels a statement. */
   statementMs: number;
-  /** For the answer to one statement, after which a server that says nothing is hung up on. */
-  answerMs: number;
-  /** For a transaction that asks nothing, after which PostgreSQL ends the session and with it the locks. */
+  /** For the response to one statement, after which the connection to an unresponsive server is closed. */
+  responseMs: number;
+  /** Until PostgreSQL ends the session of an idle transaction, which releases its locks. */
   idleInTransactionMs: number;
 }
 
-/** What is known of a connection beside what it knows itself. */
 interface ConnectionState {
-  /** After how many losses it was opened. One from before the last is not given out again: it may be as dead. */
+  /** The pool's `losses` when it was opened. One opened before the last loss is not reused: it may be broken too. */
   openedAfter: number;
-  /** The request that has it now, or had it last. */
+  /** The request that uses it, or used it last. */
   scope: RequestScope | null;
 }
 
@@ -44,12 +43,12 @@ const keepAliveMs = 10_000;
 const lossLoggedEveryMs = 10_000;
 
 /**
- * Connections that nobody waits for without end: neither for one of them nor for what is asked over it. The session's
- * time zone is UTC, so timestamps leave PostgreSQL in a form we can pass on.
+ * A pool that limits the wait for a connection and for each statement. The session's time zone is UTC, so timestamps
+ * leave PostgreSQL in a form that can be passed on.
  */
 export class LimitedPool extends pg.Pool {
   private limits: PoolLimits;
-  /** How often a connection was lost. */
+  /** Number of connections lost so far. */
   private losses = 0;
   private lossLoggedAt = -Infinity;
   private readonly states = new WeakMap<pg.PoolClient, ConnectionState>();
@@ -58,7 +57,7 @@ export class LimitedPool extends pg.Pool {
     super({ connectionString, options: "-c TimeZone=UTC", keepAlive: true, keepAliveInitialDelayMillis: keepAliveMs });
     this.limits = limits;
     this.setLimits(limits);
-    // Without listeners for both a lost connection ends the process.
+    // Without listeners for both, a lost connection would end the process.
     this.on("error", (error) => this.logLoss(error));
     this.on("connect", (client) => this.prepare(client));
   }
@@ -122,7 +121,7 @@ export class LimitedPool extends pg.Pool {
     super.connect(take);
   }
 
-  /** A database that goes away ends all connections at once. */
+  /** Warns once per interval: when the database goes away, all connections are lost together. */
   private logLoss(error: Error): void {
     const now = performance.now();
     const level = now - this.lossLoggedAt > lossLoggedEveryMs ? "warn" : "debug";
@@ -140,7 +139,7 @@ export class LimitedPool extends pg.Pool {
     client.on("error", recordLoss);
     const send = client.query.bind(client) as (...input: unknown[]) => unknown;
     const limited = (...input: unknown[]): unknown => {
-      const finish = this.awaitAnswer(client, state.scope, recordLoss);
+      const finish = this.limitStatement(client, state.scope, recordLoss);
       const last = input.length - 1;
       if (typeof input[last] === "function") {
         input[last] = withFinish(finish, input[last] as Callback);
@@ -148,18 +147,22 @@ export class LimitedPool extends pg.Pool {
       }
       const result = send(...input);
       if (result instanceof Promise) result.then(() => finish(null), finish);
-      else finish(null); // a stream of rows has its own time
+      else finish(null); // a stream of rows is not limited
       return result;
     };
     client.query = limited as typeof client.query;
   }
 
   /**
-   * Hangs up on a server that does not answer until what is returned is called with how it ended. The connection is of
-   * no use to anybody then, a transaction on it least of all.
+   * Closes the connection unless the returned function is called, with the statement's error or null, within the limit.
+   * The connection is closed because its state is unknown, in particular that of an open transaction.
    */
-  private awaitAnswer(client: pg.PoolClient, scope: RequestScope | null, recordLoss: (error: Error) => void): Finish {
-    const limitMs = Math.min(this.limits.answerMs || Infinity, scope?.leftMs ?? Infinity);
+  private limitStatement(
+    client: pg.PoolClient,
+    scope: RequestScope | null,
+    recordLoss: (error: Error) => void,
+  ): Finish {
+    const limitMs = Math.min(this.limits.responseMs || Infinity, scope?.leftMs ?? Infinity);
     const timer = limitMs < Infinity ? setTimeout(hangUp, Math.max(0, limitMs), client) : undefined;
     if (limitMs <= 0) hangUp(client);
     scope?.beginWait();
@@ -177,7 +180,7 @@ const hangUp = (client: pg.PoolClient): void =>
 type Finish = (error: unknown) => void;
 type Callback = (error: Error | null, result: unknown) => void;
 
-/** Outside of the method, so that it keeps no more alive than these two: statements come by the thousand a second. */
+/** Outside of the method so that the closure retains only these two: there are thousands of statements a second. */
 const withFinish =
   (finish: Finish, callback: Callback): Callback =>
   (error, result) => {

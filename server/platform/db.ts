@@ -6,51 +6,51 @@ import { env } from "@/server/platform/env";
 import { processWide } from "@/server/platform/process-wide";
 import { type Columns, type Native, rowObserver, queryRows, type Wire } from "@/server/platform/rows";
 
-/** The client itself, or a transaction of it. */
+/** The Prisma client or one of its transactions. */
 export type Db = PrismaClient | Prisma.TransactionClient;
 
-/** Whatever says on which connection or in which transaction to work: every `Ctx` does. */
+/** Carries the connection or transaction to use; every `Ctx` does. */
 export interface OnDb {
   readonly db: Db;
 }
 const connections = 20;
 
 /**
- * Ten for each connection: at twice the load that the database can take, whoever is let in waits half a second
- * (median), and a burst of so many is taken whole. Without a limit they wait longer for as long as the load lasts.
+ * Ten for each connection: at twice the load that the database can take, an accepted request waits half a second
+ * (median), and a burst of this size is not refused. Without a limit, waits grow for as long as the load lasts.
  */
 const waiting = 200;
 
 /**
- * For a process that serves requests. PostgreSQL's own limit comes before ours, which costs the connection. Half of the
- * time is for a connection, so that some is left for the statement.
+ * For a process that serves requests. PostgreSQL's limit is lower than ours because ours costs the connection. Waiting
+ * for a connection may take half of the time, so that some is left for the statement.
  */
 const requestLimits = (timeoutMs: number): PoolLimits => ({
   connections,
   waiting,
   connectMs: timeoutMs / 2,
   statementMs: timeoutMs * 0.9,
-  answerMs: timeoutMs,
+  responseMs: timeoutMs,
   idleInTransactionMs: 60_000,
 });
 
-/** For one that works for minutes on end; only a server that has gone silent is given up. */
+/** For a process whose statements may take minutes; only an unresponsive server is given up. */
 const jobLimits: PoolLimits = {
   connections,
   waiting: Infinity,
   connectMs: 30_000,
   statementMs: 0,
-  answerMs: 15 * 60_000,
+  responseMs: 15 * 60_000,
   idleInTransactionMs: 0,
 };
 
-/** The process's connections. */
+/** The connection pool of the process. */
 export const pool = processWide("pool", () => {
   const { DATABASE_URL: url, DATABASE_TIMEOUT_SECONDS: seconds } = env;
   return new LimitedPool(url, requestLimits(seconds * 1_000));
 });
 
-/** Lifts the limits that are meant for requests. Called before its first statement by a process that serves none. */
+/** Lifts the limits meant for requests. A process that serves none calls this before its first statement. */
 export const allowLongStatements = (): void => pool.setLimits(jobLimits);
 
 export const prisma = processWide("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool) }));
@@ -72,22 +72,22 @@ function statementName(text: string): string {
 }
 
 /**
- * A prepared statement straight on the pool, for hot lists and bulk writes: rows as the statement names them (wire
- * names), timestamps as ISO text with milliseconds, int8 as number or decimal string. Outside any transaction of `ctx`.
+ * Runs a prepared statement directly on the pool, outside any transaction, for hot lists and bulk writes. Rows have the
+ * statement's column names (wire names), timestamps as ISO text with milliseconds, int8 as number or decimal string.
  */
 export function sql<C extends Columns>(columns: C, { text, values }: Prisma.Sql): Promise<Wire<C>[]> {
   return queryRows(pool, columns, { name: statementName(text), text }, values);
 }
 
-/** The same statement inside the transaction `ctx` is in (or on its own connection): use it where atomicity matters. */
+/** Runs a statement inside the transaction of `ctx`, if it has one; for statements that must be atomic with others. */
 export async function query<C extends Columns>(ctx: OnDb, columns: C, statement: Prisma.Sql): Promise<Native<C>[]> {
-  const answered = rowObserver.current?.(columns, statement.text);
+  const observeRows = rowObserver.current?.(columns, statement.text);
   const rows = await ctx.db.$queryRaw<Native<C>[]>(statement);
-  answered?.(rows);
+  observeRows?.(rows);
   return rows;
 }
 
-/** Runs a statement for its effect inside the transaction of `ctx`; the number of rows it touched. */
+/** Runs a statement for its effect inside the transaction of `ctx`. Resolves to the number of affected rows. */
 export const execute = (ctx: OnDb, statement: Prisma.Sql): Promise<number> => ctx.db.$executeRaw(statement);
 
 /** Waits for open statements and closes every connection. */

@@ -15,7 +15,7 @@ const indexed = {
   eventTag: ["event_tags", "tag"],
 } as const;
 
-/** The first 200 distinct values of a column, in order: hops from value to value along its index. */
+/** The first 200 distinct values of a column, in order, read by a loose index scan. */
 export async function distinctValues(ctx: Ctx, of: keyof typeof indexed): Promise<string[]> {
   const [table, column] = indexed[of];
   const [from, value] = [Prisma.raw(table), Prisma.raw(column)];

@@ -20,18 +20,18 @@ describe("settings", () => {
     expect(parseEnv({ PORT: "", DATABASE_URL: "" })).toMatchObject({ PORT: 3000 });
   });
 
-  it("are refused with every fault at once", () => {
+  it("are refused with a list of all faults", () => {
     const source = { PORT: "70000", DATABASE_URL: "mysql://x", SMTP_URL: "mail", AUTH_SECRET: "short" };
     expect(listIssues(source)).toEqual(["PORT", "DATABASE_URL", "AUTH_SECRET", "SMTP_URL"]);
   });
 
-  it("refuse a rate limit that does not exist, so that a slip of the pen is not ignored", () => {
+  it("refuse an unknown rate limit, so that a misspelled name is not ignored", () => {
     expect(listIssues({ RATE_LIMITS: '{"user_minut": 5}' })).toEqual(["RATE_LIMITS"]);
     expect(parseEnv({ RATE_LIMITS: '{"user_minute": 5}' }).RATE_LIMITS).toEqual({ user_minute: 5 });
     expect(parseEnv({ RATE_LIMITS: "off" }).RATE_LIMITS).toBe("off");
   });
 
-  it("take address ranges of both families", () => {
+  it("accept address ranges of IPv4 and IPv6", () => {
     const ranges = parseEnv({ EGRESS_ALLOW_CIDRS: "10.0.0.0/8, fd00::/8" }).EGRESS_ALLOW_CIDRS;
     expect(ranges).toEqual(["10.0.0.0/8", "fd00::/8"]);
     expect(listIssues({ EGRESS_ALLOW_CIDRS: "10.0.0.0" })).toEqual(["EGRESS_ALLOW_CIDRS"]);

@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { processWide } from "@/server/platform/process-wide";
 
-/** Every bucket that RATE_LIMITS can override: requests per window, or things at once. */
+/** Every limit that RATE_LIMITS can override: requests per window, or concurrency. */
 export const rateLimitNames = [
   "user_minute",
   "user_second",
@@ -82,7 +82,7 @@ const Variables = z.object({
     .default(".data")
     .transform((value) => path.resolve(value)),
   DATABASE_URL: url(["postgres:", "postgresql:"], "postgresql://user:password@host:5432/muster").optional(),
-  /** Seconds that a request waits for the database at most, for connections and statements together. */
+  /** Maximum seconds that a request waits for the database, for connections and statements together. */
   DATABASE_TIMEOUT_SECONDS: wholeNumber(1, 600).default(10),
   PUBLIC_URL: publicOrigin.optional(),
   AUTH_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
@@ -91,7 +91,7 @@ const Variables = z.object({
   EGRESS_ALLOW_CIDRS: cidrList.default([]),
   TRUSTED_PROXY_HOPS: wholeNumber(0, 10).default(0),
   RATE_LIMITS: rateLimits.default({}),
-  /** Whether models may also change things through /api/v1/mcp/. */
+  /** Whether models may also change data through /api/v1/mcp/. */
   MCP_WRITES: z
     .enum(["on", "off"], { error: "must be on or off" })
     .default("off")
@@ -100,27 +100,24 @@ const Variables = z.object({
   AGENT_TIMEOUT_SECONDS: wholeNumber(1, 86_400).default(600),
   /** The account that customers' trust policies name. */
   SERVICE_AWS_ACCOUNT_ID: z.string().default(""),
-  /** Where Google Cloud Storage is, in place of Google's own addresses; for tests. */
+  /** The address of Google Cloud Storage in place of Google's own; for tests. */
   GCS_ENDPOINT: z.url().optional(),
   /**
-   * Set by the launcher: `all` when one supervisor runs one web process, else the part this process plays on its own.
+   * Set by the launcher: `all` when one supervisor runs one web process, else the role of a process started on its own.
    */
   ROLE: z.enum(["all", "web", "worker"]).default("all"),
-  /**
-   * Where the user stood when npm, which changes the folder itself, was called. The command line reads files from
-   * there.
-   */
+  /** The working directory in which npm was called (npm changes it); the CLI resolves file names against it. */
   INIT_CWD: z.string().optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
 });
 
-/** The names of all settings, those included that only the launcher sets. */
+/** The names of all settings, including those that only the launcher sets. */
 export const settingNames = Object.keys(Variables.shape);
 
 /** The settings of this process. PUBLIC_URL is an origin without a trailing slash; DATA_DIR is absolute. */
 export type Env = Omit<z.output<typeof Variables>, "PUBLIC_URL"> & { PUBLIC_URL: string; PUBLIC_URL_GIVEN: boolean };
 
-/** Thrown by parseEnv; `faults` holds one line per bad variable, fit to be shown to the operator. */
+/** Thrown by parseEnv; `faults` has one line per invalid variable, to be shown to the operator. */
 export class EnvError extends Error {
   constructor(readonly faults: string[]) {
     super(`Muster cannot start with these settings:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
@@ -128,9 +125,7 @@ export class EnvError extends Error {
   }
 }
 
-/**
- * Reads the settings out of `source`. An empty variable counts as absent. Throws an EnvError that lists every fault.
- */
+/** Parses the settings in `source`. An empty variable counts as absent. Throws an EnvError that lists every fault. */
 export function parseEnv(source: Record<string, string | undefined>): Env {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ""));
   const result = Variables.safeParse(given);
@@ -142,7 +137,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   return { ...values, PUBLIC_URL: publicUrl, PUBLIC_URL_GIVEN: values.PUBLIC_URL !== undefined };
 }
 
-/** The host by which a browser on this machine reaches a server listening on `host`. */
+/** The host under which a browser on this machine can connect to a server listening on `host`. */
 function browsableHost(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
   return host.includes(":") ? `[${host}]` : host;
@@ -151,8 +146,8 @@ function browsableHost(host: string): string {
 const parsed = () => processWide("env", () => parseEnv(process.env));
 
 /**
- * The settings of this process, read from the environment when a variable is first asked for, so that importing this
- * file never fails. Throws an EnvError on that first access when anything is wrong.
+ * The settings of this process, parsed from the environment on first access, so that importing this file never fails.
+ * That first access throws an EnvError when any setting is invalid.
  */
 export const env: Readonly<Env> = new Proxy(Object.create(null) as Env, {
   get: (_target, name) => Reflect.get(parsed(), name),
@@ -164,13 +159,10 @@ export const env: Readonly<Env> = new Proxy(Object.create(null) as Env, {
   },
 });
 
-/** The address at which this machine itself reaches the web server, whatever PUBLIC_URL says. */
+/** The address of the web server for connections from this machine, independent of PUBLIC_URL. */
 export const localUrl = (port: number = env.PORT): string => `http://${browsableHost(env.HOST)}:${port}`;
 
-/**
- * Hands next-auth and Next, which read the environment themselves, the settings they go by. To be called before they
- * load.
- */
+/** Sets the variables that next-auth and Next read from the environment. Must be called before they load. */
 export function informNext(): void {
   Object.assign(process.env, {
     NODE_ENV: env.NODE_ENV,
@@ -180,16 +172,13 @@ export function informNext(): void {
   });
 }
 
-/**
- * Sets what this process found out only after its start, such as the address of the embedded database, for itself and
- * children.
- */
+/** Sets values known only after the start, such as the embedded database's address, for this process and children. */
 export function applySettings(values: Partial<Record<"DATABASE_URL" | "AUTH_SECRET" | "ROLE", string>>): void {
   Object.assign(process.env, values);
   Object.assign(parsed(), parseEnv(process.env));
 }
 
-/** The environment of a program we start: ours, and these where we have none of that name. */
+/** The environment for a child process: our own, with `defaults` for variables that are not set. */
 export const environmentWith = (defaults: Record<string, string>): NodeJS.ProcessEnv => ({
   ...defaults,
   ...process.env,

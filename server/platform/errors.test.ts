@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { fieldErrors, invalid, invalidInput, notFound } from "@/server/platform/errors";
 
-describe("issues as the REST API flattens them", () => {
-  test("stand under their top-level field, deeper places opening the message", () => {
+describe("issues in the form of the REST API", () => {
+  test("are grouped by top-level field, with the rest of the path before the message", () => {
     expect(
       fieldErrors([
         { path: ["condition", "conditions", 1, "topic"], message: "This field is required." },
@@ -16,7 +16,7 @@ describe("issues as the REST API flattens them", () => {
     });
   });
 
-  test("of a list have no field to stand under; the position opens the message", () => {
+  test("of a list have no field; their message starts with the position", () => {
     expect(
       fieldErrors([
         { path: [0, "dataset_uid"], message: "This field is required." },
@@ -25,14 +25,14 @@ describe("issues as the REST API flattens them", () => {
     ).toEqual({ non_field_errors: ["0.dataset_uid: This field is required.", "3.Expected an object."] });
   });
 
-  test("are at most 20 of a field and none twice", () => {
+  test("are limited to 20 of a field, without duplicates", () => {
     const many = Array.from({ length: 50 }, (_, at) => ({ path: ["tags", at % 30], message: "Too long." }));
     const { tags, name } = fieldErrors([...many, { path: ["name"], message: "Taken." }]);
     expect(tags).toEqual(Array.from({ length: 20 }, (_, at) => `${at}: Too long.`));
     expect(name).toEqual(["Taken."]);
   });
 
-  test("are the body of a refusal, and one text where there are no fields", () => {
+  test("are the body of a refusal, and are joined to one text", () => {
     const refusal = invalidInput([
       { path: ["config", "url"], message: "Enter a valid URL." },
       { path: ["name"], message: "Taken." },

@@ -1,8 +1,8 @@
 import { issueLine, type Issue, type Path } from "@/domain/issues";
 
 /**
- * What a service may refuse, and the one table that says how each refusal leaves the house: HTTP status, tRPC code and
- * text. Services throw `ServiceError`; both doors read this table; nothing else turns an error into an answer.
+ * The refusals of services, each with its HTTP status, tRPC code and default text. Services throw `ServiceError`; the
+ * transports read this table, and nothing else turns an error into a response.
  */
 export const errorTable = {
   invalid: { status: 400, trpc: "BAD_REQUEST", detail: "Invalid input." },
@@ -21,13 +21,13 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** The REST API's form of issues: top-level field to messages; `non_field_errors` where no field is to blame. */
+/** The REST API's form of issues: messages by top-level field; `non_field_errors` for those without a field. */
 export type FieldErrors = Record<string, string[]>;
 
 const maxMessages = 20;
 
-/** What is answered of many issues: at most 20 of a field, none of them twice. */
-export function answeredIssues(issues: readonly Issue[]): Issue[] {
+/** Limits the issues in a response to 20 of each field, without duplicates. */
+export function limitIssues(issues: readonly Issue[]): Issue[] {
   const seen = new Map<string, Set<string>>();
   return issues.filter((issue) => {
     const lines = seen.get(getField(issue)) ?? new Set();
@@ -38,10 +38,10 @@ export function answeredIssues(issues: readonly Issue[]): Issue[] {
 }
 const getField = ({ path: [top] }: Issue): string => (typeof top === "string" ? top : "non_field_errors");
 
-/** Issues as field-keyed messages; what lies deeper opens the message: `3.label: …`, in a list `3.…`. */
+/** Groups messages by top-level field, with the rest of the path before the message: `3.label: …`, in a list `3.…`. */
 export function fieldErrors(issues: readonly Issue[]): FieldErrors {
   const fields: FieldErrors = {};
-  for (const issue of answeredIssues(issues)) {
+  for (const issue of limitIssues(issues)) {
     const { path, message } = issue;
     const [top, ...deeper] = path;
     const line = issueLine({ path: deeper, message });
@@ -63,20 +63,20 @@ export class ServiceError extends Error {
     this.name = "ServiceError";
   }
 
-  /** The body that leaves over REST: field-keyed arrays for invalid input, `{detail}` for everything else. */
+  /** The body of the REST response: messages by field for invalid input, `{detail}` for everything else. */
   body(): FieldErrors | { detail: string } {
     const { issues, detail } = this.options;
     return issues ? fieldErrors(issues) : { detail: detail ?? errorTable[this.code].detail };
   }
 
-  /** Everything it says, as one text for where there are no fields to put it at. */
+  /** All messages as one text, for callers that do not show them by field. */
   text(): string {
     const { issues, detail } = this.options;
     return issues ? Object.values(fieldErrors(issues)).flat().join(" ") : (detail ?? errorTable[this.code].detail);
   }
 }
 
-/** By brand, not by `instanceof`: this class exists once in every bundle of the process. */
+/** Checks a brand instead of `instanceof`: every bundle of the process has its own copy of this class. */
 export const isServiceError = (error: unknown): error is ServiceError =>
   typeof error === "object" && error !== null && (error as { [brand]?: true })[brand] === true;
 
@@ -84,8 +84,8 @@ export const notFound = () => new ServiceError("not_found");
 export const forbidden = (detail?: string) => new ServiceError("forbidden", { detail });
 export const conflict = (detail: string) => new ServiceError("conflict", { detail });
 
-/** 400 blaming one place: `invalid("status", "An archived recording cannot …")`, `invalid(["config", "url"], …)`. */
+/** 400 with issues of one field: `invalid("status", "An archived …")`, `invalid(["config", "url"], …)`. */
 export const invalid = (at: string | Path, ...messages: string[]) =>
   invalidInput(messages.map((message) => ({ path: typeof at === "string" ? [at] : at, message })));
-/** 400 with everything that is wrong. */
+/** 400 with any number of issues. */
 export const invalidInput = (issues: Issue[]) => new ServiceError("invalid", { issues });

@@ -1,2 +1,2 @@
-/** Text as a pattern of LIKE finds it, character for character: `%`, `_` and the backslash stand for themselves. */
+/** Escapes `%`, `_` and the backslash, so that a LIKE pattern matches the text literally. */
 export const likeText = (text: string): string => text.replace(/[\\%_]/g, (character) => `\\${character}`);

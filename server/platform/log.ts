@@ -25,9 +25,7 @@ const secretKeys = [
   "connectionString",
 ];
 
-/**
- * Each secret's key at the top of a line's data, and one and two levels down (`headers.cookie`, `req.headers.cookie`).
- */
+/** Each secret's key at the top level of a line and up to two levels below (`headers.cookie`, `req.headers.cookie`). */
 const redactedPaths = secretKeys.flatMap((key) =>
   ["", "*", "*.*"].map((above) => (above === "" ? key : key.startsWith("[") ? `${above}${key}` : `${above}.${key}`)),
 );
@@ -39,21 +37,21 @@ const secretTexts: [RegExp, string][] = [
   [/\b(signature|token|secret|password)=[^&\s"\\]+/gi, "$1=[redacted]"],
 ];
 
-/** Blanks keys, tokens, signatures and passwords that stand inside free text, such as an error's message or a URL. */
+/** Redacts keys, tokens, signatures and passwords inside free text, such as an error's message or a URL. */
 export function scrubSecrets(text: string): string {
   return secretTexts.reduce((scrubbed, [pattern, replacement]) => scrubbed.replace(pattern, replacement), text);
 }
 
-/** Keeps this process alive when its output is lost, as with a pipe whose reader has ended or a full disk. */
+/** Keeps this process running when its output fails, for example a pipe whose reader has ended or a full disk. */
 export const surviveLostOutput = (): unknown =>
   processWide("lost output", () => [process.stdout, process.stderr].map((output) => output.on("error", () => {})));
 
-/** How much may wait for a reader that has stopped reading; lines beyond it are dropped. */
+/** Output buffered for a reader that has stopped reading; lines beyond it are dropped. */
 const maxBacklogBytes = 8 * 1024 * 1024;
 
 /**
- * stdout, which queues what a pipe does not take. The destination that pino would make itself writes everything out
- * when the process exits, and never stops trying when nobody reads.
+ * stdout, which buffers what a pipe does not accept yet. pino's default destination flushes synchronously when the
+ * process exits, and blocks forever when nobody reads.
  */
 const destination = {
   write(line: string): void {
@@ -61,7 +59,7 @@ const destination = {
   },
 };
 
-/** The log of this process: one JSON object a line on stdout, secrets blanked. */
+/** The log of this process: one JSON object per line on stdout, with secrets redacted. */
 const rootLog = (): Log =>
   processWide("log", () => {
     surviveLostOutput();
@@ -77,8 +75,8 @@ const rootLog = (): Log =>
   });
 
 /**
- * A log whose lines carry `part`, the piece of the product that speaks (`rest`, `database`, `channels`), and whatever
- * else `bindings` names. Nothing is read from the environment before the first line is written.
+ * A log whose lines carry `part`, the component that writes them (`rest`, `database`, `channels`), and the `bindings`.
+ * The environment is not read before the first line is written.
  */
 export function logFor(part: string, bindings: Record<string, unknown> = {}): Log {
   let child: Log | undefined;

@@ -4,7 +4,7 @@ import { sameText, sign } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { invalid } from "@/server/platform/errors";
 
-/** A page of a list; `next` and `previous` are cursors (the REST door makes URLs of them). */
+/** A page of a list; `next` and `previous` are cursors (the REST transport makes URLs of them). */
 export interface Page<T> {
   results: T[];
   next: string | null;
@@ -23,7 +23,7 @@ interface Cursor {
   key: Key;
 }
 
-/** What a fetch gets: a predicate and an order to put into its statement, and how many rows to ask for. */
+/** The predicate, order and limit that `fetch` puts into its statement. */
 export interface Window {
   where: Prisma.Sql;
   orderBy: Prisma.Sql;
@@ -31,11 +31,11 @@ export interface Window {
 }
 
 export interface KeysetList<Row> {
-  /** Names the list; a cursor of another list, filter or organization is refused. */
+  /** Identifies the list; a cursor of another list, filter or organization is refused. */
   name: string;
   filters: unknown;
   page: PageRequest;
-  /** Columns that together are unique, as SQL names, all in one direction. */
+  /** Columns, as SQL names, that are unique together, all in one direction. */
   order: { columns: readonly string[]; direction: "asc" | "desc" };
   /** The row's values of those columns, exact as text or integer. */
   key: (row: Row) => Key;
@@ -64,9 +64,8 @@ function decodeCursor(bound: string, text: string, width: number): Cursor {
 }
 
 /**
- * Reads one page by keyset: page N costs what page 1 costs, and rows that come or go while paging are neither repeated
- * nor make others be skipped. Throws `invalid("cursor")` for a cursor that this list, with these filters, did not
- * issue.
+ * Reads one page by keyset: every page costs the same, and rows inserted or deleted while paging cause neither repeated
+ * nor skipped rows. Throws `invalid("cursor")` for a cursor that was not issued for this list with these filters.
  */
 export async function keysetPage<Row>(ctx: Ctx, list: KeysetList<Row>): Promise<Page<Row>> {
   const { columns, direction } = list.order;
@@ -97,10 +96,7 @@ export async function keysetPage<Row>(ctx: Ctx, list: KeysetList<Row>): Promise<
   };
 }
 
-/**
- * The order and the cursor of a list, of an `ordering` such as `-name`. Every order ends in the uid, which is the order
- * of creation.
- */
+/** Parses an `ordering` such as `-name` into order and cursor key. Ties are ordered by uid, which is by creation. */
 export function toOrder<Row extends { uid: string }>(
   ordering: string,
   uidColumn: string,

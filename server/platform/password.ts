@@ -6,12 +6,10 @@ import { processWide } from "@/server/platform/process-wide";
 // Argon2id.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** A password as it is stored. Callers have checked its length (8 to 128), which bounds the work. */
+/** Hashes a password for storage. Callers have checked its length (8 to 128), which bounds the work. */
 export const hashPassword = (password: string): Promise<string> => hash(password, cost);
 
-/**
- * Whether a password is the one that was stored. One longer than any that can be chosen is refused without the work.
- */
+/** Whether a password matches the stored hash. One longer than the maximum length is refused without hashing it. */
 export const passwordMatches = async (stored: string, password: string): Promise<boolean> =>
   password.length <= 128 && verify(stored, password).catch(() => false);
 

@@ -1,6 +1,6 @@
 /**
- * One instance per process. This code is bundled three times into a web process (main, Next's routes, Next's pages), so
- * a module-level variable would exist three times; pools, clients, buses and limiters are made through this instead.
+ * Creates one instance per process. A web process contains this code in three bundles (main, Next's routes, Next's
+ * pages), so a module-level variable would exist three times; pools, clients, buses and limiters are made here instead.
  */
 const key = Symbol.for("muster.processWide");
 const holder = globalThis as typeof globalThis & { [key]?: Map<string, unknown> };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 
-test("loading the decoders changes nothing of how the process treats its faults", async () => {
+test("loading the decoders installs no handlers of uncaught errors", async () => {
   const handlers = () => [process.rawListeners("uncaughtException"), process.rawListeners("unhandledRejection")];
   const before = handlers();
   await recordingCodecs();

@@ -4,19 +4,23 @@ import type { Codecs, Decompress } from "@/engine/formats/codecs";
 import { loadBzip2, loadLz4, loadZstd } from "@/engine/formats/portable-codecs";
 import { processWide } from "@/server/platform/process-wide";
 
-/** The fastest codecs that this machine has for `openRecording`, loaded once in a process. */
+/** The fastest codecs available on this machine for `openRecording`, loaded once per process. */
 export const recordingCodecs = (): Promise<Codecs> => processWide("recordingCodecs", load);
 
 async function load(): Promise<Codecs> {
-  const [lz4, zstd, bz2] = await Promise.all([loadLz4(), nativeZstd() ?? loadZstd(), keepFaultHandlers(loadBzip2)]);
+  const [lz4, zstd, bz2] = await Promise.all([
+    loadLz4(),
+    nativeZstd() ?? loadZstd(),
+    withoutNewErrorHandlers(loadBzip2),
+  ]);
   return { lz4, zstd, bz2, crc32: zlib.crc32 };
 }
 
 /**
- * The bz2 module installs, before its first wait, process-wide handlers that end the process on any stray rejection;
- * what faults mean is ours to say.
+ * Removes the process-wide error handlers that the bz2 module installs synchronously: they would end the process on any
+ * unhandled rejection.
  */
-function keepFaultHandlers<T>(work: () => T): T {
+function withoutNewErrorHandlers<T>(work: () => T): T {
   const events = ["uncaughtException", "unhandledRejection"] as const;
   const before = events.map((event) => new Set<unknown>(process.rawListeners(event)));
   try {
@@ -30,13 +34,13 @@ function keepFaultHandlers<T>(work: () => T): T {
   }
 }
 
-/** Node's own decoder (22.15 and later), else zstd-napi where its binary could be installed; both bound the output. */
+/** Node's own decoder (22.15 and later), else zstd-napi if its binary is installed; both limit the output size. */
 function nativeZstd(): Decompress | null {
   const own: unknown = Reflect.get(zlib, "zstdDecompressSync");
   if (typeof own === "function") {
     return (source, size) => {
       const data: unknown = own(source, { maxOutputLength: Math.max(1, size) });
-      if (!(data instanceof Uint8Array)) throw new Error("zstd answered no bytes");
+      if (!(data instanceof Uint8Array)) throw new Error("zstd returned no bytes");
       return data;
     };
   }

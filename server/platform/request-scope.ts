@@ -4,11 +4,11 @@ import type { ServiceError } from "@/server/platform/errors";
 import { processWide } from "@/server/platform/process-wide";
 
 /**
- * One request as the database sees it: how long it may still wait for connections and statements, all of them together.
- * Statements that wait at the same time count once.
+ * A request's time budget for the database: how long it may still wait for connections and statements in total.
+ * Concurrent waits count once.
  */
 export class RequestScope {
-  /** Why it could not be answered, once that is known. */
+  /** The error with which it was refused because of a database outage. */
   refusal: ServiceError | null = null;
   private waitedMs = 0;
   private waiting = 0;
@@ -17,7 +17,7 @@ export class RequestScope {
 
   constructor(private readonly limitMs = env.DATABASE_TIMEOUT_SECONDS * 1_000) {}
 
-  /** In milliseconds; not above 0 when it has waited long enough. */
+  /** Remaining time in milliseconds; 0 or negative once the budget is used up. */
   get leftMs(): number {
     return this.limitMs - this.waitedMs - (this.waiting > 0 ? performance.now() - this.since : 0);
   }
@@ -30,7 +30,7 @@ export class RequestScope {
     if (--this.waiting === 0) this.waitedMs += performance.now() - this.since;
   }
 
-  /** What outlives the request (an interval, a note) is limited no more. */
+  /** Ends the limit for work that outlives the request, such as an interval. */
   end(): void {
     this.ended = true;
   }
@@ -42,11 +42,11 @@ export class RequestScope {
 
 const storage = processWide("requestScope", () => new AsyncLocalStorage<RequestScope | null>());
 
-/** The request on whose behalf this runs; null in jobs, probes and timers. */
+/** The request on whose behalf the caller runs; null in jobs, probes and timers. */
 export function currentScope(): RequestScope | null {
   const scope = storage.getStore() ?? null;
   return scope?.isOver ? null : scope;
 }
 
-/** Runs `work` and all that it starts on behalf of a request, or of none. */
+/** Runs `work` and everything it starts on behalf of a request, or of none. */
 export const inScope = <T>(scope: RequestScope | null, work: () => T): T => storage.run(scope, work);

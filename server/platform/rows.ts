@@ -6,16 +6,16 @@ import { processWide } from "@/server/platform/process-wide";
 declare const values: unique symbol;
 
 /**
- * A column of a statement's rows: the type it has in PostgreSQL, from which its type here follows. In production only
- * the compiler reads it; in tests every answer is compared with it (server/testing/row-check.ts).
+ * A column of a statement's rows: its PostgreSQL type, from which its TypeScript type follows. In production only the
+ * compiler uses it; in tests every result is compared with it (server/testing/row-check.ts).
  */
 export interface Column<Wire = unknown, Native = Wire> {
-  /** As in pg_type: `text`, `int8`, `_text` for text[]. */
+  /** The name in pg_type: `text`, `int8`, `_text` for text[]. */
   readonly type: string;
   readonly nullable?: boolean;
-  /** The statement leaves the nulls of a nullable column out. */
+  /** The statement excludes the nulls of a nullable column. */
   readonly proven?: boolean;
-  /** The only texts it may be. */
+  /** The only texts that it may contain. */
   readonly allowed?: readonly string[];
   /** Of json and jsonb. */
   readonly schema?: z.ZodType;
@@ -25,12 +25,12 @@ export interface Column<Wire = unknown, Native = Wire> {
   readonly [values]?: { wire: Wire; native: Native };
 }
 
-/** The columns of a statement's rows, each by its name: `{ uid: text, closed_at: nullable(timestamptz) }`. */
+/** The columns of a statement's rows by name: `{ uid: text, closed_at: nullable(timestamptz) }`. */
 export type Columns = Readonly<Record<string, Column>>;
 
 type Values<C extends Column> = C extends { readonly [values]?: infer V } ? Exclude<V, undefined> : never;
 
-/** A row as `sql` reads it: timestamps as ISO text, int8 as a number or beyond 2^53 as decimal text, numeric as text. */
+/** A row as `sql` reads it: timestamps as ISO text, int8 as number (decimal text beyond 2^53), numeric as text. */
 export type Wire<C extends Columns> = { -readonly [Name in keyof C]: Values<C[Name]>["wire" & keyof Values<C[Name]>] };
 
 /** A row as `query` reads it: timestamps as `Date`, int8 as `bigint`, numeric as `Decimal`. */
@@ -38,7 +38,7 @@ export type Native<C extends Columns> = {
   -readonly [Name in keyof C]: Values<C[Name]>["native" & keyof Values<C[Name]>];
 };
 
-/** The columns of rows that `sql` reads as `Row`. */
+/** Columns whose rows `sql` reads as `Row`. */
 export type Declared<Row> = { readonly [Name in keyof Row]: Column<Row[Name], unknown> };
 
 export const text: Column<string> = { type: "text" };
@@ -51,19 +51,19 @@ export const numeric: Column<string, Prisma.Decimal> = { type: "numeric" };
 export const bytea: Column<Buffer, Uint8Array> = { type: "bytea" };
 export const timestamptz: Column<string, Date> = { type: "timestamptz" };
 
-/** A text that is one of few. */
-export const oneOf = <const Word extends string>(allowed: readonly Word[]): Column<Word> => ({
+/** A text that is one of `allowed`. */
+export const oneOf = <const Value extends string>(allowed: readonly Value[]): Column<Value> => ({
   type: "text",
   allowed,
 });
 
-/** A jsonb value that is what `schema` makes of it: defaults are filled in, and whatever it transforms is so already. */
+/** A jsonb value stored as the output of `schema`: with defaults filled in and transforms applied. */
 export const jsonb = <S extends z.ZodType>(schema: S): Column<z.output<S>> => ({ type: "jsonb", schema });
 
-/** The same for json, which `json_build_object`, `json_agg` and their like make. */
+/** The same for json, the type of `json_build_object`, `json_agg` and similar functions. */
 export const json = <S extends z.ZodType>(schema: S): Column<z.output<S>> => ({ type: "json", schema });
 
-/** Objects of which nothing is known but that they are some. */
+/** Objects with unknown members. */
 export const jsonbObject = jsonb(z.record(z.string(), z.unknown()));
 export const jsonObject = json(z.record(z.string(), z.unknown()));
 
@@ -75,12 +75,11 @@ export const arrayOf = <T extends boolean | number | string>(element: Column<T>)
 
 export const nullable = <W, N>(column: Column<W, N>): Column<W | null, N | null> => ({ ...column, nullable: true });
 
-/** A column that may be null in its table, of which the statement takes the rows where it is not. */
+/** A column that is nullable in its table but that the statement selects only where it is not null. */
 export const notNull = <W, N>(column: Column<W, N>): Column<W, N> => ({ ...column, proven: true });
 
 const iso = (stamp: string): string =>
-  // "2026-11-20 09:15:00.123+00" as PostgreSQL prints timestamptz(3) in UTC; trailing zeros of the fraction are left
-  // out.
+  // PostgreSQL prints timestamptz(3) in UTC as "2026-11-20 09:15:00.123+00", without trailing zeros of the fraction.
   `${stamp.slice(0, 10)}T${stamp.slice(11, 19)}.${stamp
     .slice(20, stamp.length - 3)
     .padEnd(3, "0")
@@ -100,13 +99,13 @@ const wireTypes: pg.CustomTypesConfig = {
     wireParsers.get(oid) ?? (pg.types.getTypeParser(oid, format as "text") as (value: string) => unknown),
 };
 
-/** Called with each statement that is sent; what it returns, with the answer to it. */
+/** Called with each statement that is sent; the function it returns is called with the rows of the result. */
 export type RowObserver = (columns: Columns, statement: string) => (rows: readonly object[]) => void;
 
-/** Who looks at every statement and its rows: nobody, but in tests. */
+/** Observes every statement and its rows; set only in tests. */
 export const rowObserver = processWide("rowObserver", (): { current?: RowObserver } => ({}));
 
-/** A statement as text, on a pool or on a connection of one's own: its rows as `sql` reads them. */
+/** Runs a statement given as text on a pool or connection and returns rows in the form of `sql`. */
 export async function queryRows<C extends Columns>(
   on: pg.Pool | pg.ClientBase,
   columns: C,
@@ -114,8 +113,8 @@ export async function queryRows<C extends Columns>(
   parameters: unknown[] = [],
 ): Promise<Wire<C>[]> {
   const named = typeof statement === "string" ? { text: statement } : statement;
-  const answered = rowObserver.current?.(columns, named.text);
+  const observeRows = rowObserver.current?.(columns, named.text);
   const { rows } = await on.query<Wire<C>>({ ...named, values: parameters, types: wireTypes });
-  answered?.(rows);
+  observeRows?.(rows);
   return rows;
 }

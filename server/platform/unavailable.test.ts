@@ -15,7 +15,7 @@ const notConnected = (errorCode: string) =>
 const ofAdapter = (cause: object) => Object.assign(new Error("", { cause }), { name: "DriverAdapterError" });
 const ofState = (originalCode: string) => ofAdapter({ kind: "postgres", originalCode });
 
-describe("an outage of the database is told", () => {
+describe("an outage of the database is recognized", () => {
   test.each([
     ["57P01", "lost"],
     ["57P02", "lost"],
@@ -42,7 +42,7 @@ describe("an outage of the database is told", () => {
     ["timeout exceeded when trying to connect", "timeout"],
     ["Connection terminated due to connection timeout", "timeout"],
     ["Query read timeout", "timeout"],
-  ])("by the driver's words %s: %s", (message, outage) => {
+  ])("by the driver's message %s: %s", (message, outage) => {
     expect(findOutage(marked(new Error(message)))).toBe(outage);
     expect(findOutage(new Error("wrapped", { cause: marked(new Error(message)) }))).toBe(outage);
   });
@@ -60,7 +60,7 @@ describe("an outage of the database is told", () => {
     expect(findOutage(notConnected(code))).toBe(outage);
   });
 
-  test("by what Prisma's adapter met, alone or inside an error of a raw statement", () => {
+  test("by the error of Prisma's adapter, alone or inside an error of a raw statement", () => {
     expect(findOutage(ofAdapter({ kind: "ConnectionClosed" }))).toBe("lost");
     expect(findOutage(ofState("57P01"))).toBe("lost");
     expect(findOutage(ofPrisma("P2010", { driverAdapterError: ofState("57014") }))).toBe("timeout");
@@ -68,9 +68,9 @@ describe("an outage of the database is told", () => {
   });
 });
 
-test("nothing else is taken for an outage: a client that went away, a constraint, a syntax error, a refusal", () => {
+test("other errors are not outages: a client that disconnected, a constraint, a syntax error, a refusal", () => {
   const others = [
-    coded("ECONNRESET", "aborted"), // of another socket than the pool's
+    coded("ECONNRESET", "aborted"), // not of the pool's socket
     marked(coded("23505")),
     marked(coded("42601")),
     marked(coded("40001")),
@@ -89,7 +89,7 @@ test("nothing else is taken for an outage: a client that went away, a constraint
   }
 });
 
-test("an outage is answered as unavailable with the time to wait, without a stack, and its request knows", () => {
+test("an outage becomes an unavailable error with a retry time, without a stack, recorded at its request", () => {
   const scope = new RequestScope();
   const refusal = inScope(scope, () => unavailable(marked(coded("57P01"))));
   expect(refusal).toMatchObject({ code: "unavailable", options: { retryAfterSeconds: 1 } });

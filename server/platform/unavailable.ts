@@ -5,14 +5,14 @@ import { currentScope } from "@/server/platform/request-scope";
 
 const log = logFor("database");
 
-/** Why the database gave no answer: it ended the connection, took none, took too long, or more wait for it than may. */
+/** Why the database gave no result: connection lost, connection refused, timeout, or too many requests waiting. */
 export type Outage = "lost" | "refused" | "timeout" | "overloaded";
 
 const retryAfterSeconds: Record<Outage, number> = { lost: 1, refused: 2, timeout: 5, overloaded: 2 };
 
 const brand = Symbol.for("muster.outage");
 
-/** SQLSTATEs of PostgreSQL and codes of the socket to it. Others of the classes below are looked up by their class. */
+/** SQLSTATEs of PostgreSQL and socket error codes. SQLSTATEs not listed here are looked up by class below. */
 const driverCodes: Readonly<Record<string, Outage>> = {
   "57P01": "lost", // terminated
   "57P02": "lost", // crashed
@@ -20,7 +20,7 @@ const driverCodes: Readonly<Record<string, Outage>> = {
   "57P03": "refused", // starting up or shutting down
   "08001": "refused",
   "08004": "refused",
-  "08P01": "refused", // a connection pooler that gives none
+  "08P01": "refused", // a connection pooler without a free connection
   "57014": "timeout", // statement_timeout
   "25P03": "timeout", // idle_in_transaction_session_timeout
   "25P04": "timeout", // transaction_timeout
@@ -39,13 +39,13 @@ const driverClasses: Readonly<Record<string, Outage>> = {
   "53": "overloaded", // resources
 };
 
-/** What the driver says without a code. */
+/** Messages of driver errors that have no code. */
 const driverMessages: readonly (readonly [RegExp, Outage])[] = [
   [/^Connection terminated due to connection timeout$|^timeout e(xpired|xceeded)|^Query read timeout$/, "timeout"],
   [/^Connection terminated|not queryable$/, "lost"],
 ];
 
-/** Codes of Prisma's errors, and kinds of its adapter's. */
+/** Codes of Prisma's errors, and kinds of its adapter's errors. */
 const prismaCodes: Readonly<Record<string, Outage>> = {
   P1001: "refused",
   P1002: "timeout",
@@ -68,8 +68,8 @@ const ofState = (code: string): Outage | null =>
   driverCodes[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? (driverClasses[code.slice(0, 2)] ?? null) : null);
 
 /**
- * Marks an error that the driver met as the outage it is, for those that Prisma passes on and those that no code tells
- * from another socket's. To be called where it comes from: by the pool.
+ * Marks an error of the driver as an outage, so that it is recognized when Prisma wraps it and is not confused with
+ * the same error code of another socket. Called by the pool, where the error originates.
  */
 export function markOutage(error: unknown, outage?: Outage): void {
   if (!(error instanceof Error) || brand in error) return;
@@ -78,7 +78,7 @@ export function markOutage(error: unknown, outage?: Outage): void {
   if (found) Object.assign(error, { [brand]: found });
 }
 
-/** Whether an error says that the database could not be asked, and why; null for every other. */
+/** The kind of outage that an error reports; null for every other error. */
 export function findOutage(error: unknown): Outage | null {
   const members = toRecord(error);
   if (brand in members) return members[brand] as Outage;
@@ -93,8 +93,8 @@ export function findOutage(error: unknown): Outage | null {
 }
 
 /**
- * The 503 with which an error is answered that says "not now"; null for every other error. All ways into the product
- * use it, so that an outage is never a 500.
+ * The 503 refusal for an error that means "unavailable at the moment"; null for every other error. All transports use
+ * it, so that an outage is never a 500.
  */
 export function unavailable(error: unknown): ServiceError | null {
   const refusal = isServiceError(error) ? (error.code === "unavailable" ? error : null) : ofOutage(error);
@@ -111,16 +111,16 @@ function ofOutage(error: unknown): ServiceError | null {
   return withoutStack(refusal);
 }
 
-/** For errors of which there may be thousands, and of which no line of code tells more than another. */
+/** Drops the stack of errors that may occur by the thousand and whose stack is not informative. */
 export function withoutStack<E extends Error>(error: E): E {
   error.stack = `${error.name}: ${error.message}`;
-  return Object.assign(error, { digest: "unavailable" }); // what Next tells the error page of it
+  return Object.assign(error, { digest: "unavailable" }); // the only member that Next passes to the error page
 }
 
 const windowMs = 10_000;
 const counted = processWide("outageCounts", () => new Map<Outage, number>());
 
-/** Logs the first request that an outage meets, and how many followed, every ten seconds. */
+/** Logs the first request refused because of an outage, and every ten seconds how many followed. */
 function logOutage(outage: Outage, error: unknown): void {
   const before = counted.get(outage);
   counted.set(outage, (before ?? -1) + 1);
@@ -133,11 +133,11 @@ function logOutage(outage: Outage, error: unknown): void {
   }, windowMs).unref();
 }
 
-/** Prisma's messages quote the call before they come to the point; Node's for several addresses have only a code. */
+/** Prisma's messages start with the quoted call; Node's errors for several addresses have only a code. */
 const getLastLine = (error: unknown): string =>
   toText(toRecord(error).message).trim().split("\n").at(-1) || toText(toRecord(error).code) || String(error);
 
-/** The answer of a way in that has no pipeline of its own. */
+/** The response of an entry point that has no error handling of its own. */
 export const unavailableResponse = (refusal: ServiceError, more: object = {}): Response =>
   Response.json(
     { ...more, ...refusal.body() },
@@ -147,7 +147,7 @@ export const unavailableResponse = (refusal: ServiceError, more: object = {}): R
     },
   );
 
-/** Reads, and once more when the connection was lost meanwhile; what changes anything must not be repeated so. */
+/** Reads, and retries once when the connection was lost. For reads only: a write might be applied twice. */
 export async function retryRead<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -7,8 +7,8 @@ import { completeBinaries, findBinaries, programFile } from "@/server/platform/d
 import { canReach, type RunAs } from "@/server/platform/database/run-as";
 
 /**
- * The embedded database on disk. `DATA_DIR/postgres` keeps our own notes about it (password, port, where the cluster
- * is); `home` belongs to the user PostgreSQL runs as, and holds the cluster itself in `data`.
+ * The embedded database on disk. `DATA_DIR/postgres` has our own notes about it (password, port, location of the
+ * cluster); `home` belongs to the user PostgreSQL runs as and contains the cluster itself in `data`.
  */
 export interface Cluster {
   notes: string;
@@ -17,9 +17,7 @@ export interface Cluster {
   log: string;
 }
 
-/**
- * Where a database that cannot stay below DATA_DIR is put, and where programs are copied to. The first writable one.
- */
+/** Folders for a database that cannot be below DATA_DIR and for copies of programs. The first writable one is used. */
 const sharedRoots = ["/var/lib/muster", "/var/tmp/muster"];
 
 const note = (cluster: Pick<Cluster, "notes">, name: string) => path.join(cluster.notes, name);
@@ -29,7 +27,7 @@ function readNote(cluster: Pick<Cluster, "notes">, name: string): string | undef
   return fs.existsSync(file) ? fs.readFileSync(file, "utf8").trim() : undefined;
 }
 
-/** Written beside and renamed, so that a kill in between leaves the old note or the new one. */
+/** Writes a temporary file and renames it, so that a kill in between leaves either the old note or the new one. */
 function writeNote(cluster: Pick<Cluster, "notes">, name: string, text: string) {
   const file = note(cluster, name);
   fs.writeFileSync(`${file}.new`, text, { mode: 0o600 });
@@ -40,7 +38,7 @@ function clusterAt(notes: string, home: string): Cluster {
   return { notes, home, data: path.join(home, "pg18"), log: path.join(notes, "postgres.log") };
 }
 
-/** Finds where the cluster of `dataDir` is or will be. Makes only the folder for our notes. */
+/** Finds where the cluster of `dataDir` is or will be. Creates only the folder for our notes. */
 export function locateCluster(dataDir: string): Cluster {
   const notes = path.join(dataDir, "postgres");
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 });
@@ -48,24 +46,24 @@ export function locateCluster(dataDir: string): Cluster {
   return clusterAt(notes, readNote({ notes }, "location") ?? path.join(notes, "home"));
 }
 
-/** Whether `initdb` has finished here; it works beside and is renamed, so half a cluster is never seen. */
+/** Whether `initdb` has finished here; its output is renamed into place, so an incomplete cluster is never seen. */
 export function isInitialised(cluster: Cluster): boolean {
   return fs.existsSync(path.join(cluster.data, "PG_VERSION"));
 }
 
 /**
- * Brings the cluster to where PostgreSQL can reach it, gives its files to the user it runs as, and makes it when there
- * is none. To be called only while no server runs on it. Returns the cluster, whose place may have changed.
+ * Moves the cluster to where PostgreSQL can access it, gives its files to the user it runs as, and creates it if there
+ * is none. Must only be called while no server runs on it. Returns the cluster, whose location may have changed.
  */
 export function prepareCluster(given: Cluster, programs: string, runAs: RunAs): Cluster {
-  const cluster = moveWithinReach(given, runAs);
+  const cluster = moveToAccessible(given, runAs);
   fs.mkdirSync(cluster.home, { recursive: true, mode: 0o700 });
   giveTo(cluster.home, runAs);
   if (!isInitialised(cluster)) initialise(cluster, programs, runAs);
   return cluster;
 }
 
-function moveWithinReach(cluster: Cluster, runAs: RunAs): Cluster {
+function moveToAccessible(cluster: Cluster, runAs: RunAs): Cluster {
   if (canReach(runAs, path.dirname(cluster.home))) return cluster;
   const home = path.join(sharedRoot(runAs), `data-${randomBytes(6).toString("hex")}`);
   if (fs.existsSync(cluster.home)) fs.cpSync(cluster.home, home, { recursive: true, preserveTimestamps: true });
@@ -98,7 +96,7 @@ function giveTo(folder: string, runAs: RunAs) {
   }
   const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
   for (const entry of entries) fs.lchownSync(path.join(entry.parentPath, entry.name), owner.uid, owner.gid);
-  fs.chownSync(folder, owner.uid, owner.gid); // last: its owner tells that all below is done
+  fs.chownSync(folder, owner.uid, owner.gid); // last, because it marks that everything below is done
 }
 
 function initialise(cluster: Cluster, programs: string, runAs: RunAs) {
@@ -123,8 +121,8 @@ function initialise(cluster: Cluster, programs: string, runAs: RunAs) {
 }
 
 /**
- * The folder with PostgreSQL's programs, complete and reachable for the user they run as: npm's own, else a copy that
- * is made once. Throws an Error that says what to do on a platform for which there are none.
+ * Returns the folder of PostgreSQL's programs, complete and accessible to the user they run as: the npm package, else a
+ * copy that is made once. Throws an Error for the operator on a platform without programs.
  */
 export function preparePrograms(cluster: Cluster, runAs: RunAs): string {
   const binaries = findBinaries();
@@ -159,16 +157,16 @@ function openToAll(folder: string) {
   }
 }
 
-/** The port that was kept from last time, or a free one. */
+/** The port of the previous start, or a free one. */
 export async function choosePort(cluster: Cluster, avoid?: number): Promise<number> {
-  const kept = Number(readNote(cluster, "port"));
-  if (kept && kept !== avoid) return kept;
+  const previous = Number(readNote(cluster, "port"));
+  if (previous && previous !== avoid) return previous;
   const port = await freePort();
   writeNote(cluster, "port", String(port));
   return port;
 }
 
-/** A TCP port on the loopback interface that nobody listens on at this moment. */
+/** A TCP port of the loopback interface that is free at this moment. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = net.createServer();
@@ -182,7 +180,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** The address of the database on `port`. Throws when the note of its password was lost. */
+/** The address of the database on `port`. Throws when the file with its password is missing. */
 export function clusterUrl(cluster: Cluster, port: number): string {
   const password = readNote(cluster, "password");
   if (!password) throw new Error(`The database's password is missing: ${note(cluster, "password")}. Restore the file.`);

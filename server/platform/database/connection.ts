@@ -1,9 +1,9 @@
 import pg from "pg";
 
-/** Does work on a connection of its own, whose statements run one after the other. It is closed in the end. */
+/** Runs `work` on a separate connection, whose statements run one after the other, and closes it afterwards. */
 export async function withConnection<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(config);
-  // A connection that breaks fails the statement that runs on it; without this it would end the process as well.
+  // A broken connection fails its running statement; without this listener it would also end the process.
   client.on("error", () => {});
   await client.connect();
   try {

@@ -12,8 +12,8 @@ const log = pino({ level: "silent" });
 const dataDir = path.join(testFolder, "data", inject("testRun").id, "embedded");
 const open = (keepAlive = false) =>
   openEmbeddedDatabase({ dataDir, log, keepAlive, settings: { shared_buffers: "16MB" } });
-const answer = (database: EmbeddedDatabase) =>
-  onServer(database.url, async (client) => (await client.query("select n from kept")).rows);
+const readStored = (database: EmbeddedDatabase) =>
+  onServer(database.url, async (client) => (await client.query("select n from stored")).rows);
 
 async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   for (let round = 0; ; round++) {
@@ -29,7 +29,7 @@ async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
 let database: EmbeddedDatabase;
 beforeAll(async () => {
   database = await open();
-  await onServer(database.url, (client) => client.query("create table kept (n int); insert into kept values (7);"));
+  await onServer(database.url, (client) => client.query("create table stored (n int); insert into stored values (7);"));
 });
 afterAll(async () => {
   database = await open();
@@ -38,35 +38,35 @@ afterAll(async () => {
 });
 
 describe("the embedded database", () => {
-  it("is adopted, not started twice, when it is up already", async () => {
+  it("is adopted instead of started twice when it is running already", async () => {
     const again = await open();
     expect(again).toMatchObject({ adopted: true, pid: database.pid, url: database.url });
   });
 
-  it("keeps what it acknowledged when it is killed, and starts again", async () => {
+  it("has all committed data when it starts again after it was killed", async () => {
     process.kill(database.pid, "SIGKILL");
     database = await open();
     expect(database.adopted).toBe(false);
-    expect(await answer(database)).toEqual([{ n: 7 }]);
+    expect(await readStored(database)).toEqual([{ n: 7 }]);
   });
 
-  it("comes back on the same port while the product runs", async () => {
+  it("is restarted on the same port while Muster runs", async () => {
     const supervised = await open(true);
     const killed = supervised.pid;
     process.kill(killed, "SIGKILL");
-    expect(await eventually(() => answer(supervised))).toEqual([{ n: 7 }]);
+    expect(await eventually(() => readStored(supervised))).toEqual([{ n: 7 }]);
     await eventually(async () => expect(supervised.pid).not.toBe(killed));
     await supervised.stop();
     database = await open();
   });
 
-  it("starts although the number of a killed server now belongs to another program", async () => {
+  it("starts although the process id of a killed server now belongs to another program", async () => {
     await database.stop();
     const outsider = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"], { stdio: "ignore" });
     const remains = [outsider.pid, "/elsewhere", 0, 1, "", "127.0.0.1", "", "ready"].join("\n");
     fs.writeFileSync(path.join(locateCluster(dataDir).data, "postmaster.pid"), remains);
     database = await open();
     outsider.kill();
-    expect(await answer(database)).toEqual([{ n: 7 }]);
+    expect(await readStored(database)).toEqual([{ n: 7 }]);
   });
 });

@@ -11,29 +11,24 @@ import type { Log } from "@/server/platform/log";
 export interface EmbeddedOptions {
   dataDir: string;
   log: Log;
-  /**
-   * Server settings over our own, such as `{ fsync: "off" }`. A server that is already up keeps those it was started
-   * with.
-   */
+  /** Overrides of the default server settings, such as `{ fsync: "off" }`; not applied to an adopted server. */
   settings?: Record<string, string>;
-  /** Start the server again whenever it dies, until `stop`. For the one process that supervises the product. */
+  /** Restarts the server whenever it dies, until `stop`. For the supervisor only. */
   keepAlive?: boolean;
 }
 
 export interface EmbeddedDatabase {
   url: string;
   pid: number;
-  /** True when the server was up already: another Muster runs, or one was killed and left it behind. */
+  /** True when the server was running already: of another Muster, or left behind by one that was killed. */
   adopted: boolean;
-  /**
-   * Ends the server: at once for its clients, cleanly for its files. After `timeoutMs` it leaves the rest to recovery.
-   */
+  /** Disconnects clients immediately and shuts the server down cleanly; after `timeoutMs`, without a checkpoint. */
   stop(timeoutMs?: number): Promise<void>;
-  /** Ends the server within about a second, without a checkpoint: its next start recovers. */
+  /** Ends the server within about a second without a checkpoint; its next start runs recovery. */
   kill(): Promise<void>;
 }
 
-const ourSettings: Record<string, string> = {
+const defaultSettings: Record<string, string> = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "100",
@@ -46,9 +41,8 @@ const ourSettings: Record<string, string> = {
 const logLimitBytes = 16 * 1024 * 1024;
 
 /**
- * Makes sure that the database of `dataDir` is up and answers SQL: makes the cluster when there is none, adopts a
- * server that is running, and starts one otherwise, waiting until recovery is over. Throws an Error fit for the
- * operator when it cannot.
+ * Makes sure that the database of `dataDir` is running and accepts SQL: creates the cluster if there is none, adopts a
+ * running server or starts one, and waits for the end of recovery. Throws an Error for the operator when it cannot.
  */
 export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const runAs = chooseRunAs();
@@ -73,14 +67,14 @@ export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
 
 class PortTaken extends Error {}
 
-/** Starts a server and waits for its answer. Resolves to its pid. */
+/** Starts a server and waits until it accepts SQL. Resolves to its pid. */
 async function startServer(
   cluster: disk.Cluster,
   port: number,
   options: EmbeddedOptions,
   runAs: RunAs,
 ): Promise<number> {
-  const settings = Object.entries({ ...ourSettings, ...options.settings }).flatMap(([name, value]) => [
+  const settings = Object.entries({ ...defaultSettings, ...options.settings }).flatMap(([name, value]) => [
     "-c",
     `${name}=${value}`,
   ]);
@@ -88,10 +82,10 @@ async function startServer(
   const server = path.join(programs, "bin", "postgres");
   const [file, args] = runAs.command(server, ["-D", cluster.data, "-p", String(port), ...settings]);
 
-  turnOverLog(cluster.log);
+  rotateLog(cluster.log);
   const from = fs.statSync(cluster.log, { throwIfNoEntry: false })?.size ?? 0;
   const output = fs.openSync(cluster.log, "a", 0o600);
-  // A group of its own: Ctrl-C must reach us alone, for web and worker finish their work on a living database.
+  // A separate process group: Ctrl-C must not reach it, because web and worker still need it to finish their work.
   const child = spawn(file, args, { ...runAs.options, stdio: ["ignore", output, output], detached: true });
   fs.closeSync(output);
   child.unref();
@@ -112,7 +106,7 @@ async function startServer(
   return pid;
 }
 
-function turnOverLog(file: string) {
+function rotateLog(file: string) {
   if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > logLimitBytes) fs.renameSync(file, `${file}.old`);
 }
 
@@ -141,9 +135,7 @@ function supervise(
     }
   };
 
-  /**
-   * The port stays, for every process of the product knows it. Who holds it or what ails the server passes or is told.
-   */
+  /** Retries on the same port, because every process of Muster has it in its settings. */
   const revive = async (): Promise<number> => {
     for (let delay = 100; !stopping; delay = Math.min(delay * 2, 5_000)) {
       try {
@@ -157,7 +149,7 @@ function supervise(
     return pid;
   };
 
-  const watched = options.keepAlive ? watch() : Promise.resolve();
+  const watching = options.keepAlive ? watch() : Promise.resolve();
   return {
     url: disk.clusterUrl(cluster, port),
     get pid() {
@@ -167,7 +159,7 @@ function supervise(
     async stop(timeoutMs = 8_000) {
       stopping = true;
       stopped.abort();
-      await watched;
+      await watching;
       await endServer(cluster, pid, timeoutMs, runAs);
       log.info({ database_pid: pid }, "database has stopped");
     },
@@ -179,7 +171,7 @@ function supervise(
   };
 }
 
-/** Kills the server that runs on `dataDir`, if any, as `EmbeddedDatabase.kill` does. For one that is not open yet. */
+/** Kills the server that runs on `dataDir`, if any, like `EmbeddedDatabase.kill`; also while it is starting. */
 export async function killEmbeddedDatabase(dataDir: string): Promise<void> {
   const cluster = disk.locateCluster(path.resolve(dataDir));
   const running = findServer(cluster);
@@ -193,7 +185,7 @@ async function endServer(
   runAs: RunAs,
   immediateMs = 5_000,
 ): Promise<void> {
-  const gone = async (withinMs: number) => {
+  const hasEnded = async (withinMs: number) => {
     for (let waited = 0; waited < withinMs && servesCluster(pid, cluster); waited += 20) await sleep(20);
     return !servesCluster(pid, cluster);
   };
@@ -206,14 +198,14 @@ async function endServer(
     try {
       process.kill(pid, name);
     } catch {
-      // It ended in this very moment.
+      // It has just ended.
     }
   };
-  if (await gone(0)) return;
+  if (await hasEnded(0)) return;
   signal("SIGINT", "fast");
-  if (await gone(fastMs)) return;
+  if (await hasEnded(fastMs)) return;
   signal("SIGQUIT", "immediate");
-  if (await gone(immediateMs)) return;
+  if (await hasEnded(immediateMs)) return;
   signal("SIGKILL", "immediate");
-  await gone(2_000);
+  await hasEnded(2_000);
 }

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 describe("migrations", () => {
-  it("apply once each, in order, with the job queue's own schema", async () => {
+  it("are applied once each, in order, after the job queue's own schema", async () => {
     expect(await migrateDatabase(url, log, [first])).toEqual(["0001_first"]);
     expect(await migrateDatabase(url, log, [first, second])).toEqual(["0002_second"]);
     expect(await migrateDatabase(url, log, [first, second])).toEqual([]);
@@ -36,7 +36,7 @@ describe("migrations", () => {
     ]);
   });
 
-  it("leave rows that Prisma Migrate takes for its own", async () => {
+  it("write the rows that Prisma Migrate expects", async () => {
     await migrateDatabase(url, log, [first]);
     const [row] = await readTable(
       url,
@@ -45,19 +45,19 @@ describe("migrations", () => {
     expect(row).toEqual({ checksum: first.checksum, applied_steps_count: 1, done: true });
   });
 
-  it("apply once when several processes start at the same time", async () => {
+  it("are applied once when several processes start at the same time", async () => {
     const runs = await Promise.all([1, 2, 3, 4].map(() => migrateDatabase(url, log, [first, second])));
     expect(runs.flat().sort()).toEqual(["0001_first", "0002_second"]);
   });
 
-  it("are undone whole when they fail, and can be tried again", async () => {
+  it("are rolled back completely when they fail, and can be retried", async () => {
     const broken = migration("0002_second", "insert into a values (2); select nothing from nowhere;");
     await expect(migrateDatabase(url, log, [first, broken])).rejects.toThrow("0002_second failed and was undone");
     expect(await readTable(url, "select count(*)::int as n from a")).toEqual([{ n: 1 }]);
     expect(await migrateDatabase(url, log, [first, second])).toEqual(["0002_second"]);
   });
 
-  it("apply inside a transaction too, and are gone with it when it is undone", async () => {
+  it("can be applied inside a transaction and are rolled back with it", async () => {
     await onServer(url, async (client) => {
       await client.query("begin");
       await migrateWithin(client, log, [first]);
@@ -86,13 +86,13 @@ describe("migrations", () => {
     await expect(migrateDatabase(url, log, [first])).rejects.toThrow("newer than this Muster");
   });
 
-  it("that are missing are told by name", async () => {
+  it("that are missing are listed by name", async () => {
     await migrateDatabase(url, log, [first]);
     const pending = await onServer(url, (client) => pendingMigrations(client, [first, second]));
     expect(pending).toEqual(["0002_second"]);
   });
 
-  it("of the product all apply to an empty database", async () => {
+  it("of Muster can all be applied to an empty database", async () => {
     const all = readMigrations();
     expect(await migrateDatabase(url, log, all)).toEqual(all.map((each) => each.name));
   });

@@ -16,7 +16,7 @@ export interface Migration {
   checksum: string;
 }
 
-/** The lock that Prisma Migrate takes as well, so that neither runs beside the other. A restore holds it too. */
+/** The advisory lock that Prisma Migrate takes too, so that they never run concurrently. A restore also holds it. */
 export const migrationLock = 72707369;
 
 const createTable = `
@@ -44,10 +44,9 @@ export function readMigrations(directory = path.resolve("prisma/migrations")): M
 }
 
 /**
- * Brings a database up to date: the job queue's own schema, then every migration that is missing, in one transaction
- * each, so that a kill leaves none half applied. Processes that do this at once wait for each other. Keeps the table of
- * `prisma migrate deploy`. Resolves to the names applied; throws an Error fit for the operator when history, or the
- * version of the job queue, does not fit.
+ * Updates the job queue's schema and applies every missing migration, each in one transaction and recorded as `prisma
+ * migrate deploy` does; concurrent callers wait for each other. Resolves to the names applied. Throws an Error for the
+ * operator when the history or the version of the job queue does not match.
  */
 export async function migrateDatabase(url: string, log: Log, migrations = readMigrations()): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: "muster-migrate" });
@@ -72,8 +71,8 @@ export async function migrateDatabase(url: string, log: Log, migrations = readMi
 }
 
 /**
- * Does the same inside the transaction that `client` has open, all or nothing with what else it does. The caller holds
- * the migration lock, and rolls back when this throws what migrateDatabase does.
+ * Does the same inside the open transaction of `client`. The caller holds the migration lock and rolls back when this
+ * throws (the errors of `migrateDatabase`).
  */
 export async function migrateWithin(client: pg.Client, log: Log, migrations = readMigrations()): Promise<void> {
   checkQueuePackage();
@@ -87,10 +86,7 @@ export async function migrateWithin(client: pg.Client, log: Log, migrations = re
   }
 }
 
-/**
- * The names of migrations that the database still lacks. Throws what migrateDatabase throws for a history that does not
- * fit.
- */
+/** The names of migrations not applied yet. Throws like `migrateDatabase` when the history does not match. */
 export async function pendingMigrations(db: pg.Pool | pg.ClientBase, migrations = readMigrations()): Promise<string[]> {
   return missingFrom(await history(db), migrations).map((migration) => migration.name);
 }

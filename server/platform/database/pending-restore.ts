@@ -7,13 +7,13 @@ import { queryRows, text } from "@/server/platform/rows";
 import { isKey } from "@/server/platform/storage/keys";
 
 /**
- * A restore gathers new files in a folder beside the present ones, and new rows in one transaction, which also notes
- * the folder's id here. Until its commit all is as it was. From then on the files have to be switched, which can be
- * begun again at any point: by the restore, by the next start, or by the next restore.
+ * A restore collects new files in a staging folder beside the current ones, and new rows in one transaction, which also
+ * records the folder's id in this schema. Until the commit nothing changes. After it the files must be switched, which
+ * can be resumed at any point: by the restore, by the next start, or by the next restore.
  */
 const pendingSchema = "muster_restore";
 
-/** Names with a dot in front are no storage keys, so this never meets a stored file. */
+/** Names that start with a dot are no storage keys, so staging folders never collide with stored files. */
 const stagingPrefix = ".restore-";
 
 export interface Staging {
@@ -21,9 +21,9 @@ export interface Staging {
   folder: string;
   /** The new content of DATA_DIR/files. */
   files: string;
-  /** For the rows of the backup until they are in the database; made and removed by the restore. */
+  /** For the rows of the backup until they are in the database; created and removed by the restore. */
   tables: string;
-  /** The AUTH_SECRET that becomes DATA_DIR's own, if this file is made. */
+  /** The AUTH_SECRET that replaces the one of DATA_DIR, if the file exists. */
   secret: string;
 }
 
@@ -35,7 +35,7 @@ function getStaging(dataDir: string, id: string): Staging {
   return { id, folder, files: inside("files"), tables: inside("tables"), secret: inside("auth-secret") };
 }
 
-/** Makes the folder in which a restore gathers files. It lies inside DATA_DIR/files, which may be a disk of its own. */
+/** Creates a staging folder. It is inside DATA_DIR/files, which may be a separate disk. */
 export async function makeStaging(dataDir: string): Promise<Staging> {
   const staging = getStaging(dataDir, randomUUID());
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
@@ -45,7 +45,7 @@ export async function makeStaging(dataDir: string): Promise<Staging> {
   return staging;
 }
 
-/** Brings a folder with all that was made in it to the disk. The contents of its files are there already. */
+/** Syncs a folder and its subfolders to disk. Callers have synced the contents of the files already. */
 export async function syncTree(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) await syncTree(path.join(folder, entry.name));
@@ -62,7 +62,7 @@ async function sync(place: string): Promise<void> {
   }
 }
 
-/** What is stored in a folder; empty when there is no such folder. */
+/** The names of stored files in a folder; empty when there is no such folder. */
 async function storedIn(folder: string): Promise<string[]> {
   return (await namesIn(folder)).filter(isKey);
 }
@@ -91,7 +91,7 @@ const isMissing = (error: unknown): boolean => error instanceof Error && "code" 
 /** Whether any file is stored in DATA_DIR. */
 export const hasFiles = async (dataDir: string): Promise<boolean> => (await storedIn(filesRoot(dataDir))).length > 0;
 
-/** Throws, while nothing is changed, when the files that are there could not be moved out of the way later. */
+/** Throws, before anything is changed, when the current files could not be moved away later. */
 export async function checkMovable(dataDir: string): Promise<void> {
   const root = filesRoot(dataDir);
   const { dev } = await stat(root);
@@ -101,7 +101,7 @@ export async function checkMovable(dataDir: string): Promise<void> {
   }
 }
 
-/** Removes what interrupted restores left. To be called once none is pending. */
+/** Removes the staging folders of interrupted restores. Must be called only when no restore is pending. */
 export async function removeLeftovers(dataDir: string): Promise<void> {
   const root = filesRoot(dataDir);
   for (const name of (await namesIn(root)).filter((each) => each.startsWith(stagingPrefix))) {
@@ -109,7 +109,7 @@ export async function removeLeftovers(dataDir: string): Promise<void> {
   }
 }
 
-/** Notes inside the transaction of `client` that its commit makes the staged files those of the installation. */
+/** Records, in the transaction of `client`, that the staged files become current with its commit. */
 export async function notePending(client: pg.Client, id: string): Promise<void> {
   await client.query(`drop schema if exists ${pendingSchema} cascade; create schema ${pendingSchema}`);
   await client.query(`create table ${pendingSchema}.pending (id text not null)`);
@@ -117,8 +117,8 @@ export async function notePending(client: pg.Client, id: string): Promise<void> 
 }
 
 /**
- * Finishes the restore that is pending in a database, if one is. False when its files are not in `dataDir`. The caller
- * holds the migration lock.
+ * Finishes the pending restore of a database, if there is one. Resolves to false when its files are not in `dataDir`.
+ * The caller holds the migration lock.
  */
 export async function finishPending(client: pg.Client, dataDir: string): Promise<boolean> {
   const noted = await client.query("select from pg_namespace where nspname = $1", [pendingSchema]);
@@ -128,11 +128,11 @@ export async function finishPending(client: pg.Client, dataDir: string): Promise
   if (!(await exists(staging.folder))) return false;
   await switchFiles(dataDir, staging);
   await client.query(`set synchronous_commit = on; drop schema ${pendingSchema} cascade`);
-  await rm(staging.folder, { recursive: true, force: true }).catch(() => {}); // else the next restore removes it
+  await rm(staging.folder, { recursive: true, force: true }).catch(() => {}); // or by the next restore
   return true;
 }
 
-/** Every step can be repeated. Once `replaced` is there, all old files are in it, and what lies in the root is new. */
+/** Every step can be repeated. Once `replaced` exists, it has all old files, and those in the root are new. */
 async function switchFiles(dataDir: string, staging: Staging): Promise<void> {
   const root = filesRoot(dataDir);
   const leaving = path.join(staging.folder, "leaving");
@@ -154,7 +154,7 @@ async function moveStored(from: string, to: string): Promise<void> {
   await sync(from);
 }
 
-/** By a copy, since DATA_DIR may be on another disk than its files. */
+/** Copies instead of renames, because DATA_DIR may be on another disk than its files. */
 async function takeSecret(from: string, to: string): Promise<void> {
   await copyFile(from, `${to}.new`);
   await sync(`${to}.new`);
@@ -162,8 +162,8 @@ async function takeSecret(from: string, to: string): Promise<void> {
 }
 
 /**
- * Finishes a restore that was interrupted after its commit. To be called at every start, before files and AUTH_SECRET
- * are used. Throws an Error fit for the operator when its files are not here.
+ * Finishes a restore that was interrupted after its commit. Must be called at every start, before files and AUTH_SECRET
+ * are used. Throws an Error for the operator when the restored files are not in `dataDir`.
  */
 export async function finishRestore(databaseUrl: string, dataDir: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "muster-restore" });

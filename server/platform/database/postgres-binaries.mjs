@@ -1,5 +1,5 @@
-// The PostgreSQL programs that npm brought for this platform. Only node: imports: set-up completes them before anything
-// else runs.
+// The PostgreSQL programs that npm installed for this platform. Only node: imports, because set-up runs this before
+// dependencies can be imported.
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -11,7 +11,7 @@ const suffix = process.platform === "win32" ? ".exe" : "";
 /** @typedef {{ folder: string, version: string }} Binaries  `folder` holds bin, lib and share */
 
 /**
- * Where the programs are, or undefined when npm has none for this platform.
+ * The location of the programs, or undefined when npm has none for this platform.
  * @returns {Binaries | undefined}
  */
 export function findBinaries() {
@@ -33,7 +33,7 @@ export function programFile(binaries, name) {
 }
 
 /**
- * The links between libraries that the package makes in an install script; npm does not run that under ignore-scripts.
+ * The links between libraries that the package's install script creates; npm does not run it under ignore-scripts.
  * @param {Binaries} binaries
  * @returns {{ at: string, to: string }[]} those that are missing
  */
@@ -64,7 +64,7 @@ function notExecutable(binaries) {
 }
 
 /**
- * Makes the programs runnable: links between libraries, executable bits. Touches nothing that is in order already.
+ * Makes the programs runnable: creates missing links between libraries and sets missing executable bits.
  * @param {Binaries} binaries
  * @returns {boolean} false when something is missing and the folder cannot be written
  */

@@ -2,16 +2,16 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 
 /**
- * How PostgreSQL's programs are run. They refuse uid 0 and a uid without an entry in /etc/passwd, so such a process
- * runs them in a user namespace where it bears another number, or, where those are denied, as an unprivileged user.
+ * How to run PostgreSQL's programs. They refuse uid 0 and a uid without an entry in /etc/passwd, so such a process runs
+ * them in a user namespace with another uid or, where namespaces are not permitted, as an unprivileged user.
  */
 export interface RunAs {
   kind: "plain" | "namespace" | "setuid";
-  /** The owner that the programs' files must have, as seen from here; undefined where the system has no owners. */
+  /** The owner that the programs' files must have, as seen by this process; undefined on systems without owners. */
   owner: { uid: number; gid: number } | undefined;
   /** The program and arguments to spawn so that `file` runs with `args`. */
   command(file: string, args: string[]): [string, string[]];
-  /** To be spread into the options of spawn. */
+  /** Further options of spawn. */
   options: { uid?: number; gid?: number; cwd: string };
 }
 
@@ -30,9 +30,7 @@ function accounts(): Account[] {
   });
 }
 
-/**
- * Chooses how to run PostgreSQL here. Throws an Error that says what to do when there is no way.
- */
+/** Chooses how to run PostgreSQL on this system. Throws an Error for the operator when it is not possible. */
 export function chooseRunAs(): RunAs {
   const uid = process.getuid?.();
   const gid = process.getgid?.();
@@ -66,9 +64,7 @@ export function chooseRunAs(): RunAs {
   };
 }
 
-/**
- * Whether the programs can enter `folder` when run that way; a folder above that is closed to them (0700) prevents it.
- */
+/** Whether the programs can enter `folder`; a parent folder without permission for their user (0700) prevents it. */
 export function canReach(runAs: RunAs, folder: string): boolean {
   if (runAs.kind !== "setuid") return true;
   return spawnSync("/bin/sh", ["-c", 'cd -- "$1"', "sh", folder], { ...runAs.options, stdio: "ignore" }).status === 0;

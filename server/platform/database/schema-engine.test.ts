@@ -11,11 +11,11 @@ const difference = async (folder: string) =>
   schemaDifference(await scratchDatabase(inject("testRun")), readMigrations(), folder);
 
 describe("prisma/schema", () => {
-  it("says what the migrations make", async () => {
+  it("describes the database that the migrations create", async () => {
     expect(await difference(schema)).toBe("");
   });
 
-  it("with a new table gives the SQL of a migration", async () => {
+  it("with a new table yields the SQL of a migration", async () => {
     const copy = fs.mkdtempSync(path.join(os.tmpdir(), "muster-schema-"));
     fs.cpSync(schema, copy, { recursive: true });
     fs.writeFileSync(path.join(copy, "trial.prisma"), "model Trial {\n  id String @id\n}\n");

@@ -13,10 +13,7 @@ import * as engineModule from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
 import type { Migration } from "@/server/platform/database/migrate";
 
-/**
- * The types of PostgreSQL's catalogue, which is all the engine reads. Prisma's own adapter does not know the internal
- * "char".
- */
+/** The types in PostgreSQL's catalogue, which the engine reads. Prisma's own adapter lacks the internal "char". */
 const columnTypes = new Map<number, ColumnType>([
   [16, ColumnTypeEnum.Boolean],
   [18, ColumnTypeEnum.Character],
@@ -34,12 +31,10 @@ const columnTypes = new Map<number, ColumnType>([
 
 const identity = { provider: "postgres", adapterName: "muster-schema-engine" } as const;
 
-/**
- * A connection as Prisma's engine wants it. Scripts go to PostgreSQL whole, for functions hold semicolons of their own.
- */
+/** A connection for Prisma's engine. Scripts are sent as one statement, because functions contain semicolons. */
 async function connect(url: string): Promise<SqlDriverAdapter> {
   const client = new pg.Client({ connectionString: url });
-  client.on("error", () => {}); // the engine may leave it open, and the server then ends it
+  client.on("error", () => {}); // the engine may leave it open until the server closes it
   await client.connect();
   const queryRaw = async ({ sql, args }: SqlQuery): Promise<SqlResultSet> => {
     const result = await client.query<unknown[]>({ text: sql, values: args, rowMode: "array" });
@@ -73,10 +68,7 @@ async function connect(url: string): Promise<SqlDriverAdapter> {
 
 let loaded = false;
 
-/**
- * Loads the engine's WebAssembly, which its package leaves to us outside of Prisma's command. A second time would break
- * it.
- */
+/** Loads the engine's WebAssembly, which its package does only in Prisma's CLI. Loading it twice would break it. */
 function loadEngine(): void {
   if (loaded) return;
   loaded = true;
@@ -93,8 +85,8 @@ function loadEngine(): void {
 }
 
 /**
- * The SQL that leads from what the migrations make to what prisma/schema says; empty when they agree. `url` is an empty
- * database, which the migrations are applied to.
+ * The SQL that turns the result of the migrations into the schema of `schemaFolder`; empty when they agree. `url` is an
+ * empty database, to which the migrations are applied.
  */
 export async function schemaDifference(url: string, migrations: Migration[], schemaFolder: string): Promise<string> {
   loadEngine();

@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster } from "@/server/platform/database/cluster";
 
-/** What a running server's `postmaster.pid` tells. */
+/** The contents of a running server's `postmaster.pid`. */
 export interface ServerProcess {
   pid: number;
   port: number;
@@ -18,7 +18,7 @@ function readPidFile(cluster: Cluster): ServerProcess | undefined {
   return pid && port ? { pid: Number(pid), port: Number(port) } : undefined;
 }
 
-/** The command line of a process; empty when it is gone or a zombie. */
+/** The command line of a process; empty when it has ended or is a zombie. */
 function readCommand(pid: number): string {
   try {
     if (process.platform === "linux") return fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
@@ -29,23 +29,21 @@ function readCommand(pid: number): string {
   }
 }
 
-/**
- * Whether process `pid` is a PostgreSQL server on this very cluster, and not another program that was given its number.
- */
+/** Whether process `pid` is a PostgreSQL server on this cluster, and not another program with a reused pid. */
 export function servesCluster(pid: number, cluster: Cluster): boolean {
   const command = readCommand(pid);
   return process.platform === "win32" ? command !== "" : command.includes(cluster.data);
 }
 
-/** The server that runs on the cluster now, ours or one that outlived the Muster that started it. */
+/** The server that runs on the cluster, also one that outlived the Muster that started it. */
 export function findServer(cluster: Cluster): ServerProcess | undefined {
   const found = readPidFile(cluster);
   return found && servesCluster(found.pid, cluster) ? found : undefined;
 }
 
 /**
- * Clears away what a killed server left, so that a new one starts: waits for its orphaned backends to end, and removes
- * a `postmaster.pid` whose number now belongs to another program, before which PostgreSQL would stop.
+ * Cleans up after a killed server, so that a new one can start: waits for its orphaned backends to end, and removes a
+ * `postmaster.pid` whose pid now belongs to another program, because PostgreSQL would refuse to start.
  */
 export async function clearRemains(cluster: Cluster): Promise<void> {
   const found = readPidFile(cluster);
@@ -57,13 +55,11 @@ export async function clearRemains(cluster: Cluster): Promise<void> {
     process.kill(found.pid, 0);
     fs.rmSync(pidFile(cluster), { force: true });
   } catch {
-    // No such process: PostgreSQL sees that itself, and checks that no one holds its shared memory either.
+    // No such process: PostgreSQL detects that itself and also checks that its shared memory is unused.
   }
 }
 
-/**
- * Backends work in the folder of their cluster, which /proc tells on Linux. Elsewhere PostgreSQL's own check must do.
- */
+/** On Linux, finds backends by their working directory in /proc. Elsewhere PostgreSQL's own check must suffice. */
 function listBackends(cluster: Cluster): number[] {
   if (process.platform !== "linux") return [];
   const data = fs.realpathSync(cluster.data);

@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** What begins and ends a transaction does so with a savepoint in one that is open already. */
+/** Transaction control inside an open transaction, by savepoints. */
 const nested: Readonly<Record<string, string>> = {
   begin: "savepoint nested",
   commit: "release savepoint nested",
@@ -8,8 +8,8 @@ const nested: Readonly<Record<string, string>> = {
 };
 
 /**
- * A pool whose only connection is one with an open transaction, for libraries that want a pool and manage transactions
- * themselves: theirs become parts of the open one, and a statement of theirs that fails does not end it.
+ * A pool whose only connection has an open transaction, for libraries that take a pool and manage transactions
+ * themselves: their transactions are nested in the open one, and a failing statement does not abort it.
  */
 export class TransactionPool extends pg.Pool {
   constructor(private readonly client: pg.Client) {

@@ -1,20 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
-/**
- * What a server says, or the network in its stead, that is about to answer: 57P03 is "starting up", 53300 "no
- * connection free".
- */
+/** Errors of a server that is still starting, or of the network to it: 57P03 starting up, 53300 no free connection. */
 const transientCodes = new Set(["57P03", "53300", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"]);
 
 /**
- * Waits for a real answer to SQL; a server in recovery accepts connections and then refuses them. `goOn` is asked
- * before each attempt. Throws what the last one met once `goOn` says no, and at once what waiting does not mend, such
- * as a wrong password.
+ * Waits until a statement succeeds (a server in recovery accepts connections and then refuses them). Calls
+ * `shouldContinue` before each attempt and throws the last error once it returns false. Throws errors that are not
+ * transient, such as a wrong password, immediately.
  */
-export async function waitForDatabase(url: string, goOn: () => boolean): Promise<void> {
-  let met: unknown = new Error("PostgreSQL ended before it answered");
-  while (goOn()) {
+export async function waitForDatabase(url: string, shouldContinue: () => boolean): Promise<void> {
+  let lastError: unknown = new Error("PostgreSQL ended before it answered");
+  while (shouldContinue()) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
     client.on("error", () => {});
     try {
@@ -25,11 +22,11 @@ export async function waitForDatabase(url: string, goOn: () => boolean): Promise
       const code = error instanceof Error && "code" in error ? String(error.code) : "";
       const cut = error instanceof Error && /terminated|timeout/i.test(error.message);
       if (!transientCodes.has(code) && !cut) throw error;
-      met = error;
+      lastError = error;
       await sleep(50);
     } finally {
       await client.end().catch(() => {});
     }
   }
-  throw met;
+  throw lastError;
 }

@@ -60,7 +60,7 @@ describe("addresses", () => {
     },
   );
 
-  test("a permitted range holds the mapped spelling of its addresses and nothing of the other family", () => {
+  test("a permitted range contains its IPv4-mapped addresses and no other addresses of the other family", () => {
     expect(insideRanges("::ffff:127.0.0.1", ["127.0.0.0/8"])).toBe(true);
     expect(insideRanges("10.1.2.3", ["10.0.0.0/8"])).toBe(true);
     expect(insideRanges("11.1.2.3", ["10.0.0.0/8"])).toBe(false);

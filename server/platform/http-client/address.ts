@@ -1,32 +1,29 @@
 import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
 
-/** Public by number, yet answered by the cloud's own host: credentials are to be had there. */
+/** Public addresses that clouds route to their own host, where credentials are served. */
 const cloudHosts = new Set(["168.63.129.16"]);
 
-/** The only part of IPv6 that is the public internet; ipaddr.js calls a few ranges beside it "unicast". */
+/** The only public part of IPv6; ipaddr.js also classifies a few other ranges as "unicast". */
 const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2000::"), 3];
 
-/**
- * The same function, which remembers its last thousand answers: each delivery asks of the same few addresses and
- * ranges.
- */
-function remembering<T>(of: (text: string) => T): (text: string) => T {
-  const known = new LRUCache<string, { answer: T }>({ max: 1_000 });
+/** Caches the last thousand results of a function: deliveries check the same few addresses and ranges. */
+function memoize<T>(compute: (text: string) => T): (text: string) => T {
+  const cache = new LRUCache<string, { result: T }>({ max: 1_000 });
   return (text) => {
-    let entry = known.get(text);
-    if (!entry) known.set(text, (entry = { answer: of(text) }));
-    return entry.answer;
+    let entry = cache.get(text);
+    if (!entry) cache.set(text, (entry = { result: compute(text) }));
+    return entry.result;
   };
 }
 
-const parse = remembering((address): ipaddr.IPv4 | ipaddr.IPv6 | null => {
+const parse = memoize((address): ipaddr.IPv4 | ipaddr.IPv6 | null => {
   const bare = address.replace(/^\[|\]$/g, "").split("%")[0] ?? "";
-  // `process` turns an IPv4-mapped address into the IPv4 one, which is where its packets go.
+  // `process` turns an IPv4-mapped address into the IPv4 address to which its packets are sent.
   return ipaddr.isValid(bare) ? ipaddr.process(bare) : null;
 });
 
-const parseRange = remembering((range) => ipaddr.parseCIDR(range));
+const parseRange = memoize((range) => ipaddr.parseCIDR(range));
 
 /** Whether an address lies in one of the ranges (CIDR). An IPv4-mapped IPv6 address counts as the IPv4 one. */
 export function insideRanges(address: string, ranges: readonly string[]): boolean {
@@ -50,5 +47,5 @@ export function isPublicAddress(address: string): boolean {
   return !cloudHosts.has(parsed.toString());
 }
 
-/** Whether text is an IP address as a URL's host names it (IPv6 in brackets or not). */
+/** Whether a URL's host is an IP address (IPv6 with or without brackets). */
 export const isAddress = (host: string): boolean => parse(host) !== null;

@@ -5,7 +5,7 @@ import { egressSettings } from "@/server/platform/http-client/settings";
 
 export type EgressFault = "blocked" | "refused_url" | "dns" | "connect" | "tls" | "timeout" | "protocol";
 
-/** Why nothing came back. `blocked`: the address is not one we send to; nothing was sent. */
+/** Why there is no response. `blocked`: the address is not permitted; nothing was sent. */
 export class EgressError extends Error {
   constructor(
     readonly fault: EgressFault,
@@ -17,7 +17,7 @@ export class EgressError extends Error {
   }
 }
 
-/** Whether the same request may well work in a moment: the other side was away, slow, or broke off. */
+/** Whether the same request may succeed soon: the receiver was unreachable, slow, or closed the connection. */
 export function isTransient({ fault, cause }: EgressError): boolean {
   if (fault === "connect" || fault === "timeout") return true;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
@@ -27,13 +27,13 @@ export function isTransient({ fault, cause }: EgressError): boolean {
 
 const blocked = () => new EgressError("blocked", "blocked address");
 
-/** Over http only addresses that the operator named; over https the public internet as well. */
+/** Over http only ranges that the operator permits; over https the public internet as well. */
 function allowed(address: string, protocol: string): boolean {
   if (insideRanges(address, egressSettings().allow)) return true;
   return protocol === "https:" && isPublicAddress(address);
 }
 
-/** Resolves a name once for the connection, and refuses it when any of its addresses is blocked. */
+/** Resolves a name once per connection, and refuses it when any of its addresses is blocked. */
 const guardedLookup =
   (protocol: string): LookupFunction =>
   (hostname, options, callback) => {
@@ -52,8 +52,8 @@ const guardedLookup =
   };
 
 /**
- * Opens connections for the outbound client. The address is checked three times: a literal before connecting (no
- * look-up is done for one), every answer of the name server, and what the socket is really connected to.
+ * Opens connections for the outbound client. Addresses are checked three times: a literal before connecting (it is not
+ * looked up), every address that the name server returns, and the address to which the socket is connected.
  */
 export function guardedConnector(timeoutMs: number): buildConnector.connector {
   const connectors = new Map(

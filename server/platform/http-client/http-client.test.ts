@@ -109,7 +109,7 @@ describe("checking an address when it is saved", () => {
     expect(checked.ok && checked.url.href).toBe(spelling);
   });
 
-  test("http is for the operator's own ranges", () => {
+  test("http is accepted only for ranges that the operator permits", () => {
     egress(loopback);
     expect(checkUrl("http://127.0.0.1:8080/")).toMatchObject({ ok: true });
     expect(checkUrl("http://localhost:8080/")).toMatchObject({ ok: true });
@@ -140,29 +140,29 @@ describe("sending", () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  test("a name is resolved once for a connection, so a second answer cannot lead elsewhere", async () => {
-    let asked = 0;
+  test("a name is resolved once per connection, so that a second lookup cannot return another address", async () => {
+    let lookups = 0;
     egress({
       ...loopback,
-      resolve: () => Promise.resolve([{ address: ++asked === 1 ? "127.0.0.1" : "10.0.0.1", family: 4 }]),
+      resolve: () => Promise.resolve([{ address: ++lookups === 1 ? "127.0.0.1" : "10.0.0.1", family: 4 }]),
     });
     expect((await sendOutbound({ url: `http://rebind.example:${receiver.port}/` })).status).toBe(200);
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
     expect(await catchError(sendOutbound({ url: `http://rebind.example:${receiver.port}/` }))).toBe("blocked");
     expect(receiver.connections()).toBe(1);
   });
 
-  test("over http a name must lie inside a permitted range, public or not", async () => {
+  test("over http a name must resolve into a permitted range, even if its address is public", async () => {
     egress({ ...loopback, ...resolvesTo("8.8.8.8") });
     expect(await catchError(sendOutbound({ url: "http://public.example/" }))).toBe("blocked");
   });
 
-  test("a name that does not resolve says so", async () => {
+  test("a name that does not resolve is a dns fault", async () => {
     egress({ ...nothing, resolve: () => Promise.reject(new Error("ENOTFOUND")) });
     expect(await catchError(sendOutbound({ url: "https://nowhere.example/" }))).toBe("dns");
   });
 
-  test("what is sent arrives byte for byte", async () => {
+  test("method, path, headers and body are received as they were sent", async () => {
     egress(loopback);
     const body = '{"temperature":"größer"}';
     await sendOutbound({ url: `${receiver.url}/hook?a=1`, body, headers: { "content-type": "application/json" } });
@@ -170,7 +170,7 @@ describe("sending", () => {
     expect(receiver.received[0]?.headers).toMatchObject({ "content-type": "application/json", "user-agent": "Muster" });
   });
 
-  test("a redirect is an answer, never followed", async () => {
+  test("a redirect is returned, not followed", async () => {
     egress(loopback);
     const target = await startReceiver();
     receiver.respondWith((_request, response) => response.writeHead(302, { location: target.url }).end());
@@ -179,14 +179,14 @@ describe("sending", () => {
     await target.close();
   });
 
-  test("at most 16 KiB of an answer are kept, without NUL", async () => {
+  test("the body of a response is cut off after 16 KiB, and NUL is removed", async () => {
     egress(loopback);
     receiver.respondWith((_request, response) => response.end(`\0${"a".repeat(100_000)}`));
     const { body } = await sendOutbound({ url: receiver.url });
     expect(body).toBe("a".repeat(egressLimits.responseBytes - 1));
   });
 
-  test("an answer whose body never ends has still come", async () => {
+  test("a response whose body never ends is returned with what was received", async () => {
     egress(loopback);
     receiver.respondWith((_request, response) => {
       response.writeHead(200);
@@ -196,7 +196,7 @@ describe("sending", () => {
     expect(response).toMatchObject({ status: 200, body: "begun" });
   });
 
-  test("a closed port, and a receiver that hangs up, are told apart from an answer", async () => {
+  test("a closed port is a connect fault, and a closed connection a protocol fault", async () => {
     egress(loopback);
     receiver.respondWith((_request, response) => response.destroy());
     expect(await catchError(sendOutbound({ url: receiver.url }))).toBe("protocol");
@@ -206,7 +206,7 @@ describe("sending", () => {
     receiver = await startReceiver();
   });
 
-  test("a caller can give up", async () => {
+  test("a caller can abort a request", async () => {
     egress(loopback);
     receiver.respondWith(() => {});
     expect(await catchError(sendOutbound({ url: receiver.url, signal: AbortSignal.timeout(50) }))).toBe("timeout");

@@ -8,7 +8,7 @@ import { currentScope } from "@/server/platform/request-scope";
 export { EgressError, isTransient } from "@/server/platform/http-client/guard";
 export { checkUrl } from "@/server/platform/http-client/url";
 
-/** How patient the outbound client is, and how much of an answer it keeps. */
+/** Timeouts of the outbound client, and the number of bytes it reads of a response body. */
 export const egressLimits = { connectMs: 3_000, totalMs: 15_000, bodyMs: 3_000, responseBytes: 16 * 1024 } as const;
 
 export interface OutboundRequest {
@@ -16,12 +16,12 @@ export interface OutboundRequest {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
-  /** How much of the answer is kept, in bytes; default 16 KiB. */
+  /** How much of the response body is read, in bytes; default 16 KiB. */
   responseBytes?: number;
   signal?: AbortSignal;
 }
 
-export interface OutboundAnswer {
+export interface OutboundResponse {
   status: number;
   /** Lower-case names; the last of repeated ones. */
   headers: Readonly<Record<string, string>>;
@@ -30,22 +30,22 @@ export interface OutboundAnswer {
   durationMs: number;
 }
 
-// A connection waits a second for the next request, so that a backlog does not need one a message. Servers keep theirs
-// for longer: one that is used again has not been closed by its receiver in the meantime.
-const keptMs = 1_000;
+// Idle connections stay open for a second, so that a backlog does not need one per message. Servers keep them open for
+// longer, so a reused connection has not been closed by the receiver in the meantime.
+const keepAliveMs = 1_000;
 const agent = processWide(
   "egressAgent",
   () =>
     new Agent({
       connect: guardedConnector(egressLimits.connectMs),
-      keepAliveTimeout: keptMs,
-      keepAliveMaxTimeout: keptMs,
+      keepAliveTimeout: keepAliveMs,
+      keepAliveMaxTimeout: keepAliveMs,
       bodyTimeout: 0,
       headersTimeout: 0,
     }),
 );
 
-/** Reads the beginning of a body, for a while; what does not end by then is cut off. */
+/** Reads at most `max` bytes of a body, for a limited time; returns what was received until then. */
 async function readBeginning(body: Dispatcher.ResponseData["body"], max: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -57,7 +57,7 @@ async function readBeginning(body: Dispatcher.ResponseData["body"], max: number)
       if (size >= max) break;
     }
   } catch {
-    // The status has come; a body that breaks off or never ends changes nothing about it.
+    // The status has been received; an incomplete body does not change the result.
   } finally {
     clearTimeout(timer);
     body.destroy();
@@ -66,7 +66,7 @@ async function readBeginning(body: Dispatcher.ResponseData["body"], max: number)
   return new TextDecoder().decode(bytes).replaceAll("\0", "");
 }
 
-/** What went wrong with a request or the body of its answer, whichever part of the way met it. */
+/** Converts any error of a request or of its response's body to an EgressError. */
 export function toEgressError(error: unknown): EgressError {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof EgressError) return cause;
@@ -98,22 +98,21 @@ function toHeaders(response: Dispatcher.ResponseData): Record<string, string> {
   return headers;
 }
 
-// A literal that is blocked is told like a name that resolves to it: the operator's ranges may have changed since it
-// was saved.
-function reachable(address: string): URL {
+// Checked again although URLs are checked when they are saved: the permitted ranges may have changed since.
+function requirePermittedUrl(address: string): URL {
   const checked = checkUrl(address);
   if (!checked.ok) throw new EgressError("blocked", `blocked address: ${checked.message}`);
   return checked.url;
 }
 
 /**
- * The one way out of the house for HTTP. Sends one request to an address that may be reached (see `checkUrl`; the
- * name's addresses and the socket are checked too), follows no redirect, and waits 3 s for the connection and 15 s in
- * all. Resolves with any status once the headers are there; throws an EgressError when none came.
+ * Sends one request to a permitted address (see `checkUrl`; the name's addresses and the socket are checked too). All
+ * short outbound HTTP uses it. Follows no redirect and waits 3 s for the connection and 15 s in total. Resolves with
+ * any status; throws an EgressError when no headers are received.
  */
-export async function sendOutbound(outbound: OutboundRequest): Promise<OutboundAnswer> {
+export async function sendOutbound(outbound: OutboundRequest): Promise<OutboundResponse> {
   const started = performance.now();
-  const url = reachable(outbound.url);
+  const url = requirePermittedUrl(outbound.url);
   const deadline = AbortSignal.timeout(egressLimits.totalMs);
   const signal = outbound.signal ? AbortSignal.any([deadline, outbound.signal]) : deadline;
   try {
@@ -136,7 +135,7 @@ export async function sendOutbound(outbound: OutboundRequest): Promise<OutboundA
   }
 }
 
-// Buckets are asked for many ranges in a row, and their clients try again by themselves: here connections are kept.
+// Bucket clients request many ranges in succession and retry by themselves, so connections stay open for longer here.
 const streamingAgent = processWide(
   "egressStreamingAgent",
   () =>
@@ -149,32 +148,32 @@ const streamingAgent = processWide(
     }),
 );
 
-/** While somebody waits for it; each of a few attempts. */
-const requestAnswerMs = 5_000;
+/** Timeout of each of a few attempts while a request to Muster waits for it. */
+const requestHeadersMs = 5_000;
 
 export interface OutboundStream {
   status: number;
   /** Lower-case names; the last of repeated ones. */
   headers: Readonly<Record<string, string>>;
-  /** To be read to its end or destroyed. */
+  /** Must be read to its end or destroyed. */
   body: Readable;
 }
 
 /**
- * Like `sendOutbound`, for bodies of any size: the answer is read as it comes, and only silence ends it: of a minute,
- * or, before the headers of what a request waits for, of five seconds. Throws an EgressError when no headers came.
+ * Like `sendOutbound`, for streamed bodies of any size without a total timeout. The idle timeout is one minute, or five
+ * seconds for the headers while a request waits. Throws an EgressError when no headers are received.
  */
 export async function streamOutbound(
   outbound: Omit<OutboundRequest, "responseBytes" | "method"> & { method: Dispatcher.HttpMethod },
 ): Promise<OutboundStream> {
-  const url = reachable(outbound.url);
+  const url = requirePermittedUrl(outbound.url);
   try {
     const response = await undiciRequest(url, {
       dispatcher: streamingAgent,
       method: outbound.method,
       headers: { "accept-encoding": "identity", ...outbound.headers },
       body: outbound.body ?? null,
-      ...(currentScope() && { headersTimeout: requestAnswerMs }),
+      ...(currentScope() && { headersTimeout: requestHeadersMs }),
       ...(outbound.signal && { signal: outbound.signal }),
     });
     return { status: response.statusCode, headers: toHeaders(response), body: response.body };

@@ -1,17 +1,17 @@
 import { EgressError, sendOutbound } from "@/server/platform/http-client/http-client";
 import { retryAfterSeconds } from "@/server/platform/http-client/retry-after";
 
-/** What became of one attempt to tell a receiver something. */
+/** The outcome of one attempt to send something to a receiver. */
 export interface Outcome {
   ok: boolean;
   /** The receiver's status: HTTP's, or SMTP's. */
   statusCode: number | null;
-  /** Why it failed, for people; null when it did not. */
+  /** The reason of a failure, shown to users; null on success. */
   error: string | null;
-  /** The beginning of what the receiver said. */
+  /** The beginning of the receiver's response. */
   response: string | null;
   retryAfterSeconds: number | null;
-  /** No later attempt can fare better. */
+  /** No retry can succeed. */
   final: boolean;
 }
 
@@ -25,7 +25,7 @@ export const failure = (error: string, more: Partial<Outcome> = {}): Outcome => 
   ...more,
 });
 
-/** Posts JSON to a receiver. Success is 2xx; a redirect is a failure; 410 means that the receiver is gone for good. */
+/** Posts JSON to a receiver. Success is 2xx; a redirect is a failure; a 410 is final. */
 export async function postJson(
   url: string,
   body: string,
@@ -33,12 +33,12 @@ export async function postJson(
 ): Promise<Outcome> {
   try {
     const response = await sendOutbound({ url, body, headers: { "content-type": "application/json", ...headers } });
-    const said = { statusCode: response.status, response: response.body };
+    const received = { statusCode: response.status, response: response.body };
     if (response.status >= 200 && response.status < 300) {
-      return { ok: true, error: null, retryAfterSeconds: null, final: true, ...said };
+      return { ok: true, error: null, retryAfterSeconds: null, final: true, ...received };
     }
     return failure(`The receiver answered ${response.status}.`, {
-      ...said,
+      ...received,
       retryAfterSeconds: retryAfterSeconds(response.headers["retry-after"]),
       final: response.status === 410,
     });

@@ -1,4 +1,4 @@
-/** `Retry-After` as seconds from now: a number, or a date. Null when it is absent or neither. */
+/** Parses `Retry-After`, a number or a date, to seconds from now. Null when it is absent or neither. */
 export function retryAfterSeconds(header: string | undefined, now = Date.now()): number | null {
   if (header === undefined) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);

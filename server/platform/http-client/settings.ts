@@ -3,7 +3,7 @@ import { env } from "@/server/platform/env";
 import { processWide } from "@/server/platform/process-wide";
 
 export interface EgressSettings {
-  /** Ranges that may be reached although they are not public, and by http too. Default: EGRESS_ALLOW_CIDRS. */
+  /** Permitted ranges that need not be public, also over http. Default: EGRESS_ALLOW_CIDRS. */
   readonly allow: readonly string[];
   /** Resolves a name to all of its addresses. */
   readonly resolve: (hostname: string) => Promise<{ address: string; family: number }[]>;
@@ -11,7 +11,7 @@ export interface EgressSettings {
 
 const holder = processWide<{ current: EgressSettings | null }>("egress", () => ({ current: null }));
 
-/** What this process may reach. */
+/** The settings of outbound requests of this process. */
 export function egressSettings(): EgressSettings {
   holder.current ??= {
     allow: env.EGRESS_ALLOW_CIDRS,
@@ -20,7 +20,7 @@ export function egressSettings(): EgressSettings {
   return holder.current;
 }
 
-/** Replaces some of the settings of this process, for tests with receivers of their own; returns how to undo it. */
+/** Replaces some of the settings of this process, for tests with local receivers; returns a function that undoes it. */
 export function configureEgress(changes: Partial<EgressSettings>): () => void {
   const before = egressSettings();
   holder.current = { ...before, ...changes };

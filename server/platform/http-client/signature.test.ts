@@ -30,7 +30,7 @@ describe("signatures", () => {
     expect(newWebhookSecret()).not.toBe(secret);
   });
 
-  test("the public library verifies what a generated secret signed, and nothing that was changed", () => {
+  test("the public library verifies signatures of a generated secret, and rejects changed bodies", () => {
     const secret = newWebhookSecret();
     const webhook = new Webhook(secret);
     expect(webhook.verify(body, signed(secret))).toMatchObject({ event: "alert.triggered" });
@@ -38,26 +38,26 @@ describe("signatures", () => {
     expect(() => webhook.verify(body, signed(newWebhookSecret()))).toThrow();
   });
 
-  test("the public library verifies under a supplied secret, read as text or, where it can be, as base64", () => {
+  test("the public library verifies signatures of a supplied secret, read as text or as base64", () => {
     expect(new Webhook("any text of mine", { format: "raw" }).verify(body, signed("any text of mine"))).toBeTruthy();
     expect(new Webhook("c2VjcmV0c2VjcmV0").verify(body, signed("c2VjcmV0c2VjcmV0"))).toBeTruthy();
     expect(new Webhook("whsec_not base64", { format: "raw" }).verify(body, signed("whsec_not base64"))).toBeTruthy();
   });
 
-  test("the triple's tolerance is the library's 300 s", () => {
+  test("the public library rejects a timestamp older than 300 s", () => {
     const secret = newWebhookSecret();
     const old = signHeaders({ secret, id: "m", timestamp: 1_700_000_000, body, event: "e", deliveryId: "m" });
     expect(() => new Webhook(secret).verify(body, old)).toThrow(/too old/);
   });
 
-  test.runIf(openssl)("openssl comes to the same X-Service-Signature", () => {
+  test.runIf(openssl)("openssl computes the same X-Service-Signature", () => {
     const secret = newWebhookSecret();
     const out = execFileSync("openssl", ["dgst", "-sha256", "-hmac", secret, "-hex"], { input: body }).toString();
     expect(signed(secret)["X-Service-Signature"]).toBe(out.trim().split(" ").at(-1));
     expect(signed(secret)["X-Service-Signature"]).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test("the event and the delivery are named beside the signature", () => {
+  test("the event and the delivery have headers of their own", () => {
     expect(signed("12345678")).toMatchObject({ "X-Service-Event": "alert.triggered", "X-Service-Delivery": "msg_1" });
   });
 });

@@ -2,13 +2,13 @@ import { createHmac, randomBytes } from "node:crypto";
 
 export interface Signed {
   secret: string;
-  /** The one before, which still signs for a while after a rotation. */
+  /** The secret before a rotation, which also signs for a while. */
   previousSecret?: string | undefined;
-  /** Names the message, the same in every attempt, so that a receiver can tell repetitions. */
+  /** Identifies the message; the same in every attempt, so that a receiver can detect duplicates. */
   id: string;
-  /** When this attempt is made, in seconds since 1970. */
+  /** The time of this attempt, in seconds since 1970. */
   timestamp: number;
-  /** The raw body, byte for byte as it is sent. */
+  /** The raw body, exactly as it is sent. */
   body: string;
   event: string;
   deliveryId: string;
@@ -21,8 +21,8 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 export const newWebhookSecret = (): string => prefix + randomBytes(32).toString("base64");
 
 /**
- * The keys of the Standard Webhooks signature. `whsec_` secrets hold their key in base64. Any other is its own key;
- * since that scheme's libraries read a bare secret as base64 where they can, the key so read signs as well.
+ * The keys of the Standard Webhooks signature. `whsec_` secrets contain their key in base64. Any other secret is used
+ * as it is; since the scheme's libraries decode such a secret as base64 if possible, the decoded key signs as well.
  */
 function standardKeys(secret: string): Buffer[] {
   const bare = secret.startsWith(prefix) ? secret.slice(prefix.length) : secret;
@@ -31,9 +31,9 @@ function standardKeys(secret: string): Buffer[] {
 }
 
 /**
- * The headers by which a receiver knows that a message is ours: `X-Service-Signature` (lower-case hex HMAC-SHA256 of
- * the raw body under the secret's UTF-8 bytes), the Standard Webhooks triple over `id.timestamp.body`, the event and
- * the delivery.
+ * The headers with which a receiver verifies a message: `X-Service-Signature` (lower-case hex HMAC-SHA256 of the raw
+ * body with the secret's UTF-8 bytes), the three Standard Webhooks headers, which sign `id.timestamp.body`, the event
+ * and the delivery.
  */
 export function signHeaders({
   secret,

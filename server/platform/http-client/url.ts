@@ -3,9 +3,7 @@ import { maxUrlLength } from "@/domain/limits";
 import { insideRanges, isAddress, isPublicAddress } from "@/server/platform/http-client/address";
 import { egressSettings } from "@/server/platform/http-client/settings";
 
-/**
- * Ports above 1023 where something other than a web server is known to listen. Below, only 80 and 443 are let through.
- */
+/** Ports above 1023 of well-known services other than web servers. Below 1024, only 80 and 443 are accepted. */
 const otherServices = new Set([
   1080, 1194, 1433, 1521, 1701, 1719, 1720, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3268, 3269, 3306,
   3389, 3659, 4045, 4190, 4369, 5060, 5061, 5432, 5672, 5900, 5901, 5984, 6000, 6379, 6443, 6566, 6665, 6666, 6667,
@@ -20,17 +18,17 @@ const refuse = (message: string): CheckedUrl => ({ ok: false, message });
 const notAUrl = "Enter a valid URL.";
 const notPublic = "This address is not reachable from here: it is not on the public internet.";
 
-/** `localhost` and what is below it never leave the machine, whatever a name server says. */
+/** `localhost` and its subdomains always mean this machine, independent of name servers. */
 const isLocalName = (host: string): boolean => host === "localhost" || host.endsWith(".localhost");
 
 /**
- * Checks an address that somebody wants us to send to, when it is saved; the connection itself is checked again. Names
- * are not resolved here, since what they resolve to changes. The URL returned is in one spelling: host in lower case
- * and without its final dot, no default port, no dot segments.
+ * Checks a user's URL for outbound requests when it is saved; the connection is checked again. Names are not resolved
+ * here, because their addresses change. The returned URL is normalized: host in lower case and without its final dot,
+ * no default port, no dot segments.
  */
 export function checkUrl(text: string): CheckedUrl {
   if (text.length > maxUrlLength) return refuse(atMost(maxUrlLength));
-  // The URL parser would silently repair these, and what was checked would not be what was meant.
+  // The URL parser would silently repair these, so that the checked URL would differ from the entered one.
   if (!/^https?:\/\/[^/\\]/i.test(text) || /[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) {
     return refuse(/^https?:/i.test(text) ? notAUrl : "Enter a valid URL that begins with https://.");
   }
@@ -45,7 +43,7 @@ export function checkUrl(text: string): CheckedUrl {
   const address = isLocalName(url.hostname) ? "127.0.0.1" : url.hostname;
   const allowed = isAddress(address) ? insideRanges(address, allow) : null;
   if (allowed === false && !isPublicAddress(address)) return refuse(notPublic);
-  // A name may still turn out to be inside a permitted range; over http the connection is refused unless it does.
+  // A name may resolve into a permitted range; over http the connection is refused otherwise.
   const httpAllowed = allowed ?? allow.length > 0;
   if (url.protocol === "http:" && !httpAllowed) return refuse("Only https:// is accepted for this address.");
   return { ok: true, url };

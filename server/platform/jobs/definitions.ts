@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-/** A job as data: what it is called, what it carries, how often it is tried. Handlers live in `<domain>/jobs.ts`. */
+/** A job's name, payload and number of attempts. Handlers are in `<feature>/jobs.ts`. */
 export interface JobDefinition<P extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly payload: P;
   readonly maxAttempts: number;
-  /** May take minutes: such jobs have slots of their own, so that they never hold up what people wait for. */
+  /** May take minutes: long jobs have separate slots, so that they do not delay short ones. */
   readonly long: boolean;
-  /** What it does is in rows that the clock has looked at again and again: one without attempts left is removed. */
+  /** Enqueued again regularly for the work that is due: one without attempts left is removed. */
   readonly recurring: boolean;
 }
 
@@ -28,7 +28,7 @@ const nothing = z.object({});
 
 const inOrganization = { organizationId: z.string() };
 
-/** Every job of the product. A service enqueues by definition and never imports a handler. */
+/** Every job of Muster. Services enqueue by definition and never import a handler. */
 export const jobs = {
   cleanQueue: recurring("queue.clean", nothing, 1),
   processRecording: job("recordings.process", z.object({ ...inOrganization, recordingId: z.string() }), 10, true),

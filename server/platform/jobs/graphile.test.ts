@@ -10,12 +10,12 @@ describe("the version of the job queue", () => {
     url = await scratchDatabase(inject("testRun"));
   });
 
-  test("that is installed is the known one, and any other is refused by name", () => {
+  test("that is installed is the supported one, and any other is refused by name", () => {
     expect(() => checkQueuePackage()).not.toThrow();
     expect(() => checkQueuePackage("0.18.0")).toThrow("and 0.18.0 is installed");
   });
 
-  test("that a database has is the known one, or Muster does not start on it", async () => {
+  test("in a database is the supported one, or migrating it fails", async () => {
     const log = logFor("test");
     await migrateDatabase(url, log, []);
     await onServer(url, (client) => client.query("insert into graphile_worker.migrations (id) values (1000)"));

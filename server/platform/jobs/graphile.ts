@@ -4,36 +4,36 @@ import type { OnDb } from "@/server/platform/db";
 import { int4, queryRows, int2 } from "@/server/platform/rows";
 
 /**
- * What Muster knows of graphile-worker's private tables, which may change with any version of it: everything that reads
- * or writes them is here, and nothing starts on a version that is not the known one.
+ * The supported version. All statements on graphile-worker's private tables are in this file, because they may change
+ * with any version; Muster does not start with another one.
  */
-const known = { version: "0.17.3", migration: 19 } as const;
+const supported = { version: "0.17.3", migration: 19 } as const;
 
-/** A pool, client or transaction of `pg`, or of something that looks like it. */
+/** A pool, client or transaction of `pg`, or something with the same interface. */
 export interface Queryable {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
-/** A connection or transaction of Prisma as one of `pg`. */
+/** Adapts a connection or transaction of Prisma to the interface of `pg`. */
 export const queryable = ({ db }: OnDb): Queryable => ({
   query: async (text, values = []) => ({ rows: await db.$queryRawUnsafe<unknown[]>(text, ...values) }),
 });
 
-/** Throws an Error fit for the operator when another version of graphile-worker is installed than the known one. */
+/** Throws an Error for the operator when the installed graphile-worker is not the supported version. */
 export function checkQueuePackage(installed: string = version): void {
-  if (installed === known.version) return;
+  if (installed === supported.version) return;
   throw new Error(
-    `This Muster works with graphile-worker ${known.version}, and ${installed} is installed. Run npm ci.`,
+    `This Muster works with graphile-worker ${supported.version}, and ${installed} is installed. Run npm ci.`,
   );
 }
 
-/** Throws an Error fit for the operator when the job queue of a database is not as the known version makes it. */
+/** Throws an Error for the operator when the job queue of a database does not have the supported version's schema. */
 export async function checkQueueSchema(db: pg.Pool | pg.ClientBase): Promise<void> {
   const found = await queueMigration(db);
-  if (found === known.migration) return;
+  if (found === supported.migration) return;
   throw new Error(
     `The job queue of this database is of another version (migration ${found}) than this Muster works with ` +
-      `(${known.migration}). Start the Muster that last used the database, or a newer one.`,
+      `(${supported.migration}). Start the Muster that last used the database, or a newer one.`,
   );
 }
 
@@ -54,8 +54,8 @@ export const queueJobs = `(
   from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id)`;
 
 /**
- * Whether an attempt still has its job, neither finished nor given to another worker. If so, it keeps it until the
- * transaction of `db` ends.
+ * Whether an attempt still owns its job, which is neither finished nor given to another worker. If so, locks the job's
+ * row until the transaction of `db` ends.
  */
 export async function holdAttempt(
   db: Queryable,
@@ -70,9 +70,8 @@ export async function holdAttempt(
 }
 
 /**
- * Hands back the jobs of worker pools that have not beaten for $1 seconds: they stopped, or died before their first
- * beat. One row for each. What a paused worker holds in a transaction is skipped: waiting for it would delay our own
- * beats.
+ * Releases the jobs of worker pools without a heartbeat for $1 seconds, also of pools that died before their first one.
+ * Returns one row per pool. Jobs whose row a paused worker has locked are skipped: waiting would delay our heartbeats.
  */
 export const releaseLostJobs = `
   with lost as (
@@ -87,7 +86,7 @@ export const releaseLostJobs = `
   )
   select distinct locked_by from lost`;
 
-/** Hands back every job: nobody runs them in a database that was just restored. */
+/** Releases every job: in a database that was just restored, none is running. */
 export async function releaseAllJobs(db: Queryable): Promise<void> {
   for (const table of ["_private_jobs", "_private_job_queues"]) {
     await db.query(
@@ -96,7 +95,7 @@ export async function releaseAllJobs(db: Queryable): Promise<void> {
   }
 }
 
-/** Removes the jobs of these tasks that have no attempt left. Resolves to how many there were. */
+/** Removes the jobs of these tasks that have no attempt left. Resolves to their number. */
 export async function removeExhaustedJobs(db: Queryable, tasks: readonly string[]): Promise<number> {
   const { rows } = await db.query(
     `delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t
@@ -107,7 +106,7 @@ export async function removeExhaustedJobs(db: Queryable, tasks: readonly string[
   return rows.length;
 }
 
-/** Gives a job to a worker pool, as one that asks for work gets it. Resolves to which attempt it is. */
+/** Locks a job for a worker pool, as graphile-worker does. Resolves to the number of the attempt. */
 export async function lockJob(db: pg.Pool | pg.ClientBase, id: string, poolId: string): Promise<number> {
   const [job] = await queryRows(
     db,

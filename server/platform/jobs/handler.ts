@@ -7,7 +7,7 @@ export interface JobRun {
   attempt: Attempt;
   /** True on the last try: a failure now is final. */
   lastAttempt: boolean;
-  /** Aborted when the worker shuts down; a handler that stops early is tried again. */
+  /** Aborted when the worker shuts down; a handler that stops early is retried. */
   signal: AbortSignal;
   log: Log;
 }
@@ -17,7 +17,7 @@ export interface JobHandler {
   run: (payload: unknown, run: JobRun) => Promise<void>;
 }
 
-/** Binds a handler to a job's definition. Exported from `<domain>/jobs.ts` and collected by jobs/worker. */
+/** Binds a handler to a job's definition. Exported from `<feature>/jobs.ts`, collected in composition/job-handlers. */
 export function handle<P extends z.ZodType>(
   definition: JobDefinition<P>,
   run: (payload: z.output<P>, run: JobRun) => Promise<void>,

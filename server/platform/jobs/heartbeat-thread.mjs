@@ -1,13 +1,13 @@
-// Runs in its own thread, so that a worker busy decoding still beats. Plain JavaScript: threads load it without a
-// compiler.
+// Runs in its own thread, so that a worker that is busy decoding still sends heartbeats. Plain JavaScript, because
+// threads load it without a compiler.
 import { parentPort, workerData } from "node:worker_threads";
 import pg from "pg";
 
 const { connectionString, beatMs, deadAfterMs, releaseLostJobs } = workerData;
 const pools = new Set();
-// A beat that takes as long as a death is worth nothing: the next may find a database that answers.
-const answerMs = deadAfterMs / 2;
-const limits = { connectionTimeoutMillis: answerMs, query_timeout: answerMs };
+// Gives up well before other processes consider this one dead: the next heartbeat may succeed on a new connection.
+const responseMs = deadAfterMs / 2;
+const limits = { connectionTimeoutMillis: responseMs, query_timeout: responseMs };
 const database = new pg.Pool({ connectionString, max: 1, keepAlive: true, ...limits });
 database.on("error", () => {});
 database.on("connect", (client) => client.on("error", () => {}));
@@ -31,7 +31,7 @@ let stopping = false;
 let running = Promise.resolve();
 let queued = 0;
 const tick = () => {
-  if (queued > 1) return; // the one that waits beats for all
+  if (queued > 1) return; // the waiting one includes all pools
   queued++;
   const report = (error) => parentPort.postMessage({ error: String(error?.message ?? error) });
   running = running

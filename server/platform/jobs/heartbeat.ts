@@ -6,15 +6,15 @@ import { logFor } from "@/server/platform/log";
 const log = logFor("heartbeat");
 
 export interface Heartbeat {
-  /** Starts beating for a worker pool. */
+  /** Starts the heartbeat of a worker pool. */
   add: (poolId: string) => void;
   stop: () => Promise<void>;
 }
 
 /**
- * Beats for this process's worker pools from a thread of its own, every 2 s, and hands back the jobs of pools that have
- * not beaten for 10 s: graphile-worker's own limit is four hours. `onFailure` is called when the thread dies: our
- * own jobs are lost then.
+ * Writes heartbeats of this process's worker pools every 2 s from a separate thread, and releases the jobs of pools
+ * without one for 10 s (graphile-worker's own limit is four hours). `onFailure` is called when the thread dies, after
+ * which this process would lose its own jobs.
  */
 export function startHeartbeat(onFailure: (error: Error) => void, beatMs = 2_000, deadAfterMs = 10_000): Heartbeat {
   const thread = new Worker(new URL("./heartbeat-thread.mjs", import.meta.url), {
@@ -23,8 +23,8 @@ export function startHeartbeat(onFailure: (error: Error) => void, beatMs = 2_000
   });
   let stopped: () => void = () => {};
   thread.on("message", (message: { released?: string[]; error?: string; stopped?: true }) => {
-    if (message.released) log.warn({ pools: message.released }, "released the jobs of a worker that stopped beating");
-    if (message.error) log.warn({ error: message.error }, "could not beat");
+    if (message.released) log.warn({ pools: message.released }, "released the jobs of a worker without a heartbeat");
+    if (message.error) log.warn({ error: message.error }, "could not write the heartbeat");
     if (message.stopped) stopped();
   });
   thread.on("error", onFailure);

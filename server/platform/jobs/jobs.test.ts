@@ -11,7 +11,7 @@ const clean = async () => {
   await runQueuedJobs(jobs.cleanQueue);
 };
 
-test("a job that comes again by itself does not stay when it has no attempt left; others do, waiting ones too", async () => {
+test("removes exhausted recurring jobs, and keeps exhausted others and waiting ones", async () => {
   const [organizationId, notificationId, exportId] = [unique(), unique(), unique()];
   const wake = () => enqueue({ db: prisma }, jobs.sendNotification, { organizationId, notificationId });
   await wake();
@@ -23,25 +23,25 @@ test("a job that comes again by itself does not stay when it has no attempt left
   await removeJobs([...(await jobIds({ notificationId })), ...(await jobIds({ exportId }))]);
 });
 
-test("a wake whose worker died, while another was queued by the same key, does not stay", async () => {
+test("removes a recurring job whose worker died after another was queued with the same key", async () => {
   const [organizationId, notificationId] = [unique(), unique()];
   const wake = () =>
     enqueue({ db: prisma }, jobs.sendNotification, { organizationId, notificationId }, { key: notificationId });
   await wake();
-  const [taken = ""] = await jobIds({ notificationId });
+  const [lockedId = ""] = await jobIds({ notificationId });
   const worker = unique("worker");
-  await takeJob(taken, worker);
+  await takeJob(lockedId, worker);
   await wake();
   await clean();
-  expect(await jobIds({ notificationId })).toContain(taken);
+  expect(await jobIds({ notificationId })).toContain(lockedId);
   await returnJobs(worker);
   await clean();
   const left = await jobIds({ notificationId });
-  expect([left.length, left.includes(taken)]).toEqual([1, false]);
+  expect([left.length, left.includes(lockedId)]).toEqual([1, false]);
   await removeJobs(left);
 });
 
-test("whatever runs by the clock is of this kind", () => {
-  const byTheClock = [...schedule, ...sweeps].map(({ job }) => job);
-  expect(byTheClock.filter((job) => !job.recurring)).toEqual([]);
+test("every scheduled job and sweep is recurring", () => {
+  const scheduled = [...schedule, ...sweeps].map(({ job }) => job);
+  expect(scheduled.filter((job) => !job.recurring)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { handle } from "@/server/platform/jobs/handler";
 const definitions: readonly JobDefinition[] = Object.values(jobs);
 const recurring = definitions.filter((definition) => definition.recurring).map(({ name }) => name);
 
-/** A worker that dies with such a job leaves one without attempts, and nothing ever looks at it. */
+/** Removes recurring jobs without attempts left, which a dying worker leaves and which would stay forever. */
 export const clean = handle(jobs.cleanQueue, async () => {
   await removeExhaustedJobs(pool, recurring);
 });

@@ -15,14 +15,14 @@ import { makeOrganization, unique, type TestOrganization } from "@/server/testin
 import { runJobs } from "@/server/testing/processing";
 import { exhaustJobs, queuedJobs, removeJobs } from "@/server/testing/queued-jobs";
 
-/** What waits for a job that is lost goes on all the same, and what stopped its worker at every try is ended. */
+/** Sweeps enqueue lost jobs again, and fail what ended its worker in every attempt. */
 
 let org: TestOrganization;
 beforeEach(async () => {
   org = await makeOrganization();
 });
 
-/** Loses the jobs of a kind, or leaves them as a worker does that died with every try. */
+/** Removes the jobs of a kind, or exhausts them as if their worker had died in every attempt. */
 async function lose(
   definition: JobDefinition,
   members: Record<string, unknown>,
@@ -48,7 +48,7 @@ async function startExport(): Promise<string> {
 }
 const getStatus = async (uid: string) => (await prisma.export.findUniqueOrThrow({ where: { uid } })).status;
 
-test("an export whose job is gone is made; one that stopped its worker at every try fails; one that nothing starts begins", async () => {
+test("an export without a job is made or started; one that ended its worker in every attempt fails", async () => {
   const [made, failed] = [await startExport(), await startExport()];
   await runJobs([exportJobs.start]);
   await lose(jobs.runExport, { exportId: made }, "gone");
@@ -56,7 +56,7 @@ test("an export whose job is gone is made; one that stopped its worker at every 
   await sweepExports(0);
   expect(await getStatus(failed)).toBe("failed");
   expect(await left(jobs.runExport, { exportId: failed })).toBe(0);
-  // Once it has a job, it is left alone.
+  // One that has a job gets no second one.
   await sweepExports(0);
   expect(await left(jobs.runExport, { exportId: made })).toBe(1);
   await runJobs([exportJobs.start, exportJobs.run]);
@@ -70,7 +70,7 @@ test("an export whose job is gone is made; one that stopped its worker at every 
   expect(await getStatus(waiting)).toBe("exported");
 });
 
-test("a run of a model whose job is gone is done; one that stopped its worker at every try fails", async () => {
+test("a run of a model without a job is completed; one that ended its worker in every attempt fails", async () => {
   const dataset = await pictures(org, 1);
   const integration = await prisma.integration.findFirstOrThrow({ where: { provider: "builtin" } });
   const target = { dataset_uid: dataset.uid, dataset_item_uids: [] };
@@ -88,7 +88,7 @@ test("a run of a model whose job is gone is done; one that stopped its worker at
   expect(await left(jobs.runModel, { runId: failed?.uid })).toBe(0);
 });
 
-test("a dataset whose job is gone is read; what stopped its worker at every try is taken out and named", async () => {
+test("a dataset without a job is read; a file that ended its worker in every attempt is reported", async () => {
   const work = () => runJobs([datasetJobs.examine, projectJobs.make]);
   const read = await makeDataset(org);
   await uploadTo(org, read, { "a.png": await picture() });

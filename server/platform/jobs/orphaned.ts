@@ -8,21 +8,21 @@ import { int8, type Native, nullable, text } from "@/server/platform/rows";
 const orphanRow = {
   uid: text,
   organization_id: text,
-  /** Its job, of which every attempt ended with its worker; null when there is none at all. */
+  /** Its job without attempts left; null when it has no job. */
   exhausted: nullable(int8),
 };
-/** Something that waits for a job which is not there. */
+/** A row that waits for a job that does not exist or is exhausted. */
 export type Orphan = Native<typeof orphanRow>;
 
-/** Seconds without a job after which a sweep takes something for an orphan. */
+/** Seconds without a job after which a sweep considers a row orphaned. */
 export const orphanedAfterSeconds = 30;
 
 const maxOrphans = 100;
 
 /**
- * Rows that wait for a job though none is left that would still run. `rows` names a table `r` with `uid`,
- * `organization_id` and `updated_at`, and which of it wait; a job is a row's when `member` of its payload is the row's
- * uid. The oldest hundred.
+ * Lists the oldest hundred rows that wait for a job although none is left that could run. `rows` is a `from` and
+ * `where` clause over a table `r` with `uid`, `organization_id` and `updated_at`; a row's jobs have its uid as `member`
+ * of their payload.
  */
 export function orphans(
   definition: JobDefinition,

@@ -8,8 +8,8 @@ import { logFor } from "@/server/platform/log";
 import { bool, queryRows, text } from "@/server/platform/rows";
 import { unique } from "@/server/testing/factories";
 
-/** Ends the connection over which graphile-worker writes what became of a job, while that waits for the job's row. */
-async function endWhileNoting(task: string, work: Task): Promise<{ isRunning: boolean }> {
+/** Ends the connection over which graphile-worker records the result of a job, while it waits for the job's row. */
+async function endWhileRecording(task: string, work: Task): Promise<{ isRunning: boolean }> {
   let isRunning = true;
   let start = () => {};
   const mayEnd = new Promise<void>((resolve) => (start = resolve));
@@ -53,8 +53,8 @@ async function endWhileNoting(task: string, work: Task): Promise<{ isRunning: bo
     await holder.query("rollback");
     holder.release();
   }
-  const isNoted = async () => (await jobsLeft()).every(({ exhausted }) => exhausted);
-  await expect.poll(isNoted, { timeout: 20_000 }).toBe(true);
+  const isRecorded = async () => (await jobsLeft()).every(({ exhausted }) => exhausted);
+  await expect.poll(isRecorded, { timeout: 20_000 }).toBe(true);
   const state = { isRunning };
   await runner.stop();
   return state;
@@ -64,8 +64,8 @@ test.each([
   ["done", () => Promise.resolve()],
   ["failed", () => Promise.reject(new Error("it failed"))],
 ] as [string, Task][])(
-  "a job is noted as %s, and its worker goes on, although PostgreSQL ended the connection meanwhile",
+  "a job is recorded as %s, and its worker keeps running, although PostgreSQL ended the connection meanwhile",
   async (_how, work) => {
-    expect(await endWhileNoting(unique("task"), work)).toEqual({ isRunning: true });
+    expect(await endWhileRecording(unique("task"), work)).toEqual({ isRunning: true });
   },
 );

@@ -2,8 +2,8 @@ import pg from "pg";
 import { findOutage, type Outage } from "@/server/platform/unavailable";
 
 /**
- * Codes that graphile-worker tries again after when it writes what became of a job: soon, or after seconds. It does so
- * for hours, while its pool beats and so keeps the job.
+ * Error codes after which graphile-worker retries recording the result of a job: immediately, or after seconds. It
+ * retries for hours, while the heartbeats of its pool keep the job locked.
  */
 const retriedCodes: Readonly<Record<Outage, string>> = {
   lost: "40001",
@@ -12,8 +12,8 @@ const retriedCodes: Readonly<Record<Outage, string>> = {
   overloaded: "57P03",
 };
 
-/** Any outage as one that graphile-worker tries again after; every other error as it is. */
-function retried(error: unknown): unknown {
+/** Gives an outage a code that graphile-worker retries; returns every other error unchanged. */
+function toRetryable(error: unknown): unknown {
   const outage = findOutage(error);
   if (!outage) return error;
   const message = error instanceof Error ? error.message : String(error);
@@ -21,8 +21,8 @@ function retried(error: unknown): unknown {
 }
 
 /**
- * A pool for graphile-worker on the connections of another. To graphile-worker itself a connection that PostgreSQL
- * ended is no reason to try again: it lets the rejection go unhandled, which ends the process and every job in it.
+ * A pool for graphile-worker on the connections of another pool. graphile-worker itself does not retry after a lost
+ * connection: the rejection stays unhandled, which ends the process and every job in it.
  */
 export class QueuePool extends pg.Pool {
   constructor(private readonly connections: pg.Pool) {
@@ -33,7 +33,7 @@ export class QueuePool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(receive: Parameters<pg.Pool["connect"]>[0]): void;
   override connect(receive?: Parameters<pg.Pool["connect"]>[0]): Promise<pg.PoolClient> | void {
-    // With a function it listens for jobs, and reconnects by itself.
+    // graphile-worker passes a callback only for its LISTEN connection, which it reconnects itself.
     return receive ? this.connections.connect(receive) : this.retriedConnection();
   }
 
@@ -44,12 +44,12 @@ export class QueuePool extends pg.Pool {
         try {
           return await client.query(given, values);
         } catch (error) {
-          throw retried(error);
+          throw toRetryable(error);
         }
       };
       return Object.assign(Object.create(client) as pg.PoolClient, { query });
     } catch (error) {
-      throw retried(error);
+      throw toRetryable(error);
     }
   }
 }

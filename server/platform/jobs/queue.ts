@@ -9,7 +9,7 @@ import { bool, int8 } from "@/server/platform/rows";
 export interface EnqueueOptions {
   /** A second job with this key replaces the first while that one has not started. */
   key?: string;
-  /** What replaces another by its key runs when that one would have; else at its own time. */
+  /** A job that replaces another by its key keeps that one's run time. */
   keepTime?: boolean;
   runAt?: Date;
   /** Jobs of one queue run one after another. */
@@ -18,7 +18,7 @@ export interface EnqueueOptions {
   priority?: number;
 }
 
-/** Adds a job in the transaction of `ctx`: it exists when, and only when, the change that causes it commits. */
+/** Adds a job in the transaction of `ctx`: it exists if and only if the change that causes it is committed. */
 export async function enqueue<P extends z.ZodType>(
   ctx: Pick<Ctx, "db">,
   definition: JobDefinition<P>,
@@ -36,13 +36,13 @@ export async function enqueue<P extends z.ZodType>(
   );
 }
 
-/** Which run of which job a handler is: a worker that took the job over has another attempt. */
+/** Identifies one run of a job: a worker that takes the job over has another attempt number. */
 export interface Attempt {
   jobId: string;
   attempt: number;
 }
 
-/** Thrown when another worker took the job over; the worker drops the work without a trace. */
+/** Thrown when another worker has taken the job over, so that the transaction with this attempt's result rolls back. */
 export class AttemptSuperseded extends Error {
   constructor(readonly attempt: Attempt) {
     super(`attempt ${attempt.attempt} of job ${attempt.jobId} was superseded`);
@@ -51,14 +51,14 @@ export class AttemptSuperseded extends Error {
 }
 
 /**
- * Makes sure, inside the transaction that finishes a long job, that this attempt still owns it; holds the job's row
- * until the commit, so that nobody can take it over in between. Throws `AttemptSuperseded` otherwise.
+ * Checks, inside the transaction that finishes a long job, that this attempt still owns it, and locks the job's row
+ * until the commit, so that no other worker can take it over in between. Throws `AttemptSuperseded` otherwise.
  */
 export async function fence(ctx: Pick<Ctx, "db">, attempt: Attempt): Promise<void> {
   if (!(await holdAttempt(queryable(ctx), attempt))) throw new AttemptSuperseded(attempt);
 }
 
-/** Whether an attempt still owns its job at this moment. Of what is written then, only a fence makes sure. */
+/** Whether an attempt owns its job at this moment. Only `fence` guarantees that it still does when it commits. */
 export async function ownsJob(ctx: Pick<Ctx, "db">, { jobId, attempt }: Attempt): Promise<boolean> {
   const rows = await query(
     ctx,
@@ -69,7 +69,7 @@ export async function ownsJob(ctx: Pick<Ctx, "db">, { jobId, attempt }: Attempt)
   return rows.length > 0;
 }
 
-/** Whether the job with that key waits or runs, or has no attempt left; null when there is none. */
+/** Whether the job with that key is waiting or running, or has no attempt left; null when there is none. */
 export async function jobState(ctx: Pick<Ctx, "db">, key: string): Promise<"open" | "exhausted" | null> {
   const [job] = await query(
     ctx,

@@ -1,6 +1,6 @@
 import { jobs, type JobDefinition } from "@/server/platform/jobs/definitions";
 
-/** What runs by the clock: cron expressions in UTC; graphile-worker makes sure that one worker of several runs each. */
+/** Scheduled jobs: cron expressions in UTC; graphile-worker makes sure that only one of several workers runs each. */
 export const schedule: readonly { job: JobDefinition; cron: string }[] = [
   { job: jobs.expireUploads, cron: "17 * * * *" },
   { job: jobs.expireDatasetUploads, cron: "27 * * * *" },
@@ -8,9 +8,7 @@ export const schedule: readonly { job: JobDefinition; cron: string }[] = [
   { job: jobs.expireInvitations, cron: "7 * * * *" },
 ];
 
-/**
- * What runs every few seconds while a worker is up: interval in milliseconds. Each is idempotent and cheap when idle.
- */
+/** Sweeps that run while a worker does, with their interval in milliseconds. Each is idempotent and cheap when idle. */
 export const sweeps: readonly { job: JobDefinition; everyMs: number }[] = [
   { job: jobs.wakeNotifications, everyMs: 1_000 },
   { job: jobs.wakeWebhooks, everyMs: 1_000 },

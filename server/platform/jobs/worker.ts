@@ -11,7 +11,7 @@ import { logFor } from "@/server/platform/log";
 
 const log = logFor("worker");
 
-/** graphile-worker's task of a handler: no-op for superseded attempts, so that a paused worker leaves no trace. */
+/** The graphile-worker task that runs a handler. */
 function task(handler: JobHandler): Task {
   return async (payload, { job, abortSignal }) => {
     const attempt = { jobId: String(job.id), attempt: job.attempts };
@@ -32,16 +32,13 @@ function task(handler: JobHandler): Task {
 }
 
 export interface RunningWorker {
-  /** Lets running jobs finish (or hands them back after a grace period) and closes the pool. */
+  /** Lets running jobs finish (or releases them after a grace period) and closes the pool. */
   stop: () => Promise<void>;
-  /** Rejects when it takes no more jobs though nobody stopped it: only a new process helps. */
+  /** Rejects when it has stopped taking jobs without being stopped; the process must be restarted. */
   failed: Promise<never>;
 }
 
-/**
- * Starts taking jobs. So many run at once in this process: `short` ones, and beside them `long` ones that compute for
- * minutes.
- */
+/** Starts taking jobs. `slots` are the numbers of short and of long jobs that run concurrently in this process. */
 export async function startWorker(
   handlers: readonly JobHandler[],
   slots = { short: 4, long: 2 },
@@ -60,7 +57,7 @@ export async function startWorker(
   }));
   const queuePool = new QueuePool(pool);
   const start = (long: boolean): Promise<Runner> => {
-    const mine = handlers.filter((handler) => handler.definition.long === long);
+    const ownHandlers = handlers.filter((handler) => handler.definition.long === long);
     return run({
       pgPool: queuePool,
       events,
@@ -68,15 +65,14 @@ export async function startWorker(
       pollInterval: 1_000,
       noHandleSignals: true,
       logger: graphileLogger(log),
-      taskList: Object.fromEntries(mine.map((handler) => [handler.definition.name, task(handler)])),
+      taskList: Object.fromEntries(ownHandlers.map((handler) => [handler.definition.name, task(handler)])),
       parsedCronItems: parseCronItems(long ? [] : cron),
     });
   };
-  // One after the other: the first to start brings the queue's own tables up to date.
+  // Sequentially, because the first to start migrates the queue's own tables.
   const runners = [await start(false), await start(true)];
 
-  // A pool gives itself up when it could not tell for long what became of a job; its heartbeat would then beat for
-  // nothing.
+  // A pool ends itself when it could not record a job's result for a long time, while its heartbeat would continue.
   for (const runner of runners) {
     runner.promise.then(
       () => !stopping && fail(new Error("the worker pool ended by itself")),

@@ -3,15 +3,15 @@ import { escapeHtml, page } from "@/server/platform/mail/html";
 export interface InvitationMail {
   organizationName: string;
   role: string;
-  /** Username of who invites; null when the platform does. */
+  /** Username of the person who invites; null for an invitation by the platform. */
   inviter: string | null;
   link: string;
   days: number;
 }
 
-/** The mail that carries an invitation's link. */
+/** The mail with the link of an invitation. */
 export function invitationMail({ organizationName, role, inviter, link, days }: InvitationMail) {
-  // One line, so that a name cannot write lines of its own into the mail.
+  // A single line, so that a name cannot add lines to the mail.
   const name = organizationName.replaceAll(/\s+/g, " ").slice(0, 120);
   const invited = `${inviter ?? "An administrator"} invited you to join ${name} on Muster as ${role === "admin" ? "an admin" : "a member"}.`;
   const validity = `The link works once, for ${days} days. If you did not expect this, ignore it: nothing happens without you.`;

@@ -2,7 +2,7 @@ import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
 import { sendMail, sendsMail } from "@/server/platform/mail/send";
 
-/** Sends a mail; without a mail server, says in the log that it would have, and nothing of what it holds. */
+/** Sends a mail. Without a mail server, logs that it was not sent, without its content. */
 export const send = handle(jobs.sendMail, async (mail, { log }) => {
   if (!sendsMail()) {
     log.warn({ to: mail.to, subject: mail.subject }, "no SMTP_URL is set; this mail was not sent");

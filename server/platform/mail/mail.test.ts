@@ -16,7 +16,7 @@ const invitation = {
 };
 
 describe("mail", () => {
-  test("that has no server to leave by is told in the log, without its content", async () => {
+  test("without a mail server is logged without its content", async () => {
     expect(sendsMail()).toBe(false);
     const lines: string[] = [];
     const log = pino({}, { write: (line: string) => void lines.push(line) });
@@ -33,7 +33,7 @@ describe("mail", () => {
     await expect(sendMail({ to: "bob@example.com", subject: "s", text: "t" })).rejects.toThrow("SMTP_URL");
   });
 
-  test("goes to every address at once, with its own headers", async () => {
+  test("is sent once to all addresses, with its own headers and without injected ones", async () => {
     const server = await startMailServer();
     try {
       const sent = await sendMail({
@@ -51,14 +51,14 @@ describe("mail", () => {
     }
   });
 
-  test("names no admin a member, and no inviter when there is none", () => {
+  test("of an invitation names the role, and the inviter if there is one", () => {
     expect(invitationMail({ ...invitation, role: "admin", inviter: null }).text).toContain(
       "An administrator invited you to join Acme on Muster as an admin.",
     );
     expect(invitationMail(invitation).text).toContain("ann invited you to join Acme on Muster as a member.");
   });
 
-  test("escapes what could be markup", () => {
+  test("escapes markup", () => {
     expect(escapeHtml(`<a href="x" id='y'>&</a>`)).toBe("&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;&lt;/a&gt;");
   });
 });

@@ -10,7 +10,7 @@ export interface Mail {
   headers?: Record<string, string>;
 }
 
-/** Whether mail leaves at all: only with SMTP_URL. */
+/** Whether mail can be sent, which needs SMTP_URL. */
 export const sendsMail = (): boolean => env.SMTP_URL !== undefined;
 
 const transports = processWide("mailTransports", () => new Map<string, Transporter>());
@@ -24,7 +24,7 @@ function transportFor(url: string): Transporter {
         connectionTimeout: 10_000,
         greetingTimeout: 10_000,
         socketTimeout: 30_000,
-        // A message is only what we say it is: no file or address named inside one is ever read.
+        // nodemailer must never read a file or address that a message names.
         disableFileAccess: true,
         disableUrlAccess: true,
       },
@@ -35,15 +35,15 @@ function transportFor(url: string): Transporter {
   return transport;
 }
 
-/** What the mail server said: its reply, and who it took the mail for. */
+/** The mail server's reply, and the id of the sent mail. */
 export interface SentMail {
   response: string;
   messageId: string;
 }
 
 /**
- * Hands a mail to the server of SMTP_URL. Throws what the server or the network refused with, and an Error when no
- * SMTP_URL is set.
+ * Sends a mail to the server of SMTP_URL. Throws the error of the server or the network, and an Error when SMTP_URL is
+ * not set.
  */
 export async function sendMail(mail: Mail): Promise<SentMail> {
   if (!env.SMTP_URL) throw new Error("SMTP_URL is not set");

@@ -6,7 +6,7 @@ interface Waiting<T> {
   reject: (error: unknown) => void;
 }
 
-/** Does something to items of the same moment together: one statement for hundreds. */
+/** Collects items that are added at about the same time and processes them together: one statement for hundreds. */
 export class Batcher<T> {
   #waiting: Waiting<T>[] = [];
 
@@ -16,7 +16,7 @@ export class Batcher<T> {
     private readonly gatherMs: number,
   ) {}
 
-  /** Resolves once it is done to this item. */
+  /** Resolves once this item has been processed; rejects when that failed. */
   add(item: T): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) setTimeout(() => void this.#flush(), this.gatherMs);
@@ -32,7 +32,7 @@ export class Batcher<T> {
       for (const { resolve } of batch) resolve();
     } catch (error) {
       if (batch.length === 1 || findOutage(error)) return batch.forEach(({ reject }) => reject(error));
-      // One that cannot be done must not keep the others from being done.
+      // One failing item must not prevent the others.
       for (const { item, resolve, reject } of batch) await this.work([item]).then(resolve, reject);
     }
   }

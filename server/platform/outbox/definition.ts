@@ -6,16 +6,16 @@ import { type Declared } from "@/server/platform/rows";
 
 declare const checked: unique symbol;
 
-/** The name of a table or column, which stands in statements as it is. */
+/** The name of a table or column, which is put into statements unquoted. */
 export type Identifier = string & { readonly [checked]: true };
 
-/** Makes an identifier of a constant of the code. Throws for what is no plain name. */
+/** Turns a constant of the code into an identifier. Throws unless it is lower-case letters and underscores. */
 export function identifier(name: string): Identifier {
   if (!/^[a-z][a-z_]*$/.test(name)) throw new Error(`not a plain name: ${name}`);
   return name as Identifier;
 }
 
-/** A row that this process, and no other, may send now. `attempts` counts this one. */
+/** A row that only this process may send until its lease ends. `attempts` includes the current one. */
 export type Claim<Row extends object = object> = Row & {
   uid: string;
   organization_id: string;
@@ -23,9 +23,9 @@ export type Claim<Row extends object = object> = Row & {
   attempts: number;
 };
 
-/** What became of one attempt, and of the row by it. */
+/** The outcome of one attempt, to be recorded. */
 export interface Noted<Row extends object, Target> {
-  /** The attempt's own. */
+  /** Of the attempt. */
   uid: string;
   claim: Claim<Row>;
   /** Undefined when it was deleted before the attempt. */
@@ -38,25 +38,25 @@ export interface Noted<Row extends object, Target> {
 }
 
 /**
- * A table whose rows are to be sent and hold their own state and schedule: `uid`, `organization_id`, `status` (of which
- * `pending` and `failed` are the same everywhere), `attempts`, `next_attempt_at` and `updated_at`.
+ * A table whose rows are sent and have their own state and schedule: `uid`, `organization_id`, `status` (`pending`,
+ * `failed` or the definition's `received`), `attempts`, `next_attempt_at` and `updated_at`.
  */
 export interface OutboxDefinition<Row extends object, Target> {
-  /** Names it in the log. */
+  /** Its name in the log. */
   name: string;
   table: Identifier;
-  /** Column with whom a row is for: concurrency is counted by it. The table has an index on it and the schedule. */
+  /** Column with the receiver, by which concurrency is counted. The table has an index on it and the schedule. */
   target: Identifier;
-  /** Rows of one target with the same value in this column are sent one after the other, by uid; null: in no order. */
+  /** Rows of one target with the same value in this column are sent one after the other, by uid; null for no order. */
   sequence: Identifier | null;
   /** What `send` needs of a row, as a select list over `r`. */
   columns: Prisma.Sql;
-  /** What these columns are. */
+  /** The types of these columns. */
   row: Declared<Row>;
-  /** The status of a row that was received. */
+  /** The status of a row that was sent successfully. */
   received: string;
   /**
-   * What else of a row `r` an attempt `a` sets, as a list of assignments. `a` has `ok`, `status`, `status_code`,
+   * Assignments to further columns of a row `r` after an attempt `a`, which has `ok`, `status`, `status_code`,
    * `response` and `error`.
    */
   assignments: Prisma.Sql;
@@ -64,22 +64,22 @@ export interface OutboxDefinition<Row extends object, Target> {
   attemptLog: { table: Identifier; row: Identifier } | null;
   retry: RetryPolicy;
   concurrency: Concurrency;
-  /** What people read of an attempt that failed by a fault of ours. */
+  /** The error shown to users for an attempt that failed because of a bug of Muster. */
   unsent: string;
-  /** Reads targets by their uids; those that are gone are left out. */
+  /** Reads targets by their uids; deleted ones are left out. */
   loadTargets: (uids: string[]) => Promise<Map<string, Target>>;
-  /** Makes the attempt. */
+  /** Makes one attempt to send the row. */
   send: (claim: Claim<Row>, target: Target) => Promise<Outcome>;
-  /** Runs in the transaction that writes outcomes, with those that counted. */
+  /** Runs in the transaction that records outcomes, with those that were not superseded. */
   whileNoting?: (tx: OnDb, noted: readonly Noted<Row, Target>[]) => Promise<void>;
-  /** Runs after outcomes were written, with those that counted. */
+  /** Runs after outcomes were recorded, with those that were not superseded. */
   afterNoting?: (noted: readonly Noted<Row, Target>[]) => Promise<void>;
 }
 
-/** How many attempts are under way at the same time in one process. */
+/** The number of concurrent attempts in one process. */
 interface Concurrency {
   total: number;
-  /** To one target, to begin with and at most. */
+  /** To one target, at first and at most. */
   initial: number;
   max: number;
 }

@@ -18,7 +18,7 @@ import { makeAlert, makeChannel } from "@/server/testing/alerts";
 import { makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
 
-/** One machine sends from three tables; each of its guarantees holds for each of them. */
+/** The outbox sends from three tables; its guarantees hold for each of them. */
 
 let org: TestOrganization;
 let receiver: Receiver;
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-/** A definition with its types hidden, so that one table of tests takes all three. */
+/** An outbox definition with what the tests need to use it. */
 interface Sample<Row extends object, Target> {
   definition: OutboxDefinition<Row, Target>;
   makeTarget: (url: string) => Promise<string>;
@@ -114,7 +114,7 @@ function guarantees<Row extends object, Target>({ definition, makeTarget, queue 
     final: true,
   };
 
-  test("each row is sent once, though several processes look for it at the same time", async () => {
+  test("each row is sent once although several processes send concurrently", async () => {
     const targets = await Promise.all([1, 2, 3].map(() => makeTarget(receiver.url)));
     const queued = (await Promise.all(targets.map((target) => queue(target, 15)))).flat();
     await Promise.all([1, 2, 3, 4].map(() => outbox().drain(later(1_000))));
@@ -122,7 +122,7 @@ function guarantees<Row extends object, Target>({ definition, makeTarget, queue 
     expect((await states()).every(({ status, attempts }) => status === done && attempts === 1)).toBe(true);
   });
 
-  test("a row belongs to whoever claimed it until the lease runs out, and to the next then", async () => {
+  test("a claimed row is not claimed again before its lease ends, and then by another process", async () => {
     const [uid = ""] = await queue(await makeTarget(receiver.url), 1);
     const at = later(1_000);
     const [first] = await claim([uid], at);
@@ -131,34 +131,34 @@ function guarantees<Row extends object, Target>({ definition, makeTarget, queue 
     expect(receiver.received).toEqual([]);
     await outbox().drain(new Date(at.getTime() + leaseMs));
     expect(ids(receiver)).toEqual([uid]);
-    // The outcome of who was too slow does not count.
+    // The outcome of the superseded attempt is ignored.
     expect(first && (await noteOutcomes(definition, [noted(first, failure("too late"))]))).toEqual([]);
     expect(await states()).toEqual([{ uid, status: done, attempts: 2 }]);
   });
 
-  test("a target with a long backlog holds up nobody who has little", async () => {
+  test("a target with a long backlog does not delay others", async () => {
     const [busy, quiet] = [await makeTarget(receiver.url), await makeTarget(receiver.url)];
     await queue(busy, 600);
     const [last = ""] = await queue(quiet, 1);
-    const own = outbox();
-    await own.wake();
+    const sender = outbox();
+    await sender.wake();
     await expect.poll(() => ids(receiver).includes(last), { timeout: 20_000 }).toBe(true);
     expect(ids(receiver).indexOf(last)).toBeLessThan(concurrency.total);
-    await own.close();
+    await sender.close();
   });
 
-  test("a target that never answers has a few attempts under way, and holds up nobody else", async () => {
+  test("a target that never responds has few concurrent attempts and does not delay others", async () => {
     const silent = await startReceiver(() => {});
     try {
       const [dead, good] = [await makeTarget(silent.url), await makeTarget(receiver.url)];
       const stuck = await queue(dead, 2 * concurrency.initial);
       const sent = await queue(good, 2 * concurrency.initial);
-      const own = outbox();
-      await own.wake();
+      const sender = outbox();
+      await sender.wake();
       await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(sent.length);
       await expect.poll(() => silent.received.length, { timeout: 20_000 }).toBe(concurrency.initial);
       await silent.close();
-      await own.close();
+      await sender.close();
       const pending = (await states()).filter(({ status }) => status === "pending");
       expect(pending.map(({ uid }) => uid)).toEqual(stuck.sort());
     } finally {
@@ -166,7 +166,7 @@ function guarantees<Row extends object, Target>({ definition, makeTarget, queue 
     }
   });
 
-  test("what has been due longest is sent first", async () => {
+  test("rows are sent in the order in which they became due", async () => {
     const silent = await startReceiver(() => {});
     try {
       const uids = await queue(await makeTarget(silent.url), 3 * concurrency.initial);
@@ -176,18 +176,18 @@ function guarantees<Row extends object, Target>({ definition, makeTarget, queue 
          from unnest($1::text[]) with ordinality as o(uid, n) where o.uid = r.uid`,
         [uids],
       );
-      const own = outbox();
-      await own.wake();
+      const sender = outbox();
+      await sender.wake();
       await expect.poll(() => silent.received.length, { timeout: 20_000 }).toBe(concurrency.initial);
       expect(ids(silent).sort()).toEqual(uids.slice(-concurrency.initial).sort());
       await silent.close();
-      await own.close();
+      await sender.close();
     } finally {
       await silent.close().catch(() => {});
     }
   });
 
-  test("outcomes are written together: received, tried again later, failed for good, and one that does not count", async () => {
+  test("outcomes are recorded together: received, to be retried, failed; a superseded one is ignored", async () => {
     const uids = await queue(await makeTarget(receiver.url), 4);
     const [ok, again, failed, stale] = await claim(uids, later(1_000));
     if (!ok || !again || !failed || !stale) throw new Error("four were queued");
@@ -208,7 +208,7 @@ function guarantees<Row extends object, Target>({ definition, makeTarget, queue 
     );
   });
 
-  test("an outcome that was written already is not written again", async () => {
+  test("an outcome is recorded only once", async () => {
     const [uid = ""] = await queue(await makeTarget(receiver.url), 1);
     const [attempt] = await claim([uid], later(1_000));
     const outcome = attempt && [noted(attempt, failure("Not now."), later(60_000))];
@@ -222,7 +222,7 @@ function guarantees<Row extends object, Target>({ definition, makeTarget, queue 
     expect(log.rowCount).toBe(1);
   });
 
-  test("an outcome that the database could not take at first is written when it can", async () => {
+  test("recording an outcome is retried when the database was unavailable", async () => {
     let endResponse = () => {};
     receiver.respondWith((_request, response) => {
       endResponse = () => response.end("ok");
@@ -252,11 +252,11 @@ function guarantees<Row extends object, Target>({ definition, makeTarget, queue 
     expect(receiver.received).toHaveLength(1);
   });
 
-  test("what is for a target that is gone fails without an attempt to send it", async () => {
+  test("a row for a deleted target fails without being sent", async () => {
     const target = await makeTarget(receiver.url);
     const [uid = ""] = await queue(target, 1);
-    const gone = new Outbox({ ...definition, loadTargets: () => Promise.resolve(new Map<string, Target>()) }, org.uid);
-    await gone.drain(later(1_000));
+    const loadTargets = () => Promise.resolve(new Map<string, Target>());
+    await new Outbox({ ...definition, loadTargets }, org.uid).drain(later(1_000));
     expect([receiver.received, await states()]).toEqual([[], [{ uid, status: "failed", attempts: 1 }]]);
   });
 }
@@ -265,7 +265,7 @@ describe("notifications", () => guarantees(samples.notifications));
 describe("deliveries to webhooks", () => guarantees(samples.webhooks));
 describe("executions pushed to agents", () => guarantees(samples.agents));
 
-test("messages of one alert to one channel leave in the order in which they were queued, whatever fails", async () => {
+test("messages of one alert to one channel are sent in the order of queueing, also after a failure", async () => {
   const channel = await samples.notifications.makeTarget(receiver.url);
   const { alertId } = await makeAlert(org, { severity: "critical" });
   const uids = await samples.notifications.queue(channel, 3);

@@ -9,29 +9,29 @@ import { uuidv7 } from "@/server/platform/uid";
 import { findOutage } from "@/server/platform/unavailable";
 
 interface TargetState {
-  /** How many attempts to it may be under way. */
+  /** Maximum number of concurrent attempts to it. */
   limit: number;
   inFlight: number;
 }
 
-/** Rows looked at in one go. */
+/** Maximum number of due rows read by one query. */
 const candidates = 500;
 
-/** Milliseconds: what answers faster may get more at the same time, what takes longer gets less. */
+/** Milliseconds: a target that responds faster gets more concurrency, one that takes longer gets less. */
 const pace = { fast: 1_000, slow: 3_000 } as const;
 
-/** Milliseconds that an outcome waits for others to be written down with. */
+/** Milliseconds that an outcome waits for others to be recorded with. */
 const gatherMs = 10;
 
-/** Milliseconds after which an outcome is written again when the database was away; together less than a lease. */
-const noteAgainMs = [250, 1_000, 4_000] as const;
+/** Delays in milliseconds of retries when the database was unavailable; together less than a lease. */
+const noteRetryDelaysMs = [250, 1_000, 4_000] as const;
 
-/** Targets remembered while nothing is sent to them. */
+/** Above this number of targets, the state of those without attempts under way is dropped. */
 const maxIdleTargets = 10_000;
 
 /**
- * Sends what is due, outside the slots of the job queue: a job only wakes it. How much goes to one target at the same
- * time adapts to how it fares, down to one, so that a dead or slow receiver holds a single place and delays nobody.
+ * Sends due rows outside the slots of the job queue; a job only wakes it. The concurrency per target adapts to its
+ * responses, down to one, so that a dead or slow receiver takes a single place and does not delay others.
  */
 export class Outbox<Row extends object, Target> {
   readonly #targets = new Map<string, TargetState>();
@@ -51,7 +51,7 @@ export class Outbox<Row extends object, Target> {
     this.#log = logFor(definition.name);
   }
 
-  /** Looks for what is due now; resolves when what can be sent at this moment is under way. */
+  /** Starts sending due rows; resolves once as many attempts as allowed are under way. */
   wake(): Promise<void> {
     if (this.#closed) return Promise.resolve();
     this.#again = true;
@@ -76,7 +76,7 @@ export class Outbox<Row extends object, Target> {
     }
   }
 
-  /** Starts nothing more, and waits for what is under way. */
+  /** Starts no more attempts and waits for those under way. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#pumping?.catch(() => {});
@@ -90,7 +90,7 @@ export class Outbox<Row extends object, Target> {
     }
   }
 
-  /** Starts what fits; false when nothing more is due or fits. */
+  /** Starts as many attempts as the limits allow; resolves to false when there is nothing more to start. */
   async #startSome(): Promise<boolean> {
     const { definition } = this;
     const { total, max } = definition.concurrency;
@@ -118,7 +118,7 @@ export class Outbox<Row extends object, Target> {
       chosen.push(uid);
     }
     if (chosen.length === 0) return false;
-    // Before the claim: what is claimed and not sent waits for its lease.
+    // Before the claim: should this fail, claimed rows would have to wait for the end of their lease.
     const targets = await definition.loadTargets([...counts.keys()]);
     for (const claim of await claimRows(definition, chosen, at)) this.#start(claim, targets.get(claim.target));
     return true;
@@ -132,8 +132,8 @@ export class Outbox<Row extends object, Target> {
         this.#adapt(state, attempt.outcome, attempt.durationMs);
         return this.#noting.add(attempt);
       })
-      // The lease runs out by itself, and another attempt is made then.
-      .catch((error: unknown) => this.#log.error({ err: error, uid: claim.uid }, "an outcome could not be noted"))
+      // The row is sent again after its lease.
+      .catch((error: unknown) => this.#log.error({ err: error, uid: claim.uid }, "an outcome could not be recorded"))
       .finally(() => {
         state.inFlight--;
         this.#inFlight.delete(claim.uid);
@@ -143,10 +143,10 @@ export class Outbox<Row extends object, Target> {
     this.#inFlight.set(claim.uid, done);
   }
 
-  /** Failures of one look are logged once, however many attempts ended meanwhile. */
+  /** Logs the failure of one query once, even if many attempts have ended meanwhile. */
   #lookAgain(): void {
     if (this.#pumping) this.#again = true;
-    else this.wake().catch((error: unknown) => this.#log.warn({ err: error }, "could not look for what is due"));
+    else this.wake().catch((error: unknown) => this.#log.warn({ err: error }, "could not look for due rows"));
   }
 
   async #attempt(claim: Claim<Row>, target: Target | undefined): Promise<Noted<Row, Target>> {
@@ -172,15 +172,15 @@ export class Outbox<Row extends object, Target> {
 
   async #note(batch: readonly Noted<Row, Target>[]): Promise<void> {
     const { afterNoting } = this.definition;
-    const noted = await this.#noteAgain(batch);
-    // The outcomes are kept; what follows from them is seen again at the next.
+    const noted = await this.#noteWithRetries(batch);
+    // The outcomes are recorded; the next one triggers the same follow-up work.
     await afterNoting?.(noted).catch((error: unknown) =>
-      this.#log.error({ err: error }, "what follows from outcomes could not be done"),
+      this.#log.error({ err: error }, "the work after recorded outcomes failed"),
     );
   }
 
-  async #noteAgain(batch: readonly Noted<Row, Target>[]): Promise<Noted<Row, Target>[]> {
-    for (const delay of noteAgainMs) {
+  async #noteWithRetries(batch: readonly Noted<Row, Target>[]): Promise<Noted<Row, Target>[]> {
+    for (const delay of noteRetryDelaysMs) {
       try {
         return await noteOutcomes(this.definition, batch);
       } catch (error) {
@@ -197,13 +197,10 @@ export class Outbox<Row extends object, Target> {
     return state;
   }
 
-  /**
-   * One more after a quick success, half after a sign of trouble; a plain refusal (4xx) says nothing about how much
-   * fits.
-   */
+  /** Raises the limit by one after a fast success and halves it after a sign of overload; 4xx leaves it unchanged. */
   #adapt(state: TargetState, { ok, statusCode }: Outcome, durationMs: number): void {
-    const trouble = durationMs > pace.slow || (!ok && (statusCode === null || statusCode >= 500 || statusCode === 429));
-    if (trouble) state.limit = Math.max(1, Math.floor(state.limit / 2));
+    const failed = !ok && (statusCode === null || statusCode >= 500 || statusCode === 429);
+    if (failed || durationMs > pace.slow) state.limit = Math.max(1, Math.floor(state.limit / 2));
     else if (ok && durationMs < pace.fast) state.limit = Math.min(this.definition.concurrency.max, state.limit + 1);
   }
 }

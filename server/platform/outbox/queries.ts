@@ -5,15 +5,15 @@ import { int4, notNull, text } from "@/server/platform/rows";
 import { storedJson } from "@/server/platform/stored-text";
 
 /**
- * How long a claimed row belongs to whoever claimed it, in milliseconds: longer than any attempt takes. What a worker
- * died with is sent by another after it.
+ * How long a claimed row belongs to the process that claimed it, in milliseconds: longer than any attempt takes. After
+ * it, another process sends the rows of a worker that died.
  */
 export const leaseMs = 45_000;
 
 const raw = (name: Identifier): Prisma.Sql => Prisma.raw(name);
 
 export interface DueOptions {
-  /** Targets that take no more now. */
+  /** Targets at their concurrency limit. */
   fullTargets: string[];
   /** Rows under way in this process. */
   exceptRows: string[];
@@ -22,7 +22,7 @@ export interface DueOptions {
   organizationId: string | null;
 }
 
-/** Rows that are due at `at`, longest first, some of each target. */
+/** Lists rows that are due at `at`, earliest first, at most `maxPerTarget` of each target. */
 export function dueRows(
   { table, target, sequence }: Pick<OutboxDefinition<object, unknown>, "table" | "target" | "sequence">,
   at: Date,
@@ -36,7 +36,7 @@ export function dueRows(
         and e.${raw(target)} = ${column} and e.status = 'pending' and e.uid < r.uid)`
     : Prisma.empty;
   const ofOrganization = organizationId === null ? Prisma.empty : Prisma.sql`and r.organization_id = ${organizationId}`;
-  // From target to target along the index, so that the backlog of one is never read through for the sake of another.
+  // A loose index scan over the targets, so that the backlog of one is not read to find the next.
   return sql(
     { uid: text, target: notNull(text) },
     Prisma.sql`with recursive targets as (
@@ -57,7 +57,7 @@ export function dueRows(
 
 const claimRow = { uid: text, organization_id: text, target: text, attempts: int4 };
 
-/** Claims rows for one attempt; those that somebody else claimed, or that are pending no more, are left out. */
+/** Claims rows for one attempt; those that another process claimed or that are no longer pending are left out. */
 export async function claimRows<Row extends object, Target>(
   { table, target, columns, row }: OutboxDefinition<Row, Target>,
   uids: readonly string[],
@@ -73,29 +73,29 @@ export async function claimRows<Row extends object, Target>(
       order by w.uid for update skip locked)
     returning r.uid, r.organization_id, r.${raw(target)} as target, r.attempts, ${columns}`,
   );
-  // By what `row` and `claimRow` are: the compiler does not follow a type parameter through `Wire`.
+  // Follows from `row` and `claimRow`, but the compiler does not resolve a type parameter through `Wire`.
   return rows as Claim<Row>[];
 }
 
 const notedRow = { uid: text };
 
 /**
- * Writes down what became of attempts, together. Resolves to those that counted: after the lease another worker may
- * have taken a row over, and its outcome counts then. May be repeated when it is not known whether it was done.
+ * Records the outcomes of attempts together. Resolves to those recorded: when another worker has claimed a row after
+ * the lease, only that one's outcome is. Idempotent, so that it can be retried after a lost connection.
  */
 export async function noteOutcomes<Row extends object, Target>(
   definition: OutboxDefinition<Row, Target>,
   batch: readonly Noted<Row, Target>[],
 ): Promise<Noted<Row, Target>[]> {
   const statement = noteStatement(definition, batch);
-  const counted = (rows: readonly { uid: string }[]) => {
+  const selectRecorded = (rows: readonly { uid: string }[]) => {
     const uids = new Set(rows.map(({ uid }) => uid));
     return batch.filter(({ claim }) => uids.has(claim.uid));
   };
   const { whileNoting } = definition;
-  if (!whileNoting) return counted(await sql(notedRow, statement));
+  if (!whileNoting) return selectRecorded(await sql(notedRow, statement));
   return transaction({ db: prisma } satisfies OnDb, async (tx) => {
-    const noted = counted(await query(tx, notedRow, statement));
+    const noted = selectRecorded(await query(tx, notedRow, statement));
     await whileNoting(tx, noted);
     return noted;
   });

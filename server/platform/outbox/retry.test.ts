@@ -3,7 +3,7 @@ import { retryAfterSeconds } from "@/server/platform/http-client/retry-after";
 import { defaultRetryPolicy, nextDelay } from "@/server/platform/outbox/retry";
 
 describe("retries", () => {
-  test("each delay varies by a fifth either way, and after the last there is none", () => {
+  test("have delays that vary by 20 % in both directions, and end after the last one", () => {
     const { delays } = defaultRetryPolicy;
     for (const [index, base] of delays.entries()) {
       expect(nextDelay(defaultRetryPolicy, index + 1, null, () => 0)).toBe(Math.round(base * 0.8));
@@ -12,18 +12,18 @@ describe("retries", () => {
     expect(nextDelay(defaultRetryPolicy, delays.length + 1)).toBeNull();
   });
 
-  test("a receiver may ask for up to twice the delay, never for less than it", () => {
+  test("honour Retry-After up to twice the delay, and never wait less than the delay", () => {
     expect(nextDelay(defaultRetryPolicy, 1, 0)).toBe(5_000);
     expect(nextDelay(defaultRetryPolicy, 1, 7)).toBe(7_000);
     expect(nextDelay(defaultRetryPolicy, 1, 3_600)).toBe(10_000);
   });
 
-  test("a policy may keep exactly to its delays, whatever the receiver asks for", () => {
+  test("ignore Retry-After and jitter if the policy says so", () => {
     const exact = { delays: [5_000, 30_000], jitter: 0, honoursRetryAfter: false };
     expect([1, 2, 3].map((attempts) => nextDelay(exact, attempts, 3_600))).toEqual([5_000, 30_000, null]);
   });
 
-  test("Retry-After is read as seconds or as a date", () => {
+  test("parse Retry-After as seconds or as a date", () => {
     const now = Date.parse("2026-01-01T00:00:00Z");
     expect(retryAfterSeconds("120", now)).toBe(120);
     expect(retryAfterSeconds("Thu, 01 Jan 2026 00:00:30 GMT", now)).toBe(30);

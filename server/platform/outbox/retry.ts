@@ -1,14 +1,14 @@
-/** When what failed is tried again. */
+/** When failed attempts are retried. */
 export interface RetryPolicy {
-  /** Milliseconds after each failed attempt; after the last one there is no other. */
+  /** Milliseconds after each failed attempt; there is no attempt after the last delay. */
   delays: readonly number[];
-  /** Share by which a delay varies, so that what failed together is not tried together. */
+  /** Fraction by which a delay varies, so that rows that failed together are not retried together. */
   jitter: number;
   /** Whether a receiver's `Retry-After` is honoured, between the delay and twice the delay. */
   honoursRetryAfter: boolean;
 }
 
-/** For what people receive: over three days. */
+/** Over three days, for messages to people and programs outside. */
 export const defaultRetryPolicy: RetryPolicy = {
   delays: [
     5_000, // 5 s

@@ -3,8 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 
 /**
- * The secret that signs sessions, links and cursors, kept in `DATA_DIR/auth-secret` and made there when there is none.
- * Two processes that do so at once end up with the same one.
+ * Reads the secret that signs sessions, links and cursors from `DATA_DIR/auth-secret`, and creates it if there is none.
+ * Two processes that create it concurrently get the same one.
  */
 export function keptAuthSecret(dataDir: string): string {
   const file = path.join(dataDir, "auth-secret");
@@ -13,7 +13,7 @@ export function keptAuthSecret(dataDir: string): string {
   if (!fs.existsSync(file)) {
     fs.writeFileSync(own, randomBytes(36).toString("base64url"), { mode: 0o600 });
     try {
-      fs.linkSync(own, file); // whole or not at all, and never over another's
+      fs.linkSync(own, file); // atomic, and never replaces another's
     } catch {
       if (!fs.existsSync(file)) fs.renameSync(own, file); // a file system without links
     } finally {

@@ -8,28 +8,28 @@ export interface ChildOptions {
   name: string;
   /** Program and arguments. */
   command: [string, ...string[]];
-  /** Variables that it gets unless we have them set already. */
+  /** Defaults for variables that are not set in our own environment. */
   environment?: Record<string, string>;
   log: Log;
-  /** Told what the child reports over its channel. */
+  /** Receives the messages of the child's IPC channel. */
   onMessage?: (message: unknown) => void;
-  /** The child ended for a reason that starting it again would not mend. */
+  /** Called when the child ended with the exit code of a fatal error, which a restart would not fix. */
   onFatal: () => void;
 }
 
 export interface Child {
-  /** Asks the child to end and waits; kills it when it has not after `withinMs`. It is not started again. */
+  /** Asks the child to end and waits; kills it after `withinMs`. It is not restarted. */
   stop(withinMs: number): Promise<void>;
-  /** Kills the child and does not wait. It is not started again. */
+  /** Kills the child and does not wait. It is not restarted. */
   kill(): void;
 }
 
 const firstDelayMs = 200;
 const lastDelayMs = 10_000;
-/** A child that lived this long has recovered from what it died of before. */
-const soundMs = 30_000;
+/** A child that ran this long counts as healthy, which resets the restart delay. */
+const healthyMs = 30_000;
 
-/** Keeps a program running: starts it, and again whenever it ends, ever more slowly while it ends soon. */
+/** Keeps a program running: restarts it whenever it ends, with growing delays while it ends soon after its start. */
 export function keepRunning(options: ChildOptions): Child {
   const { name, log } = options;
   const stopping = new AbortController();
@@ -58,7 +58,7 @@ export function keepRunning(options: ChildOptions): Child {
       const began = performance.now();
       const code = await once();
       if (code === fatalExitCode) return options.onFatal();
-      if (performance.now() - began > soundMs) delay = firstDelayMs;
+      if (performance.now() - began > healthyMs) delay = firstDelayMs;
       await sleep(delay, undefined, { signal: stopping.signal }).catch(() => {});
       delay = Math.min(delay * 2, lastDelayMs);
     }

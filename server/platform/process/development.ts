@@ -3,8 +3,8 @@ import { env, localUrl } from "@/server/platform/env";
 import type { Commands } from "@/server/platform/process/supervise";
 
 /**
- * What `npm run dev` runs: Next's own server, which shows edits at once and mounts the API, and the worker under tsx,
- * which starts it again on every edit.
+ * The commands of `npm run dev`: Next's development server, which also serves the API, and the worker under tsx, which
+ * restarts it on every edit.
  */
 export function developmentCommands(main: string): Commands {
   const next = path.resolve("node_modules/next/dist/bin/next");
@@ -15,8 +15,8 @@ export function developmentCommands(main: string): Commands {
   };
 }
 
-/** Whether Next answers at all; it has no /readyz of its own. */
-export async function answersPages(): Promise<boolean> {
+/** Whether Next's development server, which has no /readyz, responds. */
+export async function servesPages(): Promise<boolean> {
   try {
     const response = await fetch(localUrl(), { signal: AbortSignal.timeout(60_000), redirect: "manual" });
     await response.body?.cancel();

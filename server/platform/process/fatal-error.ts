@@ -1,7 +1,7 @@
-/** The exit code of a part that failed for a reason which starting it again would not mend. */
+/** The exit code of a process that failed for a reason that a restart would not fix. */
 export const fatalExitCode = 78;
 
-/** Such a reason. Its message is told to the operator as it stands, without a stack. */
+/** An error that a restart would not fix. Its message is shown to the operator verbatim, without a stack. */
 export class FatalError extends Error {
   constructor(message: string) {
     super(message);

@@ -1,11 +1,11 @@
-// A lock that dies with its holder: a file naming a process, void as soon as that process is gone. Only node: imports.
+// A lock that ends with its holder: a file that names a process and is stale once that process has ended. Only node:
+// imports.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * When a process began, in whatever unit the system has, so that a recycled pid is not mistaken for the one that held a
- * lock. Empty when the process is gone or the system does not tell.
+ * The start time of a process, which distinguishes it from a later one with its pid. Empty when it has ended.
  * @param {number} pid
  * @returns {string}
  */
@@ -39,24 +39,24 @@ function readHolder(file) {
     const { pid, start } = JSON.parse(fs.readFileSync(file, "utf8"));
     return { pid, start };
   } catch {
-    // Another process may be between creating the file and writing its name into it.
-    const made = fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    return Date.now() - made < 2_000 ? "fresh" : undefined;
+    // Another process may have created the file and not written to it yet.
+    const createdAt = fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    return Date.now() - createdAt < 2_000 ? "fresh" : undefined;
   }
 }
 
 /**
- * Takes the lock `file`, or tells who holds it. A lock whose holder is gone is taken over.
+ * Takes the lock `file`, or returns the pid of its holder. A stale lock is taken over.
  * @param {string} file
  * @returns {{ held: true, release: () => void } | { held: false, pid: number | undefined }}
  */
 export function tryLock(file) {
-  const mine = JSON.stringify({ pid: process.pid, start: readStartTime(process.pid) });
+  const ownContent = JSON.stringify({ pid: process.pid, start: readStartTime(process.pid) });
   for (let attempt = 0; attempt < 10; attempt++) {
     try {
-      fs.writeFileSync(file, mine, { flag: "wx", mode: 0o600 });
+      fs.writeFileSync(file, ownContent, { flag: "wx", mode: 0o600 });
       const release = () => {
-        if (fs.existsSync(file) && fs.readFileSync(file, "utf8") === mine) fs.rmSync(file, { force: true });
+        if (fs.existsSync(file) && fs.readFileSync(file, "utf8") === ownContent) fs.rmSync(file, { force: true });
       };
       return { held: true, release };
     } catch (error) {
@@ -65,17 +65,16 @@ export function tryLock(file) {
     const holder = readHolder(file);
     if (holder === "fresh") return { held: false, pid: undefined };
     if (holder && isRunning(holder)) return { held: false, pid: holder.pid };
-    takeAway(file, holder);
+    removeStaleLock(file, holder);
   }
   return { held: false, pid: undefined };
 }
 
 /**
- * Removes a void lock. Of several processes doing so at once one wins the rename; one that comes late and catches the
- * winner's new lock puts it back.
- * @param {string} file @param {{ pid: number, start: string } | undefined} voided
+ * Removes a stale lock. A process that renamed a new lock instead, of another process, renames it back.
+ * @param {string} file @param {{ pid: number, start: string } | undefined} stale
  */
-function takeAway(file, voided) {
+function removeStaleLock(file, stale) {
   const aside = `${file}.${process.pid}.void`;
   try {
     fs.renameSync(file, aside);
@@ -83,8 +82,8 @@ function takeAway(file, voided) {
     if (error.code === "ENOENT") return;
     throw error;
   }
-  const caught = readHolder(aside);
-  if (caught && caught !== "fresh" && (caught.pid !== voided?.pid || caught.start !== voided.start)) {
+  const renamed = readHolder(aside);
+  if (renamed && renamed !== "fresh" && (renamed.pid !== stale?.pid || renamed.start !== stale.start)) {
     fs.renameSync(aside, file);
   } else {
     fs.rmSync(aside, { force: true });
@@ -92,9 +91,9 @@ function takeAway(file, voided) {
 }
 
 /**
- * Takes the lock `file`, waiting for as long as somebody else holds it; `onWait` is called once, when a wait begins.
+ * Takes the lock `file`, waiting while another process holds it; `onWait` is called once, after about half a second.
  * @param {string} file @param {(pid: number | undefined) => void} [onWait]
- * @returns {Promise<() => void>} a function that gives the lock back
+ * @returns {Promise<() => void>} a function that releases the lock
  */
 export async function waitForLock(file, onWait) {
   for (let round = 0; ; round++) {

@@ -8,7 +8,7 @@ import { isStopping } from "@/server/platform/process/stopping";
 
 export interface Readiness {
   ready: boolean;
-  /** "ok", or what is wrong. */
+  /** "ok", or the state that makes the process unready. */
   checks: Record<"process" | "database" | "migrations" | "storage", string>;
 }
 
@@ -32,13 +32,13 @@ async function checkStorage(): Promise<void> {
   await fs.rm(probe, { force: true });
 }
 
-async function outcome(check: () => Promise<void>): Promise<string> {
+async function runCheck(check: () => Promise<void>): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
+  const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error("timeout")), 3_000);
   });
   try {
-    await Promise.race([check(), late]);
+    await Promise.race([check(), timeout]);
     return "ok";
   } catch {
     return "failed";
@@ -47,12 +47,10 @@ async function outcome(check: () => Promise<void>): Promise<string> {
   }
 }
 
-/**
- * Whether this process can serve: not told to stop, database answering and migrated, storage writable. Never throws.
- */
+/** Whether this process can serve: not stopping, database available and migrated, storage writable. Never throws. */
 export async function readiness(): Promise<Readiness> {
   const [database, migrations, storage] = await Promise.all(
-    [checkDatabase, checkMigrations, checkStorage].map(outcome),
+    [checkDatabase, checkMigrations, checkStorage].map(runCheck),
   );
   const checks = {
     process: isStopping() ? "stopping" : "ok",

@@ -6,7 +6,7 @@ type Role = (typeof roles)[number];
 
 export interface CommandLine {
   role: Role;
-  /** Pages by Next's development server and the worker restarted on every edit. */
+  /** Serves pages by Next's development server and restarts the worker on every edit. */
   dev: boolean;
   help: boolean;
 }
@@ -25,7 +25,7 @@ const options = {
   help: { type: "boolean", default: false },
 } as const;
 
-/** Reads the arguments after the program's name. Throws a FatalError with the usage for any that do not exist. */
+/** Parses the arguments after the program's name. Throws a FatalError with the usage for unknown ones. */
 export function parseCommandLine(args: string[]): CommandLine {
   const refuse = (reason: string) => new FatalError(`${reason}\n\n${usage}`);
   let values: ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];

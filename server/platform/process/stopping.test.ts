@@ -14,7 +14,7 @@ import { scratchDatabase, testFolder } from "@/server/testing/database";
 const bundle = path.resolve(`.test/stopping-${process.pid}`);
 const dataDir = path.join(testFolder, "data", inject("testRun").id, "stopping");
 const lock = path.join(dataDir, "muster.lock");
-/** After so long a further signal is a request of its own. */
+/** After this time a further signal is a separate request. */
 const untilNextRequestMs = 2_500;
 
 /** A program with the output it has written so far, and the processes that its output names. */
@@ -46,7 +46,7 @@ class Program {
     return [...new Set(this.pids())].filter((pid) => readStartTime(pid) !== "");
   }
 
-  /** Nobody reads its output any more. */
+  /** Closes the reading end of its output. */
   loseOutput(): void {
     this.process.stdout?.destroy();
     this.process.stderr?.destroy();
@@ -65,7 +65,7 @@ function run(file: string, args: string[], environment: Record<string, string> =
 const supervised = (parts: "cooperative" | "unresponsive" = "cooperative") =>
   run(process.execPath, [path.join(bundle, "supervised.mjs")], { DATABASE_URL: "", DATA_DIR: dataDir, PARTS: parts });
 
-/** A supervisor whose parts are both at the point where they can be told to stop. */
+/** A supervisor whose web and worker processes are both ready to be stopped. */
 async function started(parts?: "cooperative" | "unresponsive"): Promise<Program> {
   const program = supervised(parts);
   for (const text of ["is ready", "web is process", "worker is process"]) await program.writes(text);
@@ -79,7 +79,7 @@ const remains = (program: Program) => ({
   locked: fs.existsSync(lock),
 });
 const nothing = { running: [], database: undefined, locked: false };
-/** It ends as a program that was asked to, and nothing of it is left. */
+/** Expects exit code 0 and no remaining processes, database or lock. */
 async function expectCleanExit(program: Program): Promise<void> {
   expect(await program.exit).toEqual([0, null]);
   expect(remains(program)).toEqual(nothing);
@@ -114,14 +114,14 @@ afterAll(() => {
 });
 
 describe("the supervisor", () => {
-  test("told to stop while its database starts, leaves nothing behind", async () => {
+  test("leaves nothing running when it is stopped while its database starts", async () => {
     const program = supervised();
     while (database() === undefined) await sleep(5);
     program.process.kill("SIGTERM");
     await expectCleanExit(program);
   });
 
-  test("ends after its parts though its output is lost while it stops", async () => {
+  test("ends after its child processes although its output is lost while it stops", async () => {
     const program = await started();
     expect(program.running()).toHaveLength(3);
     program.process.kill("SIGTERM");
@@ -130,7 +130,7 @@ describe("the supervisor", () => {
     await expectCleanExit(program);
   });
 
-  test("goes on without its output, and ends when it is told to", async () => {
+  test("keeps running without its output, and ends when it is stopped", async () => {
     const program = await started();
     program.loseOutput();
     const [killed] = program.pids().filter((pid) => pid !== program.process.pid);
@@ -140,7 +140,7 @@ describe("the supervisor", () => {
     await expectCleanExit(program);
   });
 
-  test("takes signals that come together as one request, and lets its parts finish", async () => {
+  test("treats signals within two seconds as one request, and lets its child processes finish", async () => {
     const program = await started();
     for (const signal of ["SIGINT", "SIGINT", "SIGTERM", "SIGHUP"] as const) program.process.kill(signal);
     expect(await program.exit).toEqual([0, null]);
@@ -148,7 +148,7 @@ describe("the supervisor", () => {
     expect(remains(program)).toEqual(nothing);
   });
 
-  test("kills parts that do not end, and the database, at a second signal", async () => {
+  test("kills unresponsive child processes and the database at a second signal", async () => {
     const program = await started("unresponsive");
     program.process.kill("SIGTERM");
     await sleep(untilNextRequestMs);
@@ -159,8 +159,8 @@ describe("the supervisor", () => {
   });
 });
 
-describe("a part on its own", () => {
-  test("ends at a second signal what it has not finished", async () => {
+describe("a process without a supervisor", () => {
+  test("ends immediately at a second signal", async () => {
     const program = run(process.execPath, [path.join(bundle, "standalone.mjs")]);
     await program.writes('"started"');
     program.process.kill("SIGTERM");
@@ -171,7 +171,7 @@ describe("a part on its own", () => {
     expect(await program.exit).toEqual([1, null]);
   });
 
-  test.each(["closed", "never read"])("ends though it has much to log and its output is %s", async (output) => {
+  test.each(["closed", "never read"])("ends although it has much to log and its output is %s", async (output) => {
     const program = run(process.execPath, [path.join(bundle, "log.mjs")]);
     if (output === "closed") program.loseOutput();
     else program.process.stdout?.pause();
@@ -180,7 +180,7 @@ describe("a part on its own", () => {
 });
 
 describe("npm", () => {
-  // Run from its sources, for which nothing has to be built.
+  // Runs the sources, so that no build is needed.
   const worker = async () => {
     const environment = { DATABASE_URL: await scratchDatabase(inject("testRun")), DATA_DIR: dataDir };
     const program = run("npm", ["run", "dev", "--", "--role", "worker"], environment);
@@ -189,14 +189,14 @@ describe("npm", () => {
     return program;
   };
 
-  test("told to end, ends after what it runs", async () => {
+  test("ends after its worker when it is stopped", async () => {
     const program = await worker();
     program.process.kill("SIGTERM");
     expect(await program.exit).toEqual([0, null]);
     expect(program.running()).toEqual([]);
   });
 
-  test("killed, leaves nothing running", async () => {
+  test("leaves nothing running when it is killed", async () => {
     const program = await worker();
     program.process.kill("SIGKILL");
     while (program.running().length > 0) await sleep(50);

@@ -2,19 +2,19 @@ import { processWide } from "@/server/platform/process-wide";
 
 const controller = () => processWide("stopping", () => new AbortController());
 
-/** Whether this process was told to stop. */
+/** Whether this process is stopping. */
 export const isStopping = (): boolean => controller().signal.aborted;
 
-/** SIGHUP comes when the terminal is closed. */
+/** SIGHUP is sent when the terminal is closed. */
 const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 /**
- * Signals closer together are one request: Ctrl-C and a signal to the process group reach us and npm, which forwards
- * it to us once more.
+ * Signals closer together are one request: Ctrl-C and a signal to the process group reach this process and npm, which
+ * forwards it to this process again.
  */
 const sameRequestMs = 2_000;
 
-/** Calls `stop` at the first SIGTERM, SIGINT or SIGHUP, and `stopNow` at any that comes more than 2 s later. */
+/** Calls `stop` at the first SIGTERM, SIGINT or SIGHUP, and `stopNow` at any that follows more than 2 s later. */
 export function onStopSignal(stop: (signal: string) => void, stopNow: (signal: string) => void): void {
   let requestedAt: number | undefined;
   const onSignal = (signal: string) => {
@@ -29,9 +29,8 @@ export function onStopSignal(stop: (signal: string) => void, stopNow: (signal: s
 }
 
 /**
- * Calls `stop` once when the process is told to end: by SIGTERM, SIGINT or SIGHUP, or, in a process that a supervisor
- * started, by the supervisor's death, for then nobody would restart or end it. Ends the process afterwards, at the
- * latest after `limitMs`, or at a second signal unless a supervisor sees to that.
+ * Calls `stop` once, at SIGTERM, SIGINT or SIGHUP or, under a supervisor, when the supervisor dies (`orphaned`). Then
+ * ends the process, at the latest after `limitMs`, or at a second signal unless a supervisor handles that.
  */
 export function onStop(stop: (orphaned: boolean) => Promise<void>, limitMs: number): void {
   let stopped = false;

@@ -15,18 +15,18 @@ import { onStopSignal } from "@/server/platform/process/stopping";
 
 const log = logFor("supervisor");
 
-/** How long web and worker get to finish what they do, then the database. */
+/** Time for web and worker to finish, and then for the database. */
 const childrenMs = 20_000;
 const databaseMs = 8_000;
-/** After so long a stop ends without waiting for anything more, which takes no longer than `killMs`. */
+/** After this time a stop kills everything that is left, which takes no longer than `killMs`. */
 const stopMs = 30_000;
 const killMs = 2_000;
-/** How long a database of somebody else's may take to come up beside us. */
+/** How long an external database may take to start. */
 const databaseWaitMs = 60_000;
 
 /**
- * For glibc: reading a recording frees buffers of megabytes all the time, which it would keep, in pieces; mapped ones
- * go back to the system. A third less memory on a large recording.
+ * For glibc: reading a recording frees large buffers all the time. Freed mapped buffers are returned to the system;
+ * heap ones would stay as fragments. Saves a third of the memory on a large recording.
  */
 const workerMemory = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072" };
 
@@ -35,7 +35,7 @@ export interface Commands {
   worker: [string, ...string[]];
 }
 
-/** One supervisor per DATA_DIR: two would run the same jobs' sweeps twice and fight for the port. */
+/** Allows one supervisor per DATA_DIR: two would share files and compete for the port. */
 function claimDataDir(folder: string): () => void {
   const lock = lockFolder(folder);
   if (lock.held) return lock.release;
@@ -64,7 +64,7 @@ async function openDatabase(): Promise<EmbeddedDatabase> {
   }
 }
 
-/** Sets what every role needs and may not have been given: the database's schema, a restore's files, the secret. */
+/** Prepares what every role needs: the database's schema, the files of an interrupted restore, AUTH_SECRET. */
 export async function prepareDatabase(): Promise<void> {
   if (!env.DATABASE_URL)
     throw new FatalError("This role needs DATABASE_URL. Only --role all brings a database of its own.");
@@ -78,13 +78,14 @@ export async function prepareDatabase(): Promise<void> {
       `The database could not be prepared. ${error instanceof Error ? error.message : String(error)}`,
     );
   }
-  if (!env.AUTH_SECRET) applySettings({ AUTH_SECRET: keptAuthSecret(env.DATA_DIR) }); // only now: a restore brings its own
+  // After the restore, which may replace the file.
+  if (!env.AUTH_SECRET) applySettings({ AUTH_SECRET: keptAuthSecret(env.DATA_DIR) });
 }
 
 /**
- * Runs the whole product: database, migrations, then web and worker as processes of their own, which are started again
- * when they die. Resolves once it is being served. Throws a FatalError when it cannot be. A stop signal ends all parts in
- * turn and then this process; a second one, or 30 s, kills them.
+ * Runs the database, migrations, and then web and worker as child processes, which are restarted when they die.
+ * Resolves once `isServed` is true; throws a FatalError when it cannot start. A stop signal ends all processes in turn;
+ * a second signal, or 30 s, kills them.
  */
 export async function supervise(
   commands: Commands,
@@ -104,7 +105,7 @@ export async function supervise(
     try {
       log.warn({ reason }, "killing what has not ended");
       for (const child of children) child.kill();
-      // The server may be starting, and `database` not be known yet.
+      // The server may still be starting, with `database` not set yet.
       if (opening) await (database ? database.kill() : killEmbeddedDatabase(env.DATA_DIR));
       release();
     } finally {
@@ -145,9 +146,9 @@ export async function supervise(
     throw error;
   }
   if (stopping) return stopping;
-  informNext(); // for the development server, which is not our program
+  informNext(); // for Next's development server, which does not run our code
 
-  let port: number | undefined; // once the web server has told that it listens
+  let port: number | undefined; // set once the web server has reported that it listens
   const onMessage = (message: unknown) => {
     if (typeof message === "object" && message && "port" in message) port = Number(message.port);
   };
@@ -161,9 +162,9 @@ export async function supervise(
     process.stdout.write(`\nMuster is ready at ${env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : localUrl(port)}\n\n`);
 }
 
-/** Whether `/readyz` of our own web server answers 200. */
-export async function answersReady(port: number | undefined): Promise<boolean> {
-  if (port === undefined) return false; // on this port another program might answer
+/** Whether `/readyz` of our own web server responds with 200. */
+export async function isWebReady(port: number | undefined): Promise<boolean> {
+  if (port === undefined) return false; // another program might listen on the default port
   try {
     const response = await fetch(`${localUrl(port)}/readyz`, { signal: AbortSignal.timeout(5_000) });
     await response.body?.cancel();

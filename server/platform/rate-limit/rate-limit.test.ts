@@ -7,12 +7,12 @@ import { startWebProcesses, type WebProcesses } from "@/server/testing/web-proce
 let web: WebProcesses;
 let org: TestOrganization;
 
-/** Where the limits' clock stands, in milliseconds since 1970. */
+/** The time of the limits' clock at the start, in milliseconds since 1970. */
 const start = Date.parse("2031-05-06T07:08:09.250Z");
 
 /**
- * A clock that only the tests move: those three processes find this schema's function before PostgreSQL's own. However
- * long the requests take, they are all made at the same moment.
+ * A clock that only the tests advance: the three processes find this schema's function before PostgreSQL's own. All
+ * requests are made at the same time, however long they take.
  */
 async function stopTheClock(): Promise<string> {
   await pool.query(`
@@ -48,7 +48,7 @@ interface Verdict {
   body: unknown;
 }
 
-/** So many requests at once, to each process a third of them. */
+/** Sends concurrent requests, distributed evenly over the processes. */
 const burst = (count: number, key: string): Promise<Verdict[]> =>
   Promise.all(
     Array.from({ length: count }, async (_, n) => {
@@ -69,14 +69,14 @@ const burst = (count: number, key: string): Promise<Verdict[]> =>
 
 const listPassed = (responses: Verdict[]) => responses.filter(({ status }) => status === 200);
 const listRefused = (responses: Verdict[]) => responses.filter(({ status }) => status === 429);
-/** From `from` down, one for each. */
+/** `count` consecutive numbers from `from` down. */
 const down = (from: number, count: number) => Array.from({ length: count }, (_, n) => from - n);
 const listRemaining = (responses: Verdict[]) => responses.map(({ remaining }) => remaining).sort((a, b) => b - a);
 
 describe("the limits of one key over three processes", () => {
   const reset = String(Math.ceil(start / 1_000 + 60));
 
-  test("let 20 of 300 requests at once pass, wherever they arrive", async () => {
+  test("accept 20 of 300 concurrent requests, independent of the process", async () => {
     const responses = await burst(300, org.key);
     expect([listPassed(responses).length, listRefused(responses).length]).toEqual([20, 280]);
     expect(new Set(responses.map(({ limit, reset: at }) => `${limit} until ${at}`))).toEqual(
@@ -93,12 +93,12 @@ describe("the limits of one key over three processes", () => {
     expect(listPassed(responses).every(({ retryAfter }) => retryAfter === null)).toBe(true);
   });
 
-  test("open again when their second is over, and not before", async () => {
+  test("refuse requests until the second is over", async () => {
     await setClock(0.999);
     expect(listPassed(await burst(30, org.key))).toEqual([]);
   });
 
-  test("let 100 pass in the minute", async () => {
+  test("accept 100 requests in a minute", async () => {
     for (const second of [1, 2, 3, 4]) {
       await setClock(second);
       const responses = await burst(90, org.key);
@@ -119,12 +119,12 @@ describe("the limits of one key over three processes", () => {
     }
   });
 
-  test("do not touch another user's", async () => {
+  test("do not affect another user", async () => {
     const other = await addMember(org, "member");
     expect(listPassed(await burst(30, other.key))).toHaveLength(20);
   });
 
-  test("begin anew after the minute", async () => {
+  test("start again after the minute", async () => {
     await setClock(61);
     const responses = await burst(60, org.key);
     expect(listRemaining(listPassed(responses))).toEqual(down(99, 20));
@@ -132,7 +132,7 @@ describe("the limits of one key over three processes", () => {
   });
 });
 
-test("a process that serves alone counts by the same rules", async () => {
+test("a single process counts by the same rules in memory", async () => {
   vi.useFakeTimers({ now: start });
   try {
     const [minute, second] = [
@@ -157,7 +157,7 @@ test("a process that serves alone counts by the same rules", async () => {
   }
 });
 
-test("a count in the database tells how much of a window is left, and a short window that refuses spares the long", async () => {
+test("a count in the database returns the rest of a window, and a refused burst does not use up the long one", async () => {
   const key = unique("key");
   const long = { name: "long", limit: 100, seconds: 3_600 };
   const short = { name: "short", limit: 1, seconds: 600 };

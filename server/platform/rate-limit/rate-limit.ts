@@ -15,9 +15,7 @@ const defaults = {
 } satisfies Partial<Record<RateLimitName, number>>;
 type WindowName = keyof typeof defaults;
 
-/**
- * What the headers say of the minute window, and, when the request was too many, in how many seconds the next may pass.
- */
+/** The state of the minute window for the headers and, for a refused request, the seconds until a retry is accepted. */
 export interface Verdict {
   limit: number;
   remaining: number;
@@ -26,7 +24,7 @@ export interface Verdict {
   retryAfterSeconds: number | null;
 }
 
-/** A web process that runs alone counts in memory; one of several shares its windows through PostgreSQL. */
+/** A single web process counts in memory; several share their windows through PostgreSQL. */
 const counter = (): Counter => (env.ROLE === "web" ? countInDatabase : countInMemory);
 
 function getWindow(name: WindowName): Window {
@@ -45,7 +43,7 @@ const windows: Record<LimitedAs, readonly [WindowName, WindowName?]> = {
   inference: ["inference_minute"],
 };
 
-/** Counts one request of `key` and says whether it may pass. Fixed windows that start at their first request. */
+/** Counts one request of `key` and resolves to whether it is accepted. Fixed windows start at their first request. */
 export async function countRequest(as: LimitedAs, key: string): Promise<Verdict> {
   const [minuteName, secondName] = windows[as];
   if (env.RATE_LIMITS === "off") {
@@ -60,11 +58,11 @@ export async function countRequest(as: LimitedAs, key: string): Promise<Verdict>
   return judge(minute, second, await counter()(key, minute, second));
 }
 
-/** A request that the short window refused was not counted in the minute, which may be full all the same. */
+/** A request refused by the short window is not counted in the minute, which may be full nevertheless. */
 function judge(minute: Window, second: Window | undefined, { long, short }: Awaited<ReturnType<Counter>>): Verdict {
-  const refusedSoon = second !== undefined && short !== null && short.requests > second.limit;
-  const refusedLong = long.requests > minute.limit || (refusedSoon && long.requests === minute.limit);
-  const waits = [...(refusedSoon ? [short.msLeft] : []), ...(refusedLong ? [long.msLeft] : [])];
+  const refusedShort = second !== undefined && short !== null && short.requests > second.limit;
+  const refusedLong = long.requests > minute.limit || (refusedShort && long.requests === minute.limit);
+  const waits = [...(refusedShort ? [short.msLeft] : []), ...(refusedLong ? [long.msLeft] : [])];
   return {
     limit: minute.limit,
     remaining: Math.max(0, minute.limit - long.requests),

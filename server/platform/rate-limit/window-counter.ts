@@ -6,26 +6,26 @@ import { int4, int8, notNull, queryRows } from "@/server/platform/rows";
 
 const log = logFor("rest");
 
-/** A fixed window: it starts at the first request that finds none open. */
+/** A fixed window, which starts at the first request after the previous one has ended. */
 export interface Window {
-  /** Tells its counts from those of other windows of the same key. */
+  /** Distinguishes its counts from those of other windows of the same key. */
   name: string;
   limit: number;
   seconds: number;
 }
 
-/** A window after a request was counted in it. */
+/** The state of a window after a request was counted. */
 interface Counted {
-  /** Requests in it; above its limit, this one was too many. */
+  /** Requests in it, including this one. */
   requests: number;
   msLeft: number;
-  /** When it closes, in milliseconds since 1970. */
+  /** When it ends, in milliseconds since 1970. */
   endsAt: number;
 }
 
 /**
- * Counts a request of `key`, in `short` first: what that refuses takes no place in `long`, so that who is slowed down
- * for a moment still gets all of the longer window.
+ * Counts a request of `key` in `short` first: a request refused by it does not count in `long`, so that a burst does
+ * not use up the longer window.
  */
 export type Counter = (key: string, long: Window, short?: Window) => Promise<{ long: Counted; short: Counted | null }>;
 
@@ -39,17 +39,17 @@ async function countHere({ name, limit, seconds }: Window, key: string, requests
   return { requests: consumedPoints, msLeft: msBeforeNext, endsAt: Date.now() + msBeforeNext };
 }
 
-/** For a process that serves alone. */
+/** For a single web process. */
 export const countInMemory: Counter = async (key, long, short) => {
   const first = short ? await countHere(short, key, 1) : null;
   const passed = !short || !first || first.requests <= short.limit;
   return { long: await countHere(long, key, passed ? 1 : 0), short: first };
 };
 
-/** Of the database, not of the process: the clocks of several machines are never quite the same. */
+/** The database's clock, because the clocks of several machines differ. */
 const now = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 
-/** Adds requests to a window, or to a new one if that is over. The clock is read once its row is ours. */
+/** Adds requests to a window, or to a new one if it has ended. The clock is read after the row is locked. */
 const counting = (key: string, requests: string, seconds: string) => `
   insert into rate_limits as w (key, points, expire) select ${key}, ${requests}, ${now} + ${seconds}::bigint * 1000
   on conflict (key) do update set (points, expire) = (
@@ -72,9 +72,9 @@ const counted = (requests: number, endsAt: number | string, msLeft: number | str
   msLeft: Number(msLeft),
 });
 
-/** For one of several processes, which count in one table. */
+/** For several web processes, which count in one table. */
 export const countInDatabase: Counter = async (key, long, short) => {
-  forgetOldWindows();
+  startCleanup();
   const values = [`${long.name}:${key}`, long.seconds];
   if (!short) {
     const [row] = await queryRows(pool, longRow, { name: "rate-limit", text: countLong }, values);
@@ -92,15 +92,15 @@ export const countInDatabase: Counter = async (key, long, short) => {
 
 const nothingCounted = () => new Error("counting a request returned nothing");
 
-const forgetEveryMs = 5 * 60_000;
+const cleanupIntervalMs = 5 * 60_000;
 
-/** Every few minutes, as long as this process counts. */
-function forgetOldWindows(): void {
-  processWide("rateLimitForgetting", () =>
+/** Deletes ended windows every few minutes from the first count of this process on. */
+function startCleanup(): void {
+  processWide("rateLimitCleanup", () =>
     setInterval(() => {
       pool
         .query(`delete from rate_limits where expire < ${now}`)
-        .catch((error: unknown) => log.warn({ err: error }, "could not remove the windows that are over"));
-    }, forgetEveryMs).unref(),
+        .catch((error: unknown) => log.warn({ err: error }, "could not delete ended rate limit windows"));
+    }, cleanupIntervalMs).unref(),
   );
 }

@@ -11,7 +11,7 @@ import { newUid } from "@/server/platform/uid";
 import { startDatabaseProxy } from "@/server/testing/database-proxy";
 import { makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
 
-/** The settings of this process, to be changed for a moment. */
+/** The settings of this process, which a test changes temporarily. */
 const settings = processWide("env", (): { DATABASE_TIMEOUT_SECONDS?: number } => ({}));
 let org: TestOrganization;
 let other: TestOrganization;
@@ -31,15 +31,15 @@ interface Reported {
   data: unknown;
 }
 
-/** A browser's stream: what it was told so far, and how to wait for more. */
+/** A browser's stream with the events received so far. */
 async function openStream(organization: TestOrganization, lastId?: string) {
-  const leaving = new AbortController();
+  const disconnect = new AbortController();
   const response = await app.request("/api/changes", {
     headers: {
       cookie: await sessionCookie(organization.owner, { slug: organization.slug }),
       ...(lastId !== undefined && { "last-event-id": lastId }),
     },
-    signal: leaving.signal,
+    signal: disconnect.signal,
   });
   expect([response.status, Object.fromEntries(response.headers)]).toEqual([
     200,
@@ -75,7 +75,7 @@ async function openStream(organization: TestOrganization, lastId?: string) {
       while (!ready(reported)) await new Promise<void>((resolve) => (wake = resolve));
     },
     close: () => {
-      leaving.abort();
+      disconnect.abort();
       return reader.cancel();
     },
   };
@@ -86,7 +86,7 @@ const change = (organization: TestOrganization): Promise<string> => {
   return announce(organization.ctx, "device", uid, "updated").then(() => uid);
 };
 
-/** A web process of its own, as far as changes go: a connection that listens and what it remembers. */
+/** Listens for changes like another web process. */
 async function otherProcess() {
   const recent = new RecentChanges();
   const client = new pg.Client({ connectionString: env.DATABASE_URL });
@@ -97,7 +97,7 @@ async function otherProcess() {
 }
 
 describe("the stream of changes", () => {
-  test("goes on where it broke off: what was missed is told once, in order, and nothing of another organization", async () => {
+  test("resumes with the missed changes, once and in order, and none of another organization", async () => {
     const first = await openStream(org);
     const seen = await change(org);
     await first.until(() => first.changes().includes(seen));
@@ -120,14 +120,14 @@ describe("the stream of changes", () => {
     await second.close();
   });
 
-  test("that cannot be gone on with is told to fetch everything anew", async () => {
-    const stream = await openStream(org, "not-an-id-of-ours");
+  test("that cannot be resumed starts with an event to fetch everything again", async () => {
+    const stream = await openStream(org, "unknown-id");
     await stream.until((reported) => reported.length > 0);
     expect(stream.reported[0]).toMatchObject({ event: "reset" });
     await stream.close();
   });
 
-  test("that is new is told from where it may go on before anything has happened", async () => {
+  test("that is new receives an id to resume from before the first change", async () => {
     const stream = await openStream(other);
     await stream.until((reported) => reported.length > 0);
     expect(stream.reported[0]).toMatchObject({ event: "begin", data: "new", id: expect.any(String) });
@@ -135,7 +135,7 @@ describe("the stream of changes", () => {
   });
 });
 
-test("a stream goes on although the session of one beat could not be looked up", async () => {
+test("a stream stays open although the session could not be looked up at one heartbeat", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   const stream = await openStream(org);
   const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
@@ -154,7 +154,7 @@ test("a stream goes on although the session of one beat could not be looked up",
   await stream.close();
 });
 
-test("two web processes hear the changes of concurrent transactions in one order, so either can go on for the other", async () => {
+test("two web processes receive concurrent changes in the same order, so a stream can resume in either", async () => {
   const [a, b] = await Promise.all([otherProcess(), otherProcess()]);
   const start = await openStream(org);
   const uids = await Promise.all(
@@ -177,22 +177,22 @@ test("two web processes hear the changes of concurrent transactions in one order
   await Promise.all([a.close(), b.close(), start.close()]);
 });
 
-test("only so much is remembered, and forgetting is said, not guessed over", () => {
+test("a limited number of changes is retained; the changes since a dropped one are unknown", () => {
   const recent = new RecentChanges(10);
   for (let n = 0; n < 100; n++)
     recent.add({ id: `c${n}`, organizationId: "o", kind: "device", uid: `d${n}`, action: "updated" });
   expect(recent.since("o", "c97")?.map(({ id }) => id)).toEqual(["c98", "c99"]);
   expect(recent.since("o", "c10")).toBeNull();
   expect(recent.since("other", "c97")).toEqual([]);
-  recent.forget();
+  recent.clear();
   expect(recent.since("o", "c99")).toBeNull();
 });
 
-test("a connection that listens and has gone silent is replaced, and streams are told of a gap", async () => {
+test("a listening connection that stops responding is replaced, and streams are notified of a gap", async () => {
   const proxy = await startDatabaseProxy(env.DATABASE_URL ?? "");
-  const stop = listenForChanges({ url: proxy.url, probeMs: 50, answerMs: 2_000 });
+  const stop = listenForChanges({ url: proxy.url, probeMs: 50, responseMs: 2_000 });
   let gaps = 0;
-  const leave = onChange(org.uid, { onChange: () => {}, onGap: () => (gaps += 1) });
+  const unsubscribe = onChange(org.uid, { onChange: () => {}, onGap: () => (gaps += 1) });
   try {
     await vi.waitFor(() => expect([gaps, proxy.taken]).toEqual([1, 1]), { timeout: 20_000 });
     proxy.silence();
@@ -200,7 +200,7 @@ test("a connection that listens and has gone silent is replaced, and streams are
     await proxy.restore();
     await vi.waitFor(() => expect(gaps).toBeGreaterThan(1), { timeout: 20_000 });
   } finally {
-    leave();
+    unsubscribe();
     await stop();
     await proxy.close();
   }

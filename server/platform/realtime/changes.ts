@@ -18,13 +18,11 @@ const gap = "gap";
 const bus = processWide("changes", () => new EventEmitter().setMaxListeners(0));
 const recent = processWide("recentChanges", () => new RecentChanges());
 
-/**
- * A change as it is told to the web processes; the id is new each time, so no two of a transaction are folded into one.
- */
+/** The payload of a notification; its new id prevents PostgreSQL from folding equal ones of a transaction into one. */
 const toPayload = (change: Change): string =>
   JSON.stringify({ id: randomBytes(9).toString("base64url"), ...change } satisfies RecentChange);
 
-/** Tells every web process, when the transaction of `ctx` commits, that something changed. */
+/** Notifies every web process of a change when the transaction of `ctx` commits. */
 export async function announce(ctx: Ctx, kind: Change["kind"], uid: string, action: Change["action"]): Promise<void> {
   const change: Change = { organizationId: ctx.organizationId, kind, uid, action };
   await execute(ctx, Prisma.sql`select pg_notify(${channel}, ${toPayload(change)})`);
@@ -32,43 +30,43 @@ export async function announce(ctx: Ctx, kind: Change["kind"], uid: string, acti
 
 export interface ChangeListener {
   onChange: (change: RecentChange) => void;
-  /** Changes may have passed unheard. */
+  /** Changes may have been missed. */
   onGap: () => void;
 }
 
-/** Tells `listener` every change of one organization; returns how to stop. */
+/** Calls `listener` for every change of one organization; returns a function that unsubscribes it. */
 export function onChange(organizationId: string, { onChange: report, onGap }: ChangeListener): () => void {
   bus.on(organizationId, report);
   bus.on(gap, onGap);
   return () => bus.off(organizationId, report).off(gap, onGap);
 }
 
-/** What an organization's stream missed after the change `id`, oldest first; null when that cannot be told any more. */
+/** The changes of an organization after the change `id`, oldest first; null when they are not retained any more. */
 export const changesSince = (organizationId: string, id: string): RecentChange[] | null =>
   recent.since(organizationId, id);
 
-/** Where a stream that opens now begins: the newest change this process heard, of whichever organization. */
+/** The id from which a stream that opens now can resume: the newest change received, of any organization. */
 export const lastChangeId = (): string | null => recent.lastId;
 
 export interface ListenOptions {
   url?: string | undefined;
-  /** How often the connection, over which nothing else may come for hours, is asked whether it still works. */
+  /** Interval of test statements on the connection, which may otherwise be idle for hours. */
   probeMs?: number;
-  /** How long a connection and each answer over it may take. */
-  answerMs?: number;
+  /** Timeout of the connection and of each statement. */
+  responseMs?: number;
 }
 
 /**
- * Feeds this process's streams from PostgreSQL's notifications, reconnecting by itself; returns how to stop. Called
- * once by a web process.
+ * Feeds the streams of this process from PostgreSQL's notifications and reconnects automatically; returns a function
+ * that stops it. Called once by a web process.
  */
 export function listenForChanges(options: ListenOptions = {}): () => Promise<void> {
-  const { url = env.DATABASE_URL, probeMs = 15_000, answerMs = 5_000 } = options;
+  const { url = env.DATABASE_URL, probeMs = 15_000, responseMs = 5_000 } = options;
   let client: pg.Client | null = null;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   const connect = async () => {
-    const limits = { connectionTimeoutMillis: answerMs, query_timeout: answerMs };
+    const limits = { connectionTimeoutMillis: responseMs, query_timeout: responseMs };
     const next = new pg.Client({ connectionString: url, keepAlive: true, ...limits });
     let lost = false;
     let probe: NodeJS.Timeout | undefined;
@@ -81,7 +79,7 @@ export function listenForChanges(options: ListenOptions = {}): () => Promise<voi
     };
     const fail = (error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
-      if (!lost && !stopped) log.warn({ error: reason }, "not listening for changes; trying again");
+      if (!lost && !stopped) log.warn({ error: reason }, "not listening for changes; reconnecting");
       next.connection.stream.destroy();
       retry();
     };
@@ -95,20 +93,20 @@ export function listenForChanges(options: ListenOptions = {}): () => Promise<voi
     try {
       await next.connect();
       if (stopped) return await next.end();
-      recent.forget();
+      recent.clear();
       await next.query(`listen ${channel}`);
       client = next;
       bus.emit(gap);
-      // A first change of nobody, so that streams have a place to go on from before anything happens.
+      // A first change without an organization, so that streams have an id to resume from before the first real one.
       await next.query("select pg_notify($1, $2)", [
         channel,
         toPayload({ organizationId: "", kind: "device", uid: "", action: "created" }),
       ]);
-      const ask = () => next.query("select 1").then(askLater, fail);
-      const askLater = () => {
-        if (!lost) probe = setTimeout(() => void ask(), probeMs);
+      const sendProbe = () => next.query("select 1").then(scheduleProbe, fail);
+      const scheduleProbe = () => {
+        if (!lost) probe = setTimeout(() => void sendProbe(), probeMs);
       };
-      askLater();
+      scheduleProbe();
     } catch (error) {
       fail(error);
     }
@@ -124,8 +122,8 @@ export function listenForChanges(options: ListenOptions = {}): () => Promise<voi
 const pending = processWide("pendingChanges", () => new Map<string, Change>());
 
 /**
- * Like `announce`, for changes that come by the thousand: after the commit, at most one notification per object and
- * half second, and never inside the writer's transaction (a commit that notifies takes a database-wide lock).
+ * Like `announce`, for frequent changes. Called after the commit; sends at most one notification per object and half
+ * second, not in the writer's transaction (a commit that notifies takes a database-wide lock).
  */
 export function announceSoon(ctx: Ctx, kind: Change["kind"], uid: string, action: Change["action"]): void {
   const key = `${ctx.organizationId} ${kind} ${uid}`;
@@ -135,7 +133,7 @@ export function announceSoon(ctx: Ctx, kind: Change["kind"], uid: string, action
       pending.clear();
       const notify = "select pg_notify($1, payload) from unnest($2::text[]) as payload";
       const fail = (error: unknown) => log.warn({ err: error }, "could not announce changes");
-      // On behalf of everybody, not of the request that happened to be the first.
+      // Not within the scope of the request that happened to be the first.
       inScope(null, () => pool.query(notify, [channel, changes])).catch(fail);
     }, 500).unref();
   }

@@ -5,7 +5,7 @@ import { toIssues, type Issue } from "@/domain/issues";
 import { hasRole, type Role } from "@/domain/permissions";
 import type { AnonymousCtx, Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
-import { answeredIssues, errorTable, isServiceError, ServiceError } from "@/server/platform/errors";
+import { limitIssues, errorTable, isServiceError, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { countRequest } from "@/server/platform/rate-limit/rate-limit";
 import { findOutage, unavailable, withoutStack } from "@/server/platform/unavailable";
@@ -46,7 +46,7 @@ function toErrorDetails(error: TRPCError, requestId: string | null): ErrorDetail
     const { options, code } = error.cause;
     return {
       detail: options.detail ?? errorTable[code].detail,
-      issues: options.issues ? answeredIssues(options.issues) : null,
+      issues: options.issues ? limitIssues(options.issues) : null,
       retry_after_seconds: options.retryAfterSeconds ?? null,
       request_id: requestId,
     };
@@ -55,7 +55,7 @@ function toErrorDetails(error: TRPCError, requestId: string | null): ErrorDetail
     return {
       ...base,
       detail: errorTable.invalid.detail,
-      issues: answeredIssues(toIssues(error.cause.issues).map(ofResource)),
+      issues: limitIssues(toIssues(error.cause.issues).map(ofResource)),
     };
   }
   return { ...base, detail: error.code === "INTERNAL_SERVER_ERROR" ? errorTable.internal.detail : error.message };
