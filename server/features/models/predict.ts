@@ -76,7 +76,7 @@ async function requestProvider(
     headers: { "content-type": "application/json" },
     responseBytes: maxResponseBytes,
   }).catch((error: unknown) => {
-    throw new PredictionFailed(error instanceof Error ? error.message : "The provider could not be asked.");
+    throw new PredictionFailed(error instanceof Error ? error.message : "The provider could not be reached.");
   });
   if (response.status !== 200) throw new PredictionFailed(`The provider answered ${response.status}.`);
   let document: unknown;

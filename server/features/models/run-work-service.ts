@@ -28,7 +28,7 @@ export async function runModel(organizationId: string, uid: string, run: JobRun)
   const wanted = Prisma.sql`i.dataset_id = ${row.datasetId} and i.organization_id = ${organizationId} and i.status <> 'pending'
     and (${row.itemIds.length === 0} or i.uid = any(${row.itemIds}))`;
   try {
-    if (!integration) throw new PredictionFailed("The model is not there any more.");
+    if (!integration) throw new PredictionFailed("The model does not exist any more.");
     const [total] = await query(
       ctx,
       { count: int4 },

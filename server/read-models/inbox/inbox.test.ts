@@ -88,15 +88,15 @@ describe("the open tab", () => {
 test("silenced and snoozed alerts are under Silenced and in no count of open alerts", async () => {
   const device = await makeDevice(org);
   const muted = await raise("critical", { device: { uid: device.uid, name: device.name } });
-  const [asleep, open] = [await raise("error"), await raise("info")];
-  await me.alerts.snooze({ uid: asleep, until: "2099-01-01T00:00:00Z" });
+  const [snoozed, open] = [await raise("error"), await raise("info")];
+  await me.alerts.snooze({ uid: snoozed, until: "2099-01-01T00:00:00Z" });
   await me.silences.create({
     matchers: { device_ids: [device.uid] },
     reason: "works",
     ends_at: "2099-01-01T00:00:00Z",
   });
   expect(await inbox()).toEqual([open]);
-  expect(await pages({ tab: "silenced" })).toEqual([muted, asleep]);
+  expect(await pages({ tab: "silenced" })).toEqual([muted, snoozed]);
   expect(await me.alerts.openBadge()).toMatchObject({ count: 1, worst: "info" });
 });
 
