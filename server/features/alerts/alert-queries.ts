@@ -9,7 +9,7 @@ import { query } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
 import { bool, int4, jsonbObject, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 
-/** The columns of an alert under their wire names. Names of what still exists are the present ones. */
+/** The columns of an alert under their wire names; rule and device have their current names while they exist. */
 export const alertColumns = (silences: readonly ActiveSilence[]): Prisma.Sql => Prisma.sql`
   a.uid, a.rule_id, coalesce(r.name, a.rule_name) as rule_name, a.rule_version,
   a.device_id, coalesce(d.name, a.device_name) as device_name, a.recording_id, a.severity, a.status, a.message,

@@ -33,7 +33,7 @@ beforeAll(async () => {
   colleague = await addMember(org);
 });
 
-const raised = async (...args: Parameters<typeof makeAlert> extends [unknown, ...infer R] ? R : never) =>
+const raise = async (...args: Parameters<typeof makeAlert> extends [unknown, ...infer R] ? R : never) =>
   (await makeAlert(org, ...args)).alertId;
 const get = (uid: string, key = org.key) => request<AlertDetail>("GET", `/fleet/alerts/${uid}/`, { key });
 const post = <T = AlertDetail>(uid: string, action: string, body: unknown = {}, key = org.key) =>
@@ -54,9 +54,9 @@ const where = ({ rule, device, recordingId }: ReturnType<typeof place>) => ({
 });
 
 describe("raising", () => {
-  test("a new alert is open, with every member the API names", async () => {
+  test("opens an alert with every member of the resource", async () => {
     const at = place();
-    const uid = await raised({ ...at, severity: "error", triggeredNs: 1_790_000_000_123_456_789n });
+    const uid = await raise({ ...at, severity: "error", triggeredNs: 1_790_000_000_123_456_789n });
     const { body } = await get(uid);
     expect(body).toMatchObject({
       uid,
@@ -87,17 +87,17 @@ describe("raising", () => {
     });
   });
 
-  test("a rule, device and recording have one alert, however often and at once they are evaluated", async () => {
+  test("creates one alert for a rule, device and recording, also in concurrent evaluations", async () => {
     const at = place();
     const results = await Promise.all(Array.from({ length: 6 }, () => makeAlert(org, at)));
     expect(new Set(results.map((result) => result.alertId)).size).toBe(1);
     expect(results.filter((result) => result.created)).toHaveLength(1);
   });
 
-  test("another evaluation brings the facts up to date, keeps what people did, and tells nobody again", async () => {
+  test("another evaluation updates the facts, keeps the status people set, and sends no second message", async () => {
     const channel = await makeChannel(org, "webhook", { url: "https://example.com/hook" });
     const at = { ...place(), channelIds: [channel.uid] };
-    const uid = await raised(at);
+    const uid = await raise(at);
     await post(uid, "acknowledge");
     await makeAlert(org, {
       ...at,
@@ -119,20 +119,20 @@ describe("raising", () => {
     expect(await prisma.notification.count({ where: { alertId: uid, event: "alert.triggered" } })).toBe(1);
   });
 
-  test("channels that are gone, or another organization's, hinder nothing and are named", async () => {
+  test("channels that are deleted or of another organization are skipped and returned as missing", async () => {
     const foreign = await makeChannel(other, "webhook", { url: "https://example.com/hook" });
-    const mine = await makeChannel(org, "webhook", { url: "https://example.com/hook" });
-    const gone = newUid("channel");
-    const result = await makeAlert(org, { channelIds: [gone, mine.uid, foreign.uid] });
-    expect(result).toMatchObject({ created: true, missingChannelIds: [gone, foreign.uid] });
+    const own = await makeChannel(org, "webhook", { url: "https://example.com/hook" });
+    const deleted = newUid("channel");
+    const result = await makeAlert(org, { channelIds: [deleted, own.uid, foreign.uid] });
+    expect(result).toMatchObject({ created: true, missingChannelIds: [deleted, foreign.uid] });
     expect(await prisma.notification.findMany({ where: { alertId: result.alertId } })).toMatchObject([
-      { channelId: mine.uid },
+      { channelId: own.uid },
     ]);
   });
 
-  test("an alert no longer found goes when nobody touched it, and is resolved with a note when somebody did", async () => {
+  test("an alert no longer found is deleted while untouched, else resolved with a note", async () => {
     const [untouched, touched] = [place(), place()];
-    const [first, second] = [await raised(untouched), await raised(touched)];
+    const [first, second] = [await raise(untouched), await raise(touched)];
     await post(second, "comments", { body: "looking" });
     expect(await withdrawAlert(system(), where(untouched))).toBe("deleted");
     expect(await withdrawAlert(system(), where(touched))).toBe("resolved");
@@ -150,9 +150,9 @@ describe("raising", () => {
     });
   });
 
-  test("what a person resolved stays resolved when it is found again", async () => {
+  test("an alert resolved by a person stays resolved when it is found again", async () => {
     const at = place();
-    const uid = await raised(at);
+    const uid = await raise(at);
     await post(uid, "resolve", { note: "known", reason: "expected" });
     await makeAlert(org, at);
     expect((await get(uid)).body).toMatchObject({ status: "resolved", note: "known", resolution_reason: "expected" });
@@ -160,8 +160,8 @@ describe("raising", () => {
 });
 
 describe("acknowledging and resolving", () => {
-  test("open → acknowledged answers with four members; again changes nothing", async () => {
-    const uid = await raised();
+  test("acknowledging returns four members; acknowledging again changes nothing", async () => {
+    const uid = await raise();
     const first = await post(uid, "acknowledge");
     expect(first.body).toEqual({
       uid,
@@ -173,16 +173,16 @@ describe("acknowledging and resolving", () => {
     expect([again.status, again.body]).toEqual([200, first.body]);
   });
 
-  test("of several who acknowledge at once one name is kept, and all are told that one", async () => {
-    const uid = await raised();
+  test("concurrent acknowledgements record one name, which all responses have", async () => {
+    const uid = await raise();
     const keys = [org.key, colleague.key, org.key, colleague.key];
     const responses = await Promise.all(keys.map((key) => post(uid, "acknowledge", {}, key)));
     expect(new Set(responses.map(({ body }) => body.acknowledged_by)).size).toBe(1);
     expect(await prisma.auditEntry.count({ where: { targetId: uid, action: "alert.acknowledged" } })).toBe(1);
   });
 
-  test("resolving answers with the whole alert, its note and its duration; twice is refused and changes nothing", async () => {
-    const uid = await raised({ triggeredNs: BigInt(Date.now() - 3_852_000) * 1_000_000n });
+  test("resolving returns the alert with its note and duration; twice is refused and changes nothing", async () => {
+    const uid = await raise({ triggeredNs: BigInt(Date.now() - 3_852_000) * 1_000_000n });
     await post(uid, "acknowledge");
     const { status, body } = await post(uid, "resolve", { resolution_note: "new bearing", reason: "fixed" });
     expect(status).toBe(200);
@@ -203,8 +203,8 @@ describe("acknowledging and resolving", () => {
     expect((await get(uid)).body).toEqual(body);
   });
 
-  test("resolving needs no body, and of two at once one is refused", async () => {
-    const uid = await raised();
+  test("resolving needs no body, and one of two concurrent requests is refused", async () => {
+    const uid = await raise();
     const responses = await Promise.all(
       [1, 2].map(() => request("POST", `/fleet/alerts/${uid}/resolve/`, { key: org.key })),
     );
@@ -219,12 +219,12 @@ describe("acknowledging and resolving", () => {
     [3_852, "PT1H4M12S"],
     [180_001, "PT50H1S"],
     [-5, "PT0S"],
-  ])("%i seconds last %s", (seconds, expected) => {
+  ])("%i seconds are %s", (seconds, expected) => {
     expect(isoDuration(new Date(0), new Date(seconds * 1_000))).toBe(expected);
   });
 
-  test("reopening takes the last step back, and an open alert has none", async () => {
-    const uid = await raised();
+  test("reopening restores the previous status and is refused for an open alert", async () => {
+    const uid = await raise();
     expect((await post(uid, "reopen")).status).toBe(400);
     await post(uid, "acknowledge", {}, colleague.key);
     await post(uid, "resolve", { note: "n", reason: "fixed" });
@@ -255,14 +255,14 @@ describe("acknowledging and resolving", () => {
     ["snooze", { until: "2001-01-01T00:00:00Z" }, { until: ["Ensure this time is in the future."] }],
     ["comments", { body: " " }, { body: ["This field may not be blank."] }],
   ])("%s with %j is refused", async (action, body, expected) => {
-    const response = await post(await raised(), action, body);
+    const response = await post(await raise(), action, body);
     expect([response.status, response.body]).toEqual([400, expected]);
   });
 });
 
-describe("who does what", () => {
-  test("an alert can be made a member's, the caller's or nobody's, and never a stranger's", async () => {
-    const uid = await raised();
+describe("triage", () => {
+  test("an alert can be assigned to a member, to the caller or to nobody, but not to an outsider", async () => {
+    const uid = await raise();
     expect((await post(uid, "assign", { assignee: colleague.username })).body).toMatchObject({
       assignee: colleague.username,
       assignee_id: colleague.uid,
@@ -276,8 +276,8 @@ describe("who does what", () => {
     expect(await listUids(`assignee=${org.owner.username}`)).not.toContain(uid);
   });
 
-  test("comments carry their author's name and are listed oldest first", async () => {
-    const uid = await raised();
+  test("comments have their author's name and are listed oldest first", async () => {
+    const uid = await raise();
     const first = await post<CommentResource>(uid, "comments", { body: "one" });
     await post(uid, "comments", { body: "two" }, colleague.key);
     expect(first).toMatchObject({ status: 201, body: { alert_id: uid, author: org.owner.username, body: "one" } });
@@ -289,8 +289,8 @@ describe("who does what", () => {
     expect(body.results[0]).toEqual(first.body);
   });
 
-  test("a snoozed alert is out of sight until its time has come", async () => {
-    const uid = await raised();
+  test("a snoozed alert is out of the inbox until the snooze ends", async () => {
+    const uid = await raise();
     const until = "2098-01-01T00:00:00.000Z";
     expect((await post(uid, "snooze", { until })).body.snoozed_until).toBe(until);
     expect(await listUids("status=open&snoozed=false&limit=200")).not.toContain(uid);
@@ -303,16 +303,16 @@ describe("who does what", () => {
     expect((await post(uid, "snooze", { until })).status).toBe(400);
   });
 
-  test("the timeline tells everything that happened, in order", async () => {
+  test("the timeline lists changes, comments and deliveries in order", async () => {
     const channel = await makeChannel(org, "webhook", { url: "https://example.com/hook" });
-    const uid = await raised({ channelIds: [channel.uid] });
+    const uid = await raise({ channelIds: [channel.uid] });
     await post(uid, "acknowledge");
     await post(uid, "comments", { body: "on it" }, colleague.key);
     await post(uid, "assign", { assignee: colleague.username });
     await post(uid, "resolve", { note: "done", reason: "fixed" });
     const { body } = await request<Page<TimelineEntry>>("GET", `/fleet/alerts/${uid}/timeline/`, { key: org.key });
-    const told = body.results.filter((entry) => entry.kind !== "delivery").map(({ actor, text }) => [actor, text]);
-    expect(told).toEqual([
+    const entries = body.results.filter((entry) => entry.kind !== "delivery").map(({ actor, text }) => [actor, text]);
+    expect(entries).toEqual([
       [null, "temperature 91.5 > 80"],
       [org.owner.username, "Acknowledged"],
       [colleague.username, "on it"],
@@ -326,9 +326,9 @@ describe("who does what", () => {
   });
 });
 
-describe("many at once", () => {
-  test("each alert has its own result, in the order asked; what cannot be done hinders no other", async () => {
-    const [open, resolved, foreign] = [await raised(), await raised(), (await makeAlert(other)).alertId];
+describe("bulk actions", () => {
+  test("each alert has its own result, in the order requested; a failure does not affect the others", async () => {
+    const [open, resolved, foreign] = [await raise(), await raise(), (await makeAlert(other)).alertId];
     await post(resolved, "resolve");
     const uids = [open, resolved, foreign, "nonsense", newUid("alert"), open];
     const { status, body } = await request<BulkResult>("POST", "/fleet/alerts/bulk/", {
@@ -348,8 +348,8 @@ describe("many at once", () => {
     expect((await get(foreign, other.key)).body.status).toBe("open");
   });
 
-  test("resolve, assign and snooze take what the single actions take", async () => {
-    const uids = [await raised(), await raised()];
+  test("resolve, assign and snooze accept the members of the single actions", async () => {
+    const uids = [await raise(), await raise()];
     const bulk = (body: object) =>
       request<BulkResult>("POST", "/fleet/alerts/bulk/", { key: org.key, body: { uids, ...body } });
     expect((await bulk({ action: "assign", assignee: colleague.username })).body.succeeded).toBe(2);
@@ -372,20 +372,20 @@ describe("many at once", () => {
 });
 
 describe("finding alerts", () => {
-  let mine: TestOrganization;
+  let ownOrg: TestOrganization;
   let channel: string;
   const uids: string[] = [];
   const at = place();
   beforeAll(async () => {
-    mine = await makeOrganization();
-    channel = (await makeChannel(mine, "webhook", { url: "https://example.com/hook" })).uid;
+    ownOrg = await makeOrganization();
+    channel = (await makeChannel(ownOrg, "webhook", { url: "https://example.com/hook" })).uid;
     const severities = ["info", "warning", "error", "critical"] as const;
     for (const severity of severities) {
-      const told = severity === "info" ? [channel] : [];
-      uids.push((await makeAlert(mine, { severity, channelIds: told, ...(severity === "error" && at) })).alertId);
+      const channelIds = severity === "info" ? [channel] : [];
+      uids.push((await makeAlert(ownOrg, { severity, channelIds, ...(severity === "error" && at) })).alertId);
     }
-    await post(uids[1] ?? "", "acknowledge", {}, mine.key);
-    await post(uids[2] ?? "", "resolve", {}, mine.key);
+    await post(uids[1] ?? "", "acknowledge", {}, ownOrg.key);
+    await post(uids[2] ?? "", "resolve", {}, ownOrg.key);
   });
   const at4 = (...positions: number[]) => positions.map((position) => uids[position]);
 
@@ -420,7 +420,7 @@ describe("finding alerts", () => {
       .replace("RECORDING", at.recordingId)
       .replace("CHANNEL", channel)
       .replace("FOREIGN", newUid("device"));
-    expect(await listUids(filled, mine.key)).toEqual(at4(...expected));
+    expect(await listUids(filled, ownOrg.key)).toEqual(at4(...expected));
   });
 
   test.each([
@@ -432,39 +432,40 @@ describe("finding alerts", () => {
     ["cursor=garbage", "cursor"],
     ["silenced=maybe", "silenced"],
   ])("%s is refused", async (query, field) => {
-    const response = await list(query, mine.key);
+    const response = await list(query, ownOrg.key);
     expect(response.status).toBe(400);
     expect(Object.keys(response.body)).toEqual([field]);
   });
 
-  test("pages hold each alert once and lead back", async () => {
-    const first = await list("limit=2", mine.key);
-    const second = await request<Page<AlertResource>>("GET", first.body.next ?? "", { key: mine.key });
+  test("pages contain each alert once, forwards and backwards", async () => {
+    const first = await list("limit=2", ownOrg.key);
+    const second = await request<Page<AlertResource>>("GET", first.body.next ?? "", { key: ownOrg.key });
     expect([...first.body.results, ...second.body.results].map((alert) => alert.uid)).toEqual(at4(3, 2, 1, 0));
     expect(second.body.next).toBeNull();
-    const back = await request<Page<AlertResource>>("GET", second.body.previous ?? "", { key: mine.key });
+    const back = await request<Page<AlertResource>>("GET", second.body.previous ?? "", { key: ownOrg.key });
     expect(back.body.results).toEqual(first.body.results);
     expect(
-      (await list(`cursor=${new URL(first.body.next ?? "").searchParams.get("cursor")}&status=open`, mine.key)).status,
+      (await list(`cursor=${new URL(first.body.next ?? "").searchParams.get("cursor")}&status=open`, ownOrg.key))
+        .status,
     ).toBe(400);
   });
 
-  test("the counts of the tabs agree with the lists", async () => {
-    const { body } = await request<AlertCounts>("GET", "/fleet/alerts/counts/", { key: mine.key });
+  test("the counts of the tabs match the lists", async () => {
+    const { body } = await request<AlertCounts>("GET", "/fleet/alerts/counts/", { key: ownOrg.key });
     expect(body).toMatchObject({ open: 2, acknowledged: 1, resolved: 1, silenced: 0, snoozed: 0 });
     expect(body.open_by_severity).toEqual({ info: 1, warning: 0, error: 0, critical: 1 });
   });
 
-  test("an alert shows its device's present name, and its last one when the device is gone", async () => {
-    const device = await makeDevice(mine, { name: "before" });
-    const { alertId } = await makeAlert(mine, { device: { uid: device.uid, name: device.name } });
-    await request("PATCH", `/fleet/devices/${device.uid}/`, { key: mine.key, body: { name: "after" } });
-    expect((await get(alertId, mine.key)).body.device_name).toBe("after");
-    await request("DELETE", `/fleet/devices/${device.uid}/`, { key: mine.key });
-    expect((await get(alertId, mine.key)).body).toMatchObject({ device_id: device.uid, device_name: "after" });
+  test("an alert shows its device's current name, and the last one when the device is deleted", async () => {
+    const device = await makeDevice(ownOrg, { name: "before" });
+    const { alertId } = await makeAlert(ownOrg, { device: { uid: device.uid, name: device.name } });
+    await request("PATCH", `/fleet/devices/${device.uid}/`, { key: ownOrg.key, body: { name: "after" } });
+    expect((await get(alertId, ownOrg.key)).body.device_name).toBe("after");
+    await request("DELETE", `/fleet/devices/${device.uid}/`, { key: ownOrg.key });
+    expect((await get(alertId, ownOrg.key)).body).toMatchObject({ device_id: device.uid, device_name: "after" });
   });
 
-  test("another organization's alert is not there for any operation", async () => {
+  test("another organization's alert is 404 in every operation", async () => {
     const uid = uids[0] ?? "";
     for (const action of ["acknowledge", "resolve", "reopen", "assign", "snooze", "comments"]) {
       expect([action, (await post(uid, action, { note: 3 })).status]).toEqual([action, 404]);
@@ -472,13 +473,13 @@ describe("finding alerts", () => {
     for (const under of ["", "comments/", "timeline/"]) {
       expect((await request("GET", `/fleet/alerts/${uid}/${under}`, { key: org.key })).status).toBe(404);
     }
-    expect((await get(uid, mine.key)).body.status).toBe("open");
+    expect((await get(uid, ownOrg.key)).body.status).toBe("open");
   });
 
-  test("reading needs fleet.read and acting fleet.write", async () => {
+  test("reading needs fleet.read and changing fleet.write", async () => {
     const [reader, writer] = await Promise.all([
-      makeKey(mine, mine.owner, { scopes: ["fleet.read"] }),
-      makeKey(mine, mine.owner, { scopes: ["fleet.write"] }),
+      makeKey(ownOrg, ownOrg.owner, { scopes: ["fleet.read"] }),
+      makeKey(ownOrg, ownOrg.owner, { scopes: ["fleet.write"] }),
     ]);
     expect((await get(uids[0] ?? "", reader)).status).toBe(200);
     expect((await post(uids[0] ?? "", "acknowledge", {}, reader)).status).toBe(403);

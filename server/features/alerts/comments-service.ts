@@ -1,8 +1,8 @@
 import type { CommentFilters, CreateComment } from "@/domain/alerts/schema";
 import { readAlert } from "@/server/features/alerts/alert-queries";
-import { getPerson } from "@/server/features/alerts/messages-queries";
+import { getActorName } from "@/server/features/alerts/messages-queries";
 import type { CommentResource } from "@/server/features/alerts/resource";
-import { lockAlert, noteChange } from "@/server/features/alerts/state-service";
+import { lockAlert, recordChange } from "@/server/features/alerts/state-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql, transaction } from "@/server/platform/db";
@@ -12,7 +12,7 @@ import { uidTime, uuidv7 } from "@/server/platform/uid";
 
 const commentRow = { uid: text, alert_id: text, author: text, author_id: text, body: text, created_at: timestamptz };
 
-/** What people wrote about an alert, oldest first. Throws `not_found`. */
+/** The comments on an alert, oldest first. Throws `not_found`. */
 export async function listComments(
   ctx: Ctx,
   alertId: string,
@@ -39,7 +39,7 @@ export async function listComments(
 export async function createComment(ctx: Ctx, alertId: string, { body }: CreateComment): Promise<CommentResource> {
   const uid = uuidv7();
   const createdAt = new Date(uidTime(uid));
-  const author = { name: getPerson(ctx), id: ctx.actor.userId ?? ctx.actor.id };
+  const author = { name: getActorName(ctx), id: ctx.actor.userId ?? ctx.actor.id };
   return transaction(ctx, async (tx) => {
     const alert = await lockAlert(tx, alertId);
     await tx.db.alertComment.create({
@@ -53,7 +53,7 @@ export async function createComment(ctx: Ctx, alertId: string, { body }: CreateC
         createdAt,
       },
     });
-    await noteChange(tx, alert, "commented", null, { comment_id: uid });
+    await recordChange(tx, alert, "commented", null, { comment_id: uid });
     return {
       uid,
       alert_id: alertId,

@@ -24,9 +24,7 @@ export type PreviousAlert = Wire<typeof previousAlertRow>;
 
 const max = 5;
 
-/**
- * What the same rule found on the same device before, newest first, with what people wrote then. Throws `not_found`.
- */
+/** Earlier alerts of the same rule and device, newest first, with their last comments. Throws `not_found`. */
 export async function previousAlerts(ctx: Ctx, uid: string): Promise<PreviousAlert[]> {
   const alert = await readAlert(ctx, uid);
   return sql(
@@ -43,10 +41,10 @@ export async function previousAlerts(ctx: Ctx, uid: string): Promise<PreviousAle
   );
 }
 
-/** The alerts before and after one in the order of its tab, for going through them one by one. Throws `not_found`. */
+/** The alerts before and after one in the order of its tab, for the previous and next buttons. Throws `not_found`. */
 export async function neighbours(ctx: Ctx, uid: string): Promise<{ previous: string | null; next: string | null }> {
   const alert = await readAlert(ctx, uid);
-  const beside = (comparison: string, direction: string) =>
+  const findNeighbour = (comparison: string, direction: string) =>
     sql(
       { uid: text },
       Prisma.sql`
@@ -55,13 +53,13 @@ export async function neighbours(ctx: Ctx, uid: string): Promise<{ previous: str
         and (a.severity_rank, a.uid) ${Prisma.raw(comparison)} (select s.severity_rank, s.uid from alerts s where s.uid = ${uid})
       order by a.severity_rank ${Prisma.raw(direction)}, a.uid ${Prisma.raw(direction)} limit 1`,
     );
-  const [[before], [after]] = await Promise.all([beside(">", "asc"), beside("<", "desc")]);
+  const [[before], [after]] = await Promise.all([findNeighbour(">", "asc"), findNeighbour("<", "desc")]);
   return { previous: before?.uid ?? null, next: after?.uid ?? null };
 }
 
 const steps = 12;
 
-/** For alerts that fired more than once in a recording: how often in each twelfth of it. Others are left out. */
+/** For alerts with several triggers in a recording: the count in each twelfth of it. Others are left out. */
 export async function occurrences(ctx: Ctx, uids: readonly string[]): Promise<Record<string, number[]>> {
   const rows = await sql(
     { uid: text, step: int4, count: int4 },
@@ -82,7 +80,7 @@ export async function occurrences(ctx: Ctx, uids: readonly string[]): Promise<Re
   return series;
 }
 
-/** When the last alert of the organization was resolved, by whomever; null when none ever was. */
+/** When an alert of the organization was last resolved; null when none ever was. */
 export async function lastResolved(ctx: Ctx): Promise<{ at: string | null }> {
   const [row] = await sql(
     { at: timestamptz },

@@ -3,11 +3,11 @@ import * as offline from "@/server/features/alerts/offline-service";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
 
-/** A product that was down heard nobody: after a start, devices get their time before silence counts against them. */
-const hasListenedLongEnough = () => process.uptime() >= heartbeatTiming.offlineAfterSeconds;
+/** A platform that was down received no heartbeats: after a start, devices get time to send one before the sweep. */
+const isUpLongEnough = () => process.uptime() >= heartbeatTiming.offlineAfterSeconds;
 
 export const sweepOfflineDevices = handle(jobs.sweepOfflineDevices, async (_payload, { log }) => {
-  if (!hasListenedLongEnough()) return;
+  if (!isUpLongEnough()) return;
   const count = await offline.sweepOfflineDevices();
   if (count > 0) log.info({ count }, "devices went offline");
 });

@@ -10,12 +10,12 @@ import { execute } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { announce } from "@/server/platform/realtime/changes";
 
-/** How far before the trigger a link into the recording points, in milliseconds. */
+/** How long before the trigger the link into the recording starts, in milliseconds. */
 const lookBackMs = 5_000;
 
-const noUser = "system";
+const systemActor = "system";
 
-/** The message of an alert as it is now. */
+/** A message with the current state of the alert. */
 function buildMessage(ctx: Ctx, alert: AlertDetail, event: AlertEvent, reopened = false): Message {
   const { evidence, ...rest } = alert;
   const at = new Date(Date.parse(alert.triggered_at) - lookBackMs).toISOString();
@@ -29,15 +29,15 @@ function buildMessage(ctx: Ctx, alert: AlertDetail, event: AlertEvent, reopened 
       device: `${env.PUBLIC_URL}/devices${alert.device_id === noDevice ? "" : `/${alert.device_id}`}`,
       recording: alert.recording_id && `${env.PUBLIC_URL}/recordings/${alert.recording_id}?t=${encodeURIComponent(at)}`,
     },
-    actor: ctx.actor.type === noUser ? null : getPerson(ctx),
+    actor: ctx.actor.type === systemActor ? null : getActorName(ctx),
     reopened,
   };
 }
 
-/** Who acts, by the name that alerts show: the username, or the name of a device or of the platform. */
-export const getPerson = (ctx: Ctx): string => ctx.actor.username ?? ctx.actor.name;
+/** The actor's name as alerts show it: the username, or the name of a device or of the platform. */
+export const getActorName = (ctx: Ctx): string => ctx.actor.username ?? ctx.actor.name;
 
-/** Queues a message about the alert, as it is now, to those channels. The caller holds the alert's row. */
+/** Queues a message with the current state of the alert to the channels. The caller has locked the alert's row. */
 export async function queueAlertMessages(
   tx: Ctx,
   alertId: string,
@@ -50,7 +50,8 @@ export async function queueAlertMessages(
 }
 
 /**
- * Resolves an alert whose row the caller holds, on the platform's own account, and tells the channels that know of it.
+ * Resolves an alert with the platform as actor and notifies the channels that were notified of it. The caller has
+ * locked the alert's row.
  */
 export async function resolveByPlatform(
   tx: Ctx,
@@ -58,7 +59,7 @@ export async function resolveByPlatform(
   note: string,
   reason: string | null = null,
 ): Promise<void> {
-  await execute(tx, resolution(uid, { by: getPerson(tx), note, reason }));
+  await execute(tx, resolution(uid, { by: getActorName(tx), note, reason }));
   await audit(tx, {
     action: "alert.resolved",
     targetType: "alert",
@@ -70,8 +71,8 @@ export async function resolveByPlatform(
 }
 
 /**
- * The statement that resolves an alert. A live one gives up its key, so that the next silence of the device can open
- * another.
+ * The statement that resolves an alert. It releases the deduplication key of a live alert, so that the next silence of
+ * the device can open another.
  */
 export const resolution = (
   uid: string,

@@ -14,7 +14,7 @@ beforeAll(async () => {
   org = await makeOrganization();
 });
 
-/** A device last heard of that many seconds before now. */
+/** Creates an online device that was last seen `secondsAgo` before `now`. */
 async function online(secondsAgo: number, input: { tags?: string[] } = {}, organization = org) {
   const device = await makeDevice(organization, input);
   await prisma.device.update({
@@ -32,7 +32,7 @@ const builtin = (organization: TestOrganization) =>
   prisma.rule.findFirstOrThrow({ where: { organizationId: organization.uid, builtin: true } });
 
 describe("silent devices", () => {
-  test("an online device silent for 90 s is offline, with one alert of the built-in rule; one heard of since is not", async () => {
+  test("a device silent for 90 s goes offline with one alert of the built-in rule; one seen since does not", async () => {
     const [silent, received] = [await online(91), await online(89)];
     await Promise.all([sweepOfflineDevices(now), sweepOfflineDevices(now), sweepOfflineDevices(now)]);
     expect([await status(silent.uid), await status(received.uid)]).toEqual(["offline", "online"]);
@@ -58,14 +58,14 @@ describe("silent devices", () => {
     ]);
   });
 
-  test("a device in maintenance stays so", async () => {
+  test("a device in maintenance stays in maintenance", async () => {
     const device = await online(1_000);
     await prisma.device.update({ where: { uid: device.uid }, data: { status: "maintenance" } });
     await sweepOfflineDevices(now);
     expect(await status(device.uid)).toBe("maintenance");
   });
 
-  test("a heartbeat resolves the alert with the note auto, and the next silence opens another", async () => {
+  test("a heartbeat resolves the alert with the note `auto`, and the next silence opens another", async () => {
     const device = await online(100);
     await sweepOfflineDevices(now);
     await request("POST", `/fleet/devices/${device.uid}/heartbeat/`, { key: org.key, body: {} });
@@ -82,7 +82,7 @@ describe("silent devices", () => {
     expect((await listAlerts(device.uid))[0]?.status).toBe("open");
   });
 
-  test("silences before the recovery is noticed are counted on one alert", async () => {
+  test("silences before the recovery is recorded are counted on one alert", async () => {
     const device = await online(100);
     await sweepOfflineDevices(now);
     await prisma.device.update({ where: { uid: device.uid }, data: { status: "online" } });
@@ -104,42 +104,45 @@ describe("silent devices", () => {
     ]);
   });
 
-  test("the rule's scope, actions and switch decide about the alert, never about the status", async () => {
-    const mine = await makeOrganization();
-    const rule = await builtin(mine);
-    const channel = await makeChannel(mine, "webhook", { url: "https://example.com/hook" });
+  test("the rule's scope, actions and switch affect the alert, not the device's status", async () => {
+    const ownOrg = await makeOrganization();
+    const rule = await builtin(ownOrg);
+    const channel = await makeChannel(ownOrg, "webhook", { url: "https://example.com/hook" });
     const change = (data: object) => prisma.rule.update({ where: { uid: rule.uid }, data });
     await change({
       scope: { tags: ["prod"] },
       actions: [{ type: "notify", channel_id: channel.uid, severity: "critical" }],
     });
-    const [prod, lab] = [await online(100, { tags: ["prod", "x"] }, mine), await online(100, { tags: ["lab"] }, mine)];
+    const [prod, lab] = [
+      await online(100, { tags: ["prod", "x"] }, ownOrg),
+      await online(100, { tags: ["lab"] }, ownOrg),
+    ];
     await sweepOfflineDevices(now);
-    expect([await status(prod.uid, mine.key), await status(lab.uid, mine.key)]).toEqual(["offline", "offline"]);
-    expect(await listAlerts(prod.uid, mine.key)).toMatchObject([{ severity: "critical", delivery: "pending" }]);
-    expect(await listAlerts(lab.uid, mine.key)).toEqual([]);
+    expect([await status(prod.uid, ownOrg.key), await status(lab.uid, ownOrg.key)]).toEqual(["offline", "offline"]);
+    expect(await listAlerts(prod.uid, ownOrg.key)).toMatchObject([{ severity: "critical", delivery: "pending" }]);
+    expect(await listAlerts(lab.uid, ownOrg.key)).toEqual([]);
 
-    const named = await online(100, {}, mine);
+    const named = await online(100, {}, ownOrg);
     await change({ scope: { device_ids: [named.uid] } });
     await sweepOfflineDevices(now);
-    expect(await listAlerts(named.uid, mine.key)).toHaveLength(1);
+    expect(await listAlerts(named.uid, ownOrg.key)).toHaveLength(1);
 
-    const grouped = await online(100, {}, mine);
+    const grouped = await online(100, {}, ownOrg);
     const body = { name: "hall 3", device_ids: [grouped.uid] };
-    const group = await request("POST", "/fleet/groups/", { key: mine.key, body });
+    const group = await request("POST", "/fleet/groups/", { key: ownOrg.key, body });
     await change({ scope: { group_ids: [group.body.uid] } });
     await sweepOfflineDevices(now);
-    expect(await listAlerts(grouped.uid, mine.key)).toHaveLength(1);
+    expect(await listAlerts(grouped.uid, ownOrg.key)).toHaveLength(1);
 
-    const off = await online(100, {}, mine);
+    const off = await online(100, {}, ownOrg);
     await change({ enabled: false, scope: {} });
     await sweepOfflineDevices(now);
-    expect([await status(off.uid, mine.key), await listAlerts(off.uid, mine.key)]).toEqual(["offline", []]);
+    expect([await status(off.uid, ownOrg.key), await listAlerts(off.uid, ownOrg.key)]).toEqual(["offline", []]);
   });
 
-  test("more devices than a batch holds all go offline, once each, with several workers at it", async () => {
-    const mine = await makeOrganization();
-    const device = await online(100, {}, mine);
+  test("more devices than a batch holds go offline once each, with concurrent sweeps", async () => {
+    const ownOrg = await makeOrganization();
+    const device = await online(100, {}, ownOrg);
     const row = await prisma.device.findUniqueOrThrow({ where: { uid: device.uid } });
     const { metadata: _m, metrics: _x, ...plain } = row;
     await prisma.device.createMany({
@@ -150,16 +153,16 @@ describe("silent devices", () => {
       })).filter(({ uid }) => uid !== row.uid),
     });
     const counts = await Promise.all([sweepOfflineDevices(now), sweepOfflineDevices(now)]);
-    const total = await prisma.device.count({ where: { organizationId: mine.uid } });
+    const total = await prisma.device.count({ where: { organizationId: ownOrg.uid } });
     expect(counts.reduce((a, b) => a + b, 0)).toBe(total);
-    expect(await prisma.device.count({ where: { organizationId: mine.uid, status: "offline" } })).toBe(total);
-    expect(await prisma.alert.count({ where: { organizationId: mine.uid } })).toBe(total);
-    expect((await builtin(mine)).hitCount).toBe(BigInt(total));
+    expect(await prisma.device.count({ where: { organizationId: ownOrg.uid, status: "offline" } })).toBe(total);
+    expect(await prisma.alert.count({ where: { organizationId: ownOrg.uid } })).toBe(total);
+    expect((await builtin(ownOrg)).hitCount).toBe(BigInt(total));
   });
 });
 
-describe("a rule with a timeout of its own", () => {
-  test("lets a device be silent for longer before it raises, once; the device is offline as ever", async () => {
+describe("a rule with its own timeout", () => {
+  test("raises once, after its timeout; the device is offline after 90 s all the same", async () => {
     const longTimeout = await makeOrganization();
     const rule = await builtin(longTimeout);
     await prisma.rule.update({

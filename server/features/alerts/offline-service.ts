@@ -37,19 +37,19 @@ const offlineRuleRow = {
 };
 type OfflineRule = Native<typeof offlineRuleRow>;
 
-/** Whole seconds of a rule's duration, such as `10m` or `1m30s`. */
+/** A rule's duration, such as `10m` or `1m30s`, in whole seconds. */
 const toSeconds = (duration: string): number => Number(durationOrZero(duration) / nsPerSecond);
 
 /**
- * How long a rule lets a device be silent, in seconds. No less than what makes it offline, which is when silence is
- * noticed.
+ * How long a device may be silent before the rule triggers, in seconds; at least the time after which the device is
+ * offline, because only then is silence detected.
  */
 const getTimeoutSeconds = ({ timeout }: Pick<OfflineRule, "timeout">): number =>
   Math.max(heartbeatTiming.offlineAfterSeconds, toSeconds(timeout));
 
 /**
- * Marks online devices that have been silent for 90 s as offline and raises their alerts, in batches that several
- * workers can take side by side. Resolves to how many went offline.
+ * Marks online devices that have been silent for 90 s as offline and raises their alerts, in batches that workers can
+ * process concurrently. Returns how many went offline.
  */
 export async function sweepOfflineDevices(now = new Date()): Promise<number> {
   let total = 0;
@@ -62,12 +62,10 @@ export async function sweepOfflineDevices(now = new Date()): Promise<number> {
   return total;
 }
 
-/** Silence that began longer ago than a rule allows, by this, is no news: the rule was off then, or the platform. */
-const noNewsAfterMs = 3_600_000;
+/** A rule does not trigger later than this after its timeout: the rule, or the platform, was off then. */
+const maxOverdueMs = 3_600_000;
 
-/**
- * Raises the alerts of rules that wait longer than it takes to be offline, once for each time a device falls silent.
- */
+/** Raises the alerts of rules whose timeout is longer than the offline threshold, once for each silence of a device. */
 async function sweepLongSilences(now: Date): Promise<void> {
   const rules = await query(
     { db: prisma },
@@ -85,7 +83,7 @@ async function sweepLongSilences(now: Date): Promise<void> {
         silentDeviceRow,
         Prisma.sql`select d.uid, d.organization_id, d.name, d.last_seen_at, d.demo from devices d
           where d.organization_id = ${organizationId} and d.status = 'offline' and not d.demo
-            and d.last_seen_at <= ${latest}::timestamptz and d.last_seen_at > ${new Date(latest.getTime() - noNewsAfterMs)}::timestamptz
+            and d.last_seen_at <= ${latest}::timestamptz and d.last_seen_at > ${new Date(latest.getTime() - maxOverdueMs)}::timestamptz
             and not exists (select 1 from alerts a where a.rule_id = ${uid} and a.device_id = d.uid and a.triggered_at >= d.last_seen_at)
           order by d.last_seen_at limit ${batch} for update skip locked`,
       );
@@ -107,7 +105,7 @@ async function sweepLongSilences(now: Date): Promise<void> {
 
 async function sweepBatch(tx: Pick<Ctx, "db">, now: Date): Promise<number> {
   const cutoff = new Date(now.getTime() - heartbeatTiming.offlineAfterSeconds * 1_000);
-  // A device whose heartbeat is being written is skipped: it is not silent. Nor does a robot of the demo ever send one.
+  // A locked row is skipped: its heartbeat is being written. Devices of the demo never send one.
   const devices = await query(
     tx,
     silentDeviceRow,
@@ -139,7 +137,7 @@ async function sweepBatch(tx: Pick<Ctx, "db">, now: Date): Promise<number> {
   return devices.length;
 }
 
-/** The enabled built-in rules that watch these devices, each with its device. What a scope means: rules/scope. */
+/** The enabled built-in rules that watch these devices, one row for each device. Scopes are as in rules/scope. */
 const offlineRules = (tx: Pick<Ctx, "db">, deviceIds: string[]): Promise<OfflineRule[]> =>
   query(
     tx,
@@ -180,7 +178,7 @@ async function raise(ctx: Ctx, rule: OfflineRule, device: SilentDevice): Promise
   });
 }
 
-/** Counts the triggers of each rule, rules in one order, so that two sweeps cannot wait for each other. */
+/** Counts the triggers of each rule, in the order of rule uids so that concurrent sweeps cannot deadlock. */
 async function countHits(tx: Pick<Ctx, "db">, rules: OfflineRule[], devices: SilentDevice[]): Promise<void> {
   const byUid = new Map(devices.map((device) => [device.uid, device]));
   for (const uid of [...new Set(rules.map((rule) => rule.uid))].sort()) {
@@ -197,7 +195,7 @@ async function countHits(tx: Pick<Ctx, "db">, rules: OfflineRule[], devices: Sil
   }
 }
 
-/** Resolves what was raised because a device went silent, now that it is back; does nothing when it is silent again. */
+/** Resolves the offline alerts of a device that is back; does nothing when it is offline again. */
 export async function recoverDevice(organizationId: string, deviceId: string): Promise<void> {
   await transaction(systemContext(prisma, organizationId), async (tx) => {
     const [device] = await query(
@@ -217,7 +215,7 @@ export async function recoverDevice(organizationId: string, deviceId: string): P
   });
 }
 
-/** Brings back alerts whose snooze is over. Resolves to how many. */
+/** Ends snoozes that are over. Returns how many. */
 export async function wakeSnoozedAlerts(now = new Date()): Promise<number> {
   return transaction({ db: prisma }, async (tx) => {
     const alerts = await query(

@@ -12,11 +12,11 @@ import { announce } from "@/server/platform/realtime/changes";
 import { bool, nullable, oneOf, text } from "@/server/platform/rows";
 import { newUid, uidTime } from "@/server/platform/uid";
 
-/** What a rule found: one alert's worth of it. */
+/** What a rule found in one recording, or on one silent device. */
 export interface RaisedAlert {
   rule: { uid: string; name: string; version: number };
   device: { uid: string; name: string };
-  /** Null for alerts of the present (a device that went silent): one unresolved alert a rule and device. */
+  /** Null for live alerts (a device that went silent): one unresolved alert for a rule and device. */
   recordingId: string | null;
   severity: Severity;
   message: string;
@@ -25,9 +25,9 @@ export interface RaisedAlert {
   /** JSON only (no bigint). */
   evidence: Record<string, unknown>;
   occurrenceCount: number;
-  /** Whom to tell. Channels that are gone are left out and named in the answer. */
+  /** Channels to notify. Deleted ones are skipped and returned in `missingChannelIds`. */
   channelIds: readonly string[];
-  /** False when a rule is applied to the past: the alert opens, nobody is told. */
+  /** False when a rule is applied to past recordings: the alert opens without messages. */
   notify: boolean;
   demo?: boolean;
 }
@@ -39,20 +39,19 @@ export interface RaiseResult {
   missingChannelIds: string[];
 }
 
-/** Why an alert was resolved by a later evaluation that no longer found it; not a reason a person can give. */
+/** The reason of an alert resolved by a later evaluation that no longer found it; people cannot choose it. */
 const withdrawn = "withdrawn";
 
 type Place = { ruleId: string; deviceId: string; recordingId: string | null };
 
-/** One alert a rule, device and recording; live, one unresolved alert a rule and device (see `liveKey`). */
+/** One alert for a rule, device and recording; live, one unresolved alert for a rule and device (see `resolution`). */
 const dedupeKey = ({ ruleId, deviceId, recordingId }: Place): string =>
   recordingId === null ? `live:${ruleId}:${deviceId}` : `${ruleId}:${deviceId}:${recordingId}`;
 
 /**
- * Opens the alert of a rule, device and recording, or brings the one that is there up to date: its facts (message,
- * evidence, severity, count) follow the newest evaluation, what people did to it stays, and nobody is told again.
- * Channels hear of a new alert unless a silence matches it (it is recorded then) or `notify` is false. Call it in the
- * transaction of the evaluation.
+ * Opens the alert of a rule, device and recording, or updates message, evidence, severity and count of the present one
+ * without another message. Channels are notified of a new alert unless a silence matches (which is recorded) or
+ * `notify` is false. Call it in the transaction of the evaluation.
  */
 export async function raiseAlert(ctx: Ctx, input: RaisedAlert): Promise<RaiseResult> {
   return transaction(ctx, async (tx) => {
@@ -104,7 +103,7 @@ export async function raiseAlert(ctx: Ctx, input: RaisedAlert): Promise<RaiseRes
   });
 }
 
-/** Notes the silence that mutes a new alert, if one does. */
+/** Records the silence that matches a new alert, if any. Returns whether one does. */
 async function applySilences(tx: Ctx, alertId: string): Promise<boolean> {
   const silences = await activeSilences(tx);
   if (silences.length === 0) return false;
@@ -117,8 +116,8 @@ async function applySilences(tx: Ctx, alertId: string): Promise<boolean> {
 }
 
 /**
- * A newer evaluation of the rule on the recording found nothing: an alert that nobody has touched and no channel has
- * heard of goes; any other is resolved with a note, and comes back should a later evaluation find it again.
+ * Withdraws an alert that a newer evaluation no longer found. An untouched alert of which nothing was sent is deleted;
+ * any other is resolved with a note, and `raiseAlert` reopens it if a later evaluation finds it again.
  */
 export async function withdrawAlert(ctx: Ctx, place: Place): Promise<"deleted" | "resolved" | null> {
   return transaction(ctx, async (tx) => {

@@ -28,7 +28,7 @@ export const AlertResource = z.object({
   assignee: z.string().nullable(),
   assignee_id: z.string().nullable(),
   snoozed_until: z.string().nullable(),
-  /** Whether an active silence mutes it now, and which; otherwise the one that kept it from being sent. */
+  /** Whether an active silence matches it. `silence_id` is that silence, else the one that suppressed its messages. */
   silenced: z.boolean(),
   silence_id: z.string().nullable(),
   delivery: z.enum(deliveryStates),
@@ -38,7 +38,7 @@ export const AlertResource = z.object({
 });
 export type AlertResource = z.output<typeof AlertResource>;
 
-/** With what was found; lists leave it out. */
+/** An alert with its evidence, which lists leave out. */
 export const AlertDetail = AlertResource.extend({ evidence: z.record(z.string(), z.unknown()) });
 export type AlertDetail = z.output<typeof AlertDetail>;
 
@@ -56,14 +56,14 @@ export const AlertCounts = z.object({
   resolved: z.int(),
   silenced: z.int(),
   snoozed: z.int(),
-  /** Of the open ones. */
+  /** Open alerts by severity. */
   open_by_severity: z.object({
     info: z.int(),
     warning: z.int(),
     error: z.int(),
     critical: z.int(),
   } satisfies Record<Severity, z.ZodInt>),
-  /** Counting stops there; a figure of this size means "that many or more". */
+  /** Counting stops at this number; a count that equals it means "that many or more". */
   ceiling: z.int(),
 });
 export type AlertCounts = z.output<typeof AlertCounts>;
@@ -98,7 +98,7 @@ export const TimelineEntry = z.object({
   kind: z.enum(timelineKinds),
   /** What happened: `alert.acknowledged`, `delivered`, `comment` … */
   action: z.string(),
-  /** Who did; null when a rule or the platform did. */
+  /** The actor's name; null when a rule or the platform acted. */
   actor: z.string().nullable(),
   text: z.string(),
   channel_id: z.string().nullable(),
@@ -107,7 +107,7 @@ export type TimelineEntry = z.output<typeof TimelineEntry>;
 
 type Time = Date | string;
 
-/** A row of the alert statements, from either kind of connection. */
+/** A row of the alert statements, with times as Date or as ISO text. */
 export type AlertRow = Omit<
   AlertResource,
   | "duration"
@@ -128,7 +128,7 @@ export type AlertRow = Omit<
   updated_at: Time;
 };
 
-/** Whole seconds between two times as ISO 8601 (`PT1H4M12S`), hours being the largest unit; never negative. */
+/** The whole seconds between two times as ISO 8601 (`PT1H4M12S`), at most in hours; never negative. */
 export function isoDuration(from: Time, to: Time): string {
   const total = Math.max(0, Math.floor((new Date(to).getTime() - new Date(from).getTime()) / 1_000));
   const [hours, minutes, seconds] = [Math.floor(total / 3_600), Math.floor((total % 3_600) / 60), total % 60];
@@ -136,7 +136,7 @@ export function isoDuration(from: Time, to: Time): string {
   return `PT${text || "0S"}`;
 }
 
-/** An alert as it leaves: the REST API, tRPC, messages. */
+/** An alert as REST, tRPC and messages contain it. */
 export function serializeAlert({ active_silence_id, ...row }: AlertRow): AlertResource {
   return {
     ...row,

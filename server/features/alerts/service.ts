@@ -20,7 +20,7 @@ import { keysetPage, type Page } from "@/server/platform/pagination";
 import { int4, json } from "@/server/platform/rows";
 import { uidFloor } from "@/server/platform/uid";
 
-/** Counting stops here: a badge needs no more, and a list of millions is not worth counting. */
+/** Counting stops here: a badge needs no more, and counting millions of rows is expensive. */
 const countCeiling = 10_000;
 
 const containing = (text: string): string => `%${likeText(text)}%`;
@@ -36,9 +36,7 @@ function assigneeFilter(ctx: Ctx, assignees: string[] | undefined): Prisma.Sql {
     ${assignees.includes("none") ? Prisma.sql`or a.assignee_id is null` : Prisma.empty})`;
 }
 
-/**
- * `and …` for each filter that is given, for statements over `alertTables`. Unknown or malformed uids match nothing.
- */
+/** SQL `and …` for each given filter, for statements over `alertTables`. Unknown or malformed uids match nothing. */
 export function narrow(ctx: Ctx, filters: AlertCountFilters): Prisma.Sql {
   const { channel_id: channelId, since, until, demo } = filters;
   const q = filters.q?.trim();
@@ -105,7 +103,7 @@ const liveCountsRow = {
   open_by_severity: json(z.record(z.enum(severities), z.number())),
 };
 
-/** How many alerts each tab of the inbox holds: what is silenced or snoozed counts there and nowhere else. */
+/** How many alerts each tab of the inbox contains. Silenced and snoozed alerts count in their own tab only. */
 export async function countAlerts(ctx: Ctx, filters: AlertCountFilters): Promise<AlertCounts> {
   const silences = await activeSilences(ctx);
   const from = (statuses: string[]) => Prisma.sql`

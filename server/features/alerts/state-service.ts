@@ -1,11 +1,15 @@
 import { alertStatuses } from "@/domain/alerts/lifecycle";
 import type { ResolveAlert } from "@/domain/alerts/schema";
 import { readAlert } from "@/server/features/alerts/alert-queries";
-import { getPerson, queueAlertMessages, resolution } from "@/server/features/alerts/messages-queries";
+import { getActorName, queueAlertMessages, resolution } from "@/server/features/alerts/messages-queries";
 import type { Acknowledgement, AlertDetail } from "@/server/features/alerts/resource";
 import { audit } from "@/server/features/audit/service";
 import type { AlertEvent } from "@/server/features/channels/message";
-import { cancelNotifications, channelsLeftAt, listNotifiedChannels } from "@/server/features/channels/queue-service";
+import {
+  cancelNotifications,
+  listChannelsLastSent,
+  listNotifiedChannels,
+} from "@/server/features/channels/queue-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
@@ -24,7 +28,7 @@ const lockedAlertRow = {
 export type LockedAlert = Native<typeof lockedAlertRow>;
 
 /**
- * Takes an alert's row for the rest of the transaction: of two people who act at once, one comes second. Throws
+ * Locks an alert's row until the transaction ends, so that concurrent changes happen one after the other. Throws
  * `not_found`.
  */
 export async function lockAlert(tx: Ctx, uid: string): Promise<LockedAlert> {
@@ -38,8 +42,8 @@ export async function lockAlert(tx: Ctx, uid: string): Promise<LockedAlert> {
   return alert;
 }
 
-/** Writes down what was done to an alert and tells open pages. */
-export async function noteChange(
+/** Writes the audit entry of a change of an alert and notifies open pages. */
+export async function recordChange(
   tx: Ctx,
   alert: Pick<LockedAlert, "uid" | "message">,
   action: string,
@@ -58,8 +62,8 @@ export async function noteChange(
 }
 
 /**
- * open → acknowledged by the caller; the channels that were told of the alert hear of it. Once acknowledged it stays as
- * it is, the first name kept. Throws `not_found`; `invalid("status")` when it is resolved.
+ * open → acknowledged by the caller; notifies the channels that were notified of the alert. An acknowledged alert keeps
+ * its first name. Throws `not_found`; `invalid("status")` when it is resolved.
  */
 export async function acknowledgeAlert(ctx: Ctx, uid: string): Promise<Acknowledgement> {
   return transaction(ctx, async (tx) => {
@@ -68,10 +72,10 @@ export async function acknowledgeAlert(ctx: Ctx, uid: string): Promise<Acknowled
     if (alert.status === "open") {
       await execute(
         tx,
-        Prisma.sql`update alerts set status = 'acknowledged', acknowledged_at = now(), acknowledged_by = ${getPerson(tx)},
+        Prisma.sql`update alerts set status = 'acknowledged', acknowledged_at = now(), acknowledged_by = ${getActorName(tx)},
           updated_at = now() where uid = ${uid}`,
       );
-      await noteChange(tx, alert, "acknowledged", { status: alert.status }, { status: "acknowledged" });
+      await recordChange(tx, alert, "acknowledged", { status: alert.status }, { status: "acknowledged" });
       await queueAlertMessages(tx, uid, "alert.acknowledged", await listNotifiedChannels(tx, uid));
     }
     const { status, acknowledged_at, acknowledged_by } = await readAlert(tx, uid);
@@ -79,23 +83,23 @@ export async function acknowledgeAlert(ctx: Ctx, uid: string): Promise<Acknowled
   });
 }
 
-/** open or acknowledged → resolved. Throws `not_found`; `invalid("status")` when it is resolved already. */
+/** open or acknowledged → resolved. Throws `not_found`; `invalid("status")` when it is already resolved. */
 export async function resolveAlert(ctx: Ctx, uid: string, input: ResolveAlert): Promise<AlertDetail> {
   return transaction(ctx, async (tx) => {
     const alert = await lockAlert(tx, uid);
     if (alert.status === "resolved") throw invalid("status", "This alert is already resolved.");
     const { note = "", reason = null } = input;
-    await execute(tx, resolution(uid, { by: getPerson(tx), note, reason }));
-    await noteChange(tx, alert, "resolved", { status: alert.status }, { status: "resolved", note, reason });
+    await execute(tx, resolution(uid, { by: getActorName(tx), note, reason }));
+    await recordChange(tx, alert, "resolved", { status: alert.status }, { status: "resolved", note, reason });
     await queueAlertMessages(tx, uid, "alert.resolved", await listNotifiedChannels(tx, uid));
     return readAlert(tx, uid);
   });
 }
 
 /**
- * Takes the last step back: acknowledged → open, resolved → what it was before. Messages about that step which still
- * wait are not sent; channels that got theirs already are told that the alert is up again. Throws `not_found`;
- * `invalid("status")` when it is open.
+ * acknowledged → open, resolved → the previous status. Pending messages about the step that is undone are canceled;
+ * channels to which one was sent are notified that the alert is reopened. Throws `not_found`; `invalid("status")` when
+ * it is open.
  */
 export async function reopenAlert(ctx: Ctx, uid: string): Promise<AlertDetail> {
   return transaction(ctx, async (tx) => {
@@ -111,10 +115,10 @@ export async function reopenAlert(ctx: Ctx, uid: string): Promise<AlertDetail> {
         : Prisma.sql`update alerts set status = 'open', acknowledged_at = null, acknowledged_by = null, updated_at = now()
             where uid = ${uid}`,
     );
-    await noteChange(tx, alert, "reopened", { status: alert.status }, { status });
+    await recordChange(tx, alert, "reopened", { status: alert.status }, { status });
     const undone: AlertEvent = wasResolved ? "alert.resolved" : "alert.acknowledged";
     await cancelNotifications(tx, [uid], undone);
-    await queueAlertMessages(tx, uid, "alert.triggered", await channelsLeftAt(tx, uid, undone), true);
+    await queueAlertMessages(tx, uid, "alert.triggered", await listChannelsLastSent(tx, uid, undone), true);
     return readAlert(tx, uid);
   });
 }

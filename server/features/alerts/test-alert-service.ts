@@ -2,7 +2,7 @@ import type { EvidenceOf } from "@/domain/alerts/evidence";
 import type { TestAlert } from "@/domain/alerts/inbox-schema";
 import { noDevice } from "@/domain/alerts/lifecycle";
 import { nsFromMs } from "@/domain/time/nanoseconds";
-import { getPerson } from "@/server/features/alerts/messages-queries";
+import { getActorName } from "@/server/features/alerts/messages-queries";
 import { raiseAlert } from "@/server/features/alerts/raise-service";
 import { audit } from "@/server/features/audit/service";
 import { existingChannels } from "@/server/features/channels/queue-service";
@@ -14,12 +14,12 @@ import { announce } from "@/server/platform/realtime/changes";
 import { nullable, text } from "@/server/platform/rows";
 import { newUid } from "@/server/platform/uid";
 
-/** What the evidence of a test alert says; no rule writes it. */
+/** The kind of evidence of a test alert; no rule writes it. */
 const kind = "test";
 
 /**
- * Raises an alert that takes every step a real one takes (silences, channels, inbox, open pages) but is about nothing:
- * no rule, no device, and it says so. Throws `invalid("channel_ids")`.
+ * Raises an alert that passes through silences, channels, inbox and open pages as a real one does, without a rule or a
+ * device. Throws `invalid("channel_ids")`.
  */
 export async function raiseTestAlert(
   ctx: Ctx,
@@ -30,12 +30,12 @@ export async function raiseTestAlert(
     const missing = channelIds.filter((id) => !known.includes(id));
     if (missing.length > 0) throw invalid("channel_ids", "One of the channels does not exist any more.");
     const { alertId: uid, silenced } = await raiseAlert(tx, {
-      // A rule of its own that does not exist: one test never joins another.
+      // A new uid of a rule that does not exist: test alerts are not deduplicated.
       rule: { uid: newUid("rule"), name: "Test alert", version: 0 },
       device: { uid: noDevice, name: "No device" },
       recordingId: null,
       severity,
-      message: `${getPerson(tx)} sent this to see that alerts arrive. Nothing is wrong.`,
+      message: `${getActorName(tx)} sent this to see that alerts arrive. Nothing is wrong.`,
       triggeredNs: nsFromMs(Date.now()),
       evidence: { kind } satisfies EvidenceOf<"test">,
       occurrenceCount: 1,

@@ -6,8 +6,8 @@ import { sql } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
 import { jsonbObject, nullable, text, timestamptz, type Wire } from "@/server/platform/rows";
 
-/** Of each kind of entry; an alert with more has a story nobody reads to its end. */
-const max = 500;
+/** Maximum number of entries of each kind. */
+const maxEntries = 500;
 
 const changeRow = {
   at: timestamptz,
@@ -27,7 +27,7 @@ const listChanges = (ctx: Ctx, uid: string) =>
     left join api_keys k on e.actor_type = 'api_key' and k.uid = e.actor_id
     left join users u on u.uid = k.user_id
     where e.organization_id = ${ctx.organizationId} and e.target_id = ${uid}
-      and e.action not in ('alert.triggered', 'alert.commented') order by e.uid limit ${max}`,
+      and e.action not in ('alert.triggered', 'alert.commented') order by e.uid limit ${maxEntries}`,
   );
 
 const listComments = (ctx: Ctx, uid: string) =>
@@ -35,7 +35,7 @@ const listComments = (ctx: Ctx, uid: string) =>
     { at: timestamptz, actor: text, text },
     Prisma.sql`
     select created_at as at, author_name as actor, body as text from alert_comments
-    where alert_id = ${uid} and organization_id = ${ctx.organizationId} order by uid limit ${max}`,
+    where alert_id = ${uid} and organization_id = ${ctx.organizationId} order by uid limit ${maxEntries}`,
   );
 
 const listDeliveries = (ctx: Ctx, uid: string) =>
@@ -44,7 +44,7 @@ const listDeliveries = (ctx: Ctx, uid: string) =>
     Prisma.sql`
     select case when n.attempts = 0 then n.created_at else n.updated_at end as at, n.status, n.event, n.error, n.channel_id, c.name
     from notifications n join channels c on c.uid = n.channel_id
-    where n.alert_id = ${uid} and n.organization_id = ${ctx.organizationId} order by n.uid limit ${max}`,
+    where n.alert_id = ${uid} and n.organization_id = ${ctx.organizationId} order by n.uid limit ${maxEntries}`,
   );
 
 const sentences: Record<string, (after: Record<string, unknown>) => string> = {
@@ -63,7 +63,7 @@ function changeEntry({ at, action, actor_type, actor_name, username, after }: Ch
   return { at, kind: "change", action, actor, text: sentences[action]?.(after ?? {}) ?? action, channel_id: null };
 }
 
-const beginning = (alert: AlertDetail): TimelineEntry => ({
+const triggeredEntry = (alert: AlertDetail): TimelineEntry => ({
   at: alert.created_at,
   kind: "triggered",
   action: "alert.triggered",
@@ -73,7 +73,7 @@ const beginning = (alert: AlertDetail): TimelineEntry => ({
 });
 
 /**
- * Everything that happened to an alert, oldest first: how it began, what people did and wrote, what was sent. Throws
+ * The timeline of an alert, oldest first: its trigger, changes, comments and deliveries, as one page. Throws
  * `not_found`.
  */
 export async function alertTimeline(ctx: Ctx, uid: string): Promise<Page<TimelineEntry>> {
@@ -96,5 +96,5 @@ export async function alertTimeline(ctx: Ctx, uid: string): Promise<Page<Timelin
     })),
   ];
   entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-  return { results: [beginning(alert), ...entries], next: null, previous: null };
+  return { results: [triggeredEntry(alert), ...entries], next: null, previous: null };
 }

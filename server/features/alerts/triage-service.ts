@@ -4,7 +4,7 @@ import type { AlertDetail, BulkResult } from "@/server/features/alerts/resource"
 import {
   acknowledgeAlert,
   lockAlert,
-  noteChange,
+  recordChange,
   reopenAlert,
   resolveAlert,
 } from "@/server/features/alerts/state-service";
@@ -15,38 +15,36 @@ import { execute, query, transaction } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
 import { text } from "@/server/platform/rows";
 
-/**
- * A member of the organization by username or uid; `me` is the caller. Throws `invalid("assignee")` for anybody else.
- */
-async function memberNamed(tx: Ctx, name: string): Promise<{ uid: string; username: string }> {
-  const wanted = name === "me" ? (tx.actor.userId ?? "") : name;
+/** A member of the organization by username or uid; `me` is the caller. Throws `invalid("assignee")` for others. */
+async function findMember(tx: Ctx, name: string): Promise<{ uid: string; username: string }> {
+  const identifier = name === "me" ? (tx.actor.userId ?? "") : name;
   const [user] = await query(
     tx,
     { uid: text, username: text },
     Prisma.sql`select u.uid, u.username from users u join memberships m on m.user_id = u.uid
-      where m.organization_id = ${tx.organizationId} and (u.uid = ${wanted} or u.username = ${wanted})`,
+      where m.organization_id = ${tx.organizationId} and (u.uid = ${identifier} or u.username = ${identifier})`,
   );
   if (!user) throw invalid("assignee", "No member of this organization has this name.");
   return user;
 }
 
-/** Makes an alert somebody's, or nobody's. Throws `not_found`, `invalid("assignee")`. */
+/** Assigns an alert to a member, or to nobody. Throws `not_found`, `invalid("assignee")`. */
 export async function assignAlert(ctx: Ctx, uid: string, { assignee }: AssignAlert): Promise<AlertDetail> {
   return transaction(ctx, async (tx) => {
     const alert = await lockAlert(tx, uid);
-    const member = assignee === null ? null : await memberNamed(tx, assignee);
+    const member = assignee === null ? null : await findMember(tx, assignee);
     if (alert.assignee_id !== (member?.uid ?? null)) {
       await execute(
         tx,
         Prisma.sql`update alerts set assignee_id = ${member?.uid ?? null}, updated_at = now() where uid = ${uid}`,
       );
-      await noteChange(tx, alert, member ? "assigned" : "unassigned", null, { assignee: member?.username ?? null });
+      await recordChange(tx, alert, member ? "assigned" : "unassigned", null, { assignee: member?.username ?? null });
     }
     return readAlert(tx, uid);
   });
 }
 
-/** Puts an alert out of sight until a time; null brings it back. Throws `not_found`, `invalid("until" | "status")`. */
+/** Snoozes an alert until a time; null ends the snooze. Throws `not_found`, `invalid("until" | "status")`. */
 export async function snoozeAlert(ctx: Ctx, uid: string, { until }: SnoozeAlert): Promise<AlertDetail> {
   return transaction(ctx, async (tx) => {
     const alert = await lockAlert(tx, uid);
@@ -57,7 +55,7 @@ export async function snoozeAlert(ctx: Ctx, uid: string, { until }: SnoozeAlert)
         tx,
         Prisma.sql`update alerts set snoozed_until = ${until}::timestamptz, updated_at = now() where uid = ${uid}`,
       );
-      await noteChange(tx, alert, until ? "snoozed" : "woken", null, { snoozed_until: until?.toISOString() ?? null });
+      await recordChange(tx, alert, until ? "snoozed" : "woken", null, { snoozed_until: until?.toISOString() ?? null });
     }
     return readAlert(tx, uid);
   });
@@ -81,13 +79,13 @@ const selectAction = (input: BulkAlerts): ((ctx: Ctx, uid: string) => Promise<Pi
   }
 };
 
-/** How many alerts of one request are worked on at the same time. */
+/** How many alerts of one request are changed concurrently. */
 const concurrency = 8;
 
-/** Does one thing to many alerts, each on its own: what cannot be done to one is said beside it, in the order asked. */
+/** Applies an action to many alerts, each in its own transaction. Results, with errors, are in the order requested. */
 export async function bulkAlerts(ctx: Ctx, input: BulkAlerts): Promise<BulkResult> {
   const act = selectAction(input);
-  const done = async (uid: string) => ({ status: (await act(ctx, uid)).status });
-  const { results, ...counts } = await inBulk("alert", input.uids, done, concurrency);
+  const applyTo = async (uid: string) => ({ status: (await act(ctx, uid)).status });
+  const { results, ...counts } = await inBulk("alert", input.uids, applyTo, concurrency);
   return { results: results.map((result) => ({ status: null, ...result })), ...counts };
 }

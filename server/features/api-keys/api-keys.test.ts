@@ -28,7 +28,7 @@ const status = async (key: string, path = "/organizations/") => (await request("
 const day = 86_400_000;
 
 describe("an API key", () => {
-  test("is shown once, stored as a hash, and works from then on", async () => {
+  test("is in one response only, stored as a hash, and valid immediately", async () => {
     const { key, ...created } = await createTrpcCaller(own, member).apiKeys.create({
       name: "CI",
       scopes: ["fleet.read", "fleet.read"],
@@ -51,7 +51,7 @@ describe("an API key", () => {
     expect(JSON.stringify([seen, list, stored, audited])).not.toContain(key.slice(10));
   });
 
-  test("that is revoked fails on the next request, for good", async () => {
+  test("that is revoked is refused from the next request on and cannot be regenerated", async () => {
     const { key, uid } = await createTrpcCaller(own).apiKeys.create({ name: "short" });
     expect(await status(key)).toBe(200);
     expect(await createTrpcCaller(own).apiKeys.revoke({ uid })).toMatchObject({ state: "revoked" });
@@ -65,7 +65,7 @@ describe("an API key", () => {
     });
   });
 
-  test("that expired says so on the next request", async () => {
+  test("that expired is refused with a message that it expired", async () => {
     const { key, uid } = await createTrpcCaller(own).apiKeys.create({ name: "short", expiry: "30" });
     expect(await status(key)).toBe(200);
     await prisma.apiKey.update({ where: { uid }, data: { expiresAt: new Date(0) } });
@@ -86,14 +86,14 @@ describe("an API key", () => {
     ["10 kB long", { "x-service-api-key": "svk_" + "A".repeat(10_240) }, "Invalid API key."],
     ["sent twice", { "x-service-api-key": "KEY, KEY" }, "Invalid API key."],
     ["not ASCII", { "x-service-api-key": "svk_\u00e9" }, "Invalid API key."],
-  ])("that is %s lets nobody in", async (_case, headers, detail, query = "") => {
+  ])("that is %s is refused", async (_case, headers, detail, query = "") => {
     const put = (text: string) => text.replaceAll("KEY", own.key);
     const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, put(value)]));
     const response = await request("GET", `/organizations/${put(query)}`, { headers: given });
     expect([response.status, response.body]).toEqual([401, { detail }]);
   });
 
-  test("opens what its scopes name and nothing else", async () => {
+  test("permits the operations of its scopes only", async () => {
     const device = await makeDevice(own);
     const one = `/fleet/devices/${device.uid}/`;
     const attempts: [string, string, Scope[]][] = [
@@ -126,7 +126,7 @@ describe("an API key", () => {
     }
   });
 
-  test("notes when and from where it was used, without slowing the request", async () => {
+  test("records when and from where it was used, after the response", async () => {
     const { key, uid } = await createTrpcCaller(own).apiKeys.create({ name: "used" });
     expect(await createTrpcCaller(own).apiKeys.use({ uid })).toEqual({
       used_in_last_day: false,
@@ -146,22 +146,22 @@ describe("an API key", () => {
   });
 });
 
-describe("who manages keys", () => {
-  test("a member sees and ends their own keys only; admins all of the organization's", async () => {
-    const mine = await createTrpcCaller(own, member).apiKeys.create({ name: "mine" });
-    const owners = await createTrpcCaller(own).apiKeys.create({ name: "owner's" });
+describe("managing keys", () => {
+  test("a member sees and revokes their own keys only; an admin all of the organization's", async () => {
+    const ownKey = await createTrpcCaller(own, member).apiKeys.create({ name: "own" });
+    const ownersKey = await createTrpcCaller(own).apiKeys.create({ name: "owner's" });
     const seenBy = async (who: TestMember) =>
       (await createTrpcCaller(own, who).apiKeys.list({})).results.map(({ user_uid }) => user_uid);
     expect(new Set(await seenBy(member))).toEqual(new Set([member.uid]));
     expect(await seenBy(admin)).toEqual(expect.arrayContaining([member.uid, own.owner.uid]));
-    await expect(createTrpcCaller(own, member).apiKeys.revoke({ uid: owners.uid })).rejects.toMatchObject({
+    await expect(createTrpcCaller(own, member).apiKeys.revoke({ uid: ownersKey.uid })).rejects.toMatchObject({
       code: "NOT_FOUND",
     });
-    expect(await createTrpcCaller(own, admin).apiKeys.revoke({ uid: mine.uid })).toMatchObject({ state: "revoked" });
-    expect(await status(owners.key)).toBe(200);
+    expect(await createTrpcCaller(own, admin).apiKeys.revoke({ uid: ownKey.uid })).toMatchObject({ state: "revoked" });
+    expect(await status(ownersKey.key)).toBe(200);
   });
 
-  test("nobody gets a key that acts as another person", async () => {
+  test("no one gets a key that acts as another person", async () => {
     const { uid } = await createTrpcCaller(own).apiKeys.create({ name: "owner's" });
     await expect(createTrpcCaller(own, admin).apiKeys.regenerate({ uid, keep_old_hours: 0 })).rejects.toMatchObject({
       code: "FORBIDDEN",
@@ -174,9 +174,9 @@ describe("who manages keys", () => {
     actor: { ...own.ctx.actor, id: person.uid, userId: person.uid, username: person.username, name: person.username },
   });
 
-  test("another organization's key is missing, to its admins too", async () => {
+  test("another organization's key is not found, also by admins", async () => {
     const other = await makeOrganization();
-    const { uid } = await createTrpcCaller(other).apiKeys.create({ name: "theirs" });
+    const { uid } = await createTrpcCaller(other).apiKeys.create({ name: "other" });
     const trpc = createTrpcCaller(own);
     for (const attempt of [trpc.apiKeys.get, trpc.apiKeys.revoke, trpc.apiKeys.use]) {
       await expect(attempt({ uid })).rejects.toMatchObject({ code: "NOT_FOUND" });
@@ -184,7 +184,7 @@ describe("who manages keys", () => {
     expect((await trpc.apiKeys.list({ limit: 1000 })).results.map((key) => key.uid)).not.toContain(uid);
   });
 
-  test("the list is narrowed by state and owner, and paged", async () => {
+  test("the list is filtered by state and owner, and paged", async () => {
     const place = await makeOrganization();
     const trpc = createTrpcCaller(place);
     const { uid } = await trpc.apiKeys.create({ name: "one" });
@@ -202,7 +202,7 @@ describe("who manages keys", () => {
     });
   });
 
-  test("the platform makes keys for a person by name only", async () => {
+  test("the platform creates a key only for a named user", async () => {
     const ctx = systemContext(prisma, own.uid);
     expect(await createKey(ctx, { name: "from the command line", userId: member.uid })).toMatchObject({
       user_uid: member.uid,
@@ -212,30 +212,33 @@ describe("who manages keys", () => {
 });
 
 describe("regenerating", () => {
-  test("ends the old key at once when it is not to be kept", async () => {
+  test("revokes the old key immediately when it is not kept", async () => {
     const old = await createTrpcCaller(own).apiKeys.create({ name: "r", scopes: ["fleet.read"] });
     const fresh = await createTrpcCaller(own).apiKeys.regenerate({ uid: old.uid, keep_old_hours: 0 });
     expect(fresh).toMatchObject({ name: "r", scopes: ["fleet.read"], state: "active" });
     expect([await status(old.key, "/fleet/devices/"), await status(fresh.key, "/fleet/devices/")]).toEqual([401, 200]);
   });
 
-  test.each([1, 24] as const)("keeps it for %i h when asked, and never beyond its own end", async (hours) => {
-    const old = await createTrpcCaller(own).apiKeys.create({ name: "r" });
-    const before = Date.now();
-    const fresh = await createTrpcCaller(own).apiKeys.regenerate({ uid: old.uid, keep_old_hours: hours });
-    expect([await status(old.key), await status(fresh.key)]).toEqual([200, 200]);
-    const kept = await createTrpcCaller(own).apiKeys.get({ uid: old.uid });
-    expect(Math.abs(Date.parse(kept.expires_at ?? "") - before - hours * 3_600_000)).toBeLessThan(60_000);
+  test.each([1, 24] as const)(
+    "keeps the old key for %i h when requested, but not beyond its own expiry",
+    async (hours) => {
+      const old = await createTrpcCaller(own).apiKeys.create({ name: "r" });
+      const before = Date.now();
+      const fresh = await createTrpcCaller(own).apiKeys.regenerate({ uid: old.uid, keep_old_hours: hours });
+      expect([await status(old.key), await status(fresh.key)]).toEqual([200, 200]);
+      const retained = await createTrpcCaller(own).apiKeys.get({ uid: old.uid });
+      expect(Math.abs(Date.parse(retained.expires_at ?? "") - before - hours * 3_600_000)).toBeLessThan(60_000);
 
-    const ending = await createTrpcCaller(own).apiKeys.create({
-      name: "r",
-      expiry: new Date(Date.now() + 60_000).toISOString(),
-    });
-    await createTrpcCaller(own).apiKeys.regenerate({ uid: ending.uid, keep_old_hours: hours });
-    expect((await createTrpcCaller(own).apiKeys.get({ uid: ending.uid })).expires_at).toBe(ending.expires_at);
-  });
+      const ending = await createTrpcCaller(own).apiKeys.create({
+        name: "r",
+        expiry: new Date(Date.now() + 60_000).toISOString(),
+      });
+      await createTrpcCaller(own).apiKeys.regenerate({ uid: ending.uid, keep_old_hours: hours });
+      expect((await createTrpcCaller(own).apiKeys.get({ uid: ending.uid })).expires_at).toBe(ending.expires_at);
+    },
+  );
 
-  test("at the same time twice makes one new key", async () => {
+  test("twice concurrently creates one new key", async () => {
     const { uid } = await createTrpcCaller(own).apiKeys.create({ name: "twice" });
     const outcomes = await Promise.allSettled(
       [0, 0].map(() => createTrpcCaller(own).apiKeys.regenerate({ uid, keep_old_hours: 0 })),
@@ -244,45 +247,45 @@ describe("regenerating", () => {
     expect(await prisma.apiKey.count({ where: { name: "twice", revokedAt: null } })).toBe(1);
   });
 
-  test("keeps the length of the old key's life", async () => {
+  test("keeps the lifetime of the old key", async () => {
     const old = await createTrpcCaller(own).apiKeys.create({ name: "r", expiry: "90" });
     const fresh = await createTrpcCaller(own).apiKeys.regenerate({ uid: old.uid, keep_old_hours: 0 });
-    const life = Date.parse(fresh.expires_at ?? "") - Date.parse(fresh.created_at);
-    expect(Math.abs(life - 90 * day)).toBeLessThan(60_000);
+    const lifetime = Date.parse(fresh.expires_at ?? "") - Date.parse(fresh.created_at);
+    expect(Math.abs(lifetime - 90 * day)).toBeLessThan(60_000);
   });
 });
 
-describe("the end of a key's life", () => {
+describe("the expiry of a key", () => {
   const now = new Date("2026-01-01T00:00:00Z");
   const at = (days: number) => new Date(now.getTime() + days * day);
 
   test.each([
-    ["never, when nobody says otherwise", undefined, null, null],
-    ["what the organization allows, when nothing was asked", undefined, 30, at(30)],
-    ["what was asked", "90", null, at(90)],
-    ["what was asked, within what is allowed", "30", 30, at(30)],
-    ["never, when asked and allowed", "never", null, null],
-    ["the date that was asked", at(3), 30, at(3)],
-  ] as const)("is %s", (_case, asked, limit, end) => {
-    expect(computeExpiry(asked, limit, now)).toEqual(end);
+    ["never by default", undefined, null, null],
+    ["the organization's limit when none is requested", undefined, 30, at(30)],
+    ["the requested number of days", "90", null, at(90)],
+    ["the requested number of days within the limit", "30", 30, at(30)],
+    ["never when requested and allowed", "never", null, null],
+    ["the requested date", at(3), 30, at(3)],
+  ] as const)("is %s", (_case, requested, limit, end) => {
+    expect(computeExpiry(requested, limit, now)).toEqual(end);
   });
 
   test.each([
-    ["past", at(-1), null],
+    ["in the past", at(-1), null],
     ["now", now, null],
-    ["more than allowed", "90", 30],
-    ["never where that is not allowed", "never", 30],
-    ["a date beyond what is allowed", at(31), 30],
-  ] as const)("cannot be %s", (_case, asked, limit) => {
-    expect(() => computeExpiry(asked, limit, now)).toThrow(expect.objectContaining({ code: "invalid" }));
+    ["later than the limit", "90", 30],
+    ["never where there is a limit", "never", 30],
+    ["a date beyond the limit", at(31), 30],
+  ] as const)("cannot be %s", (_case, requested, limit) => {
+    expect(() => computeExpiry(requested, limit, now)).toThrow(expect.objectContaining({ code: "invalid" }));
   });
 
-  test.each(["7", "soon", 30, "2026-02-30T00:00:00Z", null])("asked for as %j is refused", async (expiry) => {
+  test.each(["7", "soon", 30, "2026-02-30T00:00:00Z", null])("requested as %j is refused", async (expiry) => {
     const attempt = createTrpcCaller(own).apiKeys.create({ name: "x", expiry: expiry as string });
     await expect(attempt).rejects.toMatchObject({ code: "BAD_REQUEST" });
   });
 
-  test("follows the organization's policy, for the keys that are there too", async () => {
+  test("follows the organization's limit, also for existing keys", async () => {
     const place = await makeOrganization();
     const trpc = createTrpcCaller(place);
     await trpc.apiKeys.create({ name: "short", expiry: "30" });

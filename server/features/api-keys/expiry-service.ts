@@ -9,8 +9,8 @@ import { jsonbObject } from "@/server/platform/rows";
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * How many days a key of the organization may live at most; null when it sets no limit. Keeps the limit from changing
- * until the transaction of `tx` ends, so that no key slips past a new one.
+ * The maximum lifetime of the organization's keys in days; null when it sets no limit. Locks the limit until the
+ * transaction of `tx` ends, so that no key is created beyond a new one.
  */
 export async function getMaxLifeDays(tx: Pick<Ctx, "db" | "organizationId">): Promise<number | null> {
   const [row] = await query(
@@ -22,25 +22,33 @@ export async function getMaxLifeDays(tx: Pick<Ctx, "db" | "organizationId">): Pr
 }
 
 /**
- * When a key asked for at `now` ends, or null for never. Throws `invalid("expiry")` for a time that is past and for
- * more than the organization allows.
+ * When a key requested at `now` expires, or null for never. Throws `invalid("expiry")` for a past time and for one
+ * beyond the organization's limit.
  */
-export function computeExpiry(asked: CreateKey["expiry"], limitDays: number | null, now: Date): Date | null {
+export function computeExpiry(requested: CreateKey["expiry"], limitDays: number | null, now: Date): Date | null {
   const after = (days: number) => new Date(now.getTime() + days * dayMs);
   const latest = limitDays === null ? null : after(limitDays);
-  const wanted =
-    asked === undefined ? latest : asked === "never" ? null : asked instanceof Date ? asked : after(Number(asked));
-  if (wanted && wanted <= now) throw invalid("expiry", "Ensure this time is in the future.");
-  if (latest && (!wanted || wanted > latest)) {
+  const expiry =
+    requested === undefined
+      ? latest
+      : requested === "never"
+        ? null
+        : requested instanceof Date
+          ? requested
+          : after(Number(requested));
+  if (expiry && expiry <= now) throw invalid("expiry", "Ensure this time is in the future.");
+  if (latest && (!expiry || expiry > latest)) {
     throw invalid(
       "expiry",
       `The keys of this organization live at most ${limitDays} day${limitDays === 1 ? "" : "s"}.`,
     );
   }
-  return wanted;
+  return expiry;
 }
 
-/** Brings the keys that are there below a new limit: each ends, counted from now, no later than a new one would. */
+/**
+ * Applies a new limit to existing keys: each expires no later than a key created now would. Returns how many changed.
+ */
 export function shortenKeys(tx: Pick<Ctx, "db" | "organizationId">, limitDays: number): Promise<number> {
   return execute(
     tx,

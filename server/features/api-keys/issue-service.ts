@@ -9,10 +9,10 @@ export interface NewKey {
   expiresAt: Date | null;
 }
 
-/** Writes a key of a user in the organization of `tx`. Only its hash is kept: `key` exists in this answer alone. */
+/** Creates a key of a user in the organization of `tx`. Only its hash is stored: `key` cannot be read again. */
 export async function issueKey(
   tx: Pick<Ctx, "db" | "organizationId">,
-  wanted: NewKey,
+  input: NewKey,
 ): Promise<{ uid: string; key: string }> {
   const uid = uuidv7();
   const key = newToken("svk_");
@@ -20,19 +20,19 @@ export async function issueKey(
     data: {
       uid,
       organizationId: tx.organizationId,
-      userId: wanted.userId,
-      name: wanted.name,
+      userId: input.userId,
+      name: input.name,
       hash: sha256(key),
       prefix: key.slice(0, 8),
       lastFour: key.slice(-4),
-      scopes: [...wanted.scopes],
-      expiresAt: wanted.expiresAt,
+      scopes: [...input.scopes],
+      expiresAt: input.expiresAt,
     },
   });
   return { uid, key };
 }
 
-/** Ends every key a user has in the organization of `tx`, for good. */
+/** Revokes every key of a user in the organization of `tx`. Returns how many. */
 export async function revokeKeysOfUser(tx: Pick<Ctx, "db" | "organizationId">, userId: string): Promise<number> {
   const { count } = await tx.db.apiKey.updateMany({
     where: { organizationId: tx.organizationId, userId, revokedAt: null },

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { keyStates } from "@/domain/api-keys/schema";
 
-/** An API key as it can be looked at. The key itself is in no answer but that of its creation. */
+/** An API key without its secret, which only the response that creates it contains. */
 export const KeyResource = z.object({
   uid: z.string(),
   name: z.string(),
-  /** The first characters and the last four, to tell keys apart by. */
+  /** The first characters and the last four, by which people recognize a key. */
   prefix: z.string(),
   last_four: z.string(),
   /** Empty: full access to the organization. */
@@ -24,7 +24,7 @@ export type KeyResource = z.output<typeof KeyResource>;
 export const CreatedKey = KeyResource.extend({ key: z.string() });
 export type CreatedKey = z.output<typeof CreatedKey>;
 
-/** Who used a key in the last 24 hours: its last use, and the addresses its writes came from. */
+/** The use of a key in the last 24 hours: the last use, and the addresses that it wrote from. */
 export const KeyUse = z.object({
   used_in_last_day: z.boolean(),
   last_used_at: z.string().nullable(),

@@ -20,9 +20,9 @@ const columns = Prisma.sql`
   k.uid, k.name, k.prefix, k.last_four, k.scopes, k.user_id as user_uid, u.username, ${state} as state, k.expires_at, k.revoked_at,
   k.last_used_at, k.last_used_ip, k.created_at`;
 
-/** What of the organization's keys a caller may see: admins and owners all, members their own. */
-const visible = (ctx: Ctx, mine = false): Prisma.Sql =>
-  mine || !hasRole(ctx.permissions, "admin")
+/** SQL for the keys that the caller may see: admins and owners all of the organization, members their own. */
+const visible = (ctx: Ctx, ownOnly = false): Prisma.Sql =>
+  ownOnly || !hasRole(ctx.permissions, "admin")
     ? Prisma.sql`k.organization_id = ${ctx.organizationId} and k.user_id = ${ctx.actor.userId ?? ""}`
     : Prisma.sql`k.organization_id = ${ctx.organizationId}`;
 
@@ -42,13 +42,13 @@ const keyRow = {
   created_at: timestamptz,
 };
 
-/** Keys, newest first; revoked and expired ones included unless `state` says otherwise. */
+/** Keys, newest first, including revoked and expired ones unless `state` is given. */
 export async function listKeys(ctx: Ctx, filters: KeyFilters): Promise<Page<KeyResource>> {
   const { limit, cursor, ...narrow } = filters;
   const scope = visible(ctx, filters.mine);
   return keysetPage<KeyResource>(ctx, {
     name: "api-keys",
-    // A cursor of one person's keys is not a cursor of all.
+    // A cursor of one person's keys is not valid for the keys of all.
     filters: { ...narrow, of: scope.values },
     page: { limit, cursor },
     order: { columns: ["k.uid"], direction: "desc" },
@@ -91,7 +91,7 @@ async function lockKey(tx: Ctx, uid: string): Promise<KeyResource> {
   return getKey(tx, uid);
 }
 
-const described = (key: Pick<KeyResource, "name" | "scopes" | "expires_at" | "username">) => ({
+const toAuditState = (key: Pick<KeyResource, "name" | "scopes" | "expires_at" | "username">) => ({
   name: key.name,
   scopes: key.scopes,
   expires_at: key.expires_at,
@@ -99,8 +99,8 @@ const described = (key: Pick<KeyResource, "name" | "scopes" | "expires_at" | "us
 });
 
 /**
- * Makes a key of the caller's own, or, when the platform itself acts, of `userId`. The answer carries it, this once.
- * Throws `invalid("expiry")` when the organization allows less.
+ * Creates a key of the caller, or of `userId` when the platform acts. The key is in this response only. Throws
+ * `invalid("expiry")` for an expiry beyond the organization's limit.
  */
 export async function createKey(ctx: Ctx, input: CreateKey & { userId?: string }): Promise<CreatedKey> {
   const userId = ctx.actor.type === "system" ? input.userId : ctx.actor.userId;
@@ -114,16 +114,14 @@ export async function createKey(ctx: Ctx, input: CreateKey & { userId?: string }
       targetType: "api_key",
       targetId: uid,
       targetName: input.name,
-      after: described(created),
+      after: toAuditState(created),
     });
     await announce(tx, "api_key", uid, "created");
     return { ...created, key };
   });
 }
 
-/**
- * Ends a key for good: the next request with it is refused. Again on an ended key changes nothing. Throws `not_found`.
- */
+/** Revokes a key: the next request with it is refused. A revoked key is returned unchanged. Throws `not_found`. */
 export async function revokeKey(ctx: Ctx, uid: string): Promise<KeyResource> {
   return transaction(ctx, async (tx) => {
     const key = await lockKey(tx, uid);
@@ -134,7 +132,7 @@ export async function revokeKey(ctx: Ctx, uid: string): Promise<KeyResource> {
       targetType: "api_key",
       targetId: uid,
       targetName: key.name,
-      before: described(key),
+      before: toAuditState(key),
     });
     await announce(tx, "api_key", uid, "updated");
     return getKey(tx, uid);
@@ -142,9 +140,8 @@ export async function revokeKey(ctx: Ctx, uid: string): Promise<KeyResource> {
 }
 
 /**
- * Makes another key like one of the caller's own; the old one ends at once or after 1 or 24 hours. The answer carries
- * the new one, this once. Another person's key is 403 even to an admin: its new secret would let them act as that
- * person.
+ * Replaces one of the caller's keys; the old one is revoked immediately or expires after 1 or 24 hours. The new key is
+ * in this response only. Another person's key is 403 even for an admin, who could act as that person with it.
  */
 export async function regenerateKey(
   ctx: Ctx,
@@ -186,7 +183,7 @@ export async function regenerateKey(
   });
 }
 
-/** The new key lives as long as the old one was made to, and no longer than the organization allows. */
+/** The expiry of a key that replaces `old`: the same lifetime, within the organization's limit. */
 function renewedExpiry(old: KeyResource, limitDays: number | null, now: Date): Date | null {
   const latest = computeExpiry(undefined, limitDays, now);
   if (old.expires_at === null) return latest;
@@ -194,8 +191,8 @@ function renewedExpiry(old: KeyResource, limitDays: number | null, now: Date): D
   return latest && latest < same ? latest : same;
 }
 
-/** Who used a key in the last 24 hours, to be told before it is revoked. Throws `not_found`. */
-export async function keyUse(ctx: Ctx, uid: string): Promise<KeyUse> {
+/** The use of a key in the last 24 hours, shown before it is revoked. Throws `not_found`. */
+export async function getKeyUse(ctx: Ctx, uid: string): Promise<KeyUse> {
   const key = await getKey(ctx, uid);
   const since = Date.now() - 24 * hourMs;
   const callers = await sql(

@@ -28,8 +28,8 @@ const auditRow = {
 };
 
 /**
- * An entry's uid is made during its transaction, `created_at` is that transaction's begin: they differ by less than
- * this.
+ * The time in an entry's uid is taken during its transaction, `created_at` at the transaction's start: they differ by
+ * less than this.
  */
 const slackMs = 5 * 60_000;
 
@@ -41,14 +41,14 @@ function matching(ctx: Ctx, { actor_id: actorId, action, target_id: targetId, si
   if (targetId !== undefined) conditions.push(Prisma.sql`target_id = ${targetId}`);
   if (action?.length === 1) conditions.push(Prisma.sql`action = ${action[0]}`);
   else if (action?.length) conditions.push(Prisma.sql`action = any(${action})`);
-  // The uid bounds the part of the index that is read; the exact time decides.
+  // The uid limits the range of the index that is read; `created_at` is exact.
   if (since)
     conditions.push(Prisma.sql`uid >= ${uidFloor(null, since.getTime() - slackMs)} and created_at >= ${since}`);
   if (until) conditions.push(Prisma.sql`uid < ${uidFloor(null, until.getTime() + slackMs)} and created_at < ${until}`);
   return Prisma.join(conditions, " and ");
 }
 
-/** What was done in the organization, newest first. Admins and the owner only. */
+/** The audit log of the organization, newest first. Admins and the owner only. */
 export async function listAudit(ctx: Ctx, filters: AuditFilters): Promise<Page<AuditResource>> {
   requireRole(ctx, "admin");
   const { limit, cursor, ...narrow } = filters;
@@ -85,7 +85,7 @@ const csvColumns = [
 const exportRows = 20_000;
 const chunkRows = 1_000;
 
-/** The same as a CSV file of at most 20,000 entries, newest first. Admins and the owner only. */
+/** The audit log as a CSV file of at most 20,000 entries, newest first. Admins and the owner only. */
 export async function exportAudit(ctx: Ctx, filters: AuditExport, maxRows: number = exportRows): Promise<AuditCsv> {
   requireRole(ctx, "admin");
   const lines = [csvLine(csvColumns)];

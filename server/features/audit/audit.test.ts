@@ -35,7 +35,7 @@ const list = (query = "", key = own.key) => request<Page<AuditResource>>("GET", 
 const actions = async (query: string) => (await list(query)).body.results.map(({ action }) => action);
 
 describe("the audit log", () => {
-  test("tells who did what to which object from where, newest first", async () => {
+  test("lists actor, action, object and address, newest first", async () => {
     const { body } = await list();
     expect(body.results.map(({ action }) => action)).toEqual(["device.created", "device.updated", "device.created"]);
     const key = await createTrpcCaller(own).apiKeys.list({ mine: true });
@@ -51,7 +51,7 @@ describe("the audit log", () => {
     expect(body.results[2]).toMatchObject({ actor_type: "user", actor_id: own.owner.uid, ip: "127.0.0.1" });
   });
 
-  test("is read by owners and admins with full access only", async () => {
+  test("can be read by owners and admins with full access only", async () => {
     const admin = await addMember(own, "admin");
     expect((await list("", admin.key)).status).toBe(200);
     expect((await list("", member.key)).status).toBe(403);
@@ -67,7 +67,7 @@ describe("the audit log", () => {
     expect((await createTrpcCaller(other).audit.export({})).rows).toBe(0);
   });
 
-  test("is narrowed by actor, action, object and time", async () => {
+  test("is filtered by actor, action, object and time", async () => {
     expect(await actions(`?actor_id=${own.owner.uid}`)).toEqual(["device.created", "device.created"]);
     expect(await actions("?action=device.updated")).toEqual(["device.updated"]);
     expect(await actions("?action=device.updated,device.created&limit=2")).toEqual([
@@ -84,7 +84,7 @@ describe("the audit log", () => {
     expect(Object.keys((await list("?since=yesterday")).body)).toEqual(["since"]);
   });
 
-  test("`since` takes the very moment in and `until` leaves it out", async () => {
+  test("`since` is inclusive and `until` is exclusive", async () => {
     const place = await makeOrganization();
     const at = new Date("2026-01-01T00:00:00.500Z");
     await pool.query(
@@ -99,7 +99,7 @@ describe("the audit log", () => {
     expect(await count("?until=2026-01-01T00:00:00.501Z")).toBe(1);
   });
 
-  test("pages without repeating or skipping, while entries are added", async () => {
+  test("pages without repeating or skipping while entries are added", async () => {
     const place = await makeOrganization();
     for (let i = 0; i < 5; i++) await audit(place.ctx, { action: "a", targetType: "t", targetId: String(i) });
     const seen: string[] = [];
@@ -114,10 +114,10 @@ describe("the audit log", () => {
     expect(seen).toEqual(["4", "3", "2", "1", "0"]);
   });
 
-  test("every filter reads a range of an index", async () => {
+  test("has an index for every filter", async () => {
     const client = await pool.connect();
     try {
-      // Against so few rows the planner would rather read all; what matters is that it has an index to choose.
+      // For so few rows the planner would choose a sequential scan; the test is that there is an index to choose.
       await client.query("begin; set local enable_seqscan = off; set local enable_sort = off");
       for (const [condition, index] of [
         ["true", "audit_entries_organization_id_uid_idx"],
@@ -139,8 +139,8 @@ describe("the audit log", () => {
   });
 });
 
-describe("its export", () => {
-  test("holds the same entries, and nothing a spreadsheet would run", async () => {
+describe("the export of the audit log", () => {
+  test("contains the same entries, and nothing a spreadsheet would run", async () => {
     const { csv, rows, truncated, file_name } = await createTrpcCaller(own).audit.export({ target_id: deviceId });
     expect([rows, truncated]).toEqual([2, false]);
     expect(file_name).toMatch(/^audit-\d{4}-\d\d-\d\d\.csv$/);
@@ -151,15 +151,15 @@ describe("its export", () => {
     expect(first).toContain(`"'=HYPERLINK(""http://x"",""y"")"`);
   });
 
-  test("runs over chunks, and says when there was more", async () => {
+  test("reads in chunks and reports when it was truncated", async () => {
     const place = await makeOrganization();
     await pool.query(
       `insert into audit_entries (uid, organization_id, actor_type, actor_id, actor_name, action, target_type, target_id)
        select gen_random_uuid()::text, $1, 'user', 'u', 'u', 'x', 't', n::text from generate_series(1, 2500) n`,
       [place.uid],
     );
-    const whole = await exportAudit(place.ctx, {});
-    expect([whole.rows, whole.truncated, new Set(whole.csv.split("\r\n")).size]).toEqual([2500, false, 2502]);
+    const full = await exportAudit(place.ctx, {});
+    expect([full.rows, full.truncated, new Set(full.csv.split("\r\n")).size]).toEqual([2500, false, 2502]);
     const part = await exportAudit(place.ctx, {}, 1500);
     expect([part.rows, part.truncated]).toEqual([1500, true]);
     expect((await exportAudit(place.ctx, {}, 2500)).truncated).toBe(false);

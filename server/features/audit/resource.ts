@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const members = z.record(z.string(), z.unknown()).nullable();
 
-/** Who did what to which object from where. `before` and `after` hold only what changed. */
+/** Actor, action, object and address. `before` and `after` contain only the members that changed. */
 export const AuditResource = z.object({
   uid: z.string(),
   actor_type: z.string(),
@@ -24,7 +24,7 @@ export const AuditCsv = z.object({
   file_name: z.string(),
   csv: z.string(),
   rows: z.int(),
-  /** More entries matched than one file holds; narrow the time. */
+  /** Whether more entries matched than one file contains. */
   truncated: z.boolean(),
 });
 export type AuditCsv = z.output<typeof AuditCsv>;

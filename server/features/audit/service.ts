@@ -3,7 +3,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute } from "@/server/platform/db";
 import { uuidv7 } from "@/server/platform/uid";
 
-/** What was done to what: `device.updated` on a device. `before` and `after` hold only the members that changed. */
+/** An action on an object, such as `device.updated`. `before` and `after` contain only the members that changed. */
 export interface AuditRecord {
   action: string;
   targetType: string;
@@ -14,8 +14,8 @@ export interface AuditRecord {
 }
 
 /**
- * The entry as a statement, for verbs that write it within a statement of their own; `from` makes it depend on rows of
- * that statement.
+ * The insert of an entry, for services that write it within a larger statement; `from` makes it depend on rows of that
+ * statement.
  */
 export function auditInsert(ctx: Ctx, record: AuditRecord, from: Prisma.Sql = Prisma.empty): Prisma.Sql {
   const json = (value: Record<string, unknown> | null | undefined) => (value ? JSON.stringify(value) : null);
@@ -27,12 +27,12 @@ export function auditInsert(ctx: Ctx, record: AuditRecord, from: Prisma.Sql = Pr
       ${json(record.after)}::jsonb, ${ctx.ip}, ${ctx.requestId} ${from}`;
 }
 
-/** Writes who did what to which object from where, in the transaction of `ctx`. Every verb that writes calls it. */
+/** Writes an audit entry with actor and address of `ctx`, in its transaction. Every service that writes calls it. */
 export async function audit(ctx: Ctx, record: AuditRecord): Promise<void> {
   await execute(ctx, auditInsert(ctx, record));
 }
 
-/** The members that differ between two states, as the audit log keeps them; null when nothing does. */
+/** The members that differ between two states, as audit entries contain them; null when none does. */
 export function difference<T extends Record<string, unknown>>(
   before: T,
   after: T,
