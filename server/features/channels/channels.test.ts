@@ -27,7 +27,7 @@ const slackUrl = "https://hooks.slack.com/services/T000/B000/abcdefgh12345678";
 const slack = (name = "ops") => create({ name, type: "slack", config: { webhook_url: slackUrl, channel: "#ops" } });
 
 describe("adding a channel", () => {
-  test("a channel reads back as it was answered, its secret masked", async () => {
+  test("a channel is read as it was created, with its secret masked", async () => {
     const { status, body } = await slack();
     expect(status).toBe(201);
     expect(body).toMatchObject({ name: "ops", type: "slack", config: { channel: "#ops" } });
@@ -37,7 +37,7 @@ describe("adding a channel", () => {
     expect(await opened(body.uid)).toEqual({ webhook_url: slackUrl, channel: "#ops" });
   });
 
-  test("a secret is nowhere in the database in the clear", async () => {
+  test("a secret is stored encrypted only, and bound to its organization", async () => {
     const { body } = await create({
       name: "pd",
       type: "pagerduty",
@@ -51,7 +51,7 @@ describe("adding a channel", () => {
     await expect(openChannel(other.ctx, body.uid)).rejects.toThrow();
   });
 
-  test("a webhook without a secret gets one, shown once; a supplied one is used and not shown", async () => {
+  test("a webhook without a secret gets one, shown once; a given one is used and not shown", async () => {
     const generated = (await create({ name: "w", type: "webhook", config: { url: "https://example.com/hook" } })).body;
     expect(generated.signing_secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(generated.config).toEqual({
@@ -60,7 +60,7 @@ describe("adding a channel", () => {
     });
     const { signing_secret: _, ...shown } = generated;
     expect((await get(generated.uid)).body).toEqual(shown);
-    const config = { url: "https://example.com/hook", signing_secret: "mine, all of it" };
+    const config = { url: "https://example.com/hook", signing_secret: "a given secret" };
     const supplied = (await create({ name: "w", type: "webhook", config })).body;
     expect(supplied.signing_secret).toBeUndefined();
     expect(await opened(supplied.uid)).toEqual(config);
@@ -100,7 +100,7 @@ describe("adding a channel", () => {
       { name: "x".repeat(256), type: "teams", config: {} },
       { name: ["Ensure this field has no more than 255 characters."] },
     ],
-  ])("%j is refused with the member to blame", async (body, expected) => {
+  ])("%j is refused, naming the member", async (body, expected) => {
     const response = await create(body);
     expect([response.status, response.body]).toEqual([400, expected]);
   });
@@ -123,7 +123,7 @@ describe("adding a channel", () => {
     "https://localhost./",
     "https://169.254.169.254/",
     `https://example.com/${"a".repeat(2_040)}`,
-  ])("an address we do not send to (%s) is refused for every kind that has one", async (url) => {
+  ])("a blocked address (%s) is refused for every type that has one", async (url) => {
     for (const [type, config] of [
       ["slack", { webhook_url: url }],
       ["teams", { webhook_url: url }],
@@ -138,7 +138,7 @@ describe("adding a channel", () => {
 });
 
 describe("changing a channel", () => {
-  test("config merges: what is given replaces, null removes, and a masked secret sent back stays", async () => {
+  test("config is merged: members replace, null removes, and a masked secret keeps the stored one", async () => {
     const { body } = await slack();
     const changed = await patch(body.uid, {
       name: "ops 2",
@@ -156,7 +156,7 @@ describe("changing a channel", () => {
     });
   });
 
-  test("nothing given changes nothing; what is refused changes nothing", async () => {
+  test("an empty or a refused change changes nothing", async () => {
     const { body } = await slack();
     expect(await patch(body.uid, {})).toMatchObject({ status: 200, body });
     expect((await patch(body.uid, { config: { webhook_url: null } })).status).toBe(400);
@@ -165,7 +165,7 @@ describe("changing a channel", () => {
     expect(await opened(body.uid)).toMatchObject({ webhook_url: slackUrl });
   });
 
-  test("a channel that rules use is not removed, and the refusal names them", async () => {
+  test("a channel that rules use cannot be deleted; the error names them", async () => {
     const { body } = await slack();
     const rule = await prisma.rule.create({
       data: {
@@ -189,7 +189,7 @@ describe("changing a channel", () => {
 });
 
 describe("finding channels", () => {
-  test("both paths list the organization's channels, newest first, and nobody else's", async () => {
+  test("both paths list only the organization's channels, newest first", async () => {
     const first = (await create({ name: "a", type: "teams", config: { webhook_url: slackUrl } }, other.key)).body;
     const second = (await create({ name: "b", type: "teams", config: { webhook_url: slackUrl } }, other.key)).body;
     for (const at of [path, "/fleet/alert-channels/"]) {

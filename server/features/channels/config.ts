@@ -8,7 +8,7 @@ import { checkUrl } from "@/server/platform/http-client/http-client";
 
 type Config = Record<string, unknown>;
 
-/** Checks a whole configuration, addresses included. Throws `invalid("config")`, each issue at its member. */
+/** Checks a complete configuration with its addresses. Throws `invalid("config")`, each issue at its member. */
 export function parseConfig<T extends ChannelType>(type: T, config: Config): ChannelConfig<T> {
   const parsed = channelKinds[type].config.safeParse(config, { error: issueMessage });
   const issues = parsed.success
@@ -25,16 +25,16 @@ export function parseConfig<T extends ChannelType>(type: T, config: Config): Cha
 
 const dots = "••••••••";
 
-/** A secret as it is shown: enough to recognise it by, too little to use it. */
+/** A secret as it is shown: recognizable, but not usable. */
 function mask(secret: string): string {
   const tail = secret.length >= 16 ? secret.slice(-4) : "";
   return URL.canParse(secret) && /^https?:/i.test(secret) ? `${new URL(secret).origin}/${dots}${tail}` : dots + tail;
 }
 
-/** Where a channel's secrets belong; sealed for another channel or organization they do not open. */
+/** What a channel's secrets are sealed for: they cannot be opened for another channel or organization. */
 const owner = (uid: string, organizationId: string): string => `channel:${uid}:${organizationId}`;
 
-/** What is stored: the configuration with its secrets masked, and beside it the secrets, sealed. */
+/** Splits a configuration into what is stored: the configuration with masked secrets, and the sealed secrets. */
 export function storeConfig(type: ChannelType, config: Config, uid: string, organizationId: string) {
   const secrets: Config = {};
   const shown: Config = { ...config };
@@ -63,9 +63,7 @@ export function openConfig(channel: {
   };
 }
 
-/**
- * A stored configuration with changes laid over it: null removes a member, a secret sent back masked stays what it was.
- */
+/** Merges changes into a stored configuration: null removes a member, a masked secret keeps the stored one. */
 export function mergeConfig(shown: Config, opened: Config, changes: Config): Config {
   const merged: Config = { ...opened };
   for (const [member, value] of Object.entries(changes)) {

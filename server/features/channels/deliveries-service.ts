@@ -40,7 +40,7 @@ const attemptRow = {
   response: nullable(text),
 };
 
-/** What was sent over a channel and how it fared, newest first. Throws `not_found`. */
+/** The deliveries of a channel with their attempts, newest first. Throws `not_found`. */
 export async function listDeliveries(ctx: Ctx, uid: string, filters: DeliveryFilters): Promise<Page<DeliveryResource>> {
   await getChannel(ctx, uid);
   const { limit, cursor, status } = filters;
@@ -107,13 +107,13 @@ function testMessage(id: string, by: string): Message {
   };
 }
 
-/** Sends a test message at once, waits for the receiver's answer and keeps it in the log. Throws `not_found`. */
+/** Sends a test message immediately, waits for the response and logs it as a delivery. Throws `not_found`. */
 export async function testChannel(ctx: Ctx, uid: string): Promise<TestResult> {
   const { type, config } = await openChannel(ctx, uid);
   const id = uuidv7();
   const message = testMessage(id, ctx.actor.username ?? ctx.actor.name);
   const startedAt = new Date();
-  // No transaction is open here: a receiver may take its time.
+  // Outside a transaction: a receiver may respond slowly.
   const outcome = await sendOver(type, config as ChannelConfig<ChannelType>, message, id);
   const duration_ms = Math.max(0, Date.now() - startedAt.getTime());
   await transaction(ctx, async (tx) => {

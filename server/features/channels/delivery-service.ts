@@ -20,12 +20,12 @@ type MessageRow = Wire<typeof messageRow>;
 const channelRow = { uid: text, type: oneOf(channelTypes), config: jsonbObject, secrets_sealed: nullable(text) };
 type Channel = Native<typeof channelRow>;
 
-/** Messages to channels, as the outbox sends them. */
+/** How the outbox sends messages to channels. */
 export const channelMessages: OutboxDefinition<MessageRow, Channel> = {
   name: "channels",
   table: identifier("notifications"),
   target: identifier("channel_id"),
-  // Nobody is to read of the end before the beginning.
+  // A channel receives the messages about an alert in order, never the resolution first.
   sequence: identifier("alert_id"),
   columns: Prisma.sql`r.alert_id, r.payload`,
   row: messageRow,
@@ -67,6 +67,6 @@ async function send(claim: Claim<MessageRow>, channel: Channel): Promise<Outcome
   return sendOver(type, opened, claim.payload, claim.uid);
 }
 
-/** This process's outbox. */
+/** The outbox of this process. */
 export const channelOutbox = (): Outbox<MessageRow, Channel> =>
   processWide("outbox", () => new Outbox(channelMessages));

@@ -10,7 +10,7 @@ interface Letter {
   html: string;
 }
 
-/** What is mailed about an alert: a subject of one line, and the same text plain and as HTML. */
+/** The mail about an alert: a subject of one line, and the same text as plain text and HTML. */
 function composeLetter(message: Message, subjectPrefix = "[Muster]"): Letter {
   const { alert, links, event } = message;
   const facts = listFacts(message);
@@ -37,7 +37,7 @@ function composeLetter(message: Message, subjectPrefix = "[Muster]"): Letter {
   return { subject: shorten(oneLine, 300), text, html };
 }
 
-/** The reply code of a refusal by the mail server, where it gave one. */
+/** The reply code in an error of the mail server, if any. */
 const readCode = (error: unknown): number | null => {
   const code = (error as { responseCode?: unknown } | null)?.responseCode;
   return typeof code === "number" ? code : null;

@@ -2,7 +2,7 @@ import { channelOutbox } from "@/server/features/channels/delivery-service";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
 
-// The messages' own rows say what is due; both jobs only wake the outbox, and neither waits for receivers.
+// What is due is in the rows of the messages; both jobs only wake the outbox and do not wait for receivers.
 
 export const sendNotification = handle(jobs.sendNotification, () => channelOutbox().wake());
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** What an alert's channels are told of. `channel.test` is sent by hand only. */
+/** The events of which an alert's channels are notified. `channel.test` is sent only on request. */
 export const alertEvents = ["alert.triggered", "alert.acknowledged", "alert.resolved"] as const;
 export type AlertEvent = (typeof alertEvents)[number];
 const messageEvents = [...alertEvents, "channel.test"] as const;
 type MessageEvent = (typeof messageEvents)[number];
 
-/** The members of an alert's wire form that messages are written from; the webhook kind passes the whole of it on. */
+/** The members of an alert resource that messages are composed from; webhooks receive the complete resource. */
 const MessageAlert = z.looseObject({
   uid: z.string(),
   rule_name: z.string(),
@@ -24,16 +24,16 @@ const MessageAlert = z.looseObject({
   note: z.string(),
 });
 
-/** One message, as it was when its cause happened; also, as it stands, the body that a webhook channel receives. */
+/** One message with the state at the time of its event; also the body that a webhook channel receives. */
 export const Message = z.object({
   event: z.enum(messageEvents),
   alert: MessageAlert,
   rule: z.object({ uid: z.string(), name: z.string(), version: z.number() }),
   evidence: z.record(z.string(), z.unknown()),
   links: z.object({ alert: z.string(), device: z.string(), recording: z.string().nullable() }),
-  /** Who caused it; null when a rule did. */
+  /** The name of who caused it; null when a rule did. */
   actor: z.string().nullable(),
-  /** True when a channel that had been told of the end is told that there is none. */
+  /** True when the alert was reopened after the channel had been notified of its end. */
   reopened: z.boolean(),
 });
 export type Message = z.output<typeof Message>;
@@ -51,13 +51,13 @@ export function formatVerb(message: Message): string {
   return message.actor === null || message.event === "channel.test" ? verb : `${verb} by ${message.actor}`;
 }
 
-/** One line: what, where, how bad. */
+/** One line with severity, rule and device. */
 export const formatTitle = ({ event, alert }: Message): string =>
   event === "channel.test"
     ? "Test message from Muster"
     : `[${alert.severity}] ${alert.rule_name} on ${alert.device_name}`;
 
-/** What every kind of message lists, in this order. */
+/** The facts that every type of message lists, in this order. */
 export function listFacts(message: Message): { name: string; value: string }[] {
   const { alert } = message;
   const facts = [
@@ -72,7 +72,7 @@ export function listFacts(message: Message): { name: string; value: string }[] {
   return facts;
 }
 
-/** Cuts to `max` UTF-16 units without splitting a character, ending in an ellipsis when something was left out. */
+/** Truncates to `max` UTF-16 units without splitting a character; a truncated text ends in an ellipsis. */
 export function shorten(text: string, max: number): string {
   if (text.length <= max) return text;
   const cut = text.slice(0, max - 1);

@@ -40,8 +40,8 @@ const only = async (uid: string) => {
 const status = (code: number, headers: Record<string, string> = {}) =>
   receiver.respondWith((_request, response) => response.writeHead(code, headers).end());
 
-describe("when messages leave", () => {
-  test("a message waits for the undo window, a critical one does not", async () => {
+describe("the time of sending", () => {
+  test("a message is sent after the undo window, a critical one immediately", async () => {
     const channel = await hook();
     await makeAlert(org, { channelIds: [channel.uid], severity: "error" });
     await drain();
@@ -53,7 +53,7 @@ describe("when messages leave", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test("an undo within the window sends nothing of the step that was taken back", async () => {
+  test("an undo within the window cancels the messages of the step that was undone", async () => {
     const channel = await hook();
     const { alertId } = await makeAlert(org, { channelIds: [channel.uid] });
     await drain(inSeconds(9));
@@ -70,7 +70,7 @@ describe("when messages leave", () => {
     ]);
   });
 
-  test("an undo after the step was told tells that the alert is up again", async () => {
+  test("an undo after the message was sent notifies that the alert is reopened", async () => {
     const channel = await hook();
     const { alertId } = await makeAlert(org, { channelIds: [channel.uid] });
     await act(alertId, "resolve");
@@ -81,7 +81,7 @@ describe("when messages leave", () => {
     expect(JSON.parse(receiver.received[2]?.body ?? "")).toMatchObject({ reopened: true, alert: { status: "open" } });
   });
 
-  test("nobody hears of the end before the beginning, even when the beginning has to be tried again", async () => {
+  test("the resolution is not sent before the trigger, even when the trigger is retried", async () => {
     const channel = await hook();
     const { alertId } = await makeAlert(org, { channelIds: [channel.uid] });
     await act(alertId, "resolve");
@@ -93,7 +93,7 @@ describe("when messages leave", () => {
     expect(events()).toEqual(["alert.triggered", "alert.triggered", "alert.resolved"]);
   });
 
-  test("only channels that were told of an alert hear how it goes on", async () => {
+  test("only channels that were notified of an alert are notified of its changes", async () => {
     const channel = await hook();
     const { alertId } = await makeAlert(org, { channelIds: [channel.uid], notify: false });
     await act(alertId, "acknowledge");
@@ -103,7 +103,7 @@ describe("when messages leave", () => {
 });
 
 describe("failures", () => {
-  test("each failed attempt is followed by a longer wait, and after the last the message has failed", async () => {
+  test("retries after growing delays; after the last attempt the message is failed", async () => {
     const channel = await hook();
     await makeAlert(org, { channelIds: [channel.uid], severity: "critical" });
     status(500);
@@ -140,7 +140,7 @@ describe("failures", () => {
     expect(Date.parse((await only(channel.uid)).next_retry_at ?? "") - at.getTime()).toBe(10_000);
   });
 
-  test("a receiver that is gone for good (410) is not tried again", async () => {
+  test("a response of 410 Gone is not retried", async () => {
     const channel = await hook();
     await makeAlert(org, { channelIds: [channel.uid], severity: "critical" });
     status(410);
@@ -156,7 +156,7 @@ describe("failures", () => {
     expect(await only(channel.uid)).toMatchObject({ status: "pending", status_code: 302 });
   });
 
-  test("secrets that cannot be opened fail at once, saying what to do", async () => {
+  test("secrets that cannot be opened fail without a retry, with an error that explains what to do", async () => {
     const channel = await hook();
     await makeAlert(org, { channelIds: [channel.uid], severity: "critical" });
     await prisma.channel.update({
@@ -173,7 +173,7 @@ describe("failures", () => {
 });
 
 describe("several workers", () => {
-  test("send each message once between them", async () => {
+  test("send each message once", async () => {
     const channels = await Promise.all([hook(), hook(), hook()]);
     for (let n = 0; n < 20; n++) {
       await makeAlert(org, { channelIds: channels.map((channel) => channel.uid), severity: "critical" });
@@ -184,12 +184,12 @@ describe("several workers", () => {
     expect(new Set(ids).size).toBe(60);
   });
 
-  test("a message whose worker is stuck is sent by another after the lease, and the first one's outcome no longer counts", async () => {
+  test("a message of a stuck worker is sent by another after the lease, and the late outcome is ignored", async () => {
     const channel = await hook();
     await makeAlert(org, { channelIds: [channel.uid], severity: "critical" });
-    let answerFirst = () => {};
+    let respondFirst = () => {};
     receiver.respondWith((_request, response) => {
-      answerFirst = () => response.writeHead(500).end();
+      respondFirst = () => response.writeHead(500).end();
     });
     const at = inSeconds(1);
     const stuck = drain(at);
@@ -199,14 +199,14 @@ describe("several workers", () => {
     expect(receiver.received).toHaveLength(1);
     await drain(new Date(at.getTime() + leaseMs + 1_000));
     expect(await only(channel.uid)).toMatchObject({ status: "delivered", attempts: 2 });
-    answerFirst();
+    respondFirst();
     await stuck;
     expect(await only(channel.uid)).toMatchObject({ status: "delivered", attempts: 2, status_code: 200 });
   });
 });
 
-describe("one dead receiver", () => {
-  test("delays nobody else, and is asked by ever fewer at once", async () => {
+describe("one unresponsive receiver", () => {
+  test("does not delay other receivers and gets a limited number of concurrent requests", async () => {
     const dead = await startReceiver(() => {});
     let open = 0;
     let max = 0;
@@ -214,9 +214,9 @@ describe("one dead receiver", () => {
       max = Math.max(max, ++open);
       response.on("close", () => open--);
     });
-    const [black, good] = await Promise.all([hook(dead.url), hook()]);
-    for (let n = 0; n < 12; n++) await makeAlert(org, { channelIds: [black.uid], severity: "critical" });
-    for (let n = 0; n < 12; n++) await makeAlert(org, { channelIds: [good.uid], severity: "critical" });
+    const [deadChannel, liveChannel] = await Promise.all([hook(dead.url), hook()]);
+    for (let n = 0; n < 12; n++) await makeAlert(org, { channelIds: [deadChannel.uid], severity: "critical" });
+    for (let n = 0; n < 12; n++) await makeAlert(org, { channelIds: [liveChannel.uid], severity: "critical" });
     const outbox = new Outbox(channelMessages, org.uid);
     const drained = outbox.drain(inSeconds(1));
     await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(12);
@@ -224,7 +224,7 @@ describe("one dead receiver", () => {
     expect(max).toBe(channelMessages.concurrency.initial);
     await Promise.all([outbox.close(), dead.close()]);
     await drained;
-    expect((await deliveries(good.uid)).every((delivery) => delivery.status === "delivered")).toBe(true);
-    expect((await deliveries(black.uid)).every((delivery) => delivery.status === "pending")).toBe(true);
+    expect((await deliveries(liveChannel.uid)).every((delivery) => delivery.status === "delivered")).toBe(true);
+    expect((await deliveries(deadChannel.uid)).every((delivery) => delivery.status === "pending")).toBe(true);
   });
 });

@@ -2,12 +2,12 @@ import { listFacts, shorten, formatTitle, type Message } from "@/server/features
 import type { Sender } from "@/server/features/channels/sender";
 import { postJson, type Outcome } from "@/server/platform/http-client/post";
 
-/** Where Events API v2 takes events, unless the channel names another address (the European one, for instance). */
+/** The address of Events API v2, unless the channel has another one (the European one, for instance). */
 const pagerdutyUrl = "https://events.pagerduty.com/v2/enqueue";
 
 type Action = "trigger" | "acknowledge" | "resolve";
 
-/** One event: the alert's uid is the key by which its incident is acknowledged and resolved. */
+/** One event. The alert's uid is the key by which its incident is acknowledged and resolved. */
 function pagerdutyEvent(routingKey: string, action: Action, message: Message): Record<string, unknown> {
   const { alert, rule, evidence, links } = message;
   const base = { routing_key: routingKey, event_action: action, dedup_key: alert.uid };
@@ -39,8 +39,7 @@ function pagerdutyEvent(routingKey: string, action: Action, message: Message): R
 }
 
 /**
- * The events a message makes, in order. An incident that was closed has to be triggered again before it can be
- * acknowledged.
+ * The event actions of a message, in order. A closed incident has to be triggered again before it can be acknowledged.
  */
 function toEventActions({ event, alert }: Message): Action[] {
   if (event === "alert.acknowledged") return ["acknowledge"];

@@ -7,10 +7,10 @@ import { enqueue } from "@/server/platform/jobs/queue";
 import { int4, text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
-/** How long a message waits, so that a change of mind sends nothing. Critical alerts do not wait. In milliseconds. */
+/** Delay of messages in milliseconds, so that an undone action sends nothing. Critical alerts are not delayed. */
 const undoWindowMs = 8_000;
 
-/** Those of the ids that are channels of this organization, held against deletion until the transaction ends. */
+/** The ids that are channels of this organization, locked against deletion until the transaction ends. */
 export async function existingChannels(tx: Ctx, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await query(
@@ -23,8 +23,8 @@ export async function existingChannels(tx: Ctx, ids: readonly string[]): Promise
 }
 
 /**
- * Queues one message to each channel, in the transaction of the change it tells of. Messages of one alert to one
- * channel leave in the order they were queued. Callers hold the alert's row, so that counting earlier ones is safe.
+ * Queues one message to each channel, in the transaction of the change. Messages of one alert to one channel are sent
+ * in the order they were queued. Callers have locked the alert's row, so that counting earlier messages is safe.
  */
 export async function queueNotifications(
   tx: Ctx,
@@ -56,7 +56,7 @@ export async function queueNotifications(
   for (const { uid } of rows) await wakeAt(tx, uid, due);
 }
 
-/** Wakes the outbox when a message is due: people wait for it, so it does not wait for the next look by the clock. */
+/** Wakes the outbox when a message is due, without waiting for the next periodic run. */
 const wakeAt = (tx: Pick<Ctx, "db" | "organizationId">, notificationId: string, runAt: Date): Promise<void> =>
   enqueue(
     tx,
@@ -65,7 +65,7 @@ const wakeAt = (tx: Pick<Ctx, "db" | "organizationId">, notificationId: string, 
     { key: `notification:${notificationId}`, runAt, priority: -20 },
   );
 
-/** Takes back messages of an alert of which nothing has left yet; resolves to the channels they were meant for. */
+/** Cancels pending messages of alerts that were not attempted yet. Returns the uids of their channels. */
 export async function cancelNotifications(tx: Ctx, alertIds: readonly string[], event: AlertEvent): Promise<string[]> {
   const rows = await query(
     tx,
@@ -78,7 +78,7 @@ export async function cancelNotifications(tx: Ctx, alertIds: readonly string[], 
   return [...new Set(rows.map((row) => row.channel_id))];
 }
 
-/** The channels that heard, or will hear, that the alert was raised. */
+/** The channels that were, or will be, notified that the alert was raised. */
 export async function listNotifiedChannels(tx: Ctx, alertId: string): Promise<string[]> {
   const rows = await query(
     tx,
@@ -89,8 +89,8 @@ export async function listNotifiedChannels(tx: Ctx, alertId: string): Promise<st
   return rows.map((row) => row.channel_id);
 }
 
-/** The channels whose newest message of the alert (taken back ones aside) is of that event. */
-export async function channelsLeftAt(tx: Ctx, alertId: string, event: AlertEvent): Promise<string[]> {
+/** The channels whose newest message about the alert, canceled ones aside, is of that event. */
+export async function listChannelsLastSent(tx: Ctx, alertId: string, event: AlertEvent): Promise<string[]> {
   const rows = await query(
     tx,
     { channel_id: text },

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { channelTypes } from "@/domain/channels/channel-type";
 import { deliveryStatuses } from "@/domain/channels/delivery-status";
 
-/** A channel as it leaves; secrets in its configuration are masked. */
+/** A channel; secrets in its configuration are masked. */
 export const ChannelResource = z.object({
   uid: z.string(),
   name: z.string(),
@@ -14,7 +14,7 @@ export const ChannelResource = z.object({
 });
 export type ChannelResource = z.output<typeof ChannelResource>;
 
-/** The creation's answer; `signing_secret` is there, this once, when we generated it. */
+/** A new channel. `signing_secret` is present, in this response only, when it was generated. */
 export const CreatedChannel = ChannelResource.extend({ signing_secret: z.string().optional() });
 export type CreatedChannel = z.output<typeof CreatedChannel>;
 
@@ -23,7 +23,7 @@ export const TestResult = z.object({
   detail: z.string(),
   status_code: z.int().nullable(),
   error: z.string().nullable(),
-  /** How long the receiver took to answer. */
+  /** The response time of the receiver. */
   duration_ms: z.int(),
 });
 export type TestResult = z.output<typeof TestResult>;
@@ -38,7 +38,7 @@ export const AttemptResource = z.object({
 });
 export type AttemptResource = z.output<typeof AttemptResource>;
 
-/** One message to a channel: what was to be sent, how it fares, and every attempt, oldest first. */
+/** One message to a channel with its status and its attempts, oldest first. */
 export const DeliveryResource = z.object({
   uid: z.string(),
   channel_id: z.string(),

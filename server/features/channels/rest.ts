@@ -29,7 +29,7 @@ export const list = endpoint({
   handler: ({ ctx, query }) => listChannels(ctx, query),
 });
 
-/** A type with the members of its configuration, optional ones with a `?`. */
+/** Documents a type with the members of its configuration, optional ones with a `?`. */
 function configText(type: ChannelType): string {
   const members = Object.entries<z.ZodType>(channelKinds[type].config.shape);
   return `${type} \`{${members.map(([name, schema]) => (schema.isOptional() ? `${name}?` : name)).join(", ")}}\``;

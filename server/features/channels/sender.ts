@@ -4,6 +4,6 @@ import type { Message } from "@/server/features/channels/message";
 import type { Outcome } from "@/server/platform/http-client/post";
 
 export interface Sender<T extends ChannelType> {
-  /** Sends one message once. Never throws for what the receiver does. `deliveryId` is the same in every attempt. */
+  /** Sends one message once. Failures of the receiver are outcomes, not errors. `deliveryId` is the same in retries. */
   send: (config: ChannelConfig<T>, message: Message, deliveryId: string) => Promise<Outcome>;
 }

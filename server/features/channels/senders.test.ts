@@ -28,7 +28,7 @@ const act = (uid: string, action: string, body: unknown = {}) =>
   request("POST", `/fleet/alerts/${uid}/${action}/`, { key: org.key, body });
 const bodies = () => receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 
-/** An alert with one channel of that kind, taken through its whole life; resolves to what the receiver got. */
+/** Triggers, acknowledges and resolves an alert with one channel of that type, sending the messages of each step. */
 async function sendLifecycle(type: ChannelType, config: Record<string, unknown>) {
   const channel = await makeChannel(org, type, config);
   const device = await makeDevice(org, { name: "arm <!channel> & [x](http://evil)" });
@@ -47,7 +47,7 @@ async function sendLifecycle(type: ChannelType, config: Record<string, unknown>)
 }
 
 describe("a webhook channel", () => {
-  test("gets triggered, acknowledged and resolved in order, each signed both ways", async () => {
+  test("receives triggered, acknowledged and resolved in order, each with both signatures", async () => {
     receiver = await startReceiver();
     const { channel, alertId } = await sendLifecycle("webhook", { url: `${receiver.url}/hook` });
     const secret = channel.signing_secret ?? "";
@@ -78,7 +78,7 @@ describe("a webhook channel", () => {
 });
 
 describe("a Slack channel", () => {
-  test("shows names and messages as plain text, so that nobody can be mentioned through a device's name", async () => {
+  test("shows names and messages as plain text, so that a device's name cannot mention anyone", async () => {
     receiver = await startReceiver();
     await sendLifecycle("slack", { webhook_url: receiver.url, channel: "#ops", username: "muster" });
     const [first, , last] = bodies();
@@ -93,7 +93,7 @@ describe("a Slack channel", () => {
 });
 
 describe("a Teams channel", () => {
-  test("gets an Adaptive Card whose texts are not read as Markdown", async () => {
+  test("receives an Adaptive Card whose texts are not parsed as Markdown", async () => {
     receiver = await startReceiver();
     await sendLifecycle("teams", { webhook_url: receiver.url });
     const card = bodies()[0] as {
@@ -112,7 +112,7 @@ describe("a Teams channel", () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  test("a failure told with status 200 is a failure", async () => {
+  test("a failure reported with status 200 is a failure", async () => {
     receiver = await startReceiver((_request, response) =>
       response.end("Webhook message delivery failed with error: 429"),
     );
@@ -141,7 +141,7 @@ describe("a PagerDuty channel", () => {
     ]);
   });
 
-  test("an incident that was resolved is triggered again when the alert is reopened, and acknowledged if it had been", async () => {
+  test("reopening an alert triggers its incident again, and acknowledges it if it was acknowledged", async () => {
     receiver = await startReceiver();
     const { alertId } = await sendLifecycle("pagerduty", { routing_key: "R".repeat(32), url: receiver.url });
     expect((await act(alertId, "reopen")).body).toMatchObject({ status: "acknowledged" });
@@ -170,7 +170,7 @@ describe("an e-mail channel", () => {
     return () => Object.assign(settings(), { SMTP_URL: before });
   };
 
-  test("mails every recipient once a message, with a subject of one line and nothing of the alert read as HTML", async () => {
+  test("sends one mail to all recipients, with a one-line subject and the alert's text escaped", async () => {
     const mails: { to: string[]; content: string }[] = [];
     const server = new SMTPServer({
       authOptional: true,
@@ -210,7 +210,7 @@ describe("an e-mail channel", () => {
     }
   });
 
-  test("without a mail server it says so", async () => {
+  test("reports that no mail server is set up", async () => {
     const undo = withMailServer(undefined);
     const channel = await makeChannel(org, "email", { recipients: ["a@example.com"] });
     const { body } = await request<TestResult>("POST", `/fleet/alerts/channels/${channel.uid}/test/`, { key: org.key });
@@ -220,7 +220,7 @@ describe("an e-mail channel", () => {
 });
 
 describe("testing a channel", () => {
-  test("answers with what the receiver said, and keeps it in the log", async () => {
+  test("returns the receiver's response and logs it as a delivery", async () => {
     receiver = await startReceiver((_request, response) => response.writeHead(404).end("no_service"));
     const channel = await makeChannel(org, "slack", { webhook_url: receiver.url });
     const url = `/fleet/alerts/channels/${channel.uid}/`;

@@ -11,10 +11,10 @@ import { failure, type Outcome } from "@/server/platform/http-client/post";
 
 const senders: { [T in ChannelType]: Sender<T> } = { slack, email, webhook, pagerduty, teams };
 
-/** The longest one attempt may take, whatever the receiver does, in milliseconds. */
-const attemptMs = 20_000;
+/** The timeout of one attempt in milliseconds. */
+const attemptTimeoutMs = 20_000;
 
-/** Sends one message once over a channel whose configuration is open. Never throws for what the receiver does. */
+/** Sends one message once, with an opened configuration. Failures of the receiver are outcomes, not errors. */
 export async function sendOver<T extends ChannelType>(
   type: T,
   config: ChannelConfig<T>,
@@ -22,11 +22,11 @@ export async function sendOver<T extends ChannelType>(
   deliveryId: string,
 ): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<Outcome>((resolve) => {
-    timer = setTimeout(() => resolve(failure("no answer in time")), attemptMs);
+  const timeout = new Promise<Outcome>((resolve) => {
+    timer = setTimeout(() => resolve(failure("no answer in time")), attemptTimeoutMs);
   });
   try {
-    return await Promise.race([senders[type].send(config, message, deliveryId), tooLong]);
+    return await Promise.race([senders[type].send(config, message, deliveryId), timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -84,8 +84,8 @@ const openRow = (ctx: Ctx, row: Row) =>
   });
 
 /**
- * Adds a channel. A type that needs a secret gets one where none is given, shown in this answer only. Throws
- * `invalid("config")`, also for addresses we do not send to.
+ * Creates a channel. A type that needs a secret gets a generated one where none is given, in this response only. Throws
+ * `invalid("config")`, also for blocked addresses.
  */
 export async function createChannel(ctx: Ctx, input: CreateChannel): Promise<CreatedChannel> {
   const uid = newUid("channel");
@@ -159,7 +159,7 @@ async function listRules(tx: Ctx, uid: string): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** Removes a channel with the log of its messages. Throws `invalid` naming the rules that still use it. */
+/** Deletes a channel with its deliveries. Throws `not_found`, and `invalid` naming the rules that use it. */
 export async function deleteChannel(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const channel = await readChannel(tx, uid, Prisma.sql`for update`);

@@ -5,10 +5,10 @@ import { postJson } from "@/server/platform/http-client/post";
 const colors: Record<string, string> = { critical: "#b91c1c", error: "#ea580c", warning: "#d97706", info: "#2563eb" };
 const resolvedColor = "#16a34a";
 
-/** Text in which Slack would read links, mentions and channels. */
+/** Escapes text in which Slack would parse links, mentions and channels. */
 const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-// Plain text is shown as it is: a device's name cannot mention a channel or draw a link.
+// Plain text is not parsed: a device's name cannot mention a channel or create a link.
 const plain = (text: string, max: number) => ({ type: "plain_text", text: shorten(text, max) || " ", emoji: false });
 
 const button = (text: string, url: string) => ({ type: "button", text: plain(text, 75), url });

@@ -9,7 +9,7 @@ const colors: Record<string, string> = {
   info: "accent",
 };
 
-// Text blocks are read as Markdown; text runs are shown as they are.
+// Text blocks are parsed as Markdown; text runs are not.
 const run = (text: string, max: number, style: Record<string, unknown> = {}) => ({
   type: "TextRun",
   text: shorten(text, max) || " ",
@@ -18,7 +18,7 @@ const run = (text: string, max: number, style: Record<string, unknown> = {}) => 
 const paragraph = (...inlines: Record<string, unknown>[]) => ({ type: "RichTextBlock", inlines });
 const link = (title: string, url: string) => ({ type: "Action.OpenUrl", title, url });
 
-/** The body of a Teams webhook: one Adaptive Card. Well under the 28 KB that Teams takes. */
+/** The body of a Teams webhook: one Adaptive Card, well under the 28 KB that Teams accepts. */
 function teamsBody(message: Message): Record<string, unknown> {
   const { alert, links, event } = message;
   const color = event === "alert.resolved" ? "good" : (colors[alert.severity] ?? "default");

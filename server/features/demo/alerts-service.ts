@@ -4,7 +4,7 @@ import { assignAlert, snoozeAlert } from "@/server/features/alerts/triage-servic
 import { alertCourses, type Step } from "@/server/features/demo/courses";
 import type { Ctx } from "@/server/platform/context";
 
-/** Leads the demo's alerts to every state there is. Those that went through theirs in an earlier try are left alone. */
+/** Brings the demo's alerts into all states. Alerts that an earlier attempt changed are skipped. */
 export async function applyDemoAlertSteps(
   ctx: Ctx,
   { now, userId }: { now: Date; userId: string },
@@ -21,12 +21,12 @@ export async function applyDemoAlertSteps(
     triggered_at: row.triggeredAt.toISOString(),
   }));
   for (const { uid, steps } of alertCourses(alerts, now)) {
-    // All steps of an alert or none; an alert that somebody dealt with already is theirs.
-    if (steps.length > 0) await step((tx) => walk(tx, uid, steps, userId));
+    // All steps of an alert in one transaction; an alert that a person changed is skipped.
+    if (steps.length > 0) await step((tx) => applySteps(tx, uid, steps, userId));
   }
 }
 
-async function walk(tx: Ctx, uid: string, steps: readonly Step[], userId: string): Promise<void> {
+async function applySteps(tx: Ctx, uid: string, steps: readonly Step[], userId: string): Promise<void> {
   const alert = await tx.db.alert.findFirst({
     where: { uid, organizationId: tx.organizationId },
     select: { status: true, assigneeId: true, snoozedUntil: true, _count: { select: { comments: true } } },

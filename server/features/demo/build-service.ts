@@ -17,26 +17,25 @@ import { objectStore } from "@/server/platform/storage/current";
 
 export interface DemoOrder {
   organizationId: string;
-  /** Who asked for it: alerts are assigned to them. */
+  /** The user who requested the demo; alerts are assigned to them. */
   userId: string;
   username: string;
-  /** The moment the fleet's week ends at; the same in every try, so that a second one finds what the first made. */
+  /** The end of the fleet's week; the same in every attempt, so that a later one finds what an earlier one created. */
   now: Date;
 }
 
-/**
- * The first to be made: short ones in which something goes wrong, so that there is an alert to look at within seconds.
- */
+/** Created first: short recordings in which something goes wrong, so that there is an alert within seconds. */
 const firstRecordings = [4, 7, 0, 9];
 const firstTimeoutMs = 25_000;
 
 /**
- * Makes the demo fleet step by step. Every step looks for what an earlier try made, so a worker that was killed is
- * followed by one that goes on; when the fleet is removed meanwhile, the job is no longer ours and the next step stops.
+ * Creates the demo fleet step by step. Every step looks for what an earlier attempt created, so that an attempt
+ * continues after a killed worker. When the fleet is removed meanwhile, the job no longer exists and the next step
+ * throws.
  */
 export async function buildDemo(order: DemoOrder, run: JobRun): Promise<void> {
   const ctx = demoContext(order);
-  /** Whoever removes the demo takes the job's row; holding it through a step leaves them nothing half-made. */
+  /** Locks the job's row during the step: `removeDemo`, which deletes it, never sees half of a step. */
   const step = <T>(work: (tx: Ctx) => Promise<T>): Promise<T> => {
     if (run.signal.aborted) throw new Error("the worker is stopping");
     return transaction(ctx, async (tx) => {
@@ -50,15 +49,15 @@ export async function buildDemo(order: DemoOrder, run: JobRun): Promise<void> {
   const stories = demoRecordings(order.now, false);
   const chosen = new Set(firstRecordings);
   const first: string[] = [];
-  for (const n of firstRecordings) first.push(await record(ctx, step, devices, stories[n]!));
-  await processed(ctx, first, run, firstTimeoutMs);
+  for (const n of firstRecordings) first.push(await uploadRecording(ctx, step, devices, stories[n]!));
+  await waitUntilProcessed(ctx, first, run, firstTimeoutMs);
   const rest = stories.filter((_, n) => !chosen.has(n)).reverse();
-  for (const story of rest) await record(ctx, step, devices, story);
-  await processed(ctx, null, run, 15 * 60_000);
+  for (const story of rest) await uploadRecording(ctx, step, devices, story);
+  await waitUntilProcessed(ctx, null, run, 15 * 60_000);
   await applyDemoAlertSteps(ctx, order, step);
 }
 
-/** Acts in the name of the person who asked, as far as the platform may. */
+/** A context with the user who requested the demo as actor, and the permissions of the platform. */
 function demoContext({ organizationId, userId, username }: DemoOrder): Ctx {
   return {
     ...systemContext(prisma, organizationId),
@@ -116,7 +115,7 @@ async function makeGroups(tx: Ctx, devices: readonly string[]): Promise<Record<R
   });
   for (const { name, robot, description } of demoGroups) {
     const earlier = present.find((group) => group.demo && group.name.startsWith(name));
-    // An organization may have a group of that name of its own.
+    // The organization may have its own group of that name.
     const free = present.some((group) => !group.demo && group.name === name) ? `${name} (demo fleet)` : name;
     const deviceIds = devices.filter((_, n) => demoDevices[n]?.robot === robot);
     uids[robot] =
@@ -136,8 +135,8 @@ async function makeRules(tx: Ctx, groups: Readonly<Record<RobotKind, string>>): 
   }
 }
 
-/** Uploads a recording as a device would, up to the moment it is handed to the pipeline. */
-async function record(
+/** Uploads a recording as a device would and finalizes it, which starts processing. Returns its uid. */
+async function uploadRecording(
   ctx: Ctx,
   step: <T>(work: (tx: Ctx) => Promise<T>) => Promise<T>,
   devices: readonly string[],
@@ -177,8 +176,13 @@ async function record(
   return uid;
 }
 
-/** Waits until recordings (null: all of the demo) are through the pipeline, or the time is over. */
-async function processed(ctx: Ctx, uids: readonly string[] | null, run: JobRun, timeoutMs: number): Promise<void> {
+/** Waits until recordings (null: all of the demo) are processed, or until the timeout. */
+async function waitUntilProcessed(
+  ctx: Ctx,
+  uids: readonly string[] | null,
+  run: JobRun,
+  timeoutMs: number,
+): Promise<void> {
   for (const until = Date.now() + timeoutMs; Date.now() < until; await sleep(500)) {
     if (run.signal.aborted) throw new Error("the worker is stopping");
     if (!(await ownsJob(ctx, run.attempt))) throw new AttemptSuperseded(run.attempt);

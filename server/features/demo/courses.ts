@@ -1,4 +1,4 @@
-/** One thing a person did with an alert of the demo. */
+/** One action of a person on an alert of the demo. */
 export type Step =
   | { do: "acknowledge" }
   | { do: "assign" }
@@ -8,7 +8,7 @@ export type Step =
 
 const noisyRule = "Motor warm";
 
-/** How people dealt with alerts, in turn; an empty list leaves one open. */
+/** The steps for alerts, used in turn; an empty list leaves an alert open. */
 const courses: readonly (readonly Step[])[] = [
   [],
   [{ do: "acknowledge" }, { do: "comment", body: "On my way to the cell." }],
@@ -22,7 +22,7 @@ const courses: readonly (readonly Step[])[] = [
   ],
 ];
 
-/** The noisy rule's alerts are mostly waved away: that is what makes it noisy. */
+/** Most alerts of the noisy rule are resolved as false alarms, which is what makes it noisy. */
 const noisyCourses: readonly (readonly Step[])[] = [
   [{ do: "resolve", reason: "false_alarm", note: "Normal for a long run." }],
   [{ do: "resolve", reason: "false_alarm" }],
@@ -37,7 +37,7 @@ interface DemoAlert {
   triggered_at: string;
 }
 
-/** What happens to each of the demo's alerts, whatever order their recordings were processed in. */
+/** The steps for each alert of the demo, independent of the order in which recordings were processed. */
 export function alertCourses(alerts: readonly DemoAlert[], now: Date): { uid: string; steps: Step[] }[] {
   const order = ({ rule_name, triggered_at, device_name }: DemoAlert) => `${rule_name} ${triggered_at} ${device_name}`;
   const sorted = [...alerts].sort((a, b) => (order(a) < order(b) ? -1 : 1));

@@ -5,8 +5,8 @@ import { makeDevice, makeOrganization, createTrpcCaller } from "@/server/testing
 import { processDuring, runJobs } from "@/server/testing/processing";
 
 test(
-  "the demo fleet asked for in the browser is made once in the background, and one call removes all of it",
-  // All thirty recordings are made, uploaded and processed.
+  "the demo fleet requested in the browser is created once in the background, and one call removes it",
+  // Thirty recordings are created, uploaded and processed.
   { timeout: 60_000 },
   async () => {
     const org = await makeOrganization();
@@ -32,7 +32,7 @@ test(
   },
 );
 
-test("the first steps are ticked by what happened, each person's own, and stay away once put away", async () => {
+test("the first steps are ticked for each person by what happened, and stay dismissed", async () => {
   const org = await makeOrganization();
   const me = createTrpcCaller(org);
   expect(await me.demo.steps()).toMatchObject({ dismissed: false, done: { evidence: false, device: false } });

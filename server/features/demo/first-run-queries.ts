@@ -9,7 +9,7 @@ import { bool, jsonb } from "@/server/platform/rows";
 export interface FirstSteps {
   dismissed: boolean;
   done: Record<FirstStep, boolean>;
-  /** The noisy rule of the demo, whose threshold is worth editing, and how often it fired. */
+  /** The noisy rule of the demo, whose threshold is worth editing, with its number of alerts. */
   noisy: { uid: string; name: string; alerts: number } | null;
   /** An unresolved alert with a recording, whose evidence is worth a look. */
   alert_uid: string | null;
@@ -26,8 +26,8 @@ const stepsRow = {
 };
 
 /**
- * Which of the first steps the caller has taken: what was looked at is kept with the membership, the rest is asked of
- * the data.
+ * Which of the first steps the caller has taken: views are stored with the membership, the rest is derived from the
+ * data.
  */
 export async function firstSteps(ctx: Ctx): Promise<FirstSteps> {
   const org = ctx.organizationId;
@@ -68,16 +68,16 @@ export async function firstSteps(ctx: Ctx): Promise<FirstSteps> {
       select: { uid: true },
     }),
   ]);
-  const fired = noisy ? await ctx.db.alert.count({ where: { organizationId: org, ruleId: noisy.uid } }) : 0;
+  const alertCount = noisy ? await ctx.db.alert.count({ where: { organizationId: org, ruleId: noisy.uid } }) : 0;
   return {
     dismissed: row.first_run.dismissed === true,
     done: Object.fromEntries(firstStepKeys.map((key) => [key, row[key]])) as Record<FirstStep, boolean>,
-    noisy: noisy && fired > 0 ? { uid: noisy.uid, name: noisy.name, alerts: fired } : null,
+    noisy: noisy && alertCount > 0 ? { uid: noisy.uid, name: noisy.name, alerts: alertCount } : null,
     alert_uid: alert?.uid ?? null,
   };
 }
 
-const keep = async (ctx: Ctx, values: Record<string, boolean>): Promise<FirstSteps> => {
+const saveFirstRun = async (ctx: Ctx, values: Record<string, boolean>): Promise<FirstSteps> => {
   await execute(
     ctx,
     Prisma.sql`update memberships set first_run = first_run || ${JSON.stringify(values)}::jsonb
@@ -86,9 +86,9 @@ const keep = async (ctx: Ctx, values: Record<string, boolean>): Promise<FirstSte
   return firstSteps(ctx);
 };
 
-/** Notes that the caller took a step that only the browser sees. */
+/** Records a step that only the browser can observe. */
 export const tickStep = (ctx: Ctx, step: (typeof seenSteps)[number]): Promise<FirstSteps> =>
-  keep(ctx, { [step]: true });
+  saveFirstRun(ctx, { [step]: true });
 
-/** Puts the caller's list of first steps away, or brings it back. */
-export const dismissSteps = (ctx: Ctx, dismissed: boolean): Promise<FirstSteps> => keep(ctx, { dismissed });
+/** Dismisses the caller's list of first steps, or restores it. */
+export const dismissSteps = (ctx: Ctx, dismissed: boolean): Promise<FirstSteps> => saveFirstRun(ctx, { dismissed });

@@ -2,14 +2,14 @@ import type { DeviceStatus } from "@/domain/devices/connectivity";
 import { nsFromMs } from "@/domain/time/nanoseconds";
 import { randomNumbers, type Incident, type RecordingStory, type RobotKind } from "@/server/features/demo/stories";
 
-/** Who is in the demo fleet, what they recorded, and which rules watch them. All of it the same in every run. */
+/** The devices, recordings and rules of the demo fleet, the same in every run. */
 
 export interface DemoDevice {
   name: string;
   robot: RobotKind;
   tags: string[];
   firmware: string;
-  /** How it is found: most are online. */
+  /** The status after creation; most devices are online. */
   state: DeviceStatus;
   warm?: boolean;
 }
@@ -53,14 +53,14 @@ export const demoGroups: readonly { name: string; robot: RobotKind; description:
 ];
 
 export interface DemoRecording extends RecordingStory {
-  /** Which of demoDevices. */
+  /** Index into `demoDevices`. */
   device: number;
   name: string;
   fileName: string;
   tags: string[];
 }
 
-/** What went wrong in which recording; all others went well. */
+/** The incidents by index of the recording. */
 const incidents: Readonly<Record<number, readonly Incident[]>> = {
   0: ["overheating"],
   1: ["emergency_stop"],
@@ -88,26 +88,26 @@ const incidents: Readonly<Record<number, readonly Incident[]>> = {
   29: ["slow_camera"],
 };
 
-const jobs: Record<RobotKind, string[]> = {
+const jobNames: Record<RobotKind, string[]> = {
   arm: ["Shift run", "Cell warm-up", "Pick cycle"],
   amr: ["Aisle patrol", "Tote delivery", "Dock run"],
   drone: ["Roof inspection", "Facade scan", "Yard survey"],
 };
 
-/** The recordings, oldest first, over the seven days before `now`. `quick`: the first ten, and short. */
+/** The recordings of the seven days before `now`, oldest first. `quick`: only the first ten, two minutes each. */
 export function demoRecordings(now: Date, quick: boolean): DemoRecording[] {
   const random = randomNumbers(20);
   const hour = 3_600_000;
-  const whole = Math.floor(now.getTime() / hour) * hour;
+  const fullHour = Math.floor(now.getTime() / hour) * hour;
   const total = 30;
   return Array.from({ length: total }, (_, n): DemoRecording => {
     const device = n % demoDevices.length;
     const { robot, warm = false } = demoDevices[device]!;
     const minutes = 2 + Math.floor(random() * 19);
-    const startMs = whole - Math.round((7 * 24 * hour * (total - n - 0.5)) / total);
+    const startMs = fullHour - Math.round((7 * 24 * hour * (total - n - 0.5)) / total);
     return {
       device,
-      name: jobs[robot][n % 3]!,
+      name: jobNames[robot][n % 3]!,
       fileName: `${robot}_${String(n + 1).padStart(2, "0")}.mcap`,
       tags: n % 5 === 0 ? ["night-shift"] : [],
       robot,
@@ -120,7 +120,7 @@ export function demoRecordings(now: Date, quick: boolean): DemoRecording[] {
   }).slice(0, quick ? 10 : total);
 }
 
-/** What `public/samples/overheating-arm.mcap` holds, which the quick start uploads. */
+/** The content of `public/samples/overheating-arm.mcap`, which the quick start uploads. */
 export const sampleStory: RecordingStory = {
   robot: "arm",
   seed: 7,
@@ -129,7 +129,7 @@ export const sampleStory: RecordingStory = {
   incidents: ["overheating"],
 };
 
-/** The rules, one of each kind and one that fires too often. `groups`: the uid of each robot kind's group. */
+/** The rules, one of each type and one that triggers too often. `groups`: the uid of each robot kind's group. */
 export function demoRules(groups: Readonly<Record<RobotKind, string>>): Record<string, unknown>[] {
   const all = { group_ids: Object.values(groups) };
   const only = (...robots: RobotKind[]) => ({ group_ids: robots.map((robot) => groups[robot]) });

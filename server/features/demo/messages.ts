@@ -1,4 +1,4 @@
-/** The message types of the demo's robots, as a ROS 2 recorder writes them down. */
+/** The message types of the demo's robots, as a ROS 2 recorder writes them. */
 
 const time = `MSG: builtin_interfaces/Time
 int32 sec

@@ -17,25 +17,25 @@ import { announce } from "@/server/platform/realtime/changes";
 const jobKey = (ctx: Ctx): string => `demo.make:${ctx.organizationId}`;
 
 /**
- * How far the demo fleet is. `making`: being made; `failed`: given up, remove it and begin anew. Counts are of demo
- * rows alone.
+ * The state of the demo fleet. `making`: being created; `failed`: out of attempts, to be removed and started again.
+ * Counts are of demo rows only.
  */
 export interface DemoStatus {
   state: "none" | "making" | "ready" | "failed";
   devices: number;
-  /** Of `plannedRecordings`: those uploaded, and those through the pipeline. */
+  /** Of `planned_recordings`: how many are uploaded, and how many are processed. */
   uploaded: number;
   processed: number;
   planned_recordings: number;
   planned_devices: number;
   alerts: number;
-  /** An alert worth looking at, once there is one. */
+  /** The most severe unresolved alert with a recording. */
   alert_uid: string | null;
 }
 
 const planned = demoRecordings(new Date(0), false).length;
 
-/** What there is of the demo fleet and whether more is on its way. */
+/** The state of the demo fleet and the counts of its rows. */
 export async function demoStatus(ctx: Ctx): Promise<DemoStatus> {
   const where = { organizationId: ctx.organizationId, demo: true };
   const job = await jobState(ctx, jobKey(ctx));
@@ -63,7 +63,10 @@ export async function demoStatus(ctx: Ctx): Promise<DemoStatus> {
   };
 }
 
-/** Has the demo fleet made in the background. Throws `conflict` when it is there or on its way. */
+/**
+ * Queues the creation of the demo fleet; returns its status while it is being created. Throws `conflict` when it
+ * exists.
+ */
 export async function startDemo(ctx: Ctx): Promise<DemoStatus> {
   const { userId, username, name } = ctx.actor;
   if (userId === null) throw forbidden("Only a person can ask for the demo fleet.");
@@ -85,13 +88,13 @@ export async function startDemo(ctx: Ctx): Promise<DemoStatus> {
 }
 
 /**
- * Removes everything that is marked as demo, all or nothing: alerts too, which otherwise outlive what they are about.
- * Files go with their recordings; the audit log keeps what was done. Throws `invalid` when a rule of the organization's
- * own uses a demo channel.
+ * Removes everything that is marked as demo in one transaction, including alerts, which otherwise outlive their device.
+ * Files are deleted with their recordings; audit entries stay. Throws `invalid` when one of the organization's own
+ * rules uses a demo channel.
  */
 export async function removeDemo(ctx: Ctx): Promise<void> {
   await transaction(ctx, async (tx) => {
-    // Whoever is still making it holds the job's row through each step, and stops once it is gone.
+    // A worker that is creating the fleet locks the job's row in each step, and stops once the row is deleted.
     await execute(tx, Prisma.sql`select graphile_worker.remove_job(${jobKey(tx)})`);
     const marked = {
       where: { organizationId: tx.organizationId, demo: true },

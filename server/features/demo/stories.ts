@@ -7,17 +7,17 @@ import { messageTypes, type MessageKind } from "@/server/features/demo/messages"
 
 export type RobotKind = "arm" | "amr" | "drone";
 
-/** What goes wrong in a recording, from a share of its length on. */
+/** What goes wrong in a recording, from a share of its duration on. */
 export type Incident =
   /** The motor climbs over 80 °C for a minute. */
   | "overheating"
   /** The joints strain while the motor is warm. */
   | "overload"
-  /** Somebody presses the emergency stop. */
+  /** The emergency stop is pressed. */
   | "emergency_stop"
-  /** The camera delivers a frame a second in place of five. */
+  /** The camera delivers one frame per second instead of five. */
   | "slow_camera"
-  /** The battery is not heard of for a while. */
+  /** The battery sends no messages for a while. */
   | "silent_battery"
   /** The recorder writes nothing for half a minute. */
   | "gap"
@@ -30,7 +30,7 @@ export interface RecordingStory {
   /** Nanoseconds since 1970. */
   start: bigint;
   seconds: number;
-  /** A motor that is always rather warm. */
+  /** Whether the motor is always rather warm. */
   warm?: boolean;
   incidents?: readonly Incident[];
 }
@@ -46,7 +46,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** How often each kind of message comes, in ticks of 0.1 s. */
+/** The period of each kind of message in ticks of 0.1 s. */
 const everyTicks: Record<MessageKind, number> = {
   joints: 1,
   pose: 1,
@@ -66,7 +66,7 @@ const jointsByRobot: Record<RobotKind, string[]> = {
   drone: [],
 };
 
-/** The bytes of an MCAP file as a robot of that kind would record it. The same story gives the same bytes. */
+/** The bytes of an MCAP file as a robot of that kind would record it, the same for the same story. */
 export async function recordStory(story: RecordingStory): Promise<Buffer> {
   await zstd.isLoaded;
   const parts: Uint8Array[] = [];
@@ -116,7 +116,7 @@ interface StoryMessage {
 }
 
 /**
- * Whether `seconds` lies within an incident that begins at that share of the recording and lasts so long at the most.
+ * Whether `seconds` is within an incident that begins at `share` of the recording and lasts at most `length` seconds.
  */
 const within = (story: RecordingStory, incident: Incident, seconds: number, share: number, length: number): boolean => {
   if (!story.incidents?.includes(incident)) return false;
@@ -137,12 +137,12 @@ function* generateMessages(story: RecordingStory): Generator<StoryMessage> {
       if (kind === "battery" && within(story, "silent_battery", seconds, 0.55, 25)) continue;
       const time = story.start + BigInt(tick) * 100_000_000n + BigInt(Math.floor(random() * 2_000_000));
       const stamp = { sec: Number(time / nsPerSecond), nanosec: Number(time % nsPerSecond) };
-      yield { kind, time, sequence: tick, message: robot.say(kind, seconds, stamp) };
+      yield { kind, time, sequence: tick, message: robot.createMessage(kind, seconds, stamp) };
     }
   }
 }
 
-/** What the robot's body does, one tenth of a second after the other. */
+/** Simulates a robot in steps of a tenth of a second. */
 class Robot {
   private heat = 0;
   private strain = 0;
@@ -167,7 +167,7 @@ class Robot {
     this.charge = Math.max(0.05, this.charge - 0.000_008);
   }
 
-  say(kind: MessageKind, seconds: number, stamp: { sec: number; nanosec: number }): unknown {
+  createMessage(kind: MessageKind, seconds: number, stamp: { sec: number; nanosec: number }): unknown {
     const { story, random } = this;
     const header = { stamp, frame_id: kind === "camera" ? "camera_front" : "base_link" };
     const swing = (period: number, shift = 0) => Math.sin((2 * Math.PI * seconds) / period + this.phase + shift);
