@@ -3,10 +3,10 @@ import { inBulk, tagChange, type BulkOutcome, type BulkResult, type BulkTags } f
 import type { Ctx } from "@/server/platform/context";
 import { transaction } from "@/server/platform/db";
 
-/** `added` and `removed`: what of the tags really changed, which is what an undo needs. */
+/** `added` and `removed` are the tags that really changed, which an undo needs. */
 export type EventOutcome = BulkOutcome & { added?: string[]; removed?: string[] };
 
-/** Puts tags on events, or takes them off. */
+/** Adds tags to events and removes tags from them. */
 export const tagEvents = (ctx: Ctx, { uids, ...tags }: BulkTags): Promise<BulkResult<EventOutcome>> =>
   inBulk("event", uids, (uid) =>
     transaction(ctx, async (tx) => {
@@ -16,7 +16,7 @@ export const tagEvents = (ctx: Ctx, { uids, ...tags }: BulkTags): Promise<BulkRe
     }),
   );
 
-/** Deletes events for good. */
+/** Deletes events. */
 export const deleteEvents = (ctx: Ctx, uids: readonly string[]): Promise<BulkResult<EventOutcome>> =>
   inBulk("event", uids, async (uid) => {
     await deleteEvent(ctx, uid);

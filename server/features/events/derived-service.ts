@@ -1,12 +1,12 @@
 import type { EventType } from "@/domain/events/event-type";
 import type { Severity } from "@/domain/severity";
-import { forgetGoneTypes, noteTypes } from "@/server/features/events/recording-types-service";
+import { deleteUnusedTypes, addTypes } from "@/server/features/events/recording-types-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute } from "@/server/platform/db";
 import { newUid } from "@/server/platform/uid";
 
-/** An event that a rule made; times in nanoseconds. */
+/** An event created by a rule; times in nanoseconds. */
 export interface DerivedEvent {
   type: EventType;
   severity: Severity;
@@ -17,8 +17,8 @@ export interface DerivedEvent {
 }
 
 /**
- * Replaces the events that a rule made on a recording, in the transaction of `tx`. Called with every evaluation, so
- * evaluating again never doubles them.
+ * Replaces the events that a rule created in a recording, in the transaction of `tx`, so that another evaluation does
+ * not duplicate them.
  */
 export async function replaceDerivedEvents(
   tx: Ctx,
@@ -29,7 +29,7 @@ export async function replaceDerivedEvents(
     tx,
     Prisma.sql`delete from events where rule_id = ${target.ruleId} and recording_id = ${target.recordingId}`,
   );
-  if (events.length === 0) return forgetGoneTypes(tx, target.recordingId);
+  if (events.length === 0) return deleteUnusedTypes(tx, target.recordingId);
   const rows = events.map((event) => ({
     uid: newUid("event"),
     type: event.type,
@@ -48,6 +48,6 @@ export async function replaceDerivedEvents(
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(uid text, type text, severity text, label text,
         timestamp_ns bigint, duration_ns bigint, metadata jsonb)`,
   );
-  await noteTypes(tx, target.recordingId, [...new Set(events.map(({ type }) => type))]);
-  await forgetGoneTypes(tx, target.recordingId);
+  await addTypes(tx, target.recordingId, [...new Set(events.map(({ type }) => type))]);
+  await deleteUnusedTypes(tx, target.recordingId);
 }

@@ -36,7 +36,7 @@ const list = async (query: string) =>
 const count = () => prisma.event.count({ where: { recordingId } });
 
 describe("creating", () => {
-  test("an event reads back as it was answered", async () => {
+  test("an event is read as it was created", async () => {
     const { status, body } = await create({
       recording_id: recordingId,
       ...valid,
@@ -66,14 +66,14 @@ describe("creating", () => {
     ["state_change", "info"],
     ["anomaly", "warning"],
     ["custom", "info"],
-  ])("an event of type %s is of severity %s unless it says otherwise", async (type, severity) => {
+  ])("an event of type %s is of severity %s unless one is given", async (type, severity) => {
     expect((await create({ recording_id: recordingId, ...valid, type })).body.severity).toBe(severity);
     expect((await create({ recording_id: recordingId, ...valid, type, severity: "critical" })).body.severity).toBe(
       "critical",
     );
   });
 
-  test("times are kept to the nanosecond, leave to the millisecond, and no offset means UTC", async () => {
+  test("times are kept to the nanosecond, returned to the millisecond, and are UTC without an offset", async () => {
     const { body } = await create({
       recording_id: recordingId,
       ...valid,
@@ -118,14 +118,14 @@ describe("creating", () => {
     ["tags", { tags: Array.from({ length: 101 }, (_, n) => `t${n}`) }],
     ["metadata", { metadata: { a: "x".repeat(65_536) } }],
     ["recording_id", { recording_id: "not-a-uuid" }],
-  ])("a bad %s is refused with the field to blame", async (field, change) => {
+  ])("an invalid %s is refused, naming the field", async (field, change) => {
     const before = await count();
     const response = await create({ recording_id: recordingId, ...valid, ...change });
     expect([response.status, Object.keys(response.body)]).toEqual([400, [field]]);
     expect(await count()).toBe(before);
   });
 
-  test("another organization's recording is refused exactly like one that never was", async () => {
+  test("another organization's recording is refused like one that does not exist", async () => {
     const foreign = await create({ recording_id: recordingId, ...valid }, other.key);
     const unknown = "rec_00000000-0000-7000-8000-000000000001";
     const missing = await create({ recording_id: unknown, ...valid }, other.key);
@@ -168,7 +168,7 @@ describe("a batch", () => {
   });
 
   test.each([
-    ["none", [], /empty/],
+    ["no events", [], /empty/],
     ["1,001", Array.from({ length: 1_001 }, () => valid), /no more than 1000/],
     ["no list", {}, /list of items/],
     [
@@ -177,7 +177,7 @@ describe("a batch", () => {
       /^998\.label: /,
     ],
     ["an event that is no object", [valid, 3], /^1: /],
-  ])("of %s creates nothing", async (_, events, message) => {
+  ])("of %s creates no event", async (_, events, message) => {
     const before = await count();
     const response = await batch(events);
     expect(response.status).toBe(400);
@@ -187,7 +187,7 @@ describe("a batch", () => {
 });
 
 describe("listing", () => {
-  test("is by time, newest first, and the other way round when asked", async () => {
+  test("is ordered by time, newest first or, on request, oldest first", async () => {
     const { uid } = await makeRecording(org, deviceId);
     for (const [n, second] of [5, 1, 3].entries()) {
       await create({ recording_id: uid, ...valid, label: `e${n}`, timestamp: `2026-02-01T00:00:0${second}Z` });
@@ -200,10 +200,10 @@ describe("listing", () => {
     expect(await labels("since=2026-02-02T00:00:00Z&until=2026-02-01T00:00:05Z")).toEqual([]);
   });
 
-  test("every filter, page by page, gives exactly the events it names", async () => {
-    const mine = await makeOrganization();
-    const device = await makeDevice(mine);
-    const recording = await makeRecording(mine, device.uid);
+  test("every filter returns exactly its events, page by page", async () => {
+    const ownOrg = await makeOrganization();
+    const device = await makeDevice(ownOrg);
+    const recording = await makeRecording(ownOrg, device.uid);
     const types = ["error", "warning", "info", "custom"];
     const levels = ["info", "warning", "critical"];
     const events = Array.from({ length: 60 }, (_, n) => ({
@@ -215,7 +215,7 @@ describe("listing", () => {
       metadata: { n, parity: { odd: n % 2 === 1 } },
     }));
     const created = await request<EventResource[]>("POST", "/fleet/events/batch/", {
-      key: mine.key,
+      key: ownOrg.key,
       body: { recording_id: recording.uid, events },
     });
     const all = async (query: string) => {
@@ -224,7 +224,7 @@ describe("listing", () => {
         const page: { body: Page<EventResource> } = await request<Page<EventResource>>(
           "GET",
           at.replace(/^.*\/api\/v1/, ""),
-          { key: mine.key },
+          { key: ownOrg.key },
         );
         found.push(...page.body.results);
         at = page.body.next;
@@ -244,11 +244,11 @@ describe("listing", () => {
       [`device_id=${device.uid}&tags=fifth`, (e) => e.tags.includes("fifth")],
       ["recording_id=nonsense", () => false],
     ];
-    for (const [query, keep] of cases) {
+    for (const [query, matches] of cases) {
       const found = await all(query);
       expect(found.map((e) => e.uid).sort(), query).toEqual(
         created.body
-          .filter(keep)
+          .filter(matches)
           .map((e) => e.uid)
           .sort(),
       );
@@ -267,7 +267,7 @@ describe("listing", () => {
 });
 
 describe("changing and deleting", () => {
-  test("a change of tags is what the tag filter sees", async () => {
+  test("the tag filter finds changed tags", async () => {
     const { uid } = (await create({ recording_id: recordingId, ...valid, tags: ["before-change"] })).body;
     const changed = await request<EventResource>("PATCH", `/fleet/events/${uid}/`, {
       key: org.key,
@@ -278,7 +278,7 @@ describe("changing and deleting", () => {
     expect((await list("tags=after-change")).results.map((event) => event.uid)).toEqual([uid]);
   });
 
-  test("a deleted event is gone, from the list by tag too", async () => {
+  test("a deleted event is 404 and not found by its tags", async () => {
     const { uid } = (await create({ recording_id: recordingId, ...valid, tags: ["doomed"] })).body;
     expect((await request("DELETE", `/fleet/events/${uid}/`, { key: other.key })).status).toBe(404);
     expect((await request("DELETE", `/fleet/events/${uid}/`, { key: org.key })).status).toBe(204);
@@ -286,7 +286,7 @@ describe("changing and deleting", () => {
     expect((await list("tags=doomed")).results).toEqual([]);
   });
 
-  test("what a rule made is replaced when the rule is evaluated again, never doubled", async () => {
+  test("events of a rule are replaced, not duplicated, by another evaluation", async () => {
     const target = { ruleId: "rul_test", recordingId, deviceId };
     const event = {
       type: "anomaly",

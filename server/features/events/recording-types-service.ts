@@ -4,11 +4,11 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute } from "@/server/platform/db";
 
 /**
- * Which types of events a recording has (recording_event_types): what the recording list filters by. Whoever deletes
- * events holds the recording's row for update, whoever writes them for key share, so the table never tells another
- * story than the events.
+ * Adds types to those of a recording's events (recording_event_types), by which the recording list filters. Services
+ * lock the recording's row for update before they delete events, and for key share before they create them, so that
+ * this table always matches the events.
  */
-export async function noteTypes(tx: Ctx, recordingId: string, types: readonly EventType[]): Promise<void> {
+export async function addTypes(tx: Ctx, recordingId: string, types: readonly EventType[]): Promise<void> {
   await execute(
     tx,
     Prisma.sql`insert into recording_event_types (organization_id, type, recording_id)
@@ -16,8 +16,8 @@ export async function noteTypes(tx: Ctx, recordingId: string, types: readonly Ev
   );
 }
 
-/** Forgets types of which the last event went. */
-export async function forgetGoneTypes(tx: Ctx, recordingId: string): Promise<void> {
+/** Deletes the types of which the recording has no event any more. */
+export async function deleteUnusedTypes(tx: Ctx, recordingId: string): Promise<void> {
   await execute(
     tx,
     Prisma.sql`delete from recording_event_types k

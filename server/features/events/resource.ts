@@ -3,7 +3,7 @@ import { eventSources, eventTypes } from "@/domain/events/event-type";
 import { severities } from "@/domain/severity";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 
-/** An event as it leaves; `timestamp` to the millisecond, `duration_ms` in milliseconds. */
+/** An event; `timestamp` to the millisecond, `duration_ms` in milliseconds with fractions. */
 export const EventResource = z.object({
   uid: z.string(),
   recording_id: z.string(),

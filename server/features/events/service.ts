@@ -2,7 +2,7 @@ import { eventTypes, eventSources } from "@/domain/events/event-type";
 import { type EventFilters, type UpdateEvent } from "@/domain/events/schema";
 import { severities } from "@/domain/severity";
 import { audit, difference } from "@/server/features/audit/service";
-import { forgetGoneTypes } from "@/server/features/events/recording-types-service";
+import { deleteUnusedTypes } from "@/server/features/events/recording-types-service";
 import { serializeEvent, type EventResource, type EventRow } from "@/server/features/events/resource";
 import { nanoseconds } from "@/server/features/events/write-service";
 import type { Ctx } from "@/server/platform/context";
@@ -33,8 +33,8 @@ const eventRow = {
 };
 
 /**
- * Events by the time they occurred, newest first unless `orderBy` is `timestamp`. `tags`: all of them. A cursor goes
- * with its filters; where the range is `moving` (relative to now), without its times.
+ * Events by the time they occurred, newest first unless `order_by` is `timestamp`. `tags`: all of them. Cursors are
+ * bound to the filters, but for `since` and `until` where the range is `moving` (relative to now).
  */
 export async function listEvents(
   ctx: Ctx,
@@ -62,7 +62,7 @@ export async function listEvents(
   return { ...page, results: page.results.map(serializeEvent) };
 }
 
-/** What an event must be to be listed, but for its type and severity. */
+/** The SQL conditions of the filters, except type and severity. */
 export function conditions(ctx: Ctx, filters: Omit<EventFilters, "limit">): Prisma.Sql {
   const parts = [Prisma.sql`e.organization_id = ${ctx.organizationId}`];
   if (filters.recording_id) parts.push(Prisma.sql`e.recording_id = ${filters.recording_id}`);
@@ -100,7 +100,7 @@ function statement(ctx: Ctx, filters: EventFilters, { where, orderBy, limit }: W
     order by ${orderBy} limit ${limit}`;
 }
 
-/** By tag across the organization: a range of event_tags, which is kept in time order. */
+/** By tag across the organization: a range of event_tags, whose index is in time order. */
 function tagStatement(ctx: Ctx, filters: EventFilters, { where, orderBy, limit }: Window): Prisma.Sql {
   const [first, ...others] = filters.tags ?? [];
   const kinds = filters.type ? Prisma.sql`and e.type = any(${filters.type})` : Prisma.empty;
@@ -131,7 +131,7 @@ export async function lockEvent(tx: Ctx, uid: string): Promise<EventResource> {
   return getEvent(tx, uid);
 }
 
-/** Changes only what is given. */
+/** Changes the given members. Throws `not_found`. */
 export async function updateEvent(ctx: Ctx, uid: string, input: UpdateEvent): Promise<EventResource> {
   return transaction(ctx, async (tx) => {
     const before = await lockEvent(tx, uid);
@@ -171,8 +171,7 @@ export async function updateEvent(ctx: Ctx, uid: string, input: UpdateEvent): Pr
 
 export async function deleteEvent(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
-    // The recording first, as everything does that locks both; it also keeps new events of the type out until this is
-    // over.
+    // Locks the recording first, as all services do, against deadlocks; the lock also excludes new events meanwhile.
     const { recording_id: recordingId } = await getEvent(tx, uid);
     await execute(
       tx,
@@ -180,7 +179,7 @@ export async function deleteEvent(ctx: Ctx, uid: string): Promise<void> {
     );
     const event = await lockEvent(tx, uid);
     await tx.db.event.delete({ where: { uid } });
-    await forgetGoneTypes(tx, recordingId);
+    await deleteUnusedTypes(tx, recordingId);
     await audit(tx, { action: "event.deleted", targetType: "event", targetId: uid, targetName: event.label });
     announceSoon(tx, "event", event.recording_id, "deleted");
   });

@@ -17,7 +17,7 @@ type Row = Omit<EventRow, "recording_id" | "device_id" | "created_at">;
 export const nanoseconds = (ms: number | null | undefined): string | null =>
   ms === null || ms === undefined ? null : String(Math.round(ms * 1e6));
 
-/** Who made an event, as its `source` tells. */
+/** The `source` of an event that the caller creates. */
 const getSource = (ctx: Ctx): Row["source"] =>
   ctx.actor.type === "api_key" || ctx.actor.type === "device" ? ctx.actor.type : "user";
 
@@ -52,8 +52,8 @@ export async function createEvents(ctx: Ctx, input: CreateEvents): Promise<Event
 
 /**
  * One statement, so one round trip and one commit: resolves the recording within the organization (and, for a device,
- * among its own), writes the events, their tag rows, the recording's types of events and the audit entry. No recording,
- * nothing written.
+ * among its own), writes the events, their tag rows, the recording's types of events and the audit entry. Without a
+ * recording, nothing is written.
  */
 async function insert(ctx: Ctx, recordingId: string, rows: Row[]): Promise<EventResource[]> {
   const createdAt = new Date();
