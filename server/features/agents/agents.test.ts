@@ -23,8 +23,8 @@ import { startReceiver, type Receiver } from "@/server/testing/receiver";
 
 let org: TestOrganization;
 const receivers: Receiver[] = [];
-/** A receiver that answers so. */
-async function receive(status = 200, body = "ok"): Promise<Receiver> {
+/** Starts a receiver that responds with a status and a body; it is closed after the tests. */
+async function makeReceiver(status = 200, body = "ok"): Promise<Receiver> {
   const receiver = await startReceiver((_received, response) => response.writeHead(status).end(body));
   receivers.push(receiver);
   return receiver;
@@ -51,7 +51,7 @@ const act = (execution: string, action: string, more: object = {}) =>
 const drain = (at?: Date) => new Outbox(agentPushes, org.uid).drain(at);
 const later = (seconds: number) => new Date(Date.now() + seconds * 1_000);
 
-/** A project with so many tasks; `submit` gives one of them a result. */
+/** Creates a project with `count` tasks; `submit` submits a result for one of them. */
 async function project(count = 1) {
   const dataset = await pictures(org, count);
   const { body } = await call<ProjectResource>("POST", "/projects/", {
@@ -70,7 +70,7 @@ async function project(count = 1) {
 const getResult = async (uid: string) => (await call<ResultResource>("GET", `/results/${uid}/`)).body;
 
 describe("an agent", () => {
-  test("is registered once by its name, and shows its secret only then", async () => {
+  test("is registered once per name, and its secret is in the first response only", async () => {
     const first = await register({ description: "checks" });
     expect([first.status, first.body.secret?.startsWith("whsec_"), first.body]).toMatchObject([
       201,
@@ -90,7 +90,7 @@ describe("an agent", () => {
     expect([detail.body.execution_stats, "secret" in detail.body]).toEqual([{}, false]);
   });
 
-  test("is listed page by page, newest first, for its own organization alone, and without its secret", async () => {
+  test("is listed page by page, newest first, in its own organization only, without its secret", async () => {
     const own = await makeOrganization();
     const made: string[] = [];
     for (let n = 0; n < 3; n++)
@@ -121,7 +121,7 @@ describe("an agent", () => {
     expect((await call<Page<RegisteredAgent>>("GET", "/agents/", undefined, other.key)).body.results).toEqual([]);
   });
 
-  test("that registers twice at once is one, with one secret", async () => {
+  test("registered by eight concurrent requests is created once, with one secret", async () => {
     const name = unique();
     const responses = await Promise.all(Array.from({ length: 8 }, () => register({ name })));
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
@@ -129,7 +129,7 @@ describe("an agent", () => {
     expect(new Set(responses.map(({ body }) => body.uid)).size).toBe(1);
   });
 
-  test("is replaced by PUT with defaults, changed by PATCH in what is sent, and deleted with its history", async () => {
+  test("is replaced by PUT, changed by PATCH, and deleted with its executions", async () => {
     const { body } = await register({ description: "old", task_types: ["image-annotation"] });
     const other = await register();
     const path = `/agents/${body.uid}/`;
@@ -164,14 +164,14 @@ describe("an agent", () => {
     ["project", { project: uuidv7() }],
     ["task_types", { task_types: ["painting"] }],
     ["name", { name: " " }],
-  ])("is refused for its %s: %j", async (field, body) => {
+  ])("is refused for an invalid %s: %j", async (field, body) => {
     const response = await register(body);
     expect([response.status, Object.keys(response.body)]).toEqual([400, [field]]);
   });
 });
 
 describe("an execution", () => {
-  test("is made for each active agent that the event concerns, in the event's transaction", async () => {
+  test("is created in the event's transaction for each active agent whose filters match", async () => {
     const [one, two] = [await project(), await project()];
     const agents = {
       all: (await register()).body,
@@ -180,7 +180,7 @@ describe("an execution", () => {
       images: (await register({ task_types: ["image-annotation"] })).body,
       videos: (await register({ task_types: ["video-annotation"] })).body,
       off: (await register({ is_active: false })).body,
-      others: (await register({ events: ["export.completed"] })).body,
+      otherEvents: (await register({ events: ["export.completed"] })).body,
     };
     const result = await one.submit();
     const counts = await Promise.all(Object.values(agents).map(async ({ uid }) => (await listExecutions(uid)).length));
@@ -207,7 +207,7 @@ describe("an execution", () => {
     ["reject", "rejected"],
     ["flag", "submitted"],
     ["skip", "submitted"],
-  ])("that an agent who asks for it answers with %s leaves the result %s", async (action, status) => {
+  ])("answered with %s leaves the result %s", async (action, status) => {
     const { body: agent } = await register();
     const result = await (await project()).submit();
     const [execution] = await listExecutions(agent.uid);
@@ -227,7 +227,7 @@ describe("an execution", () => {
     expect((await call<AgentDetail>("GET", `/agents/${agent.uid}/`)).body.execution_stats).toEqual({ completed: 1 });
   });
 
-  test("is nobody else's to act on, and takes no other words", async () => {
+  test("is not open to another organization, and refuses an unknown action or one that is too large", async () => {
     const { body: agent } = await register();
     const ping = await call<PingQueued>("POST", `/agents/${agent.uid}/test/`);
     expect([ping.status, ping.body.has_callback]).toEqual([202, false]);
@@ -248,9 +248,9 @@ describe("an execution", () => {
     expect((await act(execution, "skip")).status).toBe(200);
   });
 
-  // A thousand races take a while when other tests run beside them.
+  // A thousand races take several seconds while other tests use the same cores.
   const whenBusy = { timeout: 60_000 };
-  test("is acted on or times out, never both: each of many races has one winner", whenBusy, async () => {
+  test("is either acted on or timed out, never both, in each of a thousand races", whenBusy, async () => {
     const { body: agent } = await register();
     const races = 1_000;
     const now = Date.now();
@@ -292,28 +292,28 @@ describe("an execution", () => {
   });
 });
 
-describe("pushed to an address", () => {
-  test("an execution is signed, runs once received, and waits for its action", async () => {
-    const heard = await receive();
-    const { body: agent } = await register({ callback_url: heard.url });
+describe("an agent with a callback URL", () => {
+  test("receives a signed execution, which is running from then on until its action", async () => {
+    const receiver = await makeReceiver();
+    const { body: agent } = await register({ callback_url: receiver.url });
     const result = await (await project()).submit();
     await drain();
-    const [got] = heard.received;
+    const [pushed] = receiver.received;
     const [execution] = await listExecutions(agent.uid);
-    expect(JSON.parse(got?.body ?? "")).toMatchObject({
+    expect(JSON.parse(pushed?.body ?? "")).toMatchObject({
       event: "result.submitted",
       result_uid: result.uid,
       execution_uid: execution?.uid,
     });
-    expect(got?.headers["x-service-signature"]).toBe(
+    expect(pushed?.headers["x-service-signature"]).toBe(
       createHmac("sha256", agent.secret ?? "")
-        .update(got?.body ?? "")
+        .update(pushed?.body ?? "")
         .digest("hex"),
     );
     expect(() =>
-      new Webhook(agent.secret ?? "").verify(got?.body ?? "", got?.headers as Record<string, string>),
+      new Webhook(agent.secret ?? "").verify(pushed?.body ?? "", pushed?.headers as Record<string, string>),
     ).not.toThrow();
-    expect([got?.headers["x-service-event"], got?.headers["x-service-delivery"]]).toEqual([
+    expect([pushed?.headers["x-service-event"], pushed?.headers["x-service-delivery"]]).toEqual([
       "result.submitted",
       execution?.uid,
     ]);
@@ -322,9 +322,9 @@ describe("pushed to an address", () => {
     expect((await getResult(result.uid)).status).toBe("accepted");
   });
 
-  test("an answer that holds an action completes it", async () => {
-    const heard = await receive(200, JSON.stringify({ action: "reject", reason: "blurred" }));
-    const { body: agent } = await register({ callback_url: heard.url });
+  test("completes an execution by an action in its response", async () => {
+    const receiver = await makeReceiver(200, JSON.stringify({ action: "reject", reason: "blurred" }));
+    const { body: agent } = await register({ callback_url: receiver.url });
     const result = await (await project()).submit();
     await drain();
     const [execution] = await listExecutions(agent.uid);
@@ -340,17 +340,17 @@ describe("pushed to an address", () => {
     });
   });
 
-  test("it is tried again after 5 and 30 seconds, and has failed then", async () => {
-    const heard = await receive(500, "no");
-    const { body: agent } = await register({ callback_url: heard.url });
+  test("is retried after 5 and 30 seconds, after which the execution is failed", async () => {
+    const receiver = await makeReceiver(500, "no");
+    const { body: agent } = await register({ callback_url: receiver.url });
     const ping = await call<PingQueued>("POST", `/agents/${agent.uid}/test/`);
     expect(ping.body.has_callback).toBe(true);
-    const seen: [number, string | undefined][] = [];
+    const attempts: [number, string | undefined][] = [];
     for (const seconds of [0, 4, 6, 35, 40]) {
       await drain(later(seconds));
-      seen.push([heard.received.length, (await listExecutions(agent.uid))[0]?.status]);
+      attempts.push([receiver.received.length, (await listExecutions(agent.uid))[0]?.status]);
     }
-    expect(seen).toEqual([
+    expect(attempts).toEqual([
       [1, "pending"],
       [1, "pending"],
       [2, "pending"],

@@ -37,7 +37,7 @@ const executionRow = {
   updated_at: timestamptz,
 };
 
-/** The executions of an agent, newest first; asking changes nothing. Throws `not_found`. */
+/** The executions of an agent, newest first; reading them changes no status. Throws `not_found`. */
 export async function listExecutions(
   ctx: Ctx,
   agentId: string,
@@ -63,7 +63,7 @@ export async function listExecutions(
   });
 }
 
-/** What an agent said of an execution. */
+/** The action that an agent submits for an execution. */
 export interface ReportedAction {
   action: AgentAction;
   reason?: string | undefined;
@@ -71,8 +71,8 @@ export interface ReportedAction {
 }
 
 /**
- * Completes an execution with an action, in the transaction of `tx`; false when it was acted on, failed or timed out
- * before. The row decides: of an action and the time-out, and of two actions, one finds it open.
+ * Completes an execution with an action, in the transaction of `tx`; false when it is completed, failed or timed out
+ * already. The row's status decides races between two actions, or an action and the timeout: only one finds it open.
  */
 export async function completeExecution(
   tx: Ctx,
@@ -102,7 +102,7 @@ export async function completeExecution(
   return true;
 }
 
-/** An agent's word on a result counts as a person's; on one that was decided or is gone it changes nothing. */
+/** Decides a result as a person would; a result that was decided before or deleted is left alone. */
 async function decide(
   tx: Ctx,
   resultId: string,
@@ -116,7 +116,7 @@ async function decide(
   }
 }
 
-/** Takes an agent's action. Throws `invalid("execution")` for one that is not open, or not the organization's. */
+/** Records an agent's action. Throws `invalid("execution")` for one that is not open, or not the organization's. */
 export async function submitAction(ctx: Ctx, input: SubmitAction): Promise<ActionTaken> {
   const { execution: uid, ...action } = input;
   return transaction(ctx, async (tx) => {
@@ -145,7 +145,7 @@ export async function pingAgent(ctx: Ctx, uid: string): Promise<PingQueued> {
   });
 }
 
-/** Times out what nobody acted on in time; how many. */
+/** Times out open executions past their deadline. Returns how many. */
 export const timeOutExecutions = (): Promise<number> =>
   execute(
     { db: prisma },

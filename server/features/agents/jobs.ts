@@ -3,7 +3,7 @@ import { agentOutbox } from "@/server/features/agents/push-service";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
 
-// The executions' own rows say what is due; the job only wakes the outbox, and does not wait for agents.
+// What is due is in the rows of the executions; the job only wakes the outbox and does not wait for agents.
 export const wakeAgents = handle(jobs.wakeAgents, async () => {
   await timeOutExecutions();
   await agentOutbox().wake();

@@ -19,7 +19,7 @@ type ExecutionRow = Wire<typeof executionRow>;
 const agentRow = { uid: text, organization_id: text, name: text, callback_url: text, secret_sealed: text };
 type Agent = Native<typeof agentRow>;
 
-/** Executions pushed to agents, as the outbox sends them. */
+/** How the outbox pushes executions to agents. */
 export const agentPushes: OutboxDefinition<ExecutionRow, Agent> = {
   name: "agents",
   table: identifier("agent_executions"),
@@ -37,7 +37,7 @@ export const agentPushes: OutboxDefinition<ExecutionRow, Agent> = {
   unsent: "The event could not be sent.",
   loadTargets: loadAgents,
   send,
-  whileNoting: completeAnswered,
+  whileNoting: completeFromResponses,
 };
 
 async function loadAgents(uids: string[]): Promise<Map<string, Agent>> {
@@ -49,7 +49,7 @@ async function loadAgents(uids: string[]): Promise<Map<string, Agent>> {
   return new Map(rows.map((row) => [row.uid, row]));
 }
 
-/** Pushes an execution. The response is what can be kept of it: the text of a JSON object, or nothing. */
+/** Pushes an execution. The response of the outcome is the text of a JSON object that can be stored, or null. */
 async function send(claim: Claim<ExecutionRow>, agent: Agent): Promise<Outcome> {
   const { uid, organization_id: organizationId, event_type: event, payload } = claim;
   const body = JSON.stringify({ ...payload, execution_uid: uid });
@@ -57,10 +57,10 @@ async function send(claim: Claim<ExecutionRow>, agent: Agent): Promise<Outcome> 
   const timestamp = Math.floor(Date.now() / 1_000);
   const headers = signHeaders({ secret, id: uid, timestamp, body, event, deliveryId: uid });
   const outcome = await postJson(agent.callback_url, body, headers);
-  return { ...outcome, response: isKeptObject(outcome.response) ? outcome.response : null };
+  return { ...outcome, response: isStorableObject(outcome.response) ? outcome.response : null };
 }
 
-/** The agent itself, as who acts when its answer holds an action. */
+/** A context in which the agent is the actor, for an action in its response. */
 const agentContext = ({ uid, organization_id, name }: Agent, db: Ctx["db"]): Ctx => ({
   organizationId: organization_id,
   actor: { type: "agent", id: uid, name, userId: null, username: null },
@@ -70,8 +70,8 @@ const agentContext = ({ uid, organization_id, name }: Agent, db: Ctx["db"]): Ctx
   requestId: null,
 });
 
-/** Completes the executions whose agent answered with an action. */
-async function completeAnswered({ db }: OnDb, noted: readonly Noted<ExecutionRow, Agent>[]): Promise<void> {
+/** Completes the executions whose response contains an action. */
+async function completeFromResponses({ db }: OnDb, noted: readonly Noted<ExecutionRow, Agent>[]): Promise<void> {
   for (const { claim, target, outcome } of noted) {
     if (!target || !outcome.ok || outcome.response === null) continue;
     const { action, reason } = JSON.parse(outcome.response) as { action?: unknown; reason?: unknown };
@@ -84,8 +84,8 @@ async function completeAnswered({ db }: OnDb, noted: readonly Noted<ExecutionRow
   }
 }
 
-/** Whether an answer is a JSON object that PostgreSQL can hold. */
-function isKeptObject(text: string | null): text is string {
+/** Whether a response is a JSON object that PostgreSQL can store. */
+function isStorableObject(text: string | null): text is string {
   try {
     const value: unknown = JSON.parse(text ?? "");
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
@@ -95,5 +95,5 @@ function isKeptObject(text: string | null): text is string {
   }
 }
 
-/** This process's outbox. */
+/** The outbox of this process. */
 export const agentOutbox = (): Outbox<ExecutionRow, Agent> => processWide("agentOutbox", () => new Outbox(agentPushes));

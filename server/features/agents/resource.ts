@@ -15,11 +15,11 @@ export const AgentResource = z.object({
 });
 export type AgentResource = z.output<typeof AgentResource>;
 
-/** The secret is there when, and only when, the agent is new. */
+/** `secret` is present if and only if the agent is new. */
 export const RegisteredAgent = AgentResource.extend({ secret: z.string().optional() });
 export type RegisteredAgent = z.output<typeof RegisteredAgent>;
 
-/** With how many executions it has of each status. */
+/** An agent with its number of executions by status. */
 export const AgentDetail = AgentResource.extend({ execution_stats: z.record(z.string(), z.int()) });
 export type AgentDetail = z.output<typeof AgentDetail>;
 

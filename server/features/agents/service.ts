@@ -29,7 +29,7 @@ const agentRow = {
   updated_at: timestamptz,
 };
 
-/** Which row a sealed secret belongs to: moved to another it does not open. */
+/** The row that a secret is sealed for: copied to another row, it cannot be opened. */
 const owner = (organizationId: string, uid: string) => `agent ${organizationId} ${uid}`;
 
 /** The secret that signs what is pushed to an agent. */
@@ -63,7 +63,7 @@ export async function findAgent(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
 }
 
-/** One agent with how many executions it has of each status. Throws `not_found`. */
+/** One agent with its number of executions by status. Throws `not_found`. */
 export async function getAgent(ctx: Ctx, uid: string): Promise<AgentDetail> {
   const agent = await findAgent(ctx, uid);
   const counts = await query(
@@ -74,7 +74,7 @@ export async function getAgent(ctx: Ctx, uid: string): Promise<AgentDetail> {
   return { ...agent, execution_stats: Object.fromEntries(counts.map(({ status, count }) => [status, count])) };
 }
 
-/** What is sent, as columns. Throws `invalid` for an address that is not sent to, or a project that is not there. */
+/** The given members as columns. Throws `invalid` for a blocked callback address or an unknown project. */
 async function toColumns(tx: Ctx, input: UpdateAgent): Promise<Prisma.AgentUncheckedUpdateInput> {
   const { name, events, description, project, is_active: isActive, task_types: taskTypes } = input;
   const { callback_url: callbackUrl } = input;
@@ -83,15 +83,15 @@ async function toColumns(tx: Ctx, input: UpdateAgent): Promise<Prisma.AgentUnche
     if (!checked.ok) throw invalid("callback_url", checked.message);
   }
   if (project) await namedProject(tx, "project", project);
-  // Prisma leaves a column alone for undefined.
+  // Prisma does not write a column whose value is undefined.
   return { name, events, description, callbackUrl, isActive, taskTypes, projectId: project };
 }
 
 const nameTaken = () => invalid("name", "An agent with this name already exists.");
 
 /**
- * Registers an agent, or changes the one of that name. A new one has its secret in this answer only. Of two that
- * register at once one is new. Throws `invalid`.
+ * Registers an agent, or changes the one of that name. The secret of a new one is in this response only. Of concurrent
+ * registrations of a name, one creates the agent. Throws `invalid`.
  */
 export async function registerAgent(ctx: Ctx, input: RegisterAgent): Promise<RegisteredAgent> {
   return transaction(ctx, async (tx) => {
@@ -157,11 +157,11 @@ async function change(tx: Ctx, uid: string, input: UpdateAgent): Promise<AgentRe
   return after;
 }
 
-/** Changes what is given. Throws `not_found`, `invalid`. */
+/** Changes the given members. Throws `not_found`, `invalid`. */
 export const updateAgent = (ctx: Ctx, uid: string, input: UpdateAgent): Promise<AgentResource> =>
   transaction(ctx, (tx) => change(tx, uid, input));
 
-/** Ends an agent, and what it did is forgotten with it. Throws `not_found`. */
+/** Deletes an agent with its executions. Throws `not_found`. */
 export async function deleteAgent(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const agent = await findAgent(tx, uid, Prisma.sql`for update`);

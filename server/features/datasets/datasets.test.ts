@@ -3,7 +3,7 @@ import { createFile } from "mp4box";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { endSilentDatasetUploads } from "@/server/features/datasets/expiry-service";
+import { expireDatasetUploads } from "@/server/features/datasets/expiry-service";
 import type {
   DatasetResource,
   DatasetUploadStatus,
@@ -11,7 +11,7 @@ import type {
   RecordingAdded,
   SequenceResource,
 } from "@/server/features/datasets/resource";
-import { followedStatus } from "@/server/features/datasets/sequences-service";
+import { deriveSequenceStatus } from "@/server/features/datasets/sequences-service";
 import { parsePlace } from "@/server/features/datasets/sequencing-service";
 import { deleteRecording } from "@/server/features/recordings/service";
 import type { Confirmation, SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
@@ -51,7 +51,7 @@ const subscribe = () =>
   });
 
 describe("a dataset", () => {
-  test("is made, found, changed and deleted, and subscribers are told of each", async () => {
+  test("is created, read, changed and deleted, with a platform event for each change", async () => {
     const hook = await subscribe();
     const made = await call<DatasetResource>("POST", "/datasets/", { name: "Höhle & Kran", data_type: "lidar" });
     expect([made.status, made.body.slug, made.body.status, made.body.item_count]).toEqual([
@@ -72,7 +72,7 @@ describe("a dataset", () => {
     await call("DELETE", `/webhooks/${String(hook.body.uid)}/`);
   });
 
-  test("has an address of its own: a slug is made of its name, or refused when it is taken", async () => {
+  test("has a unique slug, made from its name or refused when it is taken", async () => {
     const name = unique("yard");
     const [first, second] = [
       await call<DatasetResource>("POST", "/datasets/", { name }),
@@ -83,11 +83,11 @@ describe("a dataset", () => {
     expect([taken.status, taken.body.slug]).toEqual([400, ["A dataset with this slug already exists."]]);
     for (const slug of ["list", "Upper", "a/b", ""])
       expect((await call("POST", "/datasets/", { name: "x", slug })).status).toBe(400);
-    // The same name elsewhere is nobody's business here.
+    // Slugs are unique within an organization only.
     expect((await call("POST", "/datasets/", { name, slug: name }, other.key)).status).toBe(201);
   });
 
-  test("is nobody else's", async () => {
+  test("is 404 for another organization", async () => {
     const dataset = await makeDataset(org);
     for (const path of [
       `${at(dataset)}/`,
@@ -99,7 +99,7 @@ describe("a dataset", () => {
     }
   });
 
-  test("is listed page by page, in the order asked for", async () => {
+  test("is listed page by page, in the requested order", async () => {
     const own = await makeOrganization();
     for (const name of ["b", "c", "a"]) await makeDataset(own, { name });
     const names = async (query: string) => {
@@ -121,8 +121,8 @@ describe("a dataset", () => {
   });
 });
 
-describe("files become items", () => {
-  test("by the upload session that recordings have, over HTTP", async () => {
+describe("uploaded files", () => {
+  test("become items through an upload session over HTTP", async () => {
     const dataset = await makeDataset(org);
     const hook = await subscribe();
     const [png, broken] = [await picture(), Buffer.from("\x89PNG\r\n\x1a\nand no more", "latin1")];
@@ -174,8 +174,8 @@ describe("files become items", () => {
     });
     const data = await fetch(server.here(item?.data_url ?? ""));
     expect(Buffer.from(await data.arrayBuffer()).equals(png)).toBe(true);
-    const small = await fetch(server.here(item?.thumbnail_url ?? ""));
-    expect((await sharp(await small.arrayBuffer()).metadata()).format).toBe("webp");
+    const thumbnail = await fetch(server.here(item?.thumbnail_url ?? ""));
+    expect((await sharp(await thumbnail.arrayBuffer()).metadata()).format).toBe("webp");
     expect((await call<ItemResource>("GET", `${at(dataset)}/items/${item?.uid}/`)).body.key).toBe("front/a.png");
     const status = await call<DatasetUploadStatus>("GET", `${at(dataset)}/upload/status/?session_uid=${session_uid}`);
     expect(status.body.failed_files.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
@@ -193,7 +193,7 @@ describe("files become items", () => {
     await call("DELETE", `/webhooks/${String(hook.body.uid)}/`);
   });
 
-  test("of every format, by what their bytes are and not by their names", async () => {
+  test("of every format are detected from their bytes and not from their names", async () => {
     const dataset = await makeDataset(org);
     const pcd =
       "# .PCD v0.7\nVERSION 0.7\nFIELDS x y z intensity\nSIZE 4 4 4 4\nTYPE F F F F\nCOUNT 1 1 1 1\nWIDTH 2\nHEIGHT 1\nPOINTS 2\nDATA ascii\n0 0 0 1\n1 1 1 1\n";
@@ -230,11 +230,11 @@ describe("files become items", () => {
     ]);
   });
 
-  test("whose size is refused from the header, before anything is decoded", async () => {
+  test("with too many pixels are refused from the header, before decoding", async () => {
     const dataset = await makeDataset(org);
-    const honest = await picture(1, 1);
-    const huge = Buffer.from(honest);
-    // Width and height of the header, and the checksum that goes with them.
+    const valid = await picture(1, 1);
+    const huge = Buffer.from(valid);
+    // Width and height in the header, and the checksum of the header chunk.
     huge.writeUInt32BE(60_000, 16);
     huge.writeUInt32BE(60_000, 20);
     huge.writeUInt32BE(crc32(huge.subarray(12, 29)), 29);
@@ -247,7 +247,7 @@ describe("files become items", () => {
     expect(body.dataset_status).toBe("failed");
   });
 
-  test("that were never finished are given up after a week", async () => {
+  test("of an upload that is not finalized expire after a week", async () => {
     const dataset = await makeDataset(org);
     const init = await call<UploadSessionResource>("POST", `${at(dataset)}/upload/init/`, {
       files: [{ path: "a.png", size_bytes: 5 }],
@@ -256,7 +256,7 @@ describe("files become items", () => {
       where: { uid: init.body.uid },
       data: { createdAt: new Date(Date.now() - 8 * 86_400_000) },
     });
-    expect(await endSilentDatasetUploads()).toBe(1);
+    expect(await expireDatasetUploads()).toBe(1);
     const late = await call("POST", `${at(dataset)}/upload/urls/`, {
       session_uid: init.body.uid,
       file_paths: ["a.png"],
@@ -265,8 +265,8 @@ describe("files become items", () => {
   });
 });
 
-describe("frames become sequences", () => {
-  test("a folder is a sequence, its folders are views, and frames count in the natural order", async () => {
+describe("sequences", () => {
+  test("a folder is a sequence, its folders are views, and frames are numbered in natural order", async () => {
     const dataset = await makeDataset(org, { is_sequence: true });
     const bytes = await picture();
     await uploadTo(
@@ -305,7 +305,7 @@ describe("frames become sequences", () => {
       ["d1/front/f9.png", "front", 0],
       ["d1/rear/f1.png", "rear", 0],
     ]);
-    // More of the same sequence takes its place among what is there.
+    // Later frames of a sequence are numbered among the existing ones.
     await uploadTo(org, dataset, { "d1/front/f2.png": bytes });
     await readItems();
     const now = await call<Page<ItemResource>>("GET", load.slice(load.indexOf("/datasets")));
@@ -321,27 +321,29 @@ describe("frames become sequences", () => {
     ["a/b/c/1.png", "image/png", { sequence: "a", view: "b/c" }],
     ["1.png", "image/png", { sequence: "yard", view: "main" }],
     ["a/clip.mp4", "video/mp4", { sequence: "a/clip.mp4", view: "main" }],
-  ])("%s of %s has its place", (key, type, place) => expect(parsePlace(key, type, "yard")).toEqual(place));
+  ])("%s of type %s has its sequence and view", (key, type, place) =>
+    expect(parsePlace(key, type, "yard")).toEqual(place),
+  );
 
-  test("a sequence follows its items", () => {
-    const of = (
-      counts: Parameters<typeof followedStatus>[0] extends ReadonlyMap<infer K, number>
+  test("the status of a sequence is derived from its items", () => {
+    const derive = (
+      counts: Parameters<typeof deriveSequenceStatus>[0] extends ReadonlyMap<infer K, number>
         ? Partial<Record<K & string, number>>
         : never,
-    ) => followedStatus(new Map(Object.entries(counts)) as Parameters<typeof followedStatus>[0]);
+    ) => deriveSequenceStatus(new Map(Object.entries(counts)) as Parameters<typeof deriveSequenceStatus>[0]);
     expect([
-      of({ pending: 1, completed: 1 }),
-      of({ unattempted: 2 }),
-      of({ ready_for_annotation: 1, completed: 1 }),
-      of({ completed: 1, customer_approved: 1 }),
-      of({ customer_approved: 2 }),
-      of({ rework_required: 1, customer_approved: 2 }),
+      derive({ pending: 1, completed: 1 }),
+      derive({ unattempted: 2 }),
+      derive({ ready_for_annotation: 1, completed: 1 }),
+      derive({ completed: 1, customer_approved: 1 }),
+      derive({ customer_approved: 2 }),
+      derive({ rework_required: 1, customer_approved: 2 }),
     ]).toEqual(["pending", "unattempted", "ready_for_annotation", "completed", "customer_approved", "rework_required"]);
   });
 });
 
 describe("a recording", () => {
-  test("is added with its files, once, and they stay when it goes", async () => {
+  test("is added once with its files, which stay when the recording is deleted", async () => {
     const device = await makeDevice(org);
     const bytes = await writeMcap(
       [{ topic: "/t", messageEncoding: "json", schemaName: "", schemaEncoding: "", schema: "" }],
@@ -367,14 +369,14 @@ describe("a recording", () => {
       metadata: { format: "mcap", message_count: 1 },
     });
     expect((await fetch(server.here(item?.data_url ?? ""))).status).toBe(200);
-    const theirs = await makeDataset(other);
+    const otherDataset = await makeDataset(other);
     const foreign = await processedRecording(org, device.uid, [bytes]);
-    const refused = await call("POST", `/fleet/recordings/${foreign}/to-dataset/`, { dataset: theirs.uid });
+    const refused = await call("POST", `/fleet/recordings/${foreign}/to-dataset/`, { dataset: otherDataset.uid });
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ["dataset"]]);
   });
 });
 
-test("a deleted dataset takes its files along", async () => {
+test("deleting a dataset deletes its files", async () => {
   const dataset = await pictures(org, 2);
   const [item] = await prisma.item.findMany({ where: { datasetId: dataset.uid } });
   expect(await objectStore().head(item?.storageKey ?? "")).not.toBeNull();

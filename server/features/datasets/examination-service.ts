@@ -13,7 +13,7 @@ import { enqueue } from "@/server/platform/jobs/queue";
 import { int4 } from "@/server/platform/rows";
 import { objectStore } from "@/server/platform/storage/current";
 
-/** Items read before the next are asked for, and how many of them concurrently. */
+/** How many pending items are fetched at a time, and how many of them are read concurrently. */
 const batch = { size: 50, concurrency: 2 } as const;
 
 interface Pending {
@@ -32,14 +32,14 @@ const nextPending = (organizationId: string, datasetId: string): Promise<Pending
     select: { uid: true, key: true, storageKey: true, sizeBytes: true, copyFrom: true },
   });
 
-/** Takes the items out that are to be read next. */
-export async function takeOutNext(ctx: Ctx, datasetId: string, error: string): Promise<void> {
-  for (const item of await nextPending(ctx.organizationId, datasetId)) await takeOut(ctx, datasetId, item, error);
+/** Removes the items that would be read next, with `error` in the upload that added them. */
+export async function removeNextPending(ctx: Ctx, datasetId: string, error: string): Promise<void> {
+  for (const item of await nextPending(ctx.organizationId, datasetId)) await removeItem(ctx, datasetId, item, error);
 }
 
 /**
- * Reads every pending item of a dataset: what it is, its size, a small picture. What cannot be an item is taken out and
- * named with the upload that brought it. Done again it goes on where it stopped.
+ * Reads media type, metadata and thumbnail of every pending item of a dataset. A file that cannot be an item is
+ * removed, with the reason in the upload that added it. Another call continues where the last one stopped.
  */
 export async function examineItems(organizationId: string, datasetId: string, run: JobRun): Promise<void> {
   const ctx = systemContext(prisma, organizationId);
@@ -60,14 +60,14 @@ async function examineOne(ctx: Ctx, datasetId: string, item: Pending, run: JobRu
       size: Number(item.sizeBytes),
       read: (offset: number, length: number) => objectStore().readBytes(item.storageKey, offset, length),
     };
-    // Loads what decodes pictures and videos, which most workers of a fleet never need.
+    // Imported on demand: the decoders of pictures and videos are large, and most workers never need them.
     const { examine } = await import("@/server/features/datasets/media");
     const examined = await examine(file);
-    await keep(ctx, datasetId, item, examined);
+    await storeExamined(ctx, datasetId, item, examined);
   } catch (error) {
     if (!(error instanceof NotAnItem) && !run.lastAttempt) throw error;
     if (!(error instanceof NotAnItem)) run.log.error({ err: error, item: item.uid }, "a file could not be read");
-    await takeOut(ctx, datasetId, item, error instanceof NotAnItem ? error.message : "The file could not be read.");
+    await removeItem(ctx, datasetId, item, error instanceof NotAnItem ? error.message : "The file could not be read.");
   }
 }
 
@@ -79,7 +79,7 @@ async function copy({ storageKey, sizeBytes }: Pending, from: string): Promise<v
   await store.put(storageKey, await store.read(from), Number(sizeBytes));
 }
 
-async function keep(
+async function storeExamined(
   ctx: Ctx,
   datasetId: string,
   item: Pending,
@@ -100,8 +100,8 @@ async function keep(
   });
 }
 
-/** Removes what is no item; the upload that brought it keeps its name and why. */
-async function takeOut(ctx: Ctx, datasetId: string, item: Pending, error: string): Promise<void> {
+/** Deletes an item and its file; the upload that added it records its name and the reason. */
+async function removeItem(ctx: Ctx, datasetId: string, item: Pending, error: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const { count } = await tx.db.item.deleteMany({ where: { uid: item.uid, status: "pending" } });
     if (count === 0) return;
@@ -119,7 +119,7 @@ async function takeOut(ctx: Ctx, datasetId: string, item: Pending, error: string
   await objectStore().delete(item.storageKey);
 }
 
-/** Once nothing is pending: the dataset is there, and whoever waits for its items is told. */
+/** Completes the dataset once no item is pending, publishes the change and queues the jobs that wait for its items. */
 async function finishExamination(ctx: Ctx, datasetId: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const [done] = await query(

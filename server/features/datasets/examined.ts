@@ -1,13 +1,13 @@
-/** What a file says of itself. */
+/** What was read from a file. */
 export interface Examined {
   /** `image/jpeg`, `video/mp4`, `pointcloud/pcd`, `recording/mcap`, … */
   mediaType: string;
   metadata: Record<string, unknown>;
-  /** A small WebP of it. */
+  /** A small WebP image. */
   thumbnail: Buffer | null;
 }
 
-/** The file cannot be an item; the message is fit for users. */
+/** Thrown for a file that cannot be an item; the message is shown to users. */
 export class NotAnItem extends Error {
   constructor(message: string) {
     super(message);

@@ -16,9 +16,9 @@ import { invalid } from "@/server/platform/errors";
 import { uuidv7 } from "@/server/platform/uid";
 
 /**
- * Adds the files of a recording to a dataset, a new one unless one is named; files it has already are left alone. The
- * worker copies them, so that the dataset keeps them when the recording goes. Throws `not_found`, `invalid("dataset")`,
- * and `invalid("status")` while the recording is not ready.
+ * Adds the files of a recording to the given dataset, or to a new one; files that it contains already are skipped. The
+ * worker copies them, so that they stay when the recording is deleted. Throws `not_found`, `invalid("dataset")`, and
+ * `invalid("status")` while the recording is not ready.
  */
 export async function addRecordingToDataset(
   ctx: Ctx,
@@ -44,8 +44,8 @@ export async function addRecordingToDataset(
       where: { datasetId: dataset.uid, key: { in: keyed.map(({ key }) => key) } },
       select: { key: true },
     });
-    const had = new Set(present.map(({ key }) => key));
-    const added = keyed.filter(({ key }) => !had.has(key));
+    const presentKeys = new Set(present.map(({ key }) => key));
+    const added = keyed.filter(({ key }) => !presentKeys.has(key));
     if (added.length > 0) {
       const prefix = await getPrefix(tx, dataset, dataset.storage_config_uid);
       await addItems(

@@ -7,20 +7,20 @@ const maxBytes = 200_000_000;
 /** Pixels of a thumbnail's longer side. */
 const thumbnailSide = 320;
 
-// One picture at a time on one thread, nothing kept: the worker's memory stays what a picture needs.
+// One picture at a time on one thread without a cache: the worker's memory stays at what one picture needs.
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** An image's size as it is shown, turned as its camera says, and its thumbnail. Throws a NotAnItem. */
+/** Reads an image's size, rotated by its EXIF orientation, and makes its thumbnail. Throws a NotAnItem. */
 export async function examineImage(file: ByteSource, mediaType: string): Promise<Examined> {
   if (file.size > maxBytes) throw new NotAnItem(`Images may have at most ${maxBytes / 1e6} MB.`);
   const bytes = Buffer.from(await file.read(0, file.size));
-  // From the header alone: what it declares is checked before anything is decoded.
+  // Reads the header only: the declared size is checked before anything is decoded.
   const header = await sharp(bytes, { limitInputPixels: false }).metadata().catch(unreadable);
   const { width, height, orientation = 1, channels, format } = header;
   if (width * height > maxPixels)
     throw new NotAnItem(`Images may have at most ${maxPixels / 1e6} megapixels; this one has ${width} × ${height}.`);
-  const turned = orientation >= 5;
+  const isRotated = orientation >= 5;
   const thumbnail = await sharp(bytes, { limitInputPixels: maxPixels, sequentialRead: true, failOn: "error" })
     .rotate()
     .resize(thumbnailSide, thumbnailSide, { fit: "inside", withoutEnlargement: true })
@@ -30,7 +30,7 @@ export async function examineImage(file: ByteSource, mediaType: string): Promise
   return {
     mediaType,
     thumbnail,
-    metadata: { format, width: turned ? height : width, height: turned ? width : height, channels },
+    metadata: { format, width: isRotated ? height : width, height: isRotated ? width : height, channels },
   };
 }
 

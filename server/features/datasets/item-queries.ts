@@ -12,7 +12,7 @@ import { displayName } from "@/server/platform/storage/file-name";
 
 const linkSeconds = 3_600;
 
-/** Columns of `items i` that make an item. */
+/** The columns of `items i` that an item resource is made of. */
 export const itemColumns = Prisma.sql`i.uid, i.key, i.status, i.metadata, i.annotation_count as annotations_count, i.created_at,
   i.sequence_id as sequence, i.view, i.frame, i.size_bytes, i.storage_key, i.thumbnail_key`;
 /** What `itemColumns` selects. */
@@ -34,13 +34,13 @@ export const itemRow = {
 /** An item as a statement selects it. */
 export type ItemRow = Wire<typeof itemRow>;
 
-/** An item with links to its bytes. A link that begins with `/` is on our own server. */
+/** An item with links to its bytes. A link that begins with `/` is relative to this server. */
 export async function serializeItem<Row extends ItemRow>(
   row: Row,
 ): Promise<Omit<Row, "storage_key" | "thumbnail_key"> & ItemResource> {
   const { storage_key, thumbnail_key, ...item } = row;
   const store = objectStore();
-  // Nothing leads to what is kept in a bucket that is not connected any more.
+  // An object in a bucket that is no longer connected has no link.
   const link = async (key: string, fileName: string) =>
     (await store.downloadUrl({ key, fileName, ttlSeconds: linkSeconds })) ?? "";
   const name = displayName(item.key);

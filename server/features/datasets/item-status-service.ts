@@ -1,11 +1,11 @@
 import type { ItemStatus } from "@/domain/datasets/schema";
-import { followItems } from "@/server/features/datasets/sequences-service";
+import { updateSequenceStatuses } from "@/server/features/datasets/sequences-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
 import { nullable, text } from "@/server/platform/rows";
 
-/** Items and the status they get when they have one of `from`. Their sequences follow. Resolves to how many changed. */
+/** Sets the status of items that have one of `from`, and that of their sequences. Returns how many items changed. */
 export async function setItemStatus(
   tx: Ctx,
   items: Prisma.Sql,
@@ -19,7 +19,7 @@ export async function setItemStatus(
       where i.organization_id = ${tx.organizationId} and i.status = any(${[...from]}) and i.status <> ${status} and ${items}
       returning i.sequence_id`,
   );
-  await followItems(
+  await updateSequenceStatuses(
     tx,
     rows.flatMap(({ sequence_id }) => (sequence_id === null ? [] : [sequence_id])),
   );

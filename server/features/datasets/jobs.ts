@@ -1,5 +1,5 @@
 import { examineItems } from "@/server/features/datasets/examination-service";
-import { endSilentDatasetUploads } from "@/server/features/datasets/expiry-service";
+import { expireDatasetUploads } from "@/server/features/datasets/expiry-service";
 import { sweepDatasets } from "@/server/features/datasets/sweep-service";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
@@ -8,9 +8,8 @@ export const examine = handle(jobs.examineItems, ({ organizationId, datasetId },
   examineItems(organizationId, datasetId, run),
 );
 
-/** Ends uploads that nobody continued. */
 export const expireUploads = handle(jobs.expireDatasetUploads, async (_payload, { signal }) => {
-  while ((await endSilentDatasetUploads()) > 0 && !signal.aborted);
+  while ((await expireDatasetUploads()) > 0 && !signal.aborted);
 });
 
 export const sweep = handle(jobs.sweepDatasets, async (_payload, { log }) => {

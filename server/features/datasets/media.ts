@@ -10,7 +10,7 @@ import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 const headBytes = 64;
 
-/** What a file is by its first bytes, whatever its name says; null for what is none of the formats that are taken. */
+/** Detects the media type from the first bytes, independent of the file's name; null for an unsupported format. */
 function detectMediaType(head: Uint8Array): string | null {
   const text = Buffer.from(head).toString("latin1");
   if (text.startsWith("\xff\xd8\xff")) return "image/jpeg";
@@ -25,7 +25,7 @@ function detectMediaType(head: Uint8Array): string | null {
   return null;
 }
 
-/** Reads what a file is, its dimensions and a small picture of it. Throws a NotAnItem for what cannot be annotated. */
+/** Reads media type, metadata and thumbnail of a file. Throws a NotAnItem for what cannot be annotated. */
 export async function examine(file: ByteSource): Promise<Examined> {
   if (file.size === 0) throw new NotAnItem("The file is empty.");
   const mediaType = detectMediaType(await file.read(0, Math.min(headBytes, file.size)));

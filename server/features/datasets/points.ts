@@ -17,7 +17,7 @@ const count = (text: string | undefined): number => {
   return Number(text);
 };
 
-/** How many points a cloud has and what each carries, from its header. Throws a NotAnItem. */
+/** Reads number and fields of the points of a cloud from its header. Throws a NotAnItem. */
 export async function examinePoints(file: ByteSource, mediaType: string): Promise<Examined> {
   const metadata = mediaType === "pointcloud/ply" ? await readPly(file) : await readPcd(file);
   return { mediaType, metadata, thumbnail: null };
@@ -57,7 +57,7 @@ async function readPly(file: ByteSource): Promise<Record<string, unknown>> {
     if (word === "property" && element === "vertex") fields.push(rest.at(-1) ?? "");
   }
   if (encoding === "" || fields.length === 0) throw damaged();
-  // Gaussian splats are point clouds whose points carry their shape.
+  // Gaussian splats are point clouds whose points have a shape.
   return {
     format: "ply",
     point_count: points,

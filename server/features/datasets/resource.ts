@@ -18,10 +18,7 @@ export const DatasetResource = z.object({
   size_bytes: wholeNumber,
   created_at: z.string(),
   updated_at: z.string(),
-  /**
-   * Additive: the storage configuration whose bucket its new files are kept in; null for the installation's own
-   * storage.
-   */
+  /** Additive: the storage configuration in whose bucket new files are stored; null for the installation's storage. */
   storage_config_uid: z.string().nullable(),
 });
 export type DatasetResource = z.output<typeof DatasetResource>;
@@ -31,11 +28,11 @@ export const ItemResource = z.object({
   /** The name of its file. */
   key: z.string(),
   status: z.enum(itemStatuses),
-  /** Signed, good for an hour. */
+  /** Signed, valid for an hour. */
   data_url: z.string(),
-  /** Signed, good for an hour; empty for what has no picture. */
+  /** Signed, valid for an hour; empty without a thumbnail. */
   thumbnail_url: z.string(),
-  /** `format`, and `width`, `height` and whatever else its file says of itself. */
+  /** `format`, and `width`, `height` and the like as far as the file has them. */
   metadata: z.record(z.string(), z.unknown()),
   annotations_count: z.int(),
   created_at: z.string(),
@@ -53,7 +50,7 @@ export type SliceItem = z.output<typeof SliceItem>;
 
 const SequenceView = z.object({
   key: z.string(),
-  /** Where its frames are listed. */
+  /** The address that lists its frames. */
   load: z.string(),
   metrics: z.record(z.string(), z.unknown()).nullable(),
 });
@@ -69,16 +66,16 @@ export const SequenceResource = z.object({
 });
 export type SequenceResource = z.output<typeof SequenceResource>;
 
-/** How far an upload, and then the reading of its files, got. */
+/** The progress of an upload and of reading its files. */
 export const DatasetUploadStatus = UploadStatus.extend({
   dataset_status: z.enum(datasetStatuses),
-  /** Files of this upload that are still to be read. */
+  /** The number of files of this upload that are not read yet. */
   pending_items: z.int(),
-  /** Files that became no items, and why. */
+  /** Files that could not become items, with the reasons. */
   failed_files: z.array(z.object({ path: z.string(), error: z.string() })),
 });
 export type DatasetUploadStatus = z.output<typeof DatasetUploadStatus>;
 
-/** What a recording brought to a dataset. */
+/** A dataset and how many items were added to it from a recording. */
 export const RecordingAdded = z.object({ dataset: DatasetResource, items_added: z.int() });
 export type RecordingAdded = z.output<typeof RecordingAdded>;

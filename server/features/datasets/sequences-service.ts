@@ -22,7 +22,7 @@ import { objectStore } from "@/server/platform/storage/current";
 const linkSeconds = 3_600;
 
 const ViewRow = z.object({ key: z.string(), frames: z.number(), thumbnail: z.string().nullable() });
-/** What a sequence keeps of each of its views. */
+/** A view as stored in its sequence. */
 export type ViewRow = z.output<typeof ViewRow>;
 
 const columns = Prisma.sql`s.uid, s.key, s.status, s.frame_count as number_of_frames, s.views, s.created_at`;
@@ -88,7 +88,7 @@ export async function getSequence(ctx: Ctx, path: DatasetPath, uid: string): Pro
   return serialize({ ...row, created_at: row.created_at.toISOString() }, path);
 }
 
-/** Sets a sequence's status, until its items say otherwise. Throws `not_found`. */
+/** Sets a sequence's status, until the next change of its items derives it. Throws `not_found`. */
 export async function updateSequence(
   ctx: Ctx,
   path: DatasetPath,
@@ -111,20 +111,20 @@ export async function updateSequence(
   });
 }
 
-/** What the statuses of its items, all of them together, make of a sequence. */
-export function followedStatus(counts: ReadonlyMap<ItemStatus, number>): SequenceStatus {
+/** The status of a sequence with these numbers of items by status. */
+export function deriveSequenceStatus(counts: ReadonlyMap<ItemStatus, number>): SequenceStatus {
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  const of = (status: ItemStatus) => counts.get(status) ?? 0;
-  if (of("pending") > 0) return "pending";
-  if (of("rework_required") > 0) return "rework_required";
-  if (of("customer_approved") === total && total > 0) return "customer_approved";
-  if (of("completed") + of("customer_approved") === total && total > 0) return "completed";
-  if (of("unattempted") === total) return "unattempted";
+  const countWith = (status: ItemStatus) => counts.get(status) ?? 0;
+  if (countWith("pending") > 0) return "pending";
+  if (countWith("rework_required") > 0) return "rework_required";
+  if (countWith("customer_approved") === total && total > 0) return "customer_approved";
+  if (countWith("completed") + countWith("customer_approved") === total && total > 0) return "completed";
+  if (countWith("unattempted") === total) return "unattempted";
   return "ready_for_annotation";
 }
 
-/** Has sequences follow their items, in the transaction that changed these. */
-export async function followItems(tx: Ctx, sequenceIds: readonly string[]): Promise<void> {
+/** Derives the statuses of sequences from their items, in the transaction that changed the items. */
+export async function updateSequenceStatuses(tx: Ctx, sequenceIds: readonly string[]): Promise<void> {
   const uids = [...new Set(sequenceIds)].sort();
   if (uids.length === 0) return;
   const rows = await query(
@@ -137,7 +137,7 @@ export async function followItems(tx: Ctx, sequenceIds: readonly string[]): Prom
     const counts = bySequence.get(sequence_id) ?? new Map<ItemStatus, number>();
     bySequence.set(sequence_id, counts.set(status, count));
   }
-  const statuses = [...bySequence].map(([uid, counts]) => [uid, followedStatus(counts)] as const);
+  const statuses = [...bySequence].map(([uid, counts]) => [uid, deriveSequenceStatus(counts)] as const);
   await execute(
     tx,
     Prisma.sql`update sequences s set status = f.status, updated_at = now()

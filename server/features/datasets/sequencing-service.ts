@@ -1,17 +1,16 @@
-import { followItems, type ViewRow } from "@/server/features/datasets/sequences-service";
+import { updateSequenceStatuses, type ViewRow } from "@/server/features/datasets/sequences-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
 import { int4, type Native, notNull, nullable, text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
-/** Frames of a folder named by nothing but themselves are one view. */
+/** The view of frames that are in no folder below their sequence. */
 const onlyView = "main";
 
 /**
- * Which sequence a file of a sequence dataset belongs to, and which view of it: `drive-1/front/0001.jpg` is the view
- * `front` of `drive-1`. A video is a sequence by itself; files outside any folder are the sequence of the dataset's own
- * name.
+ * The sequence and view of a file in a sequence dataset: `drive-1/front/0001.jpg` is of the view `front` of `drive-1`.
+ * A video is a sequence itself; files outside any folder are in the sequence named as the dataset's slug.
  */
 export function parsePlace(key: string, mediaType: string, datasetSlug: string): { sequence: string; view: string } {
   if (mediaType.startsWith("video/")) return { sequence: key, view: onlyView };
@@ -23,7 +22,7 @@ export function parsePlace(key: string, mediaType: string, datasetSlug: string):
   return { sequence, view: views.join("/") || onlyView };
 }
 
-/** Puts an item into its sequence, when its dataset holds sequences; which frame it is comes once all are there. */
+/** Adds an item to its sequence if the dataset contains sequences. `arrangeFrames` numbers the frames later. */
 export async function joinSequence(tx: Ctx, datasetId: string, itemId: string, mediaType: string): Promise<void> {
   const item = await tx.db.item.findUnique({
     where: { uid: itemId },
@@ -42,9 +41,9 @@ export async function joinSequence(tx: Ctx, datasetId: string, itemId: string, m
   );
 }
 
-const inOrder = new Intl.Collator("en", { numeric: true });
+const naturalOrder = new Intl.Collator("en", { numeric: true });
 
-/** Numbers the frames of every sequence that got new ones, in the natural order of their names. */
+/** Numbers the frames of every sequence that has new ones, in the natural order of their names. */
 export async function arrangeFrames(ctx: Ctx, datasetId: string): Promise<void> {
   for (;;) {
     const [next] = await query(
@@ -71,15 +70,15 @@ async function arrange(tx: Ctx, sequenceId: string): Promise<void> {
   for (const item of items) byView.set(item.view, [...(byView.get(item.view) ?? []), item]);
   const [uids, frames]: [string[], number[]] = [[], []];
   const views: ViewRow[] = [];
-  for (const [view, members] of [...byView].sort(([a], [b]) => inOrder.compare(a, b))) {
-    members.sort((a, b) => inOrder.compare(a.key, b.key));
+  for (const [view, members] of [...byView].sort(([a], [b]) => naturalOrder.compare(a, b))) {
+    members.sort((a, b) => naturalOrder.compare(a.key, b.key));
     members.forEach((item, frame) => {
       uids.push(item.uid);
       frames.push(frame);
     });
     // A video is one item of many frames.
-    const held = members.reduce((sum, item) => sum + (item.frames ?? 1), 0);
-    views.push({ key: view, frames: held, thumbnail: members[0]?.thumbnail_key ?? null });
+    const frameTotal = members.reduce((sum, item) => sum + (item.frames ?? 1), 0);
+    views.push({ key: view, frames: frameTotal, thumbnail: members[0]?.thumbnail_key ?? null });
   }
   await execute(
     tx,
@@ -91,5 +90,5 @@ async function arrange(tx: Ctx, sequenceId: string): Promise<void> {
     where: { uid: sequenceId },
     data: { frameCount, views: views as unknown as Prisma.InputJsonArray },
   });
-  await followItems(tx, [sequenceId]);
+  await updateSequenceStatuses(tx, [sequenceId]);
 }

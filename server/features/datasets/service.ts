@@ -70,7 +70,7 @@ export async function listDatasets(ctx: Ctx, filters: DatasetFilters): Promise<P
   });
 }
 
-/** The datasets of an owner: the organization's own slug. Throws `not_found` for any other. */
+/** The datasets of an owner. Throws `not_found` for a slug other than that of the caller's organization. */
 export async function listOwnedDatasets(
   ctx: Ctx,
   owner: string,
@@ -97,7 +97,7 @@ async function readDataset(ctx: Ctx, where: Prisma.Sql, lock: Prisma.Sql): Promi
   return serialize(row);
 }
 
-/** The dataset at an address. Throws `not_found`. */
+/** One dataset by owner and slug. Throws `not_found`. */
 export const getDataset = (ctx: Ctx, { owner, slug }: DatasetPath): Promise<DatasetResource> =>
   readDataset(ctx, Prisma.sql`d.slug = ${slug} and o.slug = ${owner}`, Prisma.empty);
 
@@ -108,16 +108,16 @@ export const getDatasetByUid = (ctx: Ctx, uid: string): Promise<DatasetResource>
 export const lockDataset = (tx: Ctx, uid: string): Promise<DatasetResource> =>
   readDataset(tx, Prisma.sql`d.uid = ${uid}`, Prisma.sql`for no key update of d`);
 
-/** The datasets that a body names, each once, in its order. Throws `invalid(field)` for one that is not there. */
+/** The datasets with the given uids, in their order without duplicates. Throws `invalid(field)` for an unknown one. */
 export async function namedDatasets(tx: Ctx, field: string, uids: readonly string[]): Promise<DatasetResource[]> {
-  const wanted = [...new Set(uids)];
+  const unique = [...new Set(uids)];
   const rows = await query(
     tx,
     datasetRow,
-    Prisma.sql`select ${columns} from ${tables} where d.organization_id = ${tx.organizationId} and d.uid = any(${wanted}) for key share of d`,
+    Prisma.sql`select ${columns} from ${tables} where d.organization_id = ${tx.organizationId} and d.uid = any(${unique}) for key share of d`,
   );
   const found = new Map(rows.map((row) => [row.uid, serialize(row)]));
-  return wanted.map((uid) => {
+  return unique.map((uid) => {
     const dataset = found.get(uid);
     if (!dataset) throw invalid(field, `Invalid pk "${uid}" - object does not exist.`);
     return dataset;
@@ -131,12 +131,12 @@ const toEventData = ({ uid, name, slug, owner_name }: DatasetResource) => ({
   owner: owner_name,
 });
 
-/** Tells subscribers that a dataset changed, in the transaction of the change. */
+/** Publishes that a dataset changed, in the transaction of the change. */
 export const publishUpdated = (tx: Ctx, dataset: DatasetResource): Promise<void> =>
   publish(tx, "dataset.updated", toEventData(dataset));
 
 /**
- * Makes an empty dataset. Throws `invalid("slug")` for a slug that is taken or reserved, and
+ * Creates an empty dataset. Throws `invalid("slug")` for a slug that is taken or reserved, and
  * `invalid("storage_config_uid")`.
  */
 export async function createDataset(ctx: Ctx, input: CreateDataset): Promise<DatasetResource> {
@@ -180,7 +180,7 @@ export async function createDataset(ctx: Ctx, input: CreateDataset): Promise<Dat
   });
 }
 
-/** Changes what is given. Throws `not_found`, `invalid("storage_config_uid")`. */
+/** Changes the given members. Throws `not_found`, `invalid("storage_config_uid")`. */
 export async function updateDataset(ctx: Ctx, path: DatasetPath, input: UpdateDataset): Promise<DatasetResource> {
   return transaction(ctx, async (tx) => {
     const before = await lockDataset(tx, (await getDataset(tx, path)).uid);
@@ -208,8 +208,8 @@ export async function updateDataset(ctx: Ctx, path: DatasetPath, input: UpdateDa
 }
 
 /**
- * Deletes a dataset with its items, slices and files. Throws `not_found`, and `invalid` naming the projects that are
- * not over and annotate it.
+ * Deletes a dataset with its items, slices and files. Throws `not_found`, and `invalid` naming unfinished projects that
+ * annotate it.
  */
 export async function deleteDataset(ctx: Ctx, path: DatasetPath): Promise<void> {
   await transaction(ctx, async (tx) => {
@@ -246,7 +246,7 @@ export async function deleteDataset(ctx: Ctx, path: DatasetPath): Promise<void> 
 }
 
 /**
- * Below which key the files of a dataset are stored: in the bucket of a storage configuration, or by the installation.
+ * The key prefix of a dataset's files, in the bucket of a storage configuration or in the installation's storage.
  * Throws `invalid("storage_config_uid")`.
  */
 export const getPrefix = async (ctx: Ctx, { uid }: { uid: string }, configUid: string | null): Promise<string> =>

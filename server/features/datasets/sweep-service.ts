@@ -1,4 +1,4 @@
-import { takeOutNext } from "@/server/features/datasets/examination-service";
+import { removeNextPending } from "@/server/features/datasets/examination-service";
 import { enqueueExamination } from "@/server/features/datasets/upload-service";
 import { systemContext } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -7,15 +7,16 @@ import { jobs } from "@/server/platform/jobs/definitions";
 import { orphanedAfterSeconds, orphans, removeExhausted } from "@/server/platform/jobs/orphaned";
 
 /**
- * Has the items read of datasets that wait for it though no job is left. Where reading stopped its worker at every try,
- * the items that were being read are taken out first, named with their upload. Returns how many there were.
+ * Queues the examination of datasets whose job is lost. Where reading ended the worker in every attempt, the items that
+ * were being read are removed first, with the reason in their upload. Returns how many datasets there were.
  */
 export async function sweepDatasets(afterSeconds = orphanedAfterSeconds): Promise<number> {
   const waiting = Prisma.sql`datasets r where r.status = 'creating'`;
   const stuck = await orphans(jobs.examineItems, "datasetId", waiting, afterSeconds);
   for (const each of stuck) {
     const ctx = systemContext(prisma, each.organization_id);
-    if (each.exhausted !== null) await takeOutNext(ctx, each.uid, "Reading it stopped the worker again and again.");
+    if (each.exhausted !== null)
+      await removeNextPending(ctx, each.uid, "Reading it stopped the worker again and again.");
     await transaction(ctx, async (tx) => {
       await removeExhausted(tx, each);
       await enqueueExamination(tx, each.uid);

@@ -27,13 +27,13 @@ import { int4 } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 /**
- * Reads the new items of a dataset in the worker, in the transaction that made them; one such job of a dataset runs at
- * a time.
+ * Queues the examination of a dataset's new items, in the transaction that created them. The jobs of one dataset run
+ * one after the other.
  */
 export const enqueueExamination = (tx: Ctx, datasetId: string): Promise<void> =>
   enqueue(tx, jobs.examineItems, { organizationId: tx.organizationId, datasetId }, { queue: `dataset-${datasetId}` });
 
-/** The session a body names, which must be one of the dataset's, held until the transaction ends. */
+/** Reads a session of the dataset, locked until the transaction ends. Throws `invalid("session_uid")`. */
 async function namedSession(tx: Ctx, datasetId: string, sessionUid: string): Promise<UploadSession> {
   await execute(
     tx,
@@ -52,9 +52,9 @@ function requireOpen(session: UploadSession): void {
 }
 
 /**
- * Opens a session that brings files to a dataset; several may be open at once. The same files again are the same
- * session while it is open. The files are kept in the bucket that is named, else in the dataset's, else by the
- * installation. Throws `invalid("files")` naming those the dataset has already, and `invalid("storage_config_uid")`.
+ * Opens an upload session of a dataset, which may have several; the same files return the same open session. Files are
+ * stored in the given bucket, else in the dataset's, else in the installation's storage. Throws `invalid("files")` for
+ * names that the dataset contains already, and `invalid("storage_config_uid")`.
  */
 export async function initDatasetUpload(
   ctx: Ctx,
@@ -94,7 +94,7 @@ export async function initDatasetUpload(
   });
 }
 
-/** Where to PUT the bytes of files that are not confirmed yet. Throws `invalid("file_paths")`. */
+/** Signed URLs for uploading files that are not confirmed yet. Throws `invalid("file_paths")`. */
 export async function datasetUploadUrls(ctx: Ctx, path: DatasetPath, input: UploadUrls): Promise<SignedUrls> {
   return transaction(ctx, async (tx) => {
     const session = await namedSession(tx, (await getDataset(tx, path)).uid, input.session_uid);
@@ -103,7 +103,7 @@ export async function datasetUploadUrls(ctx: Ctx, path: DatasetPath, input: Uplo
   });
 }
 
-/** Takes the client's word that files arrived. All of the call's files or, throwing `invalid("files")`, none. */
+/** Confirms uploaded files: all files of the call or, throwing `invalid("files")`, none. */
 export async function confirmDatasetUpload(ctx: Ctx, path: DatasetPath, input: ConfirmUpload): Promise<Confirmation> {
   const seen = await lookIntoBuckets(ctx, input);
   return transaction(ctx, async (tx) => {
@@ -123,8 +123,8 @@ export async function confirmDatasetUpload(ctx: Ctx, path: DatasetPath, input: C
 }
 
 /**
- * Ends an upload: its files are items, `pending` until they were read. Again is the same answer. Throws
- * `invalid("session_uid")` while files are pending, or when another upload brought one of its names meanwhile.
+ * Finalizes an upload: its files become items, `pending` until they are read. Repeated calls return the same. Throws
+ * `invalid("session_uid")` while files are not confirmed, or when another upload added one of its names meanwhile.
  */
 export async function finalizeDatasetUpload(
   ctx: Ctx,
@@ -153,7 +153,7 @@ export async function finalizeDatasetUpload(
   });
 }
 
-/** A file that becomes an item; `copyFrom` names the stored object that it is a copy of. */
+/** A file that becomes an item; `copyFrom` is the key of the stored object to copy. */
 export interface NewItem {
   key: string;
   storageKey: string;
@@ -163,7 +163,8 @@ export interface NewItem {
 }
 
 /**
- * Makes items of files, to be read by the worker. Throws `invalid("session_uid")` for a name the dataset has already.
+ * Creates items that the worker will read. Throws `invalid("session_uid")` for a name that the dataset contains
+ * already.
  */
 export async function addItems(tx: Ctx, datasetId: string, files: readonly NewItem[]): Promise<void> {
   const { count } = await tx.db.item.createMany({
@@ -180,7 +181,7 @@ export async function addItems(tx: Ctx, datasetId: string, files: readonly NewIt
 }
 
 /**
- * How far an upload and the reading of its files got. Throws `not_found` for a dataset, or one without uploads,
+ * The progress of an upload and of reading its files. Throws `not_found` for an unknown dataset or one without uploads,
  * and `invalid("session_uid")`.
  */
 export async function datasetUploadStatus(

@@ -5,7 +5,7 @@ import type { Ctx } from "@/server/platform/context";
 import { transaction } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
 
-/** Those ids, each once and in order. Throws `invalid("device_ids")` for any that is no device of the organization. */
+/** The ids without duplicates, sorted. Throws `invalid("device_ids")` for any that is no device of the organization. */
 export async function requireKnownDevices(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
   const unknown = await unknownDevices(ctx, ids);
   if (unknown.length > 0)
@@ -14,8 +14,8 @@ export async function requireKnownDevices(ctx: Ctx, ids: readonly string[]): Pro
 }
 
 /**
- * Adds and removes tags of several devices, all or nothing. Resolves to the devices that changed, with their tags
- * before.
+ * Adds and removes tags of several devices in one transaction. Returns the devices that changed, with their previous
+ * tags.
  */
 export async function tagDevices(
   ctx: Ctx,

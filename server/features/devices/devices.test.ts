@@ -21,7 +21,7 @@ const patch = (uid: string, body: unknown) =>
 const list = (query: string) => request<Page<DeviceResource>>("GET", `/fleet/devices/?${query}`, { key: org.key });
 
 describe("registration", () => {
-  test("a device reads back as it was answered, and its token is never shown again", async () => {
+  test("a device is read as it was registered, without its token", async () => {
     const metadata = { site: "hall 3", nested: { keepMe: [1, null, "x"] } };
     const device = await makeDevice(org, { name: "arm-04", type: "manipulator", tags: ["a", "b", "a"], metadata });
     expect(device).toMatchObject({ name: "arm-04", status: "offline", tags: ["a", "b"], metadata, last_seen_at: null });
@@ -30,7 +30,7 @@ describe("registration", () => {
     expect((await get(device.uid)).body).toEqual(shown);
   });
 
-  test("what is not given has its default", async () => {
+  test("members not given have their defaults", async () => {
     const device = await makeDevice(org);
     expect(device).toMatchObject({ type: "unknown", firmware_version: null, tags: [], metadata: {}, metrics: {} });
   });
@@ -44,7 +44,7 @@ describe("registration", () => {
     [{ name: "a", tags: ["x".repeat(101)] }, { tags: ["0: Ensure this field has no more than 100 characters."] }],
     [{ name: "a", metadata: [] }, { metadata: ['Expected a dictionary of items but got type "list".'] }],
     [{ name: "a\u0000" }, { name: ["Null characters are not allowed."] }],
-  ])("%j is refused with the field to blame", async (body, expected) => {
+  ])("%j is refused, naming the field", async (body, expected) => {
     const response = await request("POST", "/fleet/devices/", { key: org.key, body });
     expect([response.status, response.body]).toEqual([400, expected]);
   });
@@ -55,7 +55,7 @@ describe("registration", () => {
 });
 
 describe("changing a device", () => {
-  test("metadata merges one level deep and a null removes its key", async () => {
+  test("metadata is merged one level deep, and null removes a key", async () => {
     const { uid } = await makeDevice(org, { metadata: { a: 1, b: { x: 1 } } });
     expect((await patch(uid, { metadata: { a: null, b: { y: 2 }, c: 3 } })).body.metadata).toEqual({
       b: { y: 2 },
@@ -63,31 +63,31 @@ describe("changing a device", () => {
     });
   });
 
-  test("an empty change changes nothing, not even when it was changed", async () => {
+  test("an empty change changes nothing, not even updated_at", async () => {
     const { device_token: _, ...device } = await makeDevice(org);
     expect(await patch(device.uid, {})).toMatchObject({ status: 200, body: device });
   });
 
-  test("tags are replaced and found under their new names only", async () => {
+  test("tags are replaced, and filters find the new ones only", async () => {
     const { uid } = await makeDevice(org, { tags: ["old-tag"] });
     await patch(uid, { tags: ["new-tag"] });
     expect((await list("tags=old-tag")).body.results).toEqual([]);
     expect((await list("tags=new-tag")).body.results.map((device) => device.uid)).toEqual([uid]);
   });
 
-  test("being set online counts as being seen, and last_seen_at never goes back", async () => {
+  test("a status of online sets last_seen_at, which never decreases", async () => {
     const { uid } = await makeDevice(org);
     const seen = (await patch(uid, { status: "online" })).body.last_seen_at;
     expect(seen).not.toBeNull();
     expect((await patch(uid, { last_seen_at: "2001-01-01T00:00:00Z" })).body.last_seen_at).toBe(seen);
   });
 
-  test("a missing device is missing even when the change is invalid", async () => {
+  test("an unknown device is 404 even when the change is invalid", async () => {
     const response = await patch("dev_00000000-0000-7000-8000-000000000001", { name: "" });
     expect(response.status).toBe(404);
   });
 
-  test("a status no device has is refused and nothing changes", async () => {
+  test("an unknown status is refused and nothing changes", async () => {
     const { uid } = await makeDevice(org);
     expect(await patch(uid, { name: "b", status: "exploded" })).toMatchObject({
       status: 400,
@@ -104,7 +104,7 @@ describe("heartbeats", () => {
       body,
     });
 
-  test("the first one brings a device online", async () => {
+  test("the first one sets a device online", async () => {
     const device = await makeDevice(org);
     expect(await beat(device)).toMatchObject({
       status: 200,
@@ -118,7 +118,7 @@ describe("heartbeats", () => {
     expect((await beat(device, { status: "online" })).body.status).toBe("maintenance");
   });
 
-  test("a late one does not move last_seen_at back", async () => {
+  test("a late one does not decrease last_seen_at", async () => {
     const device = await makeDevice(org);
     const { last_seen_at: seen } = (await beat(device)).body;
     expect((await beat(device, { timestamp: "2020-01-01T00:00:00Z" })).body.last_seen_at).toBe(seen);
@@ -130,13 +130,13 @@ describe("heartbeats", () => {
     expect([response.status, Object.keys(response.body)]).toEqual([400, ["timestamp"]]);
   });
 
-  test("a device cannot speak for another, nor do anything else", async () => {
+  test("a device can send its own heartbeats only, and has no other permission", async () => {
     const [device, sibling] = await Promise.all([makeDevice(org), makeDevice(org)]);
     expect((await beat(device, {}, sibling.uid)).status).toBe(404);
     expect((await request("GET", "/fleet/devices/", { token: device.device_token })).status).toBe(403);
   });
 
-  test("a rotated token ends the old one at once", async () => {
+  test("rotating a token revokes the old one immediately", async () => {
     const device = await makeDevice(org);
     const rotated = await request<RegisteredDevice>("POST", `/fleet/devices/${device.uid}/rotate-token/`, {
       key: org.key,
@@ -147,19 +147,19 @@ describe("heartbeats", () => {
 });
 
 describe("the list", () => {
-  test("pages both ways without repeating or skipping, while rows come and go", async () => {
-    const mine = await makeOrganization();
+  test("pages both ways without repeating or skipping while rows are added and deleted", async () => {
+    const ownOrg = await makeOrganization();
     const uids: string[] = [];
-    for (let n = 0; n < 7; n++) uids.unshift((await makeDevice(mine, { name: `d${n}`, tags: ["paged"] })).uid);
+    for (let n = 0; n < 7; n++) uids.unshift((await makeDevice(ownOrg, { name: `d${n}`, tags: ["paged"] })).uid);
     const page = (url: string) =>
-      request<Page<DeviceResource>>("GET", url.replace(/^.*\/api\/v1/, ""), { key: mine.key });
+      request<Page<DeviceResource>>("GET", url.replace(/^.*\/api\/v1/, ""), { key: ownOrg.key });
     const names = (response: { body: Page<DeviceResource> }) => response.body.results.map((device) => device.uid);
 
     const first = await page("/fleet/devices/?tags=paged&limit=3");
     expect(first.body.next).toContain("tags=paged");
     expect(first.body.previous).toBeNull();
-    await makeDevice(mine, { name: "newcomer", tags: ["paged"] });
-    await request("DELETE", `/fleet/devices/${uids[2]}/`, { key: mine.key });
+    await makeDevice(ownOrg, { name: "newcomer", tags: ["paged"] });
+    await request("DELETE", `/fleet/devices/${uids[2]}/`, { key: ownOrg.key });
 
     const second = await page(first.body.next ?? "");
     const third = await page(second.body.next ?? "");
@@ -168,7 +168,7 @@ describe("the list", () => {
     expect(names(await page(third.body.previous ?? ""))).toEqual(uids.slice(3, 6));
   });
 
-  test("a cursor is refused when it was changed, or is another list's, filter's or organization's", async () => {
+  test("a cursor is refused when it was changed, or is of another list, filter or organization", async () => {
     for (let n = 0; n < 2; n++) await Promise.all([makeDevice(org), makeDevice(other)]);
     const { next } = (await list("limit=1")).body;
     const cursor = new URL(next ?? "").searchParams.get("cursor") ?? "";
@@ -192,11 +192,11 @@ describe("the list", () => {
   });
 
   test("filters narrow by status, type, all tags and contained metadata", async () => {
-    const mine = await makeOrganization();
-    const a = await makeDevice(mine, { type: "amr", tags: ["x", "y"], metadata: { site: { hall: 3 }, $ne: 1 } });
-    await makeDevice(mine, { type: "drone", tags: ["x"], metadata: { site: { hall: 4 } } });
+    const ownOrg = await makeOrganization();
+    const a = await makeDevice(ownOrg, { type: "amr", tags: ["x", "y"], metadata: { site: { hall: 3 }, $ne: 1 } });
+    await makeDevice(ownOrg, { type: "drone", tags: ["x"], metadata: { site: { hall: 4 } } });
     const found = async (query: string) =>
-      (await request<Page<DeviceResource>>("GET", `/fleet/devices/?${query}`, { key: mine.key })).body.results.map(
+      (await request<Page<DeviceResource>>("GET", `/fleet/devices/?${query}`, { key: ownOrg.key })).body.results.map(
         (d) => d.uid,
       );
     expect(await found("type=amr")).toEqual([a.uid]);
@@ -216,15 +216,15 @@ describe("the list", () => {
 });
 
 describe("deleting and groups", () => {
-  test("a deleted device is gone and its token is dead", async () => {
+  test("a deleted device is 404 and its token is refused", async () => {
     const device = await makeDevice(org);
     expect((await request("DELETE", `/fleet/devices/${device.uid}/`, { key: org.key })).status).toBe(204);
     expect((await get(device.uid)).status).toBe(404);
     expect((await request("POST", "/fleet/devices/me/heartbeat/", { token: device.device_token })).status).toBe(401);
   });
 
-  test("a group holds devices of its own organization only", async () => {
-    const [mine, foreign] = await Promise.all([makeDevice(org), makeDevice(other)]);
+  test("a group contains devices of its own organization only", async () => {
+    const [ownDevice, foreign] = await Promise.all([makeDevice(org), makeDevice(other)]);
     const make = (name: string, ids: string[]) =>
       request<{ uid: string; device_ids: string[] }>("POST", "/fleet/groups/", {
         key: org.key,
@@ -234,16 +234,16 @@ describe("deleting and groups", () => {
       status: 400,
       body: { device_ids: [expect.any(String)] },
     });
-    const group = await make("north", [mine.uid, mine.uid]);
-    expect(group).toMatchObject({ status: 201, body: { device_ids: [mine.uid], device_count: 1 } });
-    expect((await get(mine.uid)).body.group_ids).toEqual([group.body.uid]);
+    const group = await make("north", [ownDevice.uid, ownDevice.uid]);
+    expect(group).toMatchObject({ status: 201, body: { device_ids: [ownDevice.uid], device_count: 1 } });
+    expect((await get(ownDevice.uid)).body.group_ids).toEqual([group.body.uid]);
     expect(await make("north", [])).toMatchObject({
       status: 400,
       body: { name: ["A group with this name already exists."] },
     });
   });
 
-  test("two groups of one name cannot be made at the same moment", async () => {
+  test("concurrent requests create one group of a name", async () => {
     const make = () => request("POST", "/fleet/groups/", { key: org.key, body: { name: "race" } });
     const statuses = (await Promise.all([make(), make(), make()])).map((response) => response.status);
     expect(statuses.sort()).toEqual([201, 400, 400]);

@@ -64,9 +64,9 @@ async function setMembers(tx: Ctx, uid: string, deviceIds: readonly string[]): P
   });
 }
 
-/** A name is used once in an organization. */
+/** Throws `invalid("name")` when another group of the organization has the name. */
 async function claimName(tx: Ctx, name: string, uid: string | null): Promise<void> {
-  // Two groups of one name at the same moment: the second waits here and then sees the first.
+  // Of concurrent requests with one name, the second waits here and then reads the first one's group.
   await execute(tx, Prisma.sql`select pg_advisory_xact_lock(hashtextextended(${`group ${tx.organizationId}`}, 0))`);
   const taken = await tx.db.deviceGroup.findUnique({
     where: { organizationId_name: { organizationId: tx.organizationId, name } },
@@ -95,7 +95,7 @@ export async function createGroup(ctx: Ctx, input: CreateGroup): Promise<GroupDe
   });
 }
 
-/** Changes only what is given; `deviceIds` replaces the members. */
+/** Changes the given members; `device_ids` replaces the devices. Throws as `createGroup`, and `not_found`. */
 export async function updateGroup(ctx: Ctx, uid: string, input: UpdateGroup): Promise<GroupDetail> {
   return transaction(ctx, async (tx) => {
     const before = await getGroup(tx, uid);
@@ -123,7 +123,7 @@ export async function updateGroup(ctx: Ctx, uid: string, input: UpdateGroup): Pr
   });
 }
 
-/** Removes a group; its devices stay. Rules scoped to it alone then apply to no device. */
+/** Deletes a group; its devices stay. Rules scoped to it only then apply to no device. Throws `not_found`. */
 export async function deleteGroup(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const group = await getGroup(tx, uid);

@@ -1,7 +1,7 @@
 import { heartbeatTiming, type DeviceStatus, deviceStatuses } from "@/domain/devices/connectivity";
 import type { Heartbeat } from "@/domain/devices/schema";
 import { audit } from "@/server/features/audit/service";
-import { mergeMetadata, recovered } from "@/server/features/devices/service";
+import { mergeMetadata, enqueueRecovery } from "@/server/features/devices/service";
 import { logStatus } from "@/server/features/devices/status-log-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -10,7 +10,7 @@ import { forbidden, invalid, notFound } from "@/server/platform/errors";
 import { announce } from "@/server/platform/realtime/changes";
 import { jsonbObject, notNull, oneOf, text, timestamptz } from "@/server/platform/rows";
 
-/** What a heartbeat is answered; times as ISO text, intervals in seconds. */
+/** The response to a heartbeat; times as ISO text, intervals in seconds. */
 export interface HeartbeatReceipt {
   uid: string;
   status: DeviceStatus;
@@ -20,7 +20,7 @@ export interface HeartbeatReceipt {
   offline_after_seconds: number;
 }
 
-/** A device speaks only for itself; `me` is the caller. Throws `not_found` for any other device. */
+/** The device that a heartbeat is for. A device sends its own only, for which `me` stands; others are `not_found`. */
 export function resolveDevice(ctx: Ctx, uid: string): string {
   if (ctx.actor.type !== "device") {
     if (uid === "me") throw forbidden();
@@ -30,11 +30,11 @@ export function resolveDevice(ctx: Ctx, uid: string): string {
   return ctx.actor.id;
 }
 
-/** Maintenance is an operator's word and stays; otherwise the device says how it is, and being heard means online. */
+/** Maintenance is set and ended by operators; otherwise the reported status applies, online by default. */
 const nextStatus = (current: DeviceStatus, reported: DeviceStatus | undefined): DeviceStatus =>
   current === "maintenance" ? current : (reported ?? "online");
 
-/** Notes that a device is alive. Throws `not_found`; `invalid("timestamp")` more than 5 minutes in the future. */
+/** Records a heartbeat. Throws `not_found`; `invalid("timestamp")` more than 5 minutes in the future. */
 export async function recordHeartbeat(ctx: Ctx, uidOrMe: string, input: Heartbeat): Promise<HeartbeatReceipt> {
   const uid = resolveDevice(ctx, uidOrMe);
   const now = new Date();
@@ -74,7 +74,7 @@ export async function recordHeartbeat(ctx: Ctx, uidOrMe: string, input: Heartbea
         after: { status },
       });
       await logStatus(tx, uid, status, input.status === undefined ? "heartbeat" : "reported by the device");
-      if (device.status === "offline") await recovered(tx, uid);
+      if (device.status === "offline") await enqueueRecovery(tx, uid);
       await announce(tx, "device", uid, "updated");
     }
     return {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { deviceStatuses } from "@/domain/devices/connectivity";
 import { severities } from "@/domain/severity";
 
-/** A device as it leaves: the REST API, tRPC, webhooks. Its token is in none of them but the registration's answer. */
+/** A device as REST, tRPC and webhooks contain it. Its token is in the response to its registration only. */
 export const DeviceResource = z.object({
   uid: z.string(),
   name: z.string(),
@@ -21,7 +21,7 @@ export const DeviceResource = z.object({
 export type DeviceResource = z.output<typeof DeviceResource>;
 
 /**
- * A device as its list shows it: with its open alerts (at most 100 are counted) and when its newest recording was made.
+ * A device as its list shows it, with its open alerts (at most 100 are counted) and the time of its newest recording.
  */
 export const DeviceOverview = DeviceResource.extend({
   open_alerts: z.int(),
@@ -42,7 +42,7 @@ export interface DeviceVocabulary {
 export const RegisteredDevice = DeviceResource.extend({ device_token: z.string() });
 export type RegisteredDevice = z.output<typeof RegisteredDevice>;
 
-export const HeartbeatAnswer = z.object({
+export const HeartbeatResponse = z.object({
   uid: z.string(),
   status: z.enum(deviceStatuses),
   last_seen_at: z.string(),

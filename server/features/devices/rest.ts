@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CreateDevice, DeviceFilters, DeviceUid, Heartbeat, UpdateDevice } from "@/domain/devices/schema";
 import { resolveDevice, recordHeartbeat } from "@/server/features/devices/heartbeat-service";
-import { DeviceResource, HeartbeatAnswer, RegisteredDevice } from "@/server/features/devices/resource";
+import { DeviceResource, HeartbeatResponse, RegisteredDevice } from "@/server/features/devices/resource";
 import {
   deleteDevice,
   getDevice,
@@ -98,7 +98,7 @@ export const heartbeat = endpoint({
   permission: ["fleet.write", "device"],
   params: HeartbeatUid,
   body: Heartbeat,
-  response: HeartbeatAnswer,
+  response: HeartbeatResponse,
   exists: (ctx, params) => getDevice(ctx, resolveDevice(ctx, params.uid)),
   handler: ({ ctx, params, body }) => recordHeartbeat(ctx, params.uid, body),
 });

@@ -53,7 +53,8 @@ const deviceRow = {
 
 /**
  * Devices, newest first. `tags`: all of them; `metadata`: containment; `status` and `type`: any of the list. `more` are
- * further conditions on the device `d`, which `filters` must name too, so that a cursor belongs to them.
+ * further conditions on the device `d`; `filters` must contain their values too, because cursors are bound to
+ * `filters`.
  */
 export async function listDevices(
   ctx: Ctx,
@@ -104,7 +105,7 @@ const serializeRow = (row: Native<typeof deviceRow>): DeviceResource => ({
   updated_at: row.updated_at.toISOString(),
 });
 
-/** Registers a device: offline until its first heartbeat. The answer carries its token, this once. */
+/** Registers a device, offline until its first heartbeat. Its token is in this response only. */
 export async function registerDevice(ctx: Ctx, input: CreateDevice): Promise<RegisteredDevice> {
   const uid = newUid("device");
   const token = newToken("svd_");
@@ -139,7 +140,7 @@ async function lockDevice(tx: Ctx, uid: string): Promise<DeviceResource> {
   return getDevice(tx, uid);
 }
 
-/** Merges shallowly: a null removes its key. Throws `invalid("metadata")` when the result is over 64 KiB. */
+/** Merges one level deep; null removes a key. Throws `invalid("metadata")` when the result is over 64 KiB. */
 export function mergeMetadata(
   current: Record<string, unknown>,
   change: Record<string, unknown> | undefined,
@@ -150,10 +151,10 @@ export function mergeMetadata(
   return merged;
 }
 
-/** How far a device's clock may be ahead of ours. */
+/** How far a device's clock may be ahead of the server's. */
 const clockSkewMs = 5 * 60_000;
 
-/** Changes only what is given. A status of online, or a `lastSeenAt`, counts as having been seen. */
+/** Changes the given members. A status of online sets `last_seen_at` too. Throws `not_found`, `invalid`. */
 export async function updateDevice(ctx: Ctx, uid: string, input: UpdateDevice): Promise<DeviceResource> {
   return transaction(ctx, async (tx) => {
     const before = await lockDevice(tx, uid);
@@ -179,7 +180,7 @@ export async function updateDevice(ctx: Ctx, uid: string, input: UpdateDevice): 
     if (input.status !== undefined && input.status !== before.status)
       await logStatus(tx, uid, input.status, `set by ${tx.actor.name}`);
     if (before.status === "offline" && input.status !== undefined && input.status !== "offline")
-      await recovered(tx, uid);
+      await enqueueRecovery(tx, uid);
     const after = await getDevice(tx, uid);
     const changed = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });
     await audit(tx, {
@@ -194,22 +195,22 @@ export async function updateDevice(ctx: Ctx, uid: string, input: UpdateDevice): 
   });
 }
 
-/** `last_seen_at` never goes back. */
+/** The later of both times: `last_seen_at` never decreases. */
 const pickLater = (current: string | null, candidate: Date | null): Date | null => {
   const known = current === null ? null : new Date(current);
   if (!candidate) return known;
   return known && known > candidate ? known : candidate;
 };
 
-/** Ends the offline alert of a device that is back. The alert is the business of a later domain, reached by a job. */
-export const recovered = (tx: Ctx, deviceId: string): Promise<void> =>
+/** Queues the job that resolves a device's offline alerts; a job, because devices must not import alerts. */
+export const enqueueRecovery = (tx: Ctx, deviceId: string): Promise<void> =>
   enqueue(tx, jobs.deviceRecovered, { organizationId: tx.organizationId, deviceId });
 
-/** Removes a device and ends its token. Its recordings, events and alerts stay, with its id and name. */
+/** Deletes a device and its token. Its recordings, events and alerts stay, with its id and name. */
 export async function deleteDevice(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const device = await lockDevice(tx, uid);
-    // Recordings carry the name the device had when they began; from now on nobody can look up a newer one.
+    // Recordings have the device's name at their start; store the last one, which cannot be looked up any more.
     await tx.db.recording.updateMany({ where: { deviceId: uid }, data: { deviceName: device.name } });
     await tx.db.alert.updateMany({ where: { deviceId: uid }, data: { deviceName: device.name } });
     await tx.db.device.delete({ where: { uid } });
@@ -218,7 +219,7 @@ export async function deleteDevice(ctx: Ctx, uid: string): Promise<void> {
   });
 }
 
-/** Ends the device's token and makes another; the answer carries it, this once. */
+/** Replaces a device's token. The new one is in this response only. Throws `not_found`. */
 export async function rotateDeviceToken(ctx: Ctx, uid: string): Promise<RegisteredDevice> {
   const token = newToken("svd_");
   return transaction(ctx, async (tx) => {
@@ -229,7 +230,7 @@ export async function rotateDeviceToken(ctx: Ctx, uid: string): Promise<Register
   });
 }
 
-/** Ids of the list that name no device of this organization; malformed ones included. */
+/** The ids that are no device of this organization, including malformed ones. */
 export async function unknownDevices(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
   const wellFormed = ids.filter((id) => isUid("device", id));
   const found = await ctx.db.device.findMany({

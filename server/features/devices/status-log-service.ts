@@ -5,7 +5,7 @@ import { execute } from "@/server/platform/db";
 import { uuidv7 } from "@/server/platform/uid";
 
 /**
- * Writes down that a device's status changed, and why: its connectivity lane. Called with every change of
+ * Records a change of a device's status with its reason, for the connectivity lane. Called with every change of
  * `devices.status`.
  */
 export async function logStatus(

@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 const call = requestsWith(() => org.key);
-const ask = (body: object) =>
+const requestExport = (body: object) =>
   call<ExportResource>("POST", "/exports/", {
     name: unique("export"),
     format: "avala-json-external",
@@ -42,9 +42,9 @@ const ask = (body: object) =>
     ...body,
   });
 const get = async (uid: string) => (await call<ExportResource>("GET", `/exports/${uid}/`)).body;
-const work = () => runJobs([exportJobs.start, exportJobs.run]);
+const runExportJobs = () => runJobs([exportJobs.start, exportJobs.run]);
 
-/** The document as the specification writes it, strictly. */
+/** The specified document, without any other member. */
 const Document = z.strictObject({
   scheme_version: z.string(),
   export_info: z.strictObject({
@@ -131,8 +131,8 @@ const shape = {
 };
 
 /**
- * A dataset of pictures (64 × 48) with a project in which the first has an accepted result and the second a rejected
- * one.
+ * Creates a dataset of pictures (64 × 48) and a project with an accepted result of the first and a rejected of the
+ * second.
  */
 async function annotated(count = 3) {
   const dataset = await pictures(org, count);
@@ -163,14 +163,14 @@ async function annotated(count = 3) {
 }
 
 describe("an export as JSON", () => {
-  test("waits, counts as it goes, tells subscribers, and is downloaded whole and in parts", async () => {
+  test("is queued, counts items, publishes an event, and is downloaded completely and by ranges", async () => {
     const { dataset, project, accepted, items, labels } = await annotated();
     const hook = await call("POST", "/webhooks/", {
       target_url: "https://example.com/hook",
       events: ["export.completed", "export.failed"],
     });
-    const asked = await ask({ datasets: [dataset.uid] });
-    expect([asked.status, asked.body]).toMatchObject([
+    const requested = await requestExport({ datasets: [dataset.uid] });
+    expect([requested.status, requested.body]).toMatchObject([
       201,
       {
         status: "requested",
@@ -181,8 +181,8 @@ describe("an export as JSON", () => {
         organization: { slug: org.slug },
       },
     ]);
-    await work();
-    const done = await get(asked.body.uid);
+    await runExportJobs();
+    const done = await get(requested.body.uid);
     expect(done).toMatchObject({ status: "exported", total_task_count: 3, exported_task_count: 3 });
     expect(await readDocument(done)).toEqual({
       scheme_version: "1.0",
@@ -231,7 +231,7 @@ describe("an export as JSON", () => {
     expect((delivery!.payload as { download_url: string }).download_url).toMatch(/^http:\/\/.*signature=/);
   });
 
-  test("holds slices, projects and what a filter leaves of them, each item once", async () => {
+  test("contains the items of slices, projects and filters, each item once", async () => {
     const { dataset, project, items } = await annotated();
     const slice = (
       await call<SliceResource>("POST", "/slices/", {
@@ -240,32 +240,35 @@ describe("an export as JSON", () => {
         filter_query_string: "key = 0002*",
       })
     ).body;
-    const held = async (body: object) => {
-      const { uid } = (await ask(body)).body;
-      await work();
+    const readContents = async (body: object) => {
+      const { uid } = (await requestExport(body)).body;
+      await runExportJobs();
       const { datasets, results } = await readDocument(await get(uid));
       return [datasets.flatMap((each) => each.items.map(({ ref_id }) => ref_id.slice(3, 4))).join(""), results.length];
     };
-    expect(await held({ slices: [slice.uid] })).toEqual(["2", 0]);
-    expect(await held({ projects: [project.uid] })).toEqual(["012", 1]);
-    expect(await held({ slices: [slice.uid], datasets: [dataset.uid], projects: [project.uid] })).toEqual(["012", 1]);
+    expect(await readContents({ slices: [slice.uid] })).toEqual(["2", 0]);
+    expect(await readContents({ projects: [project.uid] })).toEqual(["012", 1]);
+    expect(await readContents({ slices: [slice.uid], datasets: [dataset.uid], projects: [project.uid] })).toEqual([
+      "012",
+      1,
+    ]);
     expect(
-      await held({ datasets: [dataset.uid], filter_query_string: "status = customer_approved OR key = 0002*" }),
+      await readContents({ datasets: [dataset.uid], filter_query_string: "status = customer_approved OR key = 0002*" }),
     ).toEqual(["02", 1]);
-    expect(await held({ datasets: [(await makeDataset(org)).uid] })).toEqual(["", 0]);
+    expect(await readContents({ datasets: [(await makeDataset(org)).uid] })).toEqual(["", 0]);
     expect(items).toHaveLength(3);
   });
 
-  test("is refused for what is not there, or for nothing", async () => {
+  test("is refused when it names nothing, or something that does not exist", async () => {
     const other = await makeOrganization();
-    const theirs = await makeDataset(other);
+    const otherDataset = await makeDataset(other);
     const dataset = await makeDataset(org);
     const refusal = async (body: object) => {
-      const response = await ask(body);
+      const response = await requestExport(body);
       return [response.status, ...Object.keys(response.body)];
     };
     expect(await refusal({})).toEqual([400, "non_field_errors"]);
-    expect(await refusal({ datasets: [theirs.uid] })).toEqual([400, "datasets"]);
+    expect(await refusal({ datasets: [otherDataset.uid] })).toEqual([400, "datasets"]);
     expect(await refusal({ projects: [uuidv7()] })).toEqual([400, "projects"]);
     expect(await refusal({ slices: [uuidv7()] })).toEqual([400, "slices"]);
     expect(await refusal({ datasets: [dataset.uid], format: "yolo" })).toEqual([400, "format"]);
@@ -279,17 +282,17 @@ describe("an export as JSON", () => {
   });
 });
 
-test("an export as YOLO loads by the rules of the reference layout", async () => {
+test("an export as YOLO has the reference layout", async () => {
   const { dataset } = await annotated();
-  const { uid } = (await ask({ format: "YOLO", datasets: [dataset.uid] })).body;
-  await work();
+  const { uid } = (await requestExport({ format: "YOLO", datasets: [dataset.uid] })).body;
+  await runExportJobs();
   const entries = await listEntries(await downloadBytes(await get(uid)));
   const names = [...entries.keys()];
   const yaml = entries.get("data.yaml")?.toString() ?? "";
   expect(yaml).toContain('train: images\nval: images\nnc: 2\nnames:\n  0: "person"\n  1: "car"\n');
   const images = names.filter((name) => name.startsWith("images/"));
   expect(images).toHaveLength(3);
-  // As a loader does: the label file stands where the picture stands, under labels/ and with .txt.
+  // As loaders do: the label file has the picture's path below labels/ and the extension .txt.
   const labels = images.map((name) =>
     entries.get(name.replace(/^images\//, "labels/").replace(/\.[^.]+$/, ".txt"))?.toString(),
   );
@@ -305,7 +308,7 @@ test.each([
   [{ ...box, coordinates: { x: 70, y: 0, width: 20, height: 48 } }, null],
   [{ ...box, label: "unknown" }, null],
   [{ ...box, type: "keypoints", coordinates: { points: [[1, 1]] } }, null],
-])("%j is the line %j", (annotation, line) => {
+])("the annotation %j is the line %j", (annotation, line) => {
   expect(
     yoloLine(
       { ...annotation, attributes: {} },
@@ -319,7 +322,7 @@ test.each([
   ).toBe(line);
 });
 
-/** What lies below a folder that may be removed at any moment. */
+/** The paths below a folder, which may be deleted meanwhile. */
 function pathsBelow(folder: string): string[] {
   try {
     return fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => path.join(folder, name));
@@ -328,12 +331,12 @@ function pathsBelow(folder: string): string[] {
   }
 }
 
-/** The permissions that files and folders in the folder of unfinished exports have while `run` goes on. */
+/** The permissions of files and folders of unfinished exports until `run` is resolved. */
 async function modesDuring(run: Promise<void>): Promise<{ folders: Set<number>; files: Set<number> }> {
   const folder = path.join(env.DATA_DIR, "tmp");
   const modes = { folders: new Set<number>(), files: new Set<number>() };
   let done = false;
-  const over = run.finally(() => (done = true));
+  const finished = run.finally(() => (done = true));
   while (!done) {
     for (const found of pathsBelow(folder)) {
       const stat = fs.statSync(found, { throwIfNoEntry: false });
@@ -341,33 +344,36 @@ async function modesDuring(run: Promise<void>): Promise<{ folders: Set<number>; 
     }
     await new Promise((resolve) => setImmediate(resolve));
   }
-  await over;
+  await finished;
   return modes;
 }
 
-test.each(["avala-json-external", "YOLO"])("other users cannot read an unfinished export as %s", async (format) => {
-  const { dataset } = await annotated(1);
-  await ask({ datasets: [dataset.uid], format });
-  const before = process.umask(0);
-  try {
-    expect(await modesDuring(work())).toEqual({ folders: new Set([0o700]), files: new Set([0o600]) });
-  } finally {
-    process.umask(before);
-  }
-});
+test.each(["avala-json-external", "YOLO"])(
+  "other users of the system cannot read an unfinished export as %s",
+  async (format) => {
+    const { dataset } = await annotated(1);
+    await requestExport({ datasets: [dataset.uid], format });
+    const before = process.umask(0);
+    try {
+      expect(await modesDuring(runExportJobs())).toEqual({ folders: new Set([0o700]), files: new Set([0o600]) });
+    } finally {
+      process.umask(before);
+    }
+  },
+);
 
 describe("the queue", () => {
-  test("lets five of an organization run, the oldest first, and the next when one is over", async () => {
+  test("runs five exports of an organization, the oldest first, and the next when one finishes", async () => {
     const dataset = await makeDataset(org);
     const uids: string[] = [];
-    for (let at = 0; at < 7; at++) uids.push((await ask({ datasets: [dataset.uid] })).body.uid);
+    for (let at = 0; at < 7; at++) uids.push((await requestExport({ datasets: [dataset.uid] })).body.uid);
     await runJobs([exportJobs.start]);
     const statuses = async () => (await Promise.all(uids.map(get))).map(({ status }) => status);
     expect(await statuses()).toEqual([...Array<string>(5).fill("exporting"), "requested", "requested"]);
     expect((await call<ExportResource>("POST", `/exports/${uids[0]}/abort/`)).body.status).toBe("aborted");
     await runJobs([exportJobs.start]);
     expect((await statuses()).slice(4)).toEqual(["exporting", "exporting", "requested"]);
-    await work();
+    await runExportJobs();
     expect(await statuses()).toEqual(["aborted", ...Array<string>(6).fill("exported")]);
     expect((await call("POST", `/exports/${uids[0]}/abort/`)).body.status).toEqual(["This export is aborted already."]);
     expect((await call("POST", `/exports/${uids[1]}/retry/`)).status).toBe(400);
@@ -375,14 +381,14 @@ describe("the queue", () => {
       status: "requested",
       total_task_count: null,
     });
-    await work();
+    await runExportJobs();
     expect((await get(uids[0] ?? "")).status).toBe("exported");
   });
 
-  test("is listed page by page, newest first or by name, by status, and for its own organization alone", async () => {
+  test("is listed page by page, newest first or by name, by status, in its own organization only", async () => {
     const dataset = await makeDataset(org);
     const made: ExportResource[] = [];
-    for (const name of ["b", "c", "a"]) made.push((await ask({ name, datasets: [dataset.uid] })).body);
+    for (const name of ["b", "c", "a"]) made.push((await requestExport({ name, datasets: [dataset.uid] })).body);
     const names = async (query: string, key = org.key) =>
       (await call<Page<ExportResource> & { next: string | null }>("GET", `/exports/${query}`, undefined, key)).body;
     const first = await names("?limit=2");
@@ -394,10 +400,10 @@ describe("the queue", () => {
     expect((await names("", (await makeOrganization()).key)).results).toEqual([]);
   });
 
-  test("a download is over after seven days: no link, and the old one leads nowhere", async () => {
+  test("a download expires after seven days: there is no link, and the old one is 404", async () => {
     const dataset: DatasetResource = await makeDataset(org);
-    const { uid } = (await ask({ datasets: [dataset.uid] })).body;
-    await work();
+    const { uid } = (await requestExport({ datasets: [dataset.uid] })).body;
+    await runExportJobs();
     const before = await get(uid);
     await prisma.export.update({ where: { uid }, data: { expiresAt: new Date(Date.now() - 1_000) } });
     expect((await get(uid)).download_url).toBeNull();
@@ -406,10 +412,10 @@ describe("the queue", () => {
     expect(await get(uid)).toMatchObject({ status: "exported", download_url: null });
   });
 
-  test("a failure on the last try is said, and told to subscribers", async () => {
+  test("a failure in the last attempt is shown and published as an event", async () => {
     const { dataset } = await annotated(2);
     await call("POST", "/webhooks/", { target_url: "https://example.com/hook", events: ["export.failed"] });
-    const { uid } = (await ask({ format: "YOLO", datasets: [dataset.uid] })).body;
+    const { uid } = (await requestExport({ format: "YOLO", datasets: [dataset.uid] })).body;
     await prisma.item.updateMany({
       where: { datasetId: dataset.uid },
       data: { storageKey: undefined, status: "unattempted" },
@@ -418,7 +424,7 @@ describe("the queue", () => {
     await prisma.item.update({ where: { uid: item?.uid ?? "" }, data: { storageKey: "datasets/nowhere" } });
     await runJobs([exportJobs.start]);
     await leaveOneAttempt(await jobIds({ exportId: uid }));
-    await work();
+    await runExportJobs();
     expect(await get(uid)).toMatchObject({
       status: "failed",
       download_url: null,

@@ -1,7 +1,7 @@
-import type { SelectedDataset, Wanted } from "@/server/features/exports/selection-queries";
+import type { SelectedDataset, ExportSelection } from "@/server/features/exports/selection-queries";
 import type { Ctx } from "@/server/platform/context";
 
-/** What an export says of itself. */
+/** The description of an export in its file. */
 interface ExportInfo {
   name: string;
   created_at: string;
@@ -9,19 +9,19 @@ interface ExportInfo {
   filter_query_string: string;
 }
 
-/** What an export is to hold. */
+/** What a format writes. */
 export interface ExportContent {
   ctx: Ctx;
   info: ExportInfo;
-  wanted: Wanted;
+  selection: ExportSelection;
   datasets: readonly SelectedDataset[];
-  /** Called with how many items were written since the last call; throws when the export is not wanted any more. */
+  /** Called with the number of items written since the last call; throws when the export was aborted. */
   onProgress: (items: number) => Promise<void>;
 }
 
 export interface FormatWriter {
-  /** Of the file's name, without the dot. */
+  /** The extension of the file's name, without the dot. */
   extension: string;
-  /** Writes the file `target`, streaming; files beside it that begin with its name are removed by the caller. */
+  /** Streams the export to the file `target`. The caller deletes files beside it whose names begin with its name. */
   write: (target: string, content: ExportContent) => Promise<void>;
 }

@@ -7,10 +7,10 @@ export const ExportResource = z.object({
   name: z.string(),
   format: z.enum(exportFormats),
   status: z.enum(exportStatuses),
-  /** Items to export and exported so far; null until the worker began. */
+  /** The numbers of items to export and exported so far; null until the worker starts. */
   total_task_count: z.int().nullable(),
   exported_task_count: z.int().nullable(),
-  /** Signed, good for 7 days after completion; null before and after. */
+  /** Signed, valid for 7 days after completion; null before and after. */
   download_url: z.string().nullable(),
   datasets: z.array(z.string()),
   slices: z.array(z.string()),

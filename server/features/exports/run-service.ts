@@ -15,17 +15,17 @@ import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded, fence } from "@/server/platform/jobs/queue";
 import { objectStore } from "@/server/platform/storage/current";
 
-const unexpected = "The export failed for an unexpected reason. Try it again.";
+const unexpectedError = "The export failed for an unexpected reason. Try it again.";
 
-/** Thrown inside a run whose export was aborted or deleted meanwhile. */
-class NotWanted extends Error {}
+/** Thrown in a run whose export was aborted or deleted meanwhile. */
+class ExportAborted extends Error {}
 
-/** Makes what an export asks for, up to `exported` or `failed`; from the beginning when a worker died with it. */
+/** Runs an export until it is `exported` or `failed`. Another attempt starts from the beginning. */
 export async function runExport(organizationId: string, uid: string, run: JobRun): Promise<void> {
   const ctx = systemContext(prisma, organizationId, "exports");
   const folder = path.join(env.DATA_DIR, "tmp", `export-${uid}`);
   try {
-    // What a worker that died left of it is not of use.
+    // Deletes what an attempt of a killed worker left.
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = path.join(folder, `attempt-${run.attempt.attempt}`);
@@ -33,16 +33,18 @@ export async function runExport(organizationId: string, uid: string, run: JobRun
     const { size } = await stat(file);
     const storageKey = `${await getBucketId(ctx, uid)}exports/${organizationId}/${uid}`;
     await objectStore().put(storageKey, Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>, size);
-    const kept = await transaction(ctx, async (tx) => {
+    const recorded = await transaction(ctx, async (tx) => {
       await fence(tx, run.attempt);
       return finishExport(tx, uid, { storageKey, sizeBytes: BigInt(size) });
     });
-    if (!kept) await objectStore().delete(storageKey);
+    if (!recorded) await objectStore().delete(storageKey);
   } catch (error) {
-    if (error instanceof NotWanted) return;
+    if (error instanceof ExportAborted) return;
     if (error instanceof AttemptSuperseded || run.signal.aborted || !run.lastAttempt) throw error;
-    run.log.error({ err: error, export: uid }, "an export failed for good");
-    await transaction(ctx, (tx) => finishExport(tx, uid, { error: isServiceError(error) ? error.text() : unexpected }));
+    run.log.error({ err: error, export: uid }, "an export failed in its last attempt");
+    await transaction(ctx, (tx) =>
+      finishExport(tx, uid, { error: isServiceError(error) ? error.text() : unexpectedError }),
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -55,7 +57,7 @@ async function getBucketId(ctx: Ctx, uid: string): Promise<string> {
 
 async function write(ctx: Ctx, uid: string, file: string, signal: AbortSignal): Promise<void> {
   const row = await ctx.db.export.findFirst({ where: { uid, organizationId: ctx.organizationId } });
-  if (row?.status !== "exporting") throw new NotWanted();
+  if (row?.status !== "exporting") throw new ExportAborted();
   const datasets = await selectedDatasets(ctx, row);
   await ctx.db.export.update({
     where: { uid },
@@ -69,7 +71,7 @@ async function write(ctx: Ctx, uid: string, file: string, signal: AbortSignal): 
       where: { uid, status: "exporting" },
       data: { exportedTaskCount: exported },
     });
-    if (count === 0) throw new NotWanted();
+    if (count === 0) throw new ExportAborted();
   };
   const info = {
     name: row.name,
@@ -77,5 +79,5 @@ async function write(ctx: Ctx, uid: string, file: string, signal: AbortSignal): 
     format: row.format,
     filter_query_string: row.filter,
   };
-  await exportWriters[row.format as ExportFormat].write(file, { ctx, info, wanted: row, datasets, onProgress });
+  await exportWriters[row.format as ExportFormat].write(file, { ctx, info, selection: row, datasets, onProgress });
 }

@@ -8,8 +8,8 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
 import { int4, int8, jsonb, jsonbObject, type Native, text } from "@/server/platform/rows";
 
-/** What an export asks for, as its row holds it. */
-export interface Wanted {
+/** What an export selects, as stored in its row. */
+export interface ExportSelection {
   datasets: string[];
   slices: string[];
   projects: string[];
@@ -20,7 +20,7 @@ export interface SelectedDataset {
   uid: string;
   name: string;
   slug: string;
-  /** Which of its `items i` are exported. */
+  /** SQL condition for its `items i` that are exported. */
   where: Prisma.Sql;
 }
 
@@ -45,23 +45,23 @@ export type SelectedResult = Native<typeof selectedResultRow>;
 const selectedProjectRow = { uid: text, name: text, labels: jsonb(z.array(Label)) };
 export type SelectedProject = Native<typeof selectedProjectRow>;
 
-/** Items read at once: with what was submitted for them they are all that is held. */
+/** Number of items of one query; only these and their results are in memory. */
 const chunk = 250;
 
-/** Which items of which datasets an export holds. What was deleted since it was asked for is left out. */
-export async function selectedDatasets(ctx: Ctx, wanted: Wanted): Promise<SelectedDataset[]> {
+/** The datasets and items that an export contains, without those deleted since it was requested. */
+export async function selectedDatasets(ctx: Ctx, selection: ExportSelection): Promise<SelectedDataset[]> {
   const { organizationId } = ctx;
   const slices = await ctx.db.slice.findMany({
-    where: { organizationId, uid: { in: wanted.slices } },
+    where: { organizationId, uid: { in: selection.slices } },
     select: { datasetId: true, filter: true },
   });
   const ofProjects = await ctx.db.projectDataset.findMany({
-    where: { projectId: { in: wanted.projects }, project: { organizationId } },
+    where: { projectId: { in: selection.projects }, project: { organizationId } },
     select: { datasetId: true },
   });
   const uids = [
     ...new Set([
-      ...wanted.datasets,
+      ...selection.datasets,
       ...slices.map(({ datasetId }) => datasetId),
       ...ofProjects.map(({ datasetId }) => datasetId),
     ]),
@@ -71,15 +71,15 @@ export async function selectedDatasets(ctx: Ctx, wanted: Wanted): Promise<Select
     orderBy: { uid: "asc" },
     select: { uid: true, name: true, slug: true },
   });
-  const filter = filterSql(parseFilter(wanted.filter));
+  const filter = filterSql(parseFilter(selection.filter));
   return datasets.map((dataset) => {
     const parts = slices
       .filter(({ datasetId }) => datasetId === dataset.uid)
       .map((slice) => filterSql(parseFilter(slice.filter)));
-    if (wanted.datasets.includes(dataset.uid)) parts.push(Prisma.sql`true`);
-    if (wanted.projects.length > 0) {
+    if (selection.datasets.includes(dataset.uid)) parts.push(Prisma.sql`true`);
+    if (selection.projects.length > 0) {
       parts.push(
-        Prisma.sql`exists (select 1 from tasks t where t.item_id = i.uid and t.project_id = any(${wanted.projects}))`,
+        Prisma.sql`exists (select 1 from tasks t where t.item_id = i.uid and t.project_id = any(${selection.projects}))`,
       );
     }
     return {
@@ -102,7 +102,7 @@ export async function countItems(ctx: Ctx, datasets: readonly SelectedDataset[])
   return total;
 }
 
-/** The items of one dataset in the order of their uids, a few hundred at a time. */
+/** The items of one dataset in the order of their uids, in chunks. */
 export async function* readItems(ctx: Ctx, { where }: SelectedDataset): AsyncGenerator<SelectedItem[]> {
   for (let after = ""; ;) {
     const items = await query(
@@ -117,11 +117,11 @@ export async function* readItems(ctx: Ctx, { where }: SelectedDataset): AsyncGen
   }
 }
 
-/** Whether `results r` is exported: not rejected, of the projects asked for, or of any. */
-export const resultIsWanted = (projects: readonly string[]): Prisma.Sql =>
+/** SQL condition for `results r` that are exported: not rejected, and of the given projects, if any. */
+export const isExportedResult = (projects: readonly string[]): Prisma.Sql =>
   Prisma.sql`r.status <> 'rejected' ${projects.length > 0 ? Prisma.sql`and r.project_id = any(${[...projects]})` : Prisma.empty}`;
 
-/** What was submitted for items. */
+/** The exported results of items. */
 export const selectResults = (
   ctx: Ctx,
   items: readonly SelectedItem[],
@@ -131,14 +131,14 @@ export const selectResults = (
     ctx,
     selectedResultRow,
     Prisma.sql`select r.uid, r.item_id, r.project_id, r.annotations from results r
-      where r.item_id = any(${items.map(({ uid }) => uid)}) and ${resultIsWanted(projects)}
+      where r.item_id = any(${items.map(({ uid }) => uid)}) and ${isExportedResult(projects)}
       order by r.item_id, r.uid`,
   );
 
-/** The projects whose results an export holds: those asked for, or all that annotate its datasets. */
+/** The projects whose results an export contains: those selected, or all that annotate its datasets. */
 export const selectProjects = (
   ctx: Ctx,
-  wanted: Wanted,
+  selection: ExportSelection,
   datasets: readonly SelectedDataset[],
 ): Promise<SelectedProject[]> =>
   query(
@@ -146,8 +146,8 @@ export const selectProjects = (
     selectedProjectRow,
     Prisma.sql`select p.uid, p.name, p.labels from projects p where p.organization_id = ${ctx.organizationId} and
       ${
-        wanted.projects.length > 0
-          ? Prisma.sql`p.uid = any(${wanted.projects})`
+        selection.projects.length > 0
+          ? Prisma.sql`p.uid = any(${selection.projects})`
           : Prisma.sql`exists (select 1 from project_datasets pd where pd.project_id = p.uid and pd.dataset_id = any(${datasets.map(({ uid }) => uid)}))`
       } order by p.uid`,
   );

@@ -38,10 +38,10 @@ import { objectStore } from "@/server/platform/storage/current";
 import { displayName } from "@/server/platform/storage/file-name";
 import { uuidv7 } from "@/server/platform/uid";
 
-/** How many exports of an organization run at the same time; others wait their turn. */
+/** How many exports of an organization run concurrently; others stay queued. */
 export const concurrentExports = 5;
-/** How long what was made can be downloaded, in milliseconds. */
-const lifeMs = 7 * 24 * 3_600_000;
+/** How long an export can be downloaded, in milliseconds. */
+const lifetimeMs = 7 * 24 * 3_600_000;
 
 const columns = Prisma.sql`e.uid, e.name, e.format, e.status, e.total_task_count, e.exported_task_count, e.datasets, e.slices, e.projects,
   json_build_object('uid', o.uid, 'name', o.name, 'slug', o.slug) as organization, e.created_at, e.filter as filter_query_string,
@@ -70,7 +70,7 @@ const tables = Prisma.sql`exports e join organizations o on o.uid = e.organizati
 
 type Row = Wire<typeof exportRow>;
 
-/** A link to what an export made, as long as that is there. One that begins with `/` is on our own server. */
+/** A signed link to the file of an export until it expires. A link that begins with `/` is relative to this server. */
 async function signDownload({ status, storage_key, expires_at, name, format }: Row): Promise<string | null> {
   const left = expires_at === null ? 0 : Math.floor((Date.parse(expires_at) - Date.now()) / 1_000);
   if (status !== "exported" || storage_key === null || left <= 0) return null;
@@ -127,7 +127,7 @@ export async function getExport(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma
 const lockExport = (tx: Ctx, uid: string): Promise<ExportResource> =>
   getExport(tx, uid, Prisma.sql`for no key update of e`);
 
-/** Throws `invalid(field)` naming the first that is not the organization's. */
+/** Throws `invalid(field)` naming the first uid that is not of the organization. */
 async function requireAll(tx: Ctx, field: "slices" | "projects", uids: readonly string[]): Promise<void> {
   const where = { where: { organizationId: tx.organizationId, uid: { in: [...uids] } }, select: { uid: true } };
   const rows = field === "slices" ? await tx.db.slice.findMany(where) : await tx.db.project.findMany(where);
@@ -136,16 +136,16 @@ async function requireAll(tx: Ctx, field: "slices" | "projects", uids: readonly 
   if (missing !== undefined) throw invalid(field, `Invalid pk "${missing}" - object does not exist.`);
 }
 
-/** Has the worker look which exports may begin. */
-export const startSome = (tx: Ctx): Promise<void> =>
+/** Queues the job that starts exports. */
+export const enqueueStart = (tx: Ctx): Promise<void> =>
   enqueue(tx, jobs.startExports, { organizationId: tx.organizationId });
 
 const recordAction = (tx: Ctx, { uid, name }: { uid: string; name: string }, action: string) =>
   audit(tx, { action: `export.${action}`, targetType: "export", targetId: uid, targetName: name });
 
 /**
- * Queues an export. Throws `invalid` when nothing is named, or what is not there. What it makes is kept in the bucket
- * that is named.
+ * Queues an export, whose file is stored in the given bucket, if any. Throws `invalid` when nothing is selected, or
+ * something that does not exist.
  */
 export async function createExport(ctx: Ctx, input: CreateExport): Promise<ExportResource> {
   const {
@@ -180,26 +180,26 @@ export async function createExport(ctx: Ctx, input: CreateExport): Promise<Expor
         createdById: tx.actor.userId,
       },
     });
-    await startSome(tx);
+    await enqueueStart(tx);
     await recordAction(tx, { uid, name }, "created");
     return getExport(tx, uid);
   });
 }
 
-/** Stops an export that is not over. Throws `not_found`, `invalid("status")`. */
+/** Aborts an unfinished export. Throws `not_found`, `invalid("status")`. */
 export async function abortExport(ctx: Ctx, uid: string): Promise<ExportResource> {
   return transaction(ctx, async (tx) => {
     const before = await lockExport(tx, uid);
     if (before.status !== "requested" && before.status !== "exporting")
       throw invalid("status", `This export is ${before.status} already.`);
     await tx.db.export.update({ where: { uid }, data: { status: "aborted", completedAt: new Date() } });
-    await startSome(tx);
+    await enqueueStart(tx);
     await recordAction(tx, before, "aborted");
     return getExport(tx, uid);
   });
 }
 
-/** Queues an export again that failed or was aborted. Throws `not_found`, `invalid("status")`. */
+/** Queues a failed or aborted export again. Throws `not_found`, `invalid("status")`. */
 export async function retryExport(ctx: Ctx, uid: string): Promise<ExportResource> {
   return transaction(ctx, async (tx) => {
     const before = await lockExport(tx, uid);
@@ -218,13 +218,13 @@ export async function retryExport(ctx: Ctx, uid: string): Promise<ExportResource
         completedAt: null,
       },
     });
-    await startSome(tx);
+    await enqueueStart(tx);
     await recordAction(tx, before, "retried");
     return getExport(tx, uid);
   });
 }
 
-/** Lets as many exports of an organization begin as may run at once, the oldest first. */
+/** Starts queued exports of an organization, the oldest first, up to `concurrentExports`. */
 export async function startExports(organizationId: string): Promise<void> {
   await transaction(systemContext(prisma, organizationId, "exports"), async (tx) => {
     await execute(tx, Prisma.sql`select pg_advisory_xact_lock(hashtext(${`exports ${tx.organizationId}`}))`);
@@ -246,11 +246,11 @@ export async function startExports(organizationId: string): Promise<void> {
   });
 }
 
-/** What an export made: where it lies, or why there is nothing. */
+/** The stored file of an export, or why it failed. */
 export type Outcome = { storageKey: string; sizeBytes: bigint } | { error: string };
 
 /**
- * Ends an export that still runs, in the transaction of `tx`, and tells subscribers; false when it was aborted
+ * Finishes a running export, in the transaction of `tx`, and publishes the event. Returns false when it was aborted
  * meanwhile.
  */
 export async function finishExport(tx: Ctx, uid: string, outcome: Outcome): Promise<boolean> {
@@ -263,9 +263,9 @@ export async function finishExport(tx: Ctx, uid: string, outcome: Outcome): Prom
     data:
       "error" in outcome
         ? { status, errorMessage: outcome.error, completedAt: now }
-        : { status, ...outcome, completedAt: now, expiresAt: new Date(now.getTime() + lifeMs) },
+        : { status, ...outcome, completedAt: now, expiresAt: new Date(now.getTime() + lifetimeMs) },
   });
-  await startSome(tx);
+  await enqueueStart(tx);
   await recordAction(tx, before, status);
   const after = await getExport(tx, uid);
   await publish(tx, status === "exported" ? "export.completed" : "export.failed", {
@@ -279,7 +279,7 @@ export async function finishExport(tx: Ctx, uid: string, outcome: Outcome): Prom
   return true;
 }
 
-/** Removes what exports made whose time is over; how many. */
+/** Deletes the files of expired exports. Returns how many. */
 export async function expireExports(now = new Date()): Promise<number> {
   const rows = await prisma.export.findMany({
     where: { expiresAt: { lt: now }, storageKey: { not: null } },
@@ -290,8 +290,8 @@ export async function expireExports(now = new Date()): Promise<number> {
     try {
       if (storageKey !== null) await objectStore().delete(storageKey);
     } catch (error) {
-      // A customer's bucket that cannot be reached keeps what lies in it; nothing leads there any more.
-      logFor("exports").warn({ err: error, export: uid }, "what an export made was not removed");
+      // The object stays in a customer's bucket that cannot be reached; no link leads to it.
+      logFor("exports").warn({ err: error, export: uid }, "the file of an expired export was not deleted");
     }
     await prisma.export.update({ where: { uid }, data: { storageKey: null } });
   }

@@ -1,4 +1,4 @@
-import { concurrentExports, finishExport, startSome } from "@/server/features/exports/service";
+import { concurrentExports, finishExport, enqueueStart } from "@/server/features/exports/service";
 import { systemContext } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, transaction } from "@/server/platform/db";
@@ -7,8 +7,8 @@ import { orphanedAfterSeconds, orphans, removeExhausted } from "@/server/platfor
 import { enqueue } from "@/server/platform/jobs/queue";
 
 /**
- * Gives a job to exports that run without one, and ends those that stopped their worker at every try; lets others begin
- * that wait though nothing is to start them. Returns how many there were.
+ * Queues the job of running exports that lost it, and fails those that ended their worker in every attempt. Queues the
+ * job that starts exports where queued ones could run and none exists. Returns how many of both there were.
  */
 export async function sweepExports(afterSeconds = orphanedAfterSeconds): Promise<number> {
   const running = Prisma.sql`exports r where r.completed_at is null and r.status = 'exporting'`;
@@ -29,7 +29,7 @@ export async function sweepExports(afterSeconds = orphanedAfterSeconds): Promise
   for (const each of unstarted) {
     await transaction(systemContext(prisma, each.organization_id, "exports"), async (tx) => {
       await removeExhausted(tx, each);
-      await startSome(tx);
+      await enqueueStart(tx);
     });
   }
   return stuck.length + unstarted.length;

@@ -7,7 +7,7 @@ import {
   type SelectedDataset,
   type SelectedItem,
   type SelectedResult,
-  type Wanted,
+  type ExportSelection,
 } from "@/server/features/exports/selection-queries";
 import { writeZip, type ZipEntry } from "@/server/features/exports/zip";
 import type { Ctx } from "@/server/platform/context";
@@ -20,17 +20,17 @@ import { storeConcurrency } from "@/server/platform/storage/store";
 
 const extensions: Readonly<Record<string, string>> = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp" };
 
-/** Labels in the order of their projects, then what results name beyond them. */
+/** The labels of the projects in their order, then further labels in results. */
 async function listClasses(
   ctx: Ctx,
-  wanted: Wanted,
+  selection: ExportSelection,
   datasets: readonly SelectedDataset[],
 ): Promise<Map<string, number>> {
   const classes = new Map<string, number>();
   const add = (name: string) => {
     if (!classes.has(name)) classes.set(name, classes.size);
   };
-  const projects = await selectProjects(ctx, wanted, datasets);
+  const projects = await selectProjects(ctx, selection, datasets);
   for (const { labels } of projects) for (const { name } of labels) add(name);
   const named = await query(
     ctx,
@@ -44,7 +44,7 @@ async function listClasses(
 
 type Annotation = SelectedResult["annotations"][number];
 
-/** Left, top, right and bottom of what has an extent in the picture; null for what has none. */
+/** Left, top, right and bottom of a box or polygon; null for other types. */
 function computeBounds({ type, coordinates }: Annotation): [number, number, number, number] | null {
   if (type === "bbox") {
     const { x, y, width, height } = coordinates as { x: number; y: number; width: number; height: number };
@@ -56,7 +56,7 @@ function computeBounds({ type, coordinates }: Annotation): [number, number, numb
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
 }
 
-/** A line `class x y width height`, the box's centre and size as shares of the picture; null outside of it. */
+/** The line `class x y width height`: centre and size as fractions of the picture; null outside of it. */
 export function yoloLine(
   annotation: Annotation,
   width: number,
@@ -74,11 +74,11 @@ export function yoloLine(
     within(bounds[3], height),
   ];
   if (right <= left || bottom <= top) return null;
-  const shares = [(left + right) / 2, (top + bottom) / 2, right - left, bottom - top];
-  return `${at} ${shares.map((share) => share.toFixed(6)).join(" ")}`;
+  const fractions = [(left + right) / 2, (top + bottom) / 2, right - left, bottom - top];
+  return `${at} ${fractions.map((fraction) => fraction.toFixed(6)).join(" ")}`;
 }
 
-/** A file's name within the archive, without its ending: the item's own, and of its uid what keeps two apart. */
+/** A file's path in the archive without extension: the item's key, made unique by the end of its uid. */
 const formatStem = ({ key, uid }: SelectedItem): string => {
   const parts = key
     .split("/")
@@ -90,13 +90,11 @@ const formatStem = ({ key, uid }: SelectedItem): string => {
 
 const quoted = (text: string): string => JSON.stringify(text);
 
-/**
- * Above this many bytes a picture is streamed; smaller ones are read some at once, so many and so many bytes at most.
- */
-const wholeBytes = 1024 * 1024;
+/** Larger pictures are streamed; smaller ones are read ahead in bundles of at most `readAhead`. */
+const streamAboveBytes = 1024 * 1024;
 const readAhead = { items: 32, bytes: 8 * 1024 * 1024 } as const;
 
-/** Items in a row that can be read at once. */
+/** Consecutive items that are read ahead together. */
 function* bundleItems(items: readonly SelectedItem[]): Generator<SelectedItem[]> {
   let bundle: SelectedItem[] = [];
   let bytes = 0;
@@ -113,11 +111,11 @@ function* bundleItems(items: readonly SelectedItem[]): Generator<SelectedItem[]>
 }
 
 /**
- * What an archive in the reference layout holds: `data.yaml`, `images/<dataset>/…` and, beside each picture,
+ * The entries of an archive in the reference layout: `data.yaml`, `images/<dataset>/…` and, for each picture,
  * `labels/<dataset>/….txt`.
  */
-async function* readEntries({ ctx, wanted, datasets, onProgress }: ExportContent): AsyncGenerator<ZipEntry> {
-  const classes = await listClasses(ctx, wanted, datasets);
+async function* readEntries({ ctx, selection, datasets, onProgress }: ExportContent): AsyncGenerator<ZipEntry> {
+  const classes = await listClasses(ctx, selection, datasets);
   const names = [...classes].map(([name, at]) => `  ${at}: ${quoted(name)}`);
   const yaml = [
     "path: .",
@@ -133,7 +131,7 @@ async function* readEntries({ ctx, wanted, datasets, onProgress }: ExportContent
   for (const dataset of datasets) {
     for await (const items of readItems(ctx, dataset)) {
       const results = new Map<string, SelectedResult[]>();
-      for (const result of await selectResults(ctx, items, wanted.projects)) {
+      for (const result of await selectResults(ctx, items, selection.projects)) {
         const same = results.get(result.item_id);
         if (same) same.push(result);
         else results.set(result.item_id, [result]);
@@ -142,7 +140,9 @@ async function* readEntries({ ctx, wanted, datasets, onProgress }: ExportContent
         const read = await pMap<SelectedItem, ZipEntry["bytes"]>(
           bundle,
           ({ storage_key, size_bytes }) =>
-            size_bytes > wholeBytes ? store.read(storage_key) : store.readBytes(storage_key, 0, Number(size_bytes)),
+            size_bytes > streamAboveBytes
+              ? store.read(storage_key)
+              : store.readBytes(storage_key, 0, Number(size_bytes)),
           { concurrency: storeConcurrency },
         );
         for (const [at, item] of bundle.entries()) {

@@ -17,7 +17,7 @@ async function write(entries: AsyncIterable<ZipEntry>): Promise<string> {
   return file;
 }
 
-/** What another implementation reads of it; sums are checked by it. */
+/** Reads an archive with another implementation, which verifies checksums. */
 const readContents = (file: string) =>
   new Promise<Map<string, Buffer>>((resolve, reject) => {
     yauzl.open(file, { lazyEntries: true }, (error, archive) => {
@@ -39,7 +39,7 @@ const readContents = (file: string) =>
     });
   });
 
-/** How many entries another implementation counts, and the name of the first. */
+/** Reads the number of entries and the name of the first with another implementation. */
 const countEntries = (file: string) =>
   new Promise<[number, string]>((resolve, reject) => {
     yauzl.open(file, { lazyEntries: true, autoClose: true }, (error, archive) => {
@@ -54,7 +54,7 @@ const countEntries = (file: string) =>
   });
 
 describe("an archive", () => {
-  test("holds files given whole and as streams, of no bytes and of many, under names of any script", async () => {
+  test("contains files given as bytes and as streams, empty and large ones, with names in any script", async () => {
     const large = Buffer.alloc(1_000_000, "muster");
     async function* entries(): AsyncGenerator<ZipEntry> {
       yield { name: "a/empty.txt", bytes: Buffer.alloc(0) };
@@ -74,7 +74,7 @@ describe("an archive", () => {
     expect([contents.get("large.bin")?.equals(large), contents.get("stream.bin")?.equals(large)]).toEqual([true, true]);
   });
 
-  test("of nothing is one, and the same content is the same archive", async () => {
+  test("without entries is valid, and the same content gives the same bytes", async () => {
     async function* none(): AsyncGenerator<ZipEntry> {}
     expect((await readContents(await write(none()))).size).toBe(0);
     async function* one(): AsyncGenerator<ZipEntry> {
@@ -83,7 +83,7 @@ describe("an archive", () => {
     expect((await readFile(await write(one()))).equals(await readFile(await write(one())))).toBe(true);
   });
 
-  test("of more entries than the first ZIP could count is read by others", async () => {
+  test("with more entries than ZIP without ZIP64 allows is read by another implementation", async () => {
     async function* many(): AsyncGenerator<ZipEntry> {
       for (let n = 0; n < 66_000; n++)
         yield await Promise.resolve({ name: `labels/${n}.txt`, bytes: Buffer.from(`${n}`) });
@@ -91,7 +91,7 @@ describe("an archive", () => {
     expect(await countEntries(await write(many()))).toEqual([66_000, "labels/0.txt"]);
   });
 
-  test("ends with what its entries threw", async () => {
+  test("fails with the error that its entries throw", async () => {
     async function* broken(): AsyncGenerator<ZipEntry> {
       yield await Promise.resolve({ name: "a", bytes: Buffer.from("x") });
       throw new Error("gone");

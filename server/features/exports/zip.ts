@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 
-/** A file of an archive. Its bytes are stored as they are: pictures are compressed already. */
+/** A file of an archive. It is stored uncompressed, because pictures are compressed already. */
 export interface ZipEntry {
   /** Path within the archive, with `/`. */
   name: string;
@@ -12,14 +12,14 @@ export interface ZipEntry {
 const max16 = 0xffff;
 const max32 = 0xffffffff;
 const blockBytes = 256 * 1024;
-/** 1 January 1980, the first day that a ZIP can name: the same content is the same archive. */
+/** 1 January 1980, the earliest date of a ZIP; a constant, so that the same content gives the same bytes. */
 const dosDate = 0x21;
 const utf8Names = 0x0800;
 const sizesFollow = 0x0008;
-/** A plain file that its owner writes and everybody reads. */
+/** The mode of a regular file with the permissions 0644. */
 const unixFile = (0o100644 << 16) >>> 0;
 
-/** Writes small pieces to a file in blocks of a size that is worth writing, all in the same memory. */
+/** Writes small pieces to a file through one reused buffer. */
 class BlockWriter {
   private readonly block = Buffer.allocUnsafe(blockBytes);
   private filled = 0;
@@ -45,7 +45,7 @@ class BlockWriter {
   }
 }
 
-interface Written {
+interface EntryRecord {
   name: Buffer;
   flags: number;
   crc: number;
@@ -53,7 +53,7 @@ interface Written {
   offset: number;
 }
 
-function localHeader({ name, flags, crc, size }: Omit<Written, "offset">): Buffer {
+function localHeader({ name, flags, crc, size }: Omit<EntryRecord, "offset">): Buffer {
   const header = Buffer.alloc(30);
   header.writeUInt32LE(0x04034b50, 0);
   header.writeUInt16LE(20, 4);
@@ -66,7 +66,7 @@ function localHeader({ name, flags, crc, size }: Omit<Written, "offset">): Buffe
   return Buffer.concat([header, name]);
 }
 
-/** What follows the bytes of a file whose size and sum were not known before. */
+/** Follows the bytes of a file whose size and checksum were not known before. */
 function dataDescriptor(crc: number, size: number): Buffer {
   const descriptor = Buffer.alloc(16);
   descriptor.writeUInt32LE(0x08074b50, 0);
@@ -76,7 +76,7 @@ function dataDescriptor(crc: number, size: number): Buffer {
   return descriptor;
 }
 
-function centralRecord({ name, flags, crc, size, offset }: Written): Buffer {
+function centralRecord({ name, flags, crc, size, offset }: EntryRecord): Buffer {
   const far = offset >= max32;
   const record = Buffer.alloc(46);
   record.writeUInt32LE(0x02014b50, 0);
@@ -99,7 +99,7 @@ function centralRecord({ name, flags, crc, size, offset }: Written): Buffer {
   return Buffer.concat([record, name, extra]);
 }
 
-function ending(entries: number, directory: { offset: number; size: number }): Buffer {
+function endRecords(entries: number, directory: { offset: number; size: number }): Buffer {
   const { offset, size } = directory;
   const end = Buffer.alloc(22);
   end.writeUInt32LE(0x06054b50, 0);
@@ -123,8 +123,8 @@ function ending(entries: number, directory: { offset: number; size: number }): B
   return Buffer.concat([large, end]);
 }
 
-/** Writes one entry; what the directory has to say of it. Throws a RangeError for one of 4 GiB or more. */
-async function writeEntry(out: BlockWriter, { name: text, bytes }: ZipEntry): Promise<Written> {
+/** Writes one entry and returns its record for the directory. Throws a RangeError for one of 4 GiB or more. */
+async function writeEntry(out: BlockWriter, { name: text, bytes }: ZipEntry): Promise<EntryRecord> {
   const name = Buffer.from(text);
   const { offset } = out;
   if (bytes instanceof Uint8Array) {
@@ -148,9 +148,9 @@ async function writeEntry(out: BlockWriter, { name: text, bytes }: ZipEntry): Pr
 }
 
 /**
- * Writes a ZIP archive (with ZIP64 where it is needed) to the file `target`, each entry before the next is asked for.
- * The directory at its end is gathered in `<target>.directory` meanwhile, so that memory does not grow with the
- * entries; that file stays, for whoever calls to remove.
+ * Writes a ZIP archive (with ZIP64 where needed) to the file `target`, each entry before the next is read. The
+ * directory is collected in `<target>.directory`, so that memory does not grow with the number of entries; the caller
+ * deletes that file.
  */
 export async function writeZip(entries: AsyncIterable<ZipEntry>, target: string): Promise<void> {
   const spool = `${target}.directory`;
@@ -166,7 +166,7 @@ export async function writeZip(entries: AsyncIterable<ZipEntry>, target: string)
     await directory.flush();
     const { offset } = out;
     for await (const part of createReadStream(spool) as AsyncIterable<Buffer>) await out.add(part);
-    await out.add(ending(count, { offset, size: directory.offset }));
+    await out.add(endRecords(count, { offset, size: directory.offset }));
     await out.flush();
   } finally {
     await Promise.all([file.close(), spooled.close()]);

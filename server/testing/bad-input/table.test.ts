@@ -3,11 +3,9 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 
 /**
- * What bad input gets: which test proves each row of the table of bad input. (There is no row 68.)
- *
- * A row that says something of a body, a path, a query or a key is proved here for every operation of the registry at
- * once, from the schemas it publishes, so a new operation is covered by being there. A row of one operation is proved
- * by the tests of its domain, or in `single.test.ts`. `fuzz.test.ts` mixes all of them.
+ * The tests that prove each row of the table of bad input (there is no row 68). Rows about bodies, paths, queries and
+ * keys are proved here for all operations of the registry, by their published schemas; rows of one operation by the
+ * tests of its feature or in `single.test.ts`. `fuzz.test.ts` mixes all of them.
  */
 const here = "server/testing/bad-input";
 const document = `${here}/document.test.ts`;
@@ -31,7 +29,7 @@ const hostile = "engine/formats/hostile.test.ts";
 const damage = "engine/formats/damage.test.ts";
 const devices = "server/features/devices/devices.test.ts";
 
-/** The file and a piece of it: the title of a test, or the line that makes the row. */
+/** The file and a part of it: the title of a test, or the line for the row. */
 type Proof = readonly [file: string, piece: string];
 
 const proofs: Readonly<Record<number, readonly Proof[]>> = {
@@ -63,14 +61,14 @@ const proofs: Readonly<Record<number, readonly Proof[]>> = {
   14: [[document, "row 14: %s refuses 100,000 keys"]],
   15: [
     [document, "row 5, 8 and 15"],
-    [single, "row 15: of a key given twice"],
+    [single, "row 15: the last value of a repeated key"],
   ],
   16: [
-    [accepted, "rows 16–18: what is nobody's to send"],
+    [accepted, "rows 16–18: members that no client may set"],
     [accepted, "a dangerous key inside metadata"],
   ],
-  17: [[accepted, "rows 16–18: what is nobody's to send"]],
-  18: [[accepted, "rows 16–18: what is nobody's to send"]],
+  17: [[accepted, "rows 16–18: members that no client may set"]],
+  18: [[accepted, "rows 16–18: members that no client may set"]],
   19: [[fields, "row: 19,"]],
   20: [[fields, "row: 20,"]],
   21: [[fields, "row: 21,"]],
@@ -99,19 +97,19 @@ const proofs: Readonly<Record<number, readonly Proof[]>> = {
   ],
   28: [
     [accepted, "rows 26–28:"],
-    [queries, "a hostile word finds nothing"],
+    [queries, "hostile text finds nothing"],
   ],
   29: [
     [fields, "row: 29,"],
-    [paths, "rows 29–32: what names nothing"],
+    [paths, "rows 29–32: a value that names no object"],
   ],
   30: [
     [fields, "row: 30,"],
-    [paths, "rows 29–32: what names nothing"],
+    [paths, "rows 29–32: a value that names no object"],
   ],
   31: [
     [fields, "row: 31,"],
-    [paths, "rows 29–32: what names nothing"],
+    [paths, "rows 29–32: a value that names no object"],
   ],
   32: [[paths, "00000000-0000-0000-0000-000000000001"]],
   33: [
@@ -128,7 +126,7 @@ const proofs: Readonly<Record<number, readonly Proof[]>> = {
     [events, "{ severity: null }"],
   ],
   36: [
-    [devices, "a status no device has is refused"],
+    [devices, "an unknown status is refused"],
     [fields, "row: 34,"],
   ],
   37: [
@@ -181,7 +179,7 @@ const proofs: Readonly<Record<number, readonly Proof[]>> = {
     [queries, "add(51,"],
     [devices, "a cursor is refused when it was changed"],
   ],
-  52: [[devices, "pages both ways without repeating or skipping, while rows come and go"]],
+  52: [[devices, "pages both ways without repeating or skipping while rows are added and deleted"]],
   53: [
     [queries, "add(53,"],
     [queries, '{"$ne":1}'],
@@ -259,10 +257,10 @@ const proofs: Readonly<Record<number, readonly Proof[]>> = {
   75: [[webhooks, "shows its secret once, and is changed without it"]],
   76: [
     [single, "on an execution that is %s"],
-    [agents, "is nobody else's to act on, and takes no other words"],
+    [agents, "is not open to another organization, and refuses an unknown action"],
   ],
-  77: [[single, "is taken once, of however many at once"]],
-  78: [[agents, "that registers twice at once is one, with one secret"]],
+  77: [[single, "is accepted once among several concurrent ones"]],
+  78: [[agents, "registered by eight concurrent requests is created once, with one secret"]],
   79: [["server/features/alerts/alerts.test.ts", "twice is refused and changes nothing"]],
   80: [
     [invitations, "%j is refused, naming its fields"],
@@ -282,7 +280,9 @@ const proofs: Readonly<Record<number, readonly Proof[]>> = {
     ["server/features/storage-configs/storage-configs.test.ts", "is refused for %s, and nothing leaves"],
     [fields, "row: 22,"],
   ],
-  84: [["server/features/exports/exports.test.ts", "is refused for what is not there, or for nothing"]],
+  84: [
+    ["server/features/exports/exports.test.ts", "is refused when it names nothing, or something that does not exist"],
+  ],
   85: [
     [paths, "rows 85 and 86"],
     [contract, "%s is 401 without a key"],
@@ -307,7 +307,7 @@ const proofs: Readonly<Record<number, readonly Proof[]>> = {
   91: [
     [uploads, "a size or tag other than what is stored is refused"],
     ["server/features/processing/processing.test.ts", "that leaves $what ends as an error"],
-    ["server/features/datasets/datasets.test.ts", "by what their bytes are and not by their names"],
+    ["server/features/datasets/datasets.test.ts", "are detected from their bytes and not from their names"],
   ],
   92: [
     [hostile, "a chunk that declares %s is refused"],
@@ -318,7 +318,7 @@ const proofs: Readonly<Record<number, readonly Proof[]>> = {
     [damage, "with a wrong checksum are read with a warning"],
     [damage, "anywhere yields every message that is still complete"],
   ],
-  93: [["server/features/datasets/datasets.test.ts", "whose size is refused from the header"]],
+  93: [["server/features/datasets/datasets.test.ts", "with too many pixels are refused from the header"]],
   94: [["server/transport/files/files-router.test.ts", "the eleventh upload at once"]],
   95: [
     [single, "row 95: the Model Context Protocol"],
@@ -332,7 +332,7 @@ describe("the table of bad input", () => {
     expect(Object.keys(proofs).map(Number)).toEqual(rows);
   });
 
-  test.each(Object.entries(proofs))("row %s is proved where it is said to be", (_, places) => {
+  test.each(Object.entries(proofs))("the proofs of row %s exist", (_, places) => {
     for (const [file, piece] of places) {
       expect(fs.readFileSync(path.resolve(file), "utf8"), `${file} holds ${piece}`).toContain(piece);
     }
