@@ -18,20 +18,20 @@ import { seedOrganization, type Seeded } from "@/server/testing/seed-organizatio
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
 /**
- * Nobody sees or changes another organization's data. Organization B is full of rows that carry a mark in every field
- * that can hold one; every operation is asked for every one of them, and by every kind of caller of A, and no answer
- * may hold the mark.
+ * No caller reads or changes another organization's data. The rows of organization B have a mark in every field that
+ * can hold text; every kind of caller of A requests every operation with every identifier of B, and no response may
+ * contain the mark.
  */
 
 let a: TestOrganization;
 let b: TestOrganization;
-let theirs: Seeded;
+let seeded: Seeded;
 let callers: { name: string; headers: Record<string, string> }[];
 const mark = unique("B-ONLY");
 
 beforeAll(async () => {
   [a, b] = await Promise.all([makeOrganization(), makeOrganization({ name: `${mark} organization` })]);
-  theirs = await seedOrganization(b, mark);
+  seeded = await seedOrganization(b, mark);
   const [member, staff, device] = await Promise.all([
     addMember(a),
     addMember(a, "owner", { staff: true }),
@@ -39,7 +39,7 @@ beforeAll(async () => {
   ]);
   const scoped = await makeKey(a, a.owner, { scopes: [...scopes] });
   callers = [
-    { name: "nobody", headers: {} },
+    { name: "an anonymous caller", headers: {} },
     { name: "an owner", headers: { "x-service-api-key": a.key } },
     { name: "a member", headers: { "x-service-api-key": member.key } },
     { name: "a member of staff", headers: { "x-service-api-key": staff.key } },
@@ -48,7 +48,7 @@ beforeAll(async () => {
   ];
 });
 
-/** Everything of B in the database, as one text a table. */
+/** A digest of the organization's rows for each table. */
 async function readState(organization: TestOrganization): Promise<Record<string, string>> {
   const tables = await queryRows(
     pool,
@@ -69,14 +69,14 @@ async function readState(organization: TestOrganization): Promise<Record<string,
   return state;
 }
 
-/** Every path an endpoint has for B's objects: each parameter takes each of B's identifiers that have its shape. */
+/** Lists an endpoint's paths for B's objects: each parameter takes every identifier of B that its schema accepts. */
 function listPaths(endpoint: Endpoint): string[] {
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
   let choices: Record<string, string>[] = [{}];
   const fits = (name: string) => {
-    // An object of B under the organization of A is asked for as well.
-    if (name === "org_slug") return names.length > 1 ? [...theirs.slugs, a.slug] : theirs.slugs;
-    return name === "owner" || name === "slug" ? theirs.slugs : theirs.ids;
+    // Objects of B are requested under the organization of A as well.
+    if (name === "org_slug") return names.length > 1 ? [...seeded.slugs, a.slug] : seeded.slugs;
+    return name === "owner" || name === "slug" ? seeded.slugs : seeded.ids;
   };
   for (const name of names) choices = choices.flatMap((choice) => fits(name).map((id) => ({ ...choice, [name]: id })));
   const paths = choices
@@ -84,9 +84,9 @@ function listPaths(endpoint: Endpoint): string[] {
     .map((choice) =>
       Object.entries(choice).reduce((at, [name, id]) => at.replace(`{${name}}`, id), endpoint.path as string),
     );
-  if (names.length > 0) expect(paths, `${endpoint.id}: nothing of B fits its path`).not.toEqual([]);
+  if (names.length > 0) expect(paths, `${endpoint.id}: no identifier of B fits its path`).not.toEqual([]);
   if (!endpoint.query || endpoint.method !== "GET" || names.length > 0) return paths;
-  const { device, recording, rule, channel, group, user } = theirs.by;
+  const { device, recording, rule, channel, group, user } = seeded.by;
   const filters = [
     `device_id=${device}`,
     `recording_id=${recording}`,
@@ -95,11 +95,11 @@ function listPaths(endpoint: Endpoint): string[] {
     `group_id=${group}`,
   ];
   filters.push(
-    `project=${theirs.by.project}`,
-    `work_batch=${theirs.by.workBatch}`,
-    `dataset_uid=${theirs.by.dataset}`,
-    `integration_uid=${theirs.by.integration}`,
-    `subscription=${theirs.by.dataset}`,
+    `project=${seeded.by.project}`,
+    `work_batch=${seeded.by.workBatch}`,
+    `dataset_uid=${seeded.by.dataset}`,
+    `integration_uid=${seeded.by.integration}`,
+    `subscription=${seeded.by.dataset}`,
   );
   return [
     ...paths,
@@ -109,9 +109,9 @@ function listPaths(endpoint: Endpoint): string[] {
   ];
 }
 
-/** A body that names B's objects wherever a body can name one, and is otherwise acceptable to most operations. */
+/** Bodies that name B's objects in every field that can name one and that most operations otherwise accept. */
 function buildBodies(): Record<string, unknown>[] {
-  const { device, recording, group, channel, rule, user, alert } = theirs.by;
+  const { device, recording, group, channel, rule, user, alert } = seeded.by;
   return [
     {
       name: "from A",
@@ -136,27 +136,27 @@ function buildBodies(): Record<string, unknown>[] {
       ends_at: "2099-01-01T00:00:00Z",
       body: "from A",
       files: [{ path: "a.mcap", size_bytes: 1 }],
-      session_uid: theirs.by.session,
+      session_uid: seeded.by.session,
       file_paths: ["a.mcap"],
       tags: ["from-a"],
       until: "2099-01-01T00:00:00Z",
-      dataset: theirs.by.dataset,
-      datasets: [theirs.by.dataset],
-      project: theirs.by.project,
+      dataset: seeded.by.dataset,
+      datasets: [seeded.by.dataset],
+      project: seeded.by.project,
       task_type: "image-annotation",
       annotations: [],
       format: "YOLO",
-      integration_uid: theirs.by.integration,
-      dataset_item_uid: theirs.by.item,
-      projects: [theirs.by.project],
-      slices: [theirs.by.slice],
-      execution: theirs.by.execution,
+      integration_uid: seeded.by.integration,
+      dataset_item_uid: seeded.by.item,
+      projects: [seeded.by.project],
+      slices: [seeded.by.slice],
+      execution: seeded.by.execution,
     },
     { actions: [{ type: "flag_for_review" }], name: "from A", scope: { group_ids: [group] } },
   ];
 }
 
-/** Only rules take the second body for anything but the first. */
+/** The second body matters to rules only. */
 function bodiesFor(endpoint: Endpoint): (Record<string, unknown> | undefined)[] {
   if (!endpoint.body) return [undefined];
   return endpoint.path.startsWith("/fleet/rules/") ? buildBodies() : buildBodies().slice(0, 1);
@@ -169,7 +169,7 @@ describe("another organization's data", () => {
   });
 
   const operations = registry.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
-  test.each(operations)("is in no answer of %s", async (_, endpoint) => {
+  test.each(operations)("is in no response of %s", async (_, endpoint) => {
     const leaks: string[] = [];
     const wrong: string[] = [];
     for (const at of listPaths(endpoint)) {
@@ -195,11 +195,11 @@ describe("another organization's data", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("is as it was after all that", async () => {
+  test("is unchanged afterwards", async () => {
     expect(await readState(b)).toEqual(before);
   });
 
-  test("is in no answer of the dashboard's procedures, and nothing asked of it changes it", async () => {
+  test("is in no response of the dashboard's procedures, and unchanged by them", async () => {
     const before = await readState(b);
     const names = Object.keys(appRouter._def.procedures);
     expect(names.length).toBeGreaterThan(5);
@@ -216,13 +216,13 @@ describe("another organization's data", () => {
           change: {},
           limit: 50,
         });
-        // Those it takes and reads: what it has no field for would be asked again and again in vain.
+        // Only identifiers that the input reads: without a field for them, the requests would be equal.
         const reads = (id: string) => {
           const parsed = inputs.map((input) => input.safeParse(inputFor(id)));
           return parsed.every(({ success }) => success) && parsed.some(({ data }) => toText(data).includes(id));
         };
-        const fitting = theirs.ids.filter(reads);
-        for (const id of fitting.length > 0 ? fitting : theirs.ids.slice(0, 1)) {
+        const fitting = seeded.ids.filter(reads);
+        for (const id of fitting.length > 0 ? fitting : seeded.ids.slice(0, 1)) {
           const procedure = name
             .split(".")
             .reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], caller);
@@ -238,8 +238,8 @@ describe("another organization's data", () => {
     expect(await readState(b)).toEqual(before);
   });
 
-  test("is really there to be found: its owner sees the mark in every list", async () => {
-    for (const at of theirs.lists) {
+  test("exists: its owner sees the mark in every list", async () => {
+    for (const at of seeded.lists) {
       const response = await app.request(`/api/v1${at}`, { headers: { "x-service-api-key": b.key } });
       expect([at, response.status, (await response.text()).includes(mark)]).toEqual([at, 200, true]);
     }
@@ -254,7 +254,7 @@ interface Procedure {
   _def: { inputs: { safeParse: (input: unknown) => { success: boolean; data?: unknown } }[] };
 }
 
-/** The identifier under every name by which an input may ask for an object. */
+/** The identifier under every name by which an input may refer to an object. */
 const everyId = (id: string): Record<string, unknown> => ({
   uid: id,
   id,

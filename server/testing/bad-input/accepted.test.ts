@@ -15,8 +15,8 @@ import { request, type Reply } from "@/server/testing/factories";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
 /**
- * What looks hostile and is only unusual: rows 8, 16–18, 22 and 23 (the longest that fits), 26–28, 38, 39, 44 and 45.
- * It is taken and stored as sent; what a server owns stays the server's. Asked of every operation that takes a body.
+ * Input that looks hostile and is only unusual: rows 8, 16–18, 22 and 23 (the longest text), 26–28, 38, 39, 44 and 45.
+ * Every operation with a body accepts it and stores it as sent; members that the server owns are ignored.
  */
 
 let fixture: Fixture;
@@ -30,9 +30,7 @@ beforeAll(async () => {
 
 type Json = Record<string, unknown>;
 
-/**
- * For whom belongs to several organizations (as the owner does once some are made here) a query says which is meant.
- */
+/** A caller in several organizations has to select one in the query; the owner joins some during these tests. */
 const getOrganization = (endpoint: Endpoint) =>
   listFields(endpoint.query).some(({ name }) => name === "organization") ? `?organization=${fixture.org.slug}` : "";
 const send = (endpoint: Endpoint, body: unknown) =>
@@ -41,29 +39,29 @@ const send = (endpoint: Endpoint, body: unknown) =>
     raw: typeof body === "string" ? body : JSON.stringify(body),
   });
 
-/** What can be created only where there is something outside, or once. */
+/** Operations that need something outside Muster or succeed only once. */
 const oneTime = /^(storage-configs\.create|invitations\.accept|recordings\.upload-init)$/;
 const creating = (endpoint: Endpoint) => endpoint.status === 201 && !oneTime.test(endpoint.id);
-/** A result waits for a task that is open, which the first result ends. */
+/** The first result closes its task, so that a second one is refused. */
 const creatingAgain = (endpoint: Endpoint) => creating(endpoint) && endpoint.id !== "results.submit";
 
-/** Expects that none of the fields is to blame, and that what creates has created, as it reads back. */
-async function expectTaken(
+/** Expects that no error names one of the fields, and that a created object reads back as returned. */
+async function expectAccepted(
   endpoint: Endpoint,
   response: Reply<Json>,
   fields: readonly Field[],
-  why: string,
+  label: string,
   creates = creatingAgain(endpoint),
 ) {
-  expect(response.status, `${why}: ${JSON.stringify(response.body)?.slice(0, 300)}`).toBeLessThan(500);
+  expect(response.status, `${label}: ${JSON.stringify(response.body)?.slice(0, 300)}`).toBeLessThan(500);
   if (response.status === 400) {
     expect(
       fields.filter(({ name }) => name in response.body).map(({ name }) => [name, response.body[name]]),
-      why,
+      label,
     ).toEqual([]);
   }
   if (!creates) return;
-  expect([endpoint.status, ...(endpoint.alternatives ?? [])], `${why}: ${JSON.stringify(response.body)}`).toContain(
+  expect([endpoint.status, ...(endpoint.alternatives ?? [])], `${label}: ${JSON.stringify(response.body)}`).toContain(
     response.status,
   );
   await expectReadBack(endpoint, fixture, response.body);
@@ -80,34 +78,34 @@ const unusual: [string, (max: number) => string][] = [
   ["row 23: emoji, each one character", (max) => "🤖".repeat(max - 3)],
   ["row 26: combining marks", (max) => "e" + "\u0301".repeat(Math.min(max - 4, 1_000))],
   [
-    "rows 26–28: formulas, markup, templates, SQL, and letters that run backwards, cannot be seen or are decomposed",
+    "rows 26–28: formulas, markup, templates, SQL, and right-to-left, invisible or decomposed letters",
     (max) => codePoints(`=1<b>{{7*7}}'; DROP TABLE devices-- ${invisible}`, Math.min(max - 3, 56)),
   ],
 ];
 
-describe("the least that each operation asks for is created, and reads back as it was answered:", () => {
+describe("a minimal body is accepted, and the object reads back as returned:", () => {
   test.each(registry.filter(creating).map((endpoint) => [endpoint.id, endpoint] as const))(
     "%s",
     async (_, endpoint) => {
       const response = await send(endpoint, validBody(endpoint, fixture));
-      await expectTaken(endpoint, response, [], "the sample", true);
+      await expectAccepted(endpoint, response, [], "the sample", true);
     },
   );
 });
 
-describe("every text field takes", () => {
+describe("every text field accepts unusual text:", () => {
   const withText = objects.filter(([, endpoint]) => freeText(endpoint).length > 0);
   test.each(withText)("%s", async (_, endpoint) => {
     const fields = freeText(endpoint);
-    // Three letters at the end tell the names of one operation from those of another, where names are unique.
+    // Three letters at the end make the names differ between operations, because some must be unique.
     const tail = (100 + registry.indexOf(endpoint)).toString(36).padStart(3, "z");
     for (const [what, make] of unusual) {
       const given = Object.fromEntries(fields.map((field) => [field.name, `${make(getMaxLength(field))}${tail}`]));
       const response = await send(endpoint, { ...(validBody(endpoint, fixture) as Json), ...given });
-      await expectTaken(endpoint, response, fields, what);
+      await expectAccepted(endpoint, response, fields, what);
       if (response.status >= 300) continue;
       const shown = fields.filter(({ name }) => typeof response.body[name] === "string").map(({ name }) => name);
-      for (const name of shown) expect(response.body[name], `${what} is kept as sent`).toBe(given[name]);
+      for (const name of shown) expect(response.body[name], `${what} is stored as sent`).toBe(given[name]);
     }
   });
 });
@@ -128,7 +126,7 @@ const serverOwned: Json = {
 const dangerous =
   '"__proto__":{"is_staff":true},"constructor":{"prototype":{"is_staff":true}},"prototype":{"is_staff":true}';
 
-describe("rows 16–18: what is nobody's to send is left out by", () => {
+describe("rows 16–18: members that no client may set are ignored by", () => {
   test.each(objects)("%s", async (_, endpoint) => {
     const known = new Set(listFields(endpoint.body).map(({ name }) => name));
     const owned = Object.fromEntries(Object.entries(serverOwned).filter(([name]) => !known.has(name)));
@@ -140,7 +138,7 @@ describe("rows 16–18: what is nobody's to send is left out by", () => {
     });
     const response = await send(endpoint, body.replace(/\}$/, `,${dangerous}}`));
     expect(({} as Json).is_staff).toBeUndefined();
-    await expectTaken(endpoint, response, [], "rows 16–18");
+    await expectAccepted(endpoint, response, [], "rows 16–18");
     expect(
       response.status === 400
         ? Object.keys(response.body).filter((name) => !known.has(name) && !/^(status|non_field_errors)$/.test(name))
@@ -152,7 +150,7 @@ describe("rows 16–18: what is nobody's to send is left out by", () => {
     }
   });
 
-  test("a dangerous key inside metadata is dropped and the rest is kept", async () => {
+  test("a dangerous key inside metadata is dropped and the rest is stored", async () => {
     const raw =
       '{"name":"proto","metadata":{"__proto__":{"is_staff":true},"constructor":1,"kept":{"prototype":2,"x":3}}}';
     const response = await send(operationNamed("devices.create"), raw);
@@ -179,7 +177,7 @@ describe("row 39: a tag given twice is one:", () => {
   });
 });
 
-describe("rows 44 and 45: times with nanoseconds, an offset or none are taken by", () => {
+describe("rows 44 and 45: times with nanoseconds, an offset or none are accepted by", () => {
   const times: [string, string][] = [
     ["2026-01-01T05:30:00.123456789+05:30", "2026-01-01T00:00:00.123Z"],
     ["2026-01-01T00:00:00", "2026-01-01T00:00:00.000Z"],
@@ -198,7 +196,7 @@ describe("rows 44 and 45: times with nanoseconds, an offset or none are taken by
         ...(validBody(endpoint, fixture) as Json),
         ...Object.fromEntries(fields.map(({ name }) => [name, given])),
       });
-      await expectTaken(endpoint, response, fields, given);
+      await expectAccepted(endpoint, response, fields, given);
       for (const { name } of fields) {
         const shown = response.body[name];
         if (response.status < 300 && typeof shown === "string" && name !== "last_seen_at")

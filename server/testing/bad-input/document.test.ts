@@ -8,10 +8,7 @@ import { changingNothing } from "@/server/testing/bad-input/unchanged";
 import { request } from "@/server/testing/factories";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
-/**
- * Rows 1–16: what a request brings as a body, before any field of it is looked at. Asked of every operation that takes
- * one.
- */
+/** Rows 1–16: bodies that are refused before any field is checked, sent to every operation with a body. */
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -26,7 +23,7 @@ const getLimit = (endpoint: Endpoint) => endpoint.maxBodyBytes ?? 1024 * 1024;
 const isList = (endpoint: Endpoint) => endpoint.body instanceof z.ZodArray;
 const isDetail = { detail: expect.any(String) };
 
-/** A body that arrives in pieces without a declared length. */
+/** A body that arrives in chunks without a declared length. */
 function chunked(bytes: number): ReadableStream<Uint8Array> {
   let left = bytes;
   return new ReadableStream({
@@ -53,9 +50,9 @@ describe("every operation that takes a body refuses", () => {
   test.each(withBody)("%s", async (_, endpoint) => {
     await changingNothing(async () => {
       await emptyBody(endpoint);
-      await whatIsNoDocument(endpoint);
+      await malformedDocuments(endpoint);
       await foreignEncodings(endpoint);
-      await tooMuch(endpoint);
+      await tooLarge(endpoint);
       await tooDeepOrUnstorable(endpoint);
     });
   });
@@ -78,7 +75,7 @@ async function emptyBody(endpoint: Endpoint) {
 }
 
 /** Rows 2–6 and 9. */
-async function whatIsNoDocument(endpoint: Endpoint) {
+async function malformedDocuments(endpoint: Endpoint) {
   const wrong = [
     '{"type":',
     ...["null", "42", '"x"', "true"],
@@ -89,7 +86,7 @@ async function whatIsNoDocument(endpoint: Endpoint) {
   ];
   for (const raw of wrong) {
     const response = await send(endpoint, raw);
-    // JSON-RPC has words of its own for a batch (row 95).
+    // JSON-RPC has its own error for a batch (row 95).
     if (raw === "[]" && endpoint.malformed)
       expect([response.status, response.body]).toEqual([400, endpoint.malformed([])]);
     else
@@ -117,7 +114,7 @@ async function foreignEncodings(endpoint: Endpoint) {
 }
 
 /** Row 11. */
-async function tooMuch(endpoint: Endpoint) {
+async function tooLarge(endpoint: Endpoint) {
   const limit = getLimit(endpoint);
   const declared = await send(endpoint, Buffer.alloc(limit + 1, " "), { "content-length": String(limit + 1) });
   expect([declared.status, declared.body, declared.headers.get("connection")], "row 11").toEqual([
@@ -125,15 +122,15 @@ async function tooMuch(endpoint: Endpoint) {
     isDetail,
     "close",
   ]);
-  const inPieces = await stream(endpoint, chunked(limit + 1));
-  expect([inPieces.status, await inPieces.json(), inPieces.headers.get("connection")], "row 11, chunked").toEqual([
+  const inChunks = await stream(endpoint, chunked(limit + 1));
+  expect([inChunks.status, await inChunks.json(), inChunks.headers.get("connection")], "row 11, chunked").toEqual([
     413,
     isDetail,
     "close",
   ]);
 }
 
-/** Rows 13, 24 and 25 in whatever comes first in the body, and in a key. */
+/** Rows 13, 24 and 25 in the first field of the body, and in a key. */
 async function tooDeepOrUnstorable(endpoint: Endpoint) {
   const field = isList(endpoint) ? "non_field_errors" : (listFields(endpoint.body)[0]?.name ?? "metadata");
   const holding = (json: string) => (isList(endpoint) ? `[${json}]` : `{"${field}":${json}}`);
@@ -161,7 +158,7 @@ async function tooDeepOrUnstorable(endpoint: Endpoint) {
   ]);
 }
 
-describe("bodies at the edge", () => {
+describe("extreme bodies", () => {
   const devices = () => operationNamed("devices.create");
 
   test("row 12: 200 MB of spaces are refused without being read", async () => {
@@ -180,7 +177,7 @@ describe("bodies at the edge", () => {
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 
-  test("row 13: half a million levels are refused by name, and a million for their size", async () => {
+  test("row 13: half a million levels are refused with the field's name, and a million for their size", async () => {
     const refused = (depth: number) => send(devices(), `{"name":"deep","metadata":${nested(depth)}}`);
     await changingNothing(async () => {
       const deep = await refused(500_000);
@@ -205,7 +202,7 @@ describe("bodies at the edge", () => {
     ]);
   });
 
-  test("row 5, 8 and 15: a byte order mark, no Content-Type and a repeated key are taken, the last value counts", async () => {
+  test("row 5, 8 and 15: a byte order mark, no Content-Type and a repeated key are accepted", async () => {
     const raw = Buffer.from('\ufeff{"name":"first","name":"last"}');
     const response = await app.request("/api/v1/fleet/devices/", {
       method: "POST",

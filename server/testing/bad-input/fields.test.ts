@@ -17,8 +17,8 @@ import { request } from "@/server/testing/factories";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
 /**
- * Rows 19–25, 29, 30, 34, 40–43 and 48 on every field of every body, told from its published schema. One request
- * carries a kind of mistake in every field that can have it, and the answer must blame exactly those.
+ * Rows 19–25, 29, 30, 34, 40–43 and 48 on every field of every body, derived from its published schema. One request
+ * has a kind of mistake in every field that can have it, and the response must name exactly those fields.
  */
 
 let fixture: Fixture;
@@ -30,11 +30,11 @@ interface Mistake {
   row: number;
   /** The wrong value for a field, or undefined where this mistake cannot be made. */
   value: (field: Field) => unknown;
-  /** What the answer says of it; any text where it depends on the field. */
+  /** The expected message; without it, any. */
   message?: (field: Field) => string;
 }
 
-/** Stands in a document for what JSON.stringify cannot write. */
+/** A placeholder for a value that JSON.stringify cannot write. */
 const infinite = "@infinite@";
 const uuid = "00000000-0000-7000-8000-00000000000a";
 
@@ -73,7 +73,7 @@ const impossibleTimes = [
 const mistakes: Mistake[] = [
   {
     row: 19,
-    // An id of null is that of a message of JSON-RPC, which has words of its own for it (row 95).
+    // JSON-RPC has its own error for an id of null (row 95).
     value: ({ name, schema }) => (isTyped(schema) && !isNullable(schema) && name !== "id" ? null : undefined),
     message: () => "This field may not be null.",
   },
@@ -81,13 +81,13 @@ const mistakes: Mistake[] = [
     row: 20,
     value: ({ schema }: Field) => {
       const wrong = wrongTypes[listTypes(schema)[0] ?? ""]?.[which];
-      // a field of two types takes what is wrong for one
+      // a field of two types accepts values that are wrong for one of them
       return listTypes(schema).includes(typeof wrong) ? undefined : wrong;
     },
   })),
   ...["", "   ", "\t\n"].map((blank) => ({
     row: 21,
-    // A blank method is one that nobody has, which JSON-RPC says in its own words.
+    // A blank method is an unknown method of JSON-RPC, which has its own error.
     value: (field: Field) => (plainText(field)?.minLength === 1 && field.name !== "method" ? blank : undefined),
     message: () => "This field may not be blank.",
   })),
@@ -200,13 +200,13 @@ describe("a mistake in every field of", () => {
         if (wrong.length === 0) continue;
         const body = { ...valid, ...Object.fromEntries(wrong.map((field) => [field.name, value(field)])) };
         const response = await send(endpoint, body);
-        const blamed = wrong.map((field) => [
+        const expected = wrong.map((field) => [
           field.name,
           expect.arrayContaining([message?.(field) ?? expect.any(String)]),
         ]);
         expect([response.status, response.body], `row ${row}: ${JSON.stringify(body).slice(0, 300)}`).toEqual([
           400,
-          Object.fromEntries(blamed),
+          Object.fromEntries(expected),
         ]);
       }
     });

@@ -9,17 +9,14 @@ import { slugOfMark } from "@/server/testing/seed-data-loop";
 import { seedOrganization, type Seeded } from "@/server/testing/seed-organization";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
-/**
- * An organization in which every operation of the registry finds the object it is about, and another whose objects are
- * foreign.
- */
+/** An organization with an object for every operation of the registry, and another whose objects are foreign. */
 export interface Fixture {
-  /** Its owner is a member of staff, so that its one key may call everything. */
+  /** Its owner is a member of staff, so that one key may call every operation. */
   org: TestOrganization;
   key: string;
-  /** What a name stands for: `device`, `dataset`, … of this organization. */
+  /** The identifiers of this organization's objects: `device`, `dataset`, … */
   ids: Readonly<Record<Named, string>>;
-  /** The same of an organization of somebody else. */
+  /** Those of the other organization. */
   foreign: Readonly<Record<Named, string>>;
 }
 
@@ -38,36 +35,35 @@ export type Named =
   | "token"
   | "username";
 
-/** The file of every upload that is under way. */
+/** The file of every unfinished upload. */
 export const uploadedPath = "a.mcap";
 
-async function seeded(org: TestOrganization): Promise<Record<Named, string>> {
+async function seedFixture(org: TestOrganization): Promise<Record<Named, string>> {
   const mark = unique("field");
   const { by } = await seedOrganization(org, mark);
   const slug = slugOfMark(mark);
   const where = { organizationId: org.uid };
-  const made = async (path: string, body: unknown): Promise<{ uid: string }> => {
+  const create = async (path: string, body: unknown): Promise<{ uid: string }> => {
     const response = await request("POST", path, { key: org.key, body });
-    if (response.status !== 201)
-      throw new Error(`${path} answered ${response.status} ${JSON.stringify(response.body)}`);
+    if (response.status !== 201) throw new Error(`${path}: status ${response.status} ${JSON.stringify(response.body)}`);
     return response.body;
   };
   const files = [{ path: uploadedPath, size_bytes: 1 }];
-  // What is sealed opens only when its own service sealed it, so these are made by their services.
-  const invitation = await made(`/organizations/${org.slug}/invitations/`, {
+  // A service opens only what it sealed itself, so these objects are created by their services.
+  const invitation = await create(`/organizations/${org.slug}/invitations/`, {
     email: `${unique()}@example.com`,
     role: "member",
   });
   await prisma.invitation.deleteMany({ where: { ...where, uid: { not: invitation.uid } } });
-  const uploading = await made("/fleet/recordings/", { device_id: by.device });
-  const upload = await made(`/fleet/recordings/${uploading.uid}/upload/init/`, { files });
-  const datasetUpload = await made(`/datasets/${org.slug}/${slug}/upload/init/`, {
+  const uploading = await create("/fleet/recordings/", { device_id: by.device });
+  const upload = await create(`/fleet/recordings/${uploading.uid}/upload/init/`, { files });
+  const datasetUpload = await create(`/datasets/${org.slug}/${slug}/upload/init/`, {
     files: [{ path: "a.png", size_bytes: 1 }],
   });
   await prisma.storageConfig.update({
     where: { uid: by.storageConfig },
     data: {
-      // An address that outgoing traffic never reaches: a test of the bucket ends before a packet.
+      // A blocked address, so that a test of the bucket fails before a packet is sent.
       endpointUrl: "https://127.0.0.1",
       credentialsSealed: seal(
         JSON.stringify({ accessKeyId: "key", secretAccessKey: "secret" }),
@@ -123,16 +119,16 @@ async function inviteTo(org: TestOrganization): Promise<string> {
   return token;
 }
 
-/** The fixture of the files that only have requests refused, made once for all of them. */
+/** One fixture for all test files whose requests are all refused. */
 export const sharedFixture = (): Promise<Fixture> => processWide("badInputFixture", makeFixture);
 
 export async function makeFixture(): Promise<Fixture> {
   const [org, other] = await Promise.all([makeOrganization({ staff: true }), makeOrganization()]);
-  const [ids, foreign] = await Promise.all([seeded(org), seeded(other)]);
+  const [ids, foreign] = await Promise.all([seedFixture(org), seedFixture(other)]);
   return { org, key: org.key, ids, foreign };
 }
 
-/** Which object `{uid}` names, by what the path starts with: the first that fits. */
+/** The object that `{uid}` names, by the start of the path; the first match counts. */
 const subjects: readonly (readonly [string, Named])[] = [
   ["/organizations/{org_slug}/members/", "membership"],
   ["/organizations/{org_slug}/invitations/", "invitation"],
@@ -171,7 +167,7 @@ const byParameter: Readonly<Record<string, Named>> = {
   integration_uid: "integration",
 };
 
-/** What a path parameter names, or null for one that is no name of an object (`version`). */
+/** Returns what a path parameter names, or null if it names no object (`version`). */
 export function findSubject(endpoint: Endpoint, parameter: string): Named | null {
   if (parameter !== "uid") return byParameter[parameter] ?? null;
   return subjects.find(([start]) => endpoint.path.startsWith(start))?.[1] ?? null;
@@ -180,14 +176,15 @@ export function findSubject(endpoint: Endpoint, parameter: string): Named | null
 export const listParameters = (endpoint: Endpoint): string[] =>
   [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
 
-/** What a path parameter has to hold to name this organization's object. */
+/** Returns the value with which a path parameter names this organization's object. */
 export function getValue(endpoint: Endpoint, parameter: string, ids: Fixture["ids"]): string {
   const subject = findSubject(endpoint, parameter);
   return subject ? ids[subject] : "1";
 }
 
 /**
- * The path of an operation on this organization's objects; `instead` gives parameters other values, as they stand in a URL.
+ * Returns the path of an operation on this organization's objects; `instead` overrides parameters with values that are
+ * encoded for a URL.
  */
 export function buildPath(
   endpoint: Endpoint,

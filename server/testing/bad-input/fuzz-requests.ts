@@ -13,17 +13,16 @@ import {
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
 /**
- * Requests as fast-check makes them of the published schemas: mostly what fits, mixed with what does not. Objects are
- * named by place holders (`{{own device}}`), so that a seed makes the same requests in every run, whatever the objects
- * are called then.
+ * A request that fast-check generates from the published schemas: mostly valid values, mixed with invalid ones. Objects
+ * are named by placeholders (`{{own device}}`), so that a seed generates the same requests in every run.
  */
 export interface Plan {
   operation: number;
-  caller: "owner" | "member" | "reader" | "device" | "nobody" | "outsider";
+  caller: "owner" | "member" | "reader" | "device" | "anonymous" | "outsider";
   /** Path parameters that are not this organization's own objects. */
   params: Record<string, string>;
   query: [string, string][];
-  /** Fields over a valid body; a raw text in its place; or none. */
+  /** Changes of a valid body, a raw text, or no body. */
   body: { over: Record<string, unknown>; without: string[] } | { raw: string } | null;
   contentType: string | null;
 }
@@ -106,7 +105,7 @@ const anything = fc.oneof(
   deep,
 );
 
-/** What a field that holds identifiers may name, by its own name. */
+/** What the identifiers of a field name, by the field's name. */
 const naming: readonly [RegExp, Named][] = [
   [/^device_ids?$/, "device"],
   [/^recordings?(_id)?$/, "recording"],
@@ -133,7 +132,7 @@ const instant = fc
   .date({ min: new Date("1970-01-02T00:00:00Z"), max: new Date("9999-01-01T00:00:00Z"), noInvalidDate: true })
   .map((date) => date.toISOString());
 
-/** Texts a schema lets in. */
+/** Texts that a schema accepts. */
 function generateText(schema: Schema, name: string): fc.Arbitrary<string> {
   const kind = naming.find(([pattern]) => pattern.test(name))?.[1];
   if (kind && (uidPrefix(schema) !== null || !schema.pattern)) {
@@ -152,7 +151,7 @@ function generateText(schema: Schema, name: string): fc.Arbitrary<string> {
   );
 }
 
-/** Values a schema lets in. */
+/** Values that a schema accepts. */
 function generateValue(schema: Schema, name: string): fc.Arbitrary<unknown> {
   const variants = listVariants(schema);
   if (variants.length > 1) return fc.oneof(...variants.map((variant) => generateValue(variant, name)));
@@ -191,7 +190,7 @@ function generateValue(schema: Schema, name: string): fc.Arbitrary<unknown> {
   }
 }
 
-/** Mostly what fits, sometimes anything. */
+/** Mostly values that a schema accepts, sometimes any value. */
 const mixed = (schema: Schema, name: string): fc.Arbitrary<unknown> =>
   fc.oneof(
     { arbitrary: generateValue(schema, name), weight: 9 },
@@ -199,7 +198,7 @@ const mixed = (schema: Schema, name: string): fc.Arbitrary<unknown> =>
     ...(isNullable(schema) ? [fc.constant(null)] : []),
   );
 
-/** Some of the fields, so that most bodies stay acceptable. */
+/** Changes only some fields, so that most bodies stay acceptable. */
 function generateBody(endpoint: Endpoint): fc.Arbitrary<Plan["body"]> {
   if (!endpoint.body) return fc.constant(null);
   const schema = toJsonSchema(endpoint.body);
@@ -250,7 +249,7 @@ function generateParams(endpoint: Endpoint): fc.Arbitrary<Record<string, string>
     const wrong = fc.oneof(hostile, fc.integer().map(String), ...(kind ? [fc.constant(holder("foreign", kind))] : []));
     return wrong.map((value): Record<string, string> => (names.includes(name) ? { [name]: value } : {}));
   });
-  // What is deleted is gone for all requests after it, so few deletions find their object.
+  // A deleted object is missing in all later requests, so few deletions name an existing one.
   const [own, wrong] = endpoint.method === "DELETE" ? [1, 3] : [6, 1];
   return fc.oneof(
     { arbitrary: fc.constant<Record<string, string>>({}), weight: own },
@@ -263,7 +262,7 @@ const generatePlan = (endpoint: Endpoint, operation: number): fc.Arbitrary<Plan>
     operation: fc.constant(operation),
     caller: fc.oneof(
       { arbitrary: fc.constant<Plan["caller"]>("owner"), weight: 14 },
-      fc.constantFrom<Plan["caller"]>("member", "reader", "device", "nobody", "outsider"),
+      fc.constantFrom<Plan["caller"]>("member", "reader", "device", "anonymous", "outsider"),
     ),
     params: generateParams(endpoint),
     query: generateQuery(endpoint),
@@ -274,7 +273,7 @@ const generatePlan = (endpoint: Endpoint, operation: number): fc.Arbitrary<Plan>
     ),
   });
 
-/** A request to any operation of the registry. */
+/** Requests to all operations of the registry. */
 export const plans: fc.Arbitrary<Plan> = fc.oneof(...registry.map(generatePlan));
 
 export interface PlannedRequest {
@@ -287,7 +286,7 @@ export interface PlannedRequest {
 export function buildRequest(plan: Plan, fixture: Fixture): PlannedRequest {
   const endpoint = registry[plan.operation] as Endpoint;
   const params = Object.fromEntries(
-    // A lone surrogate has no place in a URL; URLSearchParams replaces it by itself.
+    // A URL cannot contain a lone surrogate, which URLSearchParams replaces itself.
     Object.entries(plan.params).map(([name, value]) => [name, encodeURIComponent(fill(value, fixture).toWellFormed())]),
   );
   const query = new URLSearchParams(plan.query.map(([name, value]) => [name, fill(value, fixture)])).toString();

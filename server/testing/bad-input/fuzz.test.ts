@@ -8,13 +8,13 @@ import { changingNothing, nextTransaction } from "@/server/testing/bad-input/unc
 import { addMember, makeDevice, makeKey, makeOrganization, request, type Reply } from "@/server/testing/factories";
 
 /**
- * Requests made at random of the published schemas, against every operation. FUZZ_SEED repeats a run, FUZZ_REQUESTS
- * says how many requests it has: 300 within the tests, 20,000 by hand before a release.
+ * Random requests, generated from the published schemas, to every operation. FUZZ_SEED repeats a run, FUZZ_REQUESTS is
+ * the number of requests: 300 within the tests, 20,000 manually before a release.
  */
 const seed = Number(process.env.FUZZ_SEED ?? 20_261);
 const count = Number(process.env.FUZZ_REQUESTS ?? 300);
 
-/** Objects are used up by what is deleted and finished, so now and then there are new ones. */
+/** Deleted and completed objects are used up, so a new fixture replaces them after so many requests. */
 const requestsPerFixture = 750;
 
 interface Stage {
@@ -35,7 +35,7 @@ async function makeStage(): Promise<Stage> {
     member: { "x-service-api-key": member.key },
     reader: { "x-service-api-key": reader },
     device: { "x-service-device-token": device.device_token },
-    nobody: {},
+    anonymous: {},
     outsider: { "x-service-api-key": outsider.key },
   };
   return { fixture, headers };
@@ -43,10 +43,10 @@ async function makeStage(): Promise<Stage> {
 
 let undoEgress: () => void;
 beforeAll(() => {
-  // Nothing that is sent to a name leaves the machine.
+  // No request to a host name leaves the machine.
   undoEgress = configureEgress({
     allow: [],
-    resolve: () => Promise.reject(new Error("there are no names in this test")),
+    resolve: () => Promise.reject(new Error("host names are not resolved in this test")),
   });
 });
 afterAll(() => {
@@ -59,13 +59,13 @@ const send = (
   contentType: string | null,
 ): Promise<Reply<unknown>> =>
   request(endpoint.method, path, {
-    // Bytes, because a text would bring a Content-Type of its own where none was asked for.
+    // Bytes, because a string would set a Content-Type where the plan has none.
     ...(body !== null && { raw: Buffer.from(body) }),
     headers: { ...headers, ...(contentType !== null && body !== null && { "content-type": contentType }) },
   });
 
-/** 400 blames fields (or none) in lists of texts; every other refusal is one detail. */
-const fieldMessages = (body: unknown): boolean =>
+/** The body of a 400: lists of messages by field (or `non_field_errors`). Every other refusal has one `detail`. */
+const hasFieldMessages = (body: unknown): boolean =>
   typeof body === "object" &&
   body !== null &&
   !Array.isArray(body) &&
@@ -74,35 +74,35 @@ const fieldMessages = (body: unknown): boolean =>
     (messages) =>
       Array.isArray(messages) && messages.length > 0 && messages.every((message) => typeof message === "string"),
   );
-const isDetail = (body: unknown): boolean =>
+const hasDetail = (body: unknown): boolean =>
   typeof body === "object" &&
   body !== null &&
   Object.keys(body).join() === "detail" &&
   typeof (body as { detail: unknown }).detail === "string";
 
-/** JSON-RPC says in its own words, with the status of HTTP, what is wrong with a message that is well formed. */
+/** JSON-RPC has its own error body, with an HTTP status, for well-formed messages. */
 const isProtocolError = (id: string, body: unknown) =>
   id === "mcp.message" && typeof body === "object" && body !== null && "error" in body;
 
 function expectShape({ endpoint }: PlannedRequest, { status, body }: Reply<unknown>) {
-  expect(status, "never a failure of ours").toBeLessThan(500);
+  expect(status, "never a server error").toBeLessThan(500);
   if (status < 400) return expect([endpoint.status, ...(endpoint.alternatives ?? [])]).toContain(status);
   if (isProtocolError(endpoint.id, body)) return;
-  expect(body, "the shape of a refusal").toSatisfy(status === 400 ? fieldMessages : isDetail);
+  expect(body, "the shape of a refusal").toSatisfy(status === 400 ? hasFieldMessages : hasDetail);
 }
 
 test(
-  `${count} requests made at random are answered or refused, and a refused one changes nothing`,
+  `${count} random requests succeed or are refused, and a refused one changes nothing`,
   { timeout: Math.max(20_000, count * 60) },
   async () => {
     const statuses: Record<string, number> = {};
     const heap: number[] = [];
-    const figures = { readBack: 0, lookedAt: 0, fixtures: 0 };
+    const figures = { readBack: 0, compared: 0, fixtures: 0 };
     let stage: Stage | undefined;
     let sent = 0;
     let transaction = "";
 
-    const one = async (plan: Plan) => {
+    const run = async (plan: Plan) => {
       if (!stage || sent % requestsPerFixture === 0) {
         stage = await makeStage();
         figures.fixtures++;
@@ -118,9 +118,8 @@ test(
         const before = transaction;
         transaction = await nextTransaction();
         if (response.status >= 400 && transaction !== before) {
-          // Something took a transaction number; a lock does that too. The same request, refused again, must change no
-          // row.
-          figures.lookedAt++;
+          // A transaction number was used, which a lock does too. The same request, refused again, must change no row.
+          figures.compared++;
           const again = await changingNothing(() => send(planned, headers[plan.caller], plan.contentType));
           expect(again.status, "refused again").toBe(response.status);
           transaction = await nextTransaction();
@@ -138,10 +137,10 @@ test(
     };
 
     const started = performance.now();
-    // A failure is told as it came: the database has moved on since, so a smaller request would be another one.
-    await fc.assert(fc.asyncProperty(plans, one), { seed, numRuns: count, endOnFailure: true });
+    // Failures are not shrunk: the database has changed since, so a smaller request would test something else.
+    await fc.assert(fc.asyncProperty(plans, run), { seed, numRuns: count, endOnFailure: true });
 
-    // What is left after a collection, at the beginning and at the end: the least of each quarter.
+    // The heap after garbage collections, at the beginning and at the end: the minimum of each quarter.
     const quarter = Math.max(1, Math.floor(heap.length / 4));
     const growth = Math.min(...heap.slice(-quarter)) - Math.min(...heap.slice(0, quarter));
     expect(growth, "megabytes the heap has grown by").toBeLessThan(256);

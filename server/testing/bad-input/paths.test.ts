@@ -23,14 +23,14 @@ beforeAll(async () => {
 
 const withParameters = operations.filter(([, endpoint]) => listParameters(endpoint).length > 0);
 
-const ask = (endpoint: Endpoint, instead: Record<string, string>) =>
+const send = (endpoint: Endpoint, instead: Record<string, string>) =>
   request(endpoint.method, buildPath(endpoint, fixture.ids, instead), {
     key: fixture.key,
     ...(endpoint.body && { body: validBody(endpoint, fixture) }),
   });
 
-/** Values that name nothing, made of the one that names this organization's object. */
-function namingNothing(value: string): string[] {
+/** Values that name no object, derived from the value of this organization's object. */
+function listUnknownValues(value: string): string[] {
   const bare = value.replace(/^[a-z]+_/, "");
   const isUuid = /^[0-9a-f]{8}-/.test(bare);
   const prefix = value.slice(0, value.length - bare.length);
@@ -45,12 +45,12 @@ function namingNothing(value: string): string[] {
   ];
 }
 
-describe("rows 29–32: what names nothing is not found", () => {
+describe("rows 29–32: a value that names no object is not found", () => {
   test.each(withParameters)("%s", async (_, endpoint) => {
     await changingNothing(async () => {
       for (const parameter of listParameters(endpoint)) {
-        for (const value of namingNothing(getValue(endpoint, parameter, fixture.ids))) {
-          const response = await ask(endpoint, { [parameter]: value });
+        for (const value of listUnknownValues(getValue(endpoint, parameter, fixture.ids))) {
+          const response = await send(endpoint, { [parameter]: value });
           expect([response.status, response.body], `${parameter}=${value.slice(0, 60)}`).toEqual([
             404,
             { detail: expect.any(String) },
@@ -61,7 +61,7 @@ describe("rows 29–32: what names nothing is not found", () => {
   });
 });
 
-describe("row 33: another organization's object is refused like one that never was", () => {
+describe("row 33: another organization's object is refused like one that does not exist", () => {
   test.each(withParameters)("%s", async (_, endpoint) => {
     await changingNothing(async () => {
       for (const parameter of listParameters(endpoint).filter((name) => name !== "version")) {
@@ -69,30 +69,31 @@ describe("row 33: another organization's object is refused like one that never w
         const random = /^[a-z]*_?[0-9a-f]{8}-/.test(value)
           ? value.slice(0, -12) + "0123456789ab"
           : `x${value.slice(1, -1)}x`;
-        const [theirs, nobodys] = [
-          await ask(endpoint, { [parameter]: value }),
-          await ask(endpoint, { [parameter]: random }),
+        const [foreign, unknown] = [
+          await send(endpoint, { [parameter]: value }),
+          await send(endpoint, { [parameter]: random }),
         ];
-        expect([nobodys.status, nobodys.body], parameter).toEqual([404, { detail: expect.any(String) }]);
-        // An invitation is its token: whoever holds it may read it, but only the invited person accepts it.
-        if (parameter === "token") expect([theirs.status, theirs.body]).toEqual([403, { detail: expect.any(String) }]);
-        else expect([theirs.status, theirs.body], parameter).toEqual([nobodys.status, nobodys.body]);
+        expect([unknown.status, unknown.body], parameter).toEqual([404, { detail: expect.any(String) }]);
+        // Anyone with an invitation's token may read it, but only the invited person may accept it.
+        if (parameter === "token")
+          expect([foreign.status, foreign.body]).toEqual([403, { detail: expect.any(String) }]);
+        else expect([foreign.status, foreign.body], parameter).toEqual([unknown.status, unknown.body]);
       }
     });
   });
 });
 
-describe("the objects of these paths are there", () => {
+describe("the objects of these paths exist", () => {
   test.each(withParameters.filter(([, { method, query }]) => method === "GET" && !query))(
     "GET %s",
     async (_, endpoint) => {
-      const response = await ask(endpoint, {});
+      const response = await send(endpoint, {});
       expect([response.status, JSON.stringify(response.body)]).toEqual([200, expect.any(String)]);
     },
   );
 });
 
-describe("rows 85 and 86: a key that is missing, elsewhere or misshapen", () => {
+describe("rows 85 and 86: a key that is missing, misplaced or malformed is refused", () => {
   const missing = "Authentication credentials were not provided.";
   const invalid = "Invalid API key.";
   test.each(withKey)("%s", async (_, endpoint) => {
@@ -104,7 +105,7 @@ describe("rows 85 and 86: a key that is missing, elsewhere or misshapen", () => 
       ["", { authorization: key }, missing],
       ["", { "x-service-api-key": "" }, invalid],
       ["", { "x-service-api-key": `${key}x` }, invalid],
-      ["", { "x-service-api-key": `${key}, ${key}` }, invalid], // what two headers of one name arrive as
+      ["", { "x-service-api-key": `${key}, ${key}` }, invalid], // how two headers of one name arrive
       ["", { "x-service-api-key": "svk_é" }, invalid],
       ["", { "x-service-api-key": `svk_${"x".repeat(10_000)}` }, invalid],
     ];

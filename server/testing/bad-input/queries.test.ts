@@ -5,9 +5,7 @@ import { changingNothing } from "@/server/testing/bad-input/unchanged";
 import { makeDevice, request } from "@/server/testing/factories";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
-/**
- * Rows 24, 28, 34, 40–43, 46, 47, 50, 51 and 53–57 on every parameter of every query, told from its published schema.
- */
+/** Rows 24, 28, 34, 40–43, 46, 47, 50, 51 and 53–57 on every parameter of every query, by its published schema. */
 
 let fixture: Fixture;
 /** A cursor that another list issued. */
@@ -19,15 +17,15 @@ beforeAll(async () => {
   foreignCursor = new URL(body.next ?? "").searchParams.get("cursor") ?? "";
 });
 
-/** The query without which the operation answers nothing. */
-const needed = (endpoint: Endpoint) =>
+/** The required parameters of an operation. */
+const listRequired = (endpoint: Endpoint) =>
   listFields(endpoint.query)
     .filter(({ required }) => required)
     .map(({ name, schema }) => [name, String(buildMinimal(schema, name, fixture))]);
 
-const ask = (endpoint: Endpoint, given: [string, string][]) => {
+const send = (endpoint: Endpoint, given: [string, string][]) => {
   const query = new URLSearchParams([
-    ...needed(endpoint).filter(([name]) => !given.some(([other]) => other === name)),
+    ...listRequired(endpoint).filter(([name]) => !given.some(([other]) => other === name)),
     ...given,
   ] as [string, string][]);
   return request<Record<string, string[]> & { results?: unknown[] }>(
@@ -40,10 +38,10 @@ const ask = (endpoint: Endpoint, given: [string, string][]) => {
 const choices = ({ schema }: Field) => listVariants(schema).flatMap((variant) => variant.enum ?? []);
 const isTime = ({ schema }: Field) => ofType(schema, "string")?.format === "date-time";
 const isBoolean = (field: Field) => choices(field).includes("true");
-/** Parameters that take a list of words from a closed list. */
+/** Parameters that take several values of a fixed set. */
 const isClosedList = ({ name }: Field) => /^(status|severity|state|data_type|run_status|condition_type)$/.test(name);
 
-/** What is wrong for a parameter, with the row of the table. */
+/** Wrong values of a parameter, each with its row of the table. */
 function wrongValues(field: Field, endpoint: Endpoint): [number, string][] {
   const { name, schema } = field;
   const wrong: [number, string][] = [];
@@ -55,7 +53,7 @@ function wrongValues(field: Field, endpoint: Endpoint): [number, string][] {
   if (isTime(field)) {
     add(47, "yesterday", "");
     add(40, "2024-02-30T00:00:00Z", "Jan 1 2024", "infinity", "2024-01-01T23:59:60Z", "+275760-09-13T00:00:00Z");
-    // A moment of a recording may be given in nanoseconds, by which 0 is 1970.
+    // A moment of a recording may be given in nanoseconds, where 0 is 1970.
     if (!/^(from|to|at)$/.test(name)) add(41, "0", "1");
   }
   if (isBoolean(field)) add(57, "maybe", "");
@@ -69,19 +67,19 @@ function wrongValues(field: Field, endpoint: Endpoint): [number, string][] {
   return wrong;
 }
 
-describe("a wrong parameter is refused by its name:", () => {
+describe("a wrong parameter is refused with its name:", () => {
   test.each(withQuery)("%s", async (_, endpoint) => {
     const fields = listFields(endpoint.query);
-    const refused = async (given: [string, string][], blamed: string[], rows: string) => {
-      const response = await ask(endpoint, given);
-      const expected = Object.fromEntries(blamed.map((name) => [name, [expect.any(String)]]));
+    const refused = async (given: [string, string][], wrongNames: string[], rows: string) => {
+      const response = await send(endpoint, given);
+      const expected = Object.fromEntries(wrongNames.map((name) => [name, [expect.any(String)]]));
       expect([response.status, response.body], `${rows}: ${JSON.stringify(given).slice(0, 200)}`).toEqual([
         400,
         expected,
       ]);
     };
     await changingNothing(async () => {
-      // Cursors are checked by the list, after all that the schema knows is wrong; so they go alone.
+      // A cursor is checked by the list, after the schema has accepted the query, so cursors are sent alone.
       const [checkedFirst, cursors] = [
         fields.filter(({ name }) => name !== "cursor"),
         fields.filter(({ name }) => name === "cursor"),
@@ -115,7 +113,7 @@ describe("a wrong parameter is refused by its name:", () => {
   });
 });
 
-describe("a hostile word finds nothing and does nothing:", () => {
+describe("hostile text finds nothing and changes nothing:", () => {
   const reads = withQuery.filter(([, { method }]) => method === "GET");
   test.each(reads)("%s", async (_, endpoint) => {
     await changingNothing(async () => {
@@ -126,25 +124,25 @@ describe("a hostile word finds nothing and does nothing:", () => {
           !isTime(field) &&
           choices(field).length === 0,
       );
-      for (const word of [
+      for (const text of [
         "'; DROP TABLE devices--",
         "%_\\",
         '{"$ne":1}',
         "🤖\u202e",
         "dev_00000000-0000-0000-0000-000000000001",
       ]) {
-        const response = await ask(
+        const response = await send(
           endpoint,
-          free.map(({ name }) => [name, word]),
+          free.map(({ name }) => [name, text]),
         );
-        expect(response.status, `rows 28, 53: ${word}`).toBeLessThan(500);
+        expect(response.status, `rows 28, 53: ${text}`).toBeLessThan(500);
         if (response.status === 200 && free.length > 0 && response.body.results)
-          expect(response.body.results, word).toEqual([]);
-        // What is refused is refused by its name, and never for what the word says to a database.
+          expect(response.body.results, text).toEqual([]);
+        // A refusal names parameters that hold the text; it is never an error of the database.
         if (response.status === 400)
           expect(
             free.map(({ name }) => name),
-            word,
+            text,
           ).toEqual(expect.arrayContaining(Object.keys(response.body)));
       }
     });
@@ -153,7 +151,7 @@ describe("a hostile word finds nothing and does nothing:", () => {
   test.each(reads.filter(([, endpoint]) => listFields(endpoint.query).some(({ name }) => name === "cursor")))(
     "row 50: %s clamps a large limit",
     async (_, endpoint) => {
-      const response = await ask(endpoint, [["limit", "1000000"]]);
+      const response = await send(endpoint, [["limit", "1000000"]]);
       expect([response.status, Array.isArray(response.body.results)]).toEqual([200, true]);
     },
   );
@@ -161,8 +159,8 @@ describe("a hostile word finds nothing and does nothing:", () => {
   const periods = reads.filter(([, endpoint]) =>
     ["since", "until"].every((name) => listFields(endpoint.query).some((field) => field.name === name)),
   );
-  test.each(periods)("row 46: %s holds nothing between a later and an earlier time", async (_, endpoint) => {
-    const response = await ask(endpoint, [
+  test.each(periods)("row 46: %s finds nothing between a later and an earlier time", async (_, endpoint) => {
+    const response = await send(endpoint, [
       ["since", "2030-01-01T00:00:00Z"],
       ["until", "2020-01-01T00:00:00Z"],
     ]);
@@ -170,8 +168,8 @@ describe("a hostile word finds nothing and does nothing:", () => {
     if (response.body.results) expect(response.body.results).toEqual([]);
   });
 
-  test.each(periods)("row 43: %s takes bounds far beyond what nanoseconds reach", async (_, endpoint) => {
-    const response = await ask(endpoint, [
+  test.each(periods)("row 43: %s accepts bounds far beyond the range of nanoseconds", async (_, endpoint) => {
+    const response = await send(endpoint, [
       ["since", "2300-01-01T00:00:00Z"],
       ["until", "9999-12-31T23:59:59.999999999Z"],
     ]);

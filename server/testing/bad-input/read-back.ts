@@ -6,28 +6,28 @@ import type { Endpoint } from "@/server/transport/rest/endpoint";
 
 type Json = Record<string, unknown>;
 
-/** The operation that reads one object of the kind another operation creates, if there is one. */
+/** Finds the operation that reads one object of the kind that an operation creates. */
 function findReader(endpoint: Endpoint): Endpoint | undefined {
   const kind =
     endpoint.id === "projects.clone" ? "projects" : /^([\w-]+)\.(create|register|submit)$/.exec(endpoint.id)?.[1];
   return registry.find(({ id }) => id === `${kind}.get`);
 }
 
-/** Where only a list shows what an operation created: its path, in this fixture. */
+/** Operations whose objects only a list shows, with the list's path. */
 const lists: Readonly<Record<string, (fixture: Pick<Fixture, "ids">) => string>> = {
-  // A key reads no other organization than its own, and lists all of its user's.
+  // A key reads only its own organization, but lists all organizations of its user.
   "organizations.create": () => "/organizations/?limit=1000",
   "invitations.create": ({ ids }) => `/organizations/${ids.orgSlug}/invitations/?limit=1000`,
   "models.create": () => "/models/?limit=1000",
   "models.add-integration": ({ ids }) => `/models/${ids.model}/integrations/?limit=1000`,
 };
 
-/** Told once, at creation, and never again. */
+/** Members that only the response to the creation has. */
 const shownOnce = new Set(["device_token", "secret", "token", "key", "api_key", "accept_url", "copy_link"]);
 
 /**
- * Reads what a 201 answered and expects it to be the same: every member the reader shows, but those that are told only
- * once. False where nothing reads the object.
+ * Reads a created object and expects the same members as in the 201 response, except those that are shown only once.
+ * Returns false if no operation reads the object.
  */
 export async function expectReadBack(
   endpoint: Endpoint,
@@ -39,7 +39,7 @@ export async function expectReadBack(
   const shared = Object.keys(read).filter((member) => member in created && !shownOnce.has(member));
   const pick = (from: Json) => Object.fromEntries(shared.map((member) => [member, from[member]]));
   expect(shared.length, `${endpoint.id} and its reader have members in common`).toBeGreaterThan(1);
-  expect(pick(read), `${endpoint.id} reads back as it was answered`).toEqual(pick(created));
+  expect(pick(read), `${endpoint.id} reads back as returned`).toEqual(pick(created));
   return true;
 }
 

@@ -4,7 +4,7 @@ import { unique } from "@/server/testing/factories";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 import { jsonSchema } from "@/server/transport/rest/wire";
 
-/** The members of a published JSON Schema that the tables read. */
+/** The members of a published JSON Schema that these tests read. */
 export interface Schema {
   type?: string | string[];
   properties?: Record<string, Schema>;
@@ -35,7 +35,7 @@ export interface Field {
 
 const nothing = z.object({});
 const published = new Map<z.ZodType, Schema>();
-/** The published schema of a body or a query; made once, for it is asked for with every request. */
+/** The published schema of a body or a query; cached, because every request needs it. */
 export function toJsonSchema(source: z.ZodType = nothing): Schema {
   let schema = published.get(source);
   if (!schema) published.set(source, (schema = jsonSchema(source, "input")));
@@ -61,7 +61,7 @@ export const isTyped = (schema: Schema): boolean => listTypes(schema).length > 0
 export const ofType = (schema: Schema, type: string): Schema | undefined =>
   listVariants(schema).find((variant) => [variant.type].flat().includes(type));
 
-/** The prefix of the identifiers a pattern lets in; null for a pattern of something else. */
+/** The prefix of the identifiers that a pattern accepts; null for other patterns. */
 export const uidPrefix = (schema: Schema): string | null =>
   /^\^(\w*)\[0-9a-f\]\{8\}/.exec(schema.pattern ?? "")?.[1] ?? null;
 
@@ -119,7 +119,7 @@ function named(name: string, ids: Fixture["ids"], org: Fixture["org"]): unknown 
   return values[name]?.();
 }
 
-/** The least that a schema lets in. */
+/** The minimal value that a schema accepts. */
 export function buildMinimal(schema: Schema, name: string, fixture: Pick<Fixture, "ids" | "org">): unknown {
   const known = named(name, fixture.ids, fixture.org);
   if (known !== undefined) return known;
@@ -155,7 +155,7 @@ export function buildMinimal(schema: Schema, name: string, fixture: Pick<Fixture
   }
 }
 
-/** What an operation needs beyond what its schema says: the rest of a body that it accepts. */
+/** Members that an operation needs in addition to those its schema requires. */
 const completions: Readonly<Record<string, (fixture: Pick<Fixture, "ids" | "org">) => Record<string, unknown>>> = {
   "recordings.create": ({ ids }) => ({ device_id: ids.device }),
   "events.create-batch": () => ({ events: [{ type: "custom", label: "seen", timestamp: "2026-01-01T00:00:00Z" }] }),
@@ -176,16 +176,16 @@ const completions: Readonly<Record<string, (fixture: Pick<Fixture, "ids" | "org"
     s3_bucket_region: "eu-west-1",
     s3_access_key_id: "AKIAIOSFODNN7EXAMPLE",
     s3_secret_access_key: "a secret that opens nothing",
-    s3_endpoint_url: "https://127.0.0.1", // refused before a packet leaves
+    s3_endpoint_url: "https://127.0.0.1", // blocked before a packet is sent
   }),
   "mcp.message": () => ({ jsonrpc: "2.0", id: 1, method: "ping" }),
   "models.add-integration": () => ({ provider: "builtin" }),
 };
 
-/** A body with every required field and nothing else that its operation accepts. */
+/** A body that its operation accepts, with required fields only. */
 export function validBody(endpoint: Endpoint, fixture: Pick<Fixture, "ids" | "org">): unknown {
   const schema = toJsonSchema(endpoint.body);
-  const least = buildMinimal(schema, "", fixture);
-  if (Array.isArray(least)) return least;
-  return { ...(least as Record<string, unknown>), ...completions[endpoint.id]?.(fixture) };
+  const minimal = buildMinimal(schema, "", fixture);
+  if (Array.isArray(minimal)) return minimal;
+  return { ...(minimal as Record<string, unknown>), ...completions[endpoint.id]?.(fixture) };
 }

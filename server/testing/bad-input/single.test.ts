@@ -6,7 +6,7 @@ import { listFields, ofType, uidPrefix, validBody } from "@/server/testing/bad-i
 import { changingNothing } from "@/server/testing/bad-input/unchanged";
 import { addMember, makeOrganization, makeRecording, request, unique } from "@/server/testing/factories";
 
-/** Rows that belong to one operation and that no test of its domain proves yet; and row 33 for what a body names. */
+/** Rows of one operation that no test of its feature covers, and row 33 for identifiers in bodies. */
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -20,8 +20,8 @@ interface Created {
 const post = <T = Fields>(path: string, body: unknown, key = fixture.key) => request<T>("POST", path, { key, body });
 const event = { type: "custom", label: "seen", timestamp: "2026-01-01T00:00:00Z" };
 
-describe("row 33: naming another organization's object in a body is answered like naming none", () => {
-  /** Fields that hold identifiers, and what of a foreign organization they could hold. */
+describe("row 33: naming another organization's object in a body is refused like naming none", () => {
+  /** Fields that hold identifiers. */
   const naming = withBody.flatMap(([name, endpoint]) =>
     listFields(endpoint.body).flatMap((field) => {
       const list = ofType(field.schema, "array");
@@ -49,18 +49,18 @@ describe("row 33: naming another organization's object in a body is answered lik
 
   test.each(naming)("%s", async (_, endpoint, field, isList) => {
     const kind = kinds[field];
-    if (kind === undefined) throw new Error(`nothing says what ${field} names`);
-    const theirs = fixture.foreign[kind];
-    const nobodys = `${theirs.slice(0, -12)}0123456789ab`;
-    const answerTo = (uid: string) =>
+    if (kind === undefined) throw new Error(`the kind of object that ${field} names is not listed`);
+    const foreignUid = fixture.foreign[kind];
+    const unknownUid = `${foreignUid.slice(0, -12)}0123456789ab`;
+    const send = (uid: string) =>
       request(endpoint.method, buildPath(endpoint, fixture.ids), {
         key: fixture.key,
         body: { ...(validBody(endpoint, fixture) as object), [field]: isList ? [uid] : uid },
       });
     await changingNothing(async () => {
-      const [foreign, unknown] = [await answerTo(theirs), await answerTo(nobodys)];
+      const [foreign, unknown] = [await send(foreignUid), await send(unknownUid)];
       expect([400, 404], JSON.stringify(foreign.body)).toContain(foreign.status);
-      expect([foreign.status, JSON.stringify(foreign.body).replaceAll(theirs, nobodys)]).toEqual([
+      expect([foreign.status, JSON.stringify(foreign.body).replaceAll(foreignUid, unknownUid)]).toEqual([
         unknown.status,
         JSON.stringify(unknown.body),
       ]);
@@ -74,7 +74,7 @@ test("row 54: empty entries of a comma list are dropped", async () => {
   expect(body.results.map(({ uid }) => uid)).toEqual([named.body.uid]);
 });
 
-test("row 43: an event later than nanoseconds reach is refused, the last one is kept", async () => {
+test("row 43: an event beyond the range of nanoseconds is refused, one at its end is stored", async () => {
   const at = (timestamp: string) =>
     post<Created & { timestamp: string }>("/fleet/events/", {
       ...event,
@@ -96,7 +96,7 @@ test("row 43: an event later than nanoseconds reach is refused, the last one is 
   expect(read.body.timestamp).toBe(last.body.timestamp);
 });
 
-test("rows 59 and 60: a batch on another organization's recording, an archived or a deleted one creates nothing", async () => {
+test("rows 59 and 60: a batch on a foreign, archived or deleted recording creates nothing", async () => {
   const archived = await makeRecording(fixture.org, fixture.ids.device, { status: "archived" });
   const deleted = await makeRecording(fixture.org, fixture.ids.device);
   await request("DELETE", `/fleet/recordings/${deleted.uid}/`, { key: fixture.key });
@@ -114,7 +114,7 @@ test("rows 59 and 60: a batch on another organization's recording, an archived o
   });
 });
 
-describe("rows 70 and 71: an address that may not be sent to", () => {
+describe("rows 70 and 71: a forbidden address", () => {
   const addresses = [
     "http://example.com/",
     "ftp://example.com/",
@@ -135,12 +135,12 @@ describe("rows 70 and 71: an address that may not be sent to", () => {
     "https://localhost./",
     "https://169.254.169.254/",
   ];
-  const taking = withBody.flatMap(([name, endpoint]) =>
+  const withAddress = withBody.flatMap(([name, endpoint]) =>
     listFields(endpoint.body)
       .filter(({ name: field }) => /^(target_url|callback_url)$/.test(field))
       .map(({ name: field }) => [name, field, endpoint] as const),
   );
-  test.each(taking)("is refused by %s as its %s", async (_, field, endpoint) => {
+  test.each(withAddress)("is refused by %s as its %s", async (_, field, endpoint) => {
     await changingNothing(async () => {
       for (const address of addresses) {
         const body = { ...(validBody(endpoint, fixture) as object), [field]: address };
@@ -154,7 +154,7 @@ describe("rows 70 and 71: an address that may not be sent to", () => {
   });
 });
 
-test("rows 73 and 74: an address is subscribed once however it is spelled, by each organization; an event given twice is one", async () => {
+test("rows 73 and 74: an organization subscribes an address, in any spelling, and an event only once", async () => {
   const at = unique("at");
   const subscribe = (url: string, key = fixture.key) =>
     post<Fields & { events: string[] }>(
@@ -202,7 +202,7 @@ describe("rows 76 and 77: an agent's action", () => {
     expect([response.status, response.body]).toEqual([400, { execution: [expect.any(String)] }]);
   });
 
-  test("is taken once, of however many at once", async () => {
+  test("is accepted once among several concurrent ones", async () => {
     const { uid } = await execution("pending");
     const responses = await Promise.all(
       ["approve", "reject", "flag", "skip"].map((action) => post("/agent-actions/", { execution: uid, action })),
@@ -212,7 +212,7 @@ describe("rows 76 and 77: an agent's action", () => {
 });
 
 test("row 82: a password that is refused is refused before it is hashed", async () => {
-  // What costs is Argon2id: a taken password of 128 characters shows the price that a refused one does not pay.
+  // Argon2id dominates the time, so a refused password, which is not hashed, is faster than an accepted one.
   const times = async (password: string, expected: number) => {
     const started = performance.now();
     expect((await post("/signup/", { email: `${unique()}@example.com`, password })).status).toBe(expected);
@@ -229,11 +229,11 @@ test("row 82: a password that is refused is refused before it is hashed", async 
 });
 
 describe("row 95: the Model Context Protocol", () => {
-  const say = (raw: string, key = fixture.key) => request<{ error?: { code: number } }>("POST", "/mcp/", { key, raw });
+  const send = (raw: string, key = fixture.key) => request<{ error?: { code: number } }>("POST", "/mcp/", { key, raw });
   const one = { jsonrpc: "2.0", id: 1, method: "ping" };
 
-  test("answers an unknown method in the protocol's words", async () => {
-    const response = await say(JSON.stringify({ ...one, method: "no/such" }));
+  test("responds to an unknown method with the protocol's error", async () => {
+    const response = await send(JSON.stringify({ ...one, method: "no/such" }));
     expect([response.status, response.body.error?.code]).toEqual([200, -32_601]);
   });
 
@@ -252,17 +252,17 @@ describe("row 95: the Model Context Protocol", () => {
     ],
     ["2 MB", { ...one, params: { text: "x".repeat(2_000_000) } }, 413, { detail: expect.any(String) }],
   ])("refuses %s", async (_, document, status, body) => {
-    const response = await changingNothing(() => say(JSON.stringify(document)));
+    const response = await changingNothing(() => send(JSON.stringify(document)));
     expect([response.status, response.body]).toEqual([status, body]);
   });
 
-  test("refuses a key of nobody on the staff", async () => {
+  test("refuses a key of a user who is not on the staff", async () => {
     const { key } = await addMember(fixture.org, "owner");
-    expect((await say(JSON.stringify(one), key)).status).toBe(403);
+    expect((await send(JSON.stringify(one), key)).status).toBe(403);
   });
 });
 
-test("row 15: of a key given twice the last value counts, wherever it stands", async () => {
+test("row 15: the last value of a repeated key counts, at any depth", async () => {
   const endpoint = operationNamed("devices.create");
   const raw = `{"name":"${unique()}","metadata":{"a":1,"a":{"b":1,"b":2}}}`;
   const response = await request<{ metadata: unknown }>(endpoint.method, endpoint.path, { key: fixture.key, raw });

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { pool } from "@/server/platform/db";
 import { int4, queryRows, text } from "@/server/platform/rows";
 
-/** Columns that a refused request may touch: when its key was last used. */
+/** Tables that a refused request may change: it records when its key was last used. */
 const bookkeeping = new Set(["api_keys"]);
 
 let statement: string | undefined;
@@ -14,8 +14,7 @@ async function snapshotStatement(): Promise<string> {
     `select quote_ident(schemaname) || '.' || quote_ident(relname) as name from pg_stat_user_tables
      where schemaname in ('public', 'graphile_worker') and relname not like '%migrations' order by 1`,
   );
-  // A row that is inserted, changed or deleted changes the sum: every version of a row has its own place and
-  // transaction.
+  // A row that is inserted, changed or deleted changes the sum: every version has its own place and transaction.
   const versions = "coalesce(sum(hashtextextended(ctid::text || xmin::text, 0)), 0)::text";
   return tables
     .map(({ name }) => {
@@ -25,14 +24,14 @@ async function snapshotStatement(): Promise<string> {
     .join(" union all ");
 }
 
-/** Every table of the database in a few bytes: how many rows it has and which versions of them. */
+/** The number of rows of every table, with a hash of their versions. */
 async function snapshot(): Promise<Record<string, string>> {
   statement ??= await snapshotStatement();
   const tables = await queryRows(pool, { name: text, rows: int4, versions: text }, statement);
   return Object.fromEntries(tables.map((row) => [row.name, `${row.rows} rows ${row.versions}`]));
 }
 
-/** The next transaction that writes gets this number, so while it stays no row of any table can have changed. */
+/** The number of the next transaction that writes; while it stays the same, no row of any table can have changed. */
 export async function nextTransaction(): Promise<string> {
   const [row] = await queryRows(pool, { next: text }, "select pg_snapshot_xmax(pg_current_snapshot())::text as next");
   return row?.next ?? "";
@@ -51,7 +50,7 @@ async function stateAt(at: string): Promise<Record<string, string>> {
 export async function changingNothing<T>(work: () => Promise<T>): Promise<T> {
   const before = await stateAt(await nextTransaction());
   const result = await work();
-  // Databases of other tests on this server count too, so a higher number is only a reason to look.
+  // Transactions of other databases of the server count too, so a higher number only means that rows are compared.
   expect(await stateAt(await nextTransaction())).toEqual(before);
   return result;
 }
