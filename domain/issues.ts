@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** A position in an input: names of members and list indices from the top; empty for the whole. */
+/** A position in an input: names of members and list indices from the top; empty for the input itself. */
 export type Path = readonly (string | number)[];
 
 /** What is wrong with an input, and where. Only the REST API flattens the path into a text. */
@@ -24,7 +24,7 @@ const toIssue = (path: readonly PropertyKey[], message: string): Issue => ({
   message,
 });
 
-/** `conditions.1.topic`; empty for the whole. */
+/** `conditions.1.topic`; empty for the input itself. */
 export const pathText = (path: Path): string => path.join(".");
 
 /** With its path: `conditions.1.topic: This field is required.` */
@@ -37,7 +37,7 @@ export const issuesBelow = (issues: readonly Issue[], ...place: Path): Issue[] =
     .filter(({ path }) => place.every((step, at) => path[at] === step))
     .map(({ path, message }) => ({ path: path.slice(place.length), message }));
 
-/** The issues of the whole input, not of a part, as one text; undefined without any. */
+/** The issues of the input itself, not of a part, as one text; undefined without any. */
 export const wholeMessage = (issues: readonly Issue[]): string | undefined =>
   joined(issues.filter(({ path }) => path.length === 0));
 
@@ -45,7 +45,7 @@ export const wholeMessage = (issues: readonly Issue[]): string | undefined =>
 export const messageAt = (issues: readonly Issue[], ...place: Path): string | undefined =>
   joined(issuesBelow(issues, ...place));
 
-/** The issues by top-level field, each with its path below it; `root` has those of the whole. */
+/** The issues by top-level field, each with its path below it; `root` has those of the input itself. */
 export function messagesByField(issues: readonly Issue[]): Record<string, string> {
   const messages: Record<string, string> = {};
   for (const { path, message } of issues) {

@@ -17,7 +17,7 @@ const chosen: Record<AxeRules, RunOptions> = {
 
 /**
  * Axe's serious and critical violations on the page, or all of them within a selector: rule, place and fix. Only the
- * violations are returned, because transferring the whole report takes longer than the check.
+ * violations are returned, because transferring the full report takes longer than the check.
  */
 export async function axeComplaints(page: Page, rules: AxeRules, piece?: string): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(`${axe.source}; undefined`);

@@ -23,7 +23,7 @@ export interface Person {
   email: string;
   password: string;
   organizationName: string;
-  /** An unscoped API key of theirs. */
+  /** An unscoped API key of this person. */
   key: string;
 }
 
@@ -33,7 +33,7 @@ export interface Device {
   device_token: string;
 }
 
-/** The REST API as one person's key, or one device's token, sees it. */
+/** The REST API with one person's key or one device's token. */
 export interface Api {
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body?: unknown): Promise<T>;
@@ -75,7 +75,7 @@ export const heartbeat = (
 ): Promise<unknown> =>
   apiWith(request, { "X-Service-Device-Token": device.device_token }).post("/fleet/devices/me/heartbeat/", body);
 
-/** Signs a fresh person up through the API, with an organization of their own. */
+/** Signs up a new person with a new organization through the API. */
 export async function signUp(request: APIRequestContext, organizationName = unique("Fleet")): Promise<Person> {
   const account = { email: `${unique("user")}@example.com`, password: "a password for tests" };
   const response = await request.post("/api/v1/signup/", { data: { ...account, organization_name: organizationName } });
@@ -143,7 +143,7 @@ export async function checkAxe(page: Page, rules: AxeRules = "all"): Promise<voi
     await frame();
     await frame();
     const ending = document.getAnimations().filter((each) => each.effect?.getComputedTiming().iterations !== Infinity);
-    // A paused animation never ends; its element is checked as it is.
+    // A paused animation never ends; its element is checked in its current state.
     await Promise.race([
       Promise.allSettled(ending.map((each) => each.finished)),
       new Promise((resolve) => setTimeout(resolve, 2_000)),
@@ -239,7 +239,7 @@ export async function expectRefusedList(page: Page, faults: Faults, at: string, 
   await expect(page.getByRole("button", { name: "Retry" })).toBeVisible();
 }
 
-/** Back, within the interface: the browser's own call waits for a page load that may not come. */
+/** Back, within the interface: the browser's own call would wait for a page load that may not happen. */
 export async function back(page: Page): Promise<void> {
   await page.evaluate(
     () =>
@@ -250,7 +250,7 @@ export async function back(page: Page): Promise<void> {
   );
 }
 
-/** A browser of its own for one person, signed in. */
+/** A separate browser for one person, signed in. */
 export async function openBrowser(browser: Browser, person: Person): Promise<BrowserContext> {
   const context = await browser.newContext();
   await signIn(context, person);

@@ -88,7 +88,7 @@ test("a device's page follows its heartbeats, and reports its deletion elsewhere
 });
 
 /** A proxy to the server whose connections can be cut. */
-async function cuttableWay(target: URL) {
+async function createProxy(target: URL) {
   const open = new Set<Socket>();
   let cut = false;
   const server = createServer((incoming) => {
@@ -112,7 +112,7 @@ async function cuttableWay(target: URL) {
       cut = true;
       for (const socket of open) socket.destroy();
     },
-    mend: () => void (cut = false),
+    restore: () => void (cut = false),
     close: () => {
       for (const socket of open) socket.destroy();
       server.close();
@@ -131,19 +131,19 @@ test("a lost connection is reported after half a minute; once it is back nothing
   test.setTimeout(120_000);
   faults.expect(/ERR_|Failed to (load|fetch)|Failed to load resource/);
   const device = await registerDevice(api, { name: "arm-01" });
-  const way = await cuttableWay(new URL(baseURL ?? ""));
-  await page.goto(`${way.origin}/devices`);
+  const proxy = await createProxy(new URL(baseURL ?? ""));
+  await page.goto(`${proxy.origin}/devices`);
   await live(page);
   await expect(page.getByRole("row", { name: /arm-01.*Offline/ })).toBeVisible();
-  way.cut();
+  proxy.cut();
   await heartbeat(request, device);
   await registerDevice(api, { name: "arm-02" });
   const banner = page.getByText(/Live updates paused since .*, reconnecting/);
   await expect(banner).toBeVisible({ timeout: 45_000 });
   await expect(page.getByRole("row", { name: /arm-01.*Offline/ })).toBeVisible();
-  way.mend();
+  proxy.restore();
   await expect(banner).toBeHidden({ timeout: 30_000 });
   await expect(page.getByRole("row", { name: /arm-01.*Online/ })).toBeVisible();
   await expect(page.getByRole("button", { name: "1 new" })).toBeVisible();
-  way.close();
+  proxy.close();
 });

@@ -103,14 +103,14 @@ test("the tour of the data loop works as it is printed", async ({ baseURL }, inf
   fs.mkdirSync(folder, { recursive: true });
   expect(dataLoop.length).toBeGreaterThanOrEqual(8);
   fs.symlinkSync(path.join(root, "scripts"), path.join(folder, "scripts"));
-  // It begins with the shorthands and the key of the quick start.
+  // The tour uses the shell functions and the key of the quick start.
   const exchanged = {
     "http://127.0.0.1:3000": baseURL ?? "",
     "you@example.com": "tour@example.com",
     "4001": String(await freePort()),
   };
   let script = [...blocks.slice(0, 2), ...dataLoop].join("\n");
-  for (const [printed, ours] of Object.entries(exchanged)) script = script.replaceAll(printed, ours);
+  for (const [printed, actual] of Object.entries(exchanged)) script = script.replaceAll(printed, actual);
   const { code, output, errors } = await runScript(script, folder, { DATA_DIR: process.env.E2E_DATA_DIR ?? "" });
   expect(code, `${errors}\n${output}`).toBe(0);
   const exported = JSON.parse(fs.readFileSync(path.join(folder, "crossings.json"), "utf8")) as Record<

@@ -8,7 +8,7 @@ const folder = path.resolve(import.meta.dirname, "../screenshots");
 
 /**
  * Every screen with the demo fleet, light and dark, wide and narrow, into screenshots/. Not a test: nothing is asserted
- * of how it looks.
+ * about their looks.
  */
 visitors("pictures of every screen", async ({ page, request, baseURL }) => {
   visitors.setTimeout(20 * 60_000);

@@ -49,8 +49,8 @@ test("a client that offers to upgrade the connection gets a normal response", as
     ["/no/such/page", 404],
     ["/healthz", 200],
   ] as const) {
-    const asked = http.get(`${baseURL}${path}`, { headers: offer });
-    const [response] = (await once(asked, "response")) as [http.IncomingMessage];
+    const sent = http.get(`${baseURL}${path}`, { headers: offer });
+    const [response] = (await once(sent, "response")) as [http.IncomingMessage];
     expect([path, response.resume().statusCode]).toEqual([path, status]);
   }
 });

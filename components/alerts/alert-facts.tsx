@@ -19,7 +19,7 @@ import type { Triage } from "./triage";
 
 const link = "rounded-control text-accent-text hover:underline";
 
-/** The state in words: who acknowledged or resolved it and when, snoozed until when, muted by what. */
+/** The state as text: who acknowledged or resolved it and when, snoozed until when, muted by what. */
 function AlertState({ alert }: { alert: Alert }) {
   const parts: ReactNode[] = [
     alert.status === "acknowledged" && alert.acknowledged_by ? (
@@ -90,7 +90,7 @@ function Assignee({ alert, triage }: { alert: Alert; triage: Triage }) {
   );
 }
 
-/** Names and values of an alert: device, rule and version, recording, times, who has it. */
+/** Names and values of an alert: device, rule and version, recording, times, assignee. */
 export function AlertFacts({ alert, triage }: { alert: AlertDetail; triage: Triage }) {
   const test = isTest(alert);
   const lasted = alert.resolved_at ? Date.parse(alert.resolved_at) - Date.parse(alert.triggered_at) : null;

@@ -9,7 +9,7 @@ import { SeverityStatus } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
 import { reasonLabels, statusLabels } from "./labels";
 
-/** What the same rule found on the same device before, the last five, with the notes of then. */
+/** The last five earlier alerts of the same rule on the same device, with their notes. */
 export function AlertHistory({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const query = useQuery(trpc.alerts.previous.queryOptions({ uid }));

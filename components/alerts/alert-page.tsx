@@ -73,7 +73,7 @@ export function AlertPage({ uid }: { uid: string }) {
       <UnavailablePage
         title={alert?.rule_name}
         noun="alert"
-        gone="This alert is gone: it was a test, or its rule was run again and no longer finds it."
+        deletedMessage="This alert is gone: it was a test, or its rule was run again and no longer finds it."
         list={list}
         query={query}
       />

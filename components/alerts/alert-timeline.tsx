@@ -23,15 +23,15 @@ const statusLabels: Record<string, string> = {
 };
 
 /** `alert.triggered to Ops: The receiver answered 500.` as a sentence. */
-function describeDelivery({ action, text }: Entry): { words: string; error: string | null } {
+function describeDelivery({ action, text }: Entry): { title: string; error: string | null } {
   const match = /^(\S+) to ([\s\S]*)$/.exec(text);
   const event = match?.[1] ?? "";
-  const whole = match?.[2] ?? text;
-  const colon = action === "failed" || action === "pending" ? whole.indexOf(": ") : -1;
-  const name = colon < 0 ? whole : whole.slice(0, colon);
+  const rest = match?.[2] ?? text;
+  const colon = action === "failed" || action === "pending" ? rest.indexOf(": ") : -1;
+  const name = colon < 0 ? rest : rest.slice(0, colon);
   return {
-    words: `${statusLabels[action] ?? action} ${name} ${eventLabels[event] ?? event}`,
-    error: colon < 0 ? null : whole.slice(colon + 2),
+    title: `${statusLabels[action] ?? action} ${name} ${eventLabels[event] ?? event}`,
+    error: colon < 0 ? null : rest.slice(colon + 2),
   };
 }
 
@@ -39,10 +39,10 @@ const isoInText = /\d{4}-\d\d-\d\dT[\d:.]+Z/;
 
 function EntryText({ entry }: { entry: Entry }) {
   if (entry.kind === "delivery") {
-    const { words, error } = describeDelivery(entry);
+    const { title, error } = describeDelivery(entry);
     return (
       <>
-        <span className={cn(entry.action === "failed" && "text-error-text")}>{words}</span>
+        <span className={cn(entry.action === "failed" && "text-error-text")}>{title}</span>
         {error && <span className="block text-meta break-words text-muted">{error}</span>}
       </>
     );

@@ -10,7 +10,7 @@ import type { InboxGrouping } from "@/domain/alerts/lifecycle";
 import { inboxInput, type Alert, type AlertGroup } from "./query";
 import type { Target } from "./triage";
 
-/** A line of the inbox: an alert, a group, or under an open group what leads to the rest of it. */
+/** A line of the inbox: an alert, a group, or below an open group the link to the rest of it. */
 export type InboxRow =
   | { kind: "alert"; key: string; alert: Alert; inside: boolean }
   | { kind: "group"; key: string; group: AlertGroup; by: InboxGrouping; open: boolean }
@@ -49,15 +49,15 @@ function useAnnounced(waiting: number) {
   useEffect(() => {
     if (waiting <= announced) return;
     announce(arrivalLabels(waiting));
-    // What was announced once is not announced again with the next one.
+    // Rows that were announced are not announced again with the next one.
     const timer = setTimeout(() => setAnnounced(waiting), 0);
     return () => clearTimeout(timer);
   }, [waiting, announced]);
 }
 
 /**
- * Holds alerts that arrived since the list was opened behind a pill, wherever in its order they belong; what was there
- * before changes in place. `list` names what is shown and is null while the rows are still those of another.
+ * Hides alerts that arrived since the list was opened behind a pill, wherever the order would place them; earlier rows
+ * update in place. `list` identifies the shown list and is null while the rows are still those of another.
  */
 export function useArrivals(list: string | null, all: readonly Alert[] | undefined, newest: string | null) {
   const [accepted, setAccepted] = useState<{ list: string | null; horizon: string }>({ list: null, horizon: "" });
@@ -77,7 +77,7 @@ export function useArrivals(list: string | null, all: readonly Alert[] | undefin
   };
 }
 
-/** The same for groups: those that are new wait, the others keep their places while their figures change. */
+/** The same for groups: new ones wait, the others stay in place while their figures change. */
 export function useGroupArrivals(list: string | null, all: readonly AlertGroup[] | undefined) {
   const [accepted, setAccepted] = useState<{ list: string | null; keys: readonly string[] }>({ list: null, keys: [] });
   const byKey = new Map(all?.map((group) => [group.key, group]));

@@ -27,8 +27,8 @@ const pageSize = 50;
 /** The filters of an address as the procedures take them. */
 export const alertFilters = (values: AddressValues): Inputs["alerts"]["inboxCounts"] => filterInput(filterKeys, values);
 
-const parseOneOf = <Word extends string>(words: readonly Word[], value: string | null): Word | undefined =>
-  words.find((word) => word === value);
+const parseOneOf = <Option extends string>(options: readonly Option[], value: string | null): Option | undefined =>
+  options.find((option) => option === value);
 
 /** The list's query for the filters in the address; the server's prefetch and the browser must use the same. */
 export function inboxInput(values: AddressValues): Inputs["alerts"]["inbox"] {

@@ -5,7 +5,7 @@ import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import type { Alert } from "./query";
 
-/** Removes a test alert with everything about it; `onRemoved` is called once it is gone. */
+/** Removes a test alert with everything about it; `onRemoved` is called once it was removed. */
 export function useRemoveTest(onRemoved: (uid: string) => void): (alert: Pick<Alert, "uid">) => void {
   const trpc = useTRPC();
   const client = useTRPCClient();

@@ -19,7 +19,7 @@ export interface ResolveDialogProps {
 
 const options = resolutionReasons.map((value) => ({ value, label: reasonLabels[value] ?? value }));
 
-/** Asks why alerts are resolved: a quick reason, a note, both or none. Ctrl+Enter sends. */
+/** A dialog for why alerts are resolved: a quick reason, a note, both or none. Ctrl+Enter sends. */
 export function ResolveDialog({ title, onClose, onResolve }: ResolveDialogProps) {
   const [note, setNote] = useState("");
   const [reason, setReason] = useState<ResolutionReason | null>(null);

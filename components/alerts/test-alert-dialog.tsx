@@ -16,7 +16,7 @@ import type { Severity } from "@/domain/severity";
 
 const options = severityOptions.map((option) => ({ ...option, icon: <StatusMark tone={option.value} /> }));
 
-/** Sends a test alert through the whole path: silences, the chosen channels, the inbox. */
+/** Sends a test alert through every step: silences, the chosen channels, the inbox. */
 export function TestAlertDialog({ onClose }: { onClose: () => void }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

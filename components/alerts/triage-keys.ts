@@ -8,7 +8,7 @@ import type { Target, Triage } from "./triage";
 const wait = (frames: number, then: () => void): void =>
   void requestAnimationFrame(() => (frames > 1 ? wait(frames - 1, then) : then()));
 
-/** Puts the cursor into the comment box, once the drawer that holds it is there. */
+/** Focuses the comment box once its drawer is rendered. */
 export function focusComment(attempts = 30): void {
   const box = document.querySelector<HTMLElement>("[data-comment-box]");
   if (box) box.focus();

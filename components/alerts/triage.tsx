@@ -17,7 +17,7 @@ const SilenceDialog = lazy(async () => ({
   default: (await import("@/components/silences/silence-dialog")).SilenceDialog,
 }));
 
-/** What an action is for: one alert, or all that a row of a group stands for. */
+/** The target of an action: one alert, or all alerts of a group's row. */
 export type Target = { kind: "alert"; alert: Alert } | { kind: "group"; group: AlertGroup; by: InboxGrouping };
 
 type Result = Outputs["alerts"]["bulk"];
@@ -73,7 +73,7 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
   const [failures, setFailures] = useState<Failures | null>(null);
   const refresh = () => queryClient.invalidateQueries(trpc.alerts.pathFilter());
 
-  const ask = async (targets: readonly Target[], action: Action): Promise<Result> => {
+  const send = async (targets: readonly Target[], action: Action): Promise<Result> => {
     const uids = targets.flatMap((target) => (target.kind === "alert" ? [target.alert.uid] : []));
     const responses = await Promise.all([
       ...(uids.length > 0 ? [client.alerts.bulk.mutate({ ...action, uids })] : []),
@@ -122,7 +122,7 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
       setLeaving((before) => new Set([...before, ...keys]));
     }
     try {
-      const result = await ask(targets, action);
+      const result = await send(targets, action);
       const title = `${doneLabels[action.action]} ${formatTitle(targets, result.succeeded)}`;
       const undo = buildUndo(targets, action, result);
       if (result.succeeded > 0 && undo)
@@ -179,15 +179,15 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
   );
 
   return {
-    /** Keys of what is on its way out of the tab. */
+    /** Keys of rows that are about to leave the tab. */
     leaving,
     acknowledge: (targets: readonly Target[]) => run(targets, { action: "acknowledge" }),
     reopen: (targets: readonly Target[]) => run(targets, { action: "reopen" }),
     assign: (targets: readonly Target[], assignee: string | null) => run(targets, { action: "assign", assignee }),
     snooze: (targets: readonly Target[], until: string | null) => run(targets, { action: "snooze", until }),
-    /** Asks for a note first. */
+    /** Opens a dialog for a note first. */
     resolve: (targets: readonly Target[]) => setResolving(targets),
-    /** Asks for how long and why; test alerts cannot be silenced. */
+    /** Opens a dialog for duration and reason; test alerts cannot be silenced. */
     silence: (target: Target) => {
       if (target.kind === "group" ? target.group.key !== noDevice : !isTest(target.alert)) setSilencing(target);
     },

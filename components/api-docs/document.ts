@@ -76,7 +76,7 @@ export function describeType(schema: JsonSchema | undefined): string {
   return Array.isArray(schema.type) ? schema.type.join(" | ") : (schema.type ?? "any");
 }
 
-/** Bounds of a schema in words, or an empty text. */
+/** Limits of a schema as text; empty without any. */
 export function describeBounds(schema: JsonSchema): string {
   const parts = [];
   if (schema.minLength !== undefined && schema.maxLength !== undefined)

@@ -72,7 +72,7 @@ const definitions: readonly FilterDefinition[] = [
   { key: "until", label: "Until", example: "2026-02-01" },
 ];
 
-/** A day in the address stands for its first moment. */
+/** A day in the address means its first moment. */
 const asTime = (value: string) => (/^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00Z` : value);
 
 function listInput(values: AddressValues): Inputs["audit"]["list"] {

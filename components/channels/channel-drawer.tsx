@@ -27,14 +27,14 @@ import { TestResultLine, type ChannelTest } from "./test-result";
 export interface ChannelDrawerProps {
   channel: Channel | undefined;
   open: boolean;
-  /** The list is there, so that a channel that is not in it is gone or filtered out. */
+  /** The list is loaded, so a channel that is not in it was deleted or filtered out. */
   loaded: boolean;
   test: ChannelTest;
   menu: (channel: Channel) => MenuItem[];
   onClose: () => void;
 }
 
-/** A channel beside the list: where it goes, who uses it, a test, and every message with its attempts. */
+/** A channel beside the list: its recipient, the rules that use it, a test, and every message with its attempts. */
 export function ChannelDrawer({ channel, open, loaded, test, menu, onClose }: ChannelDrawerProps) {
   const [delivery, setDelivery] = useQueryState("delivery", parseAsString.withOptions({ history: "push" }));
   const close = () => {
@@ -74,7 +74,7 @@ export function ChannelDrawer({ channel, open, loaded, test, menu, onClose }: Ch
             <KeyValue
               items={[
                 [
-                  "Goes to",
+                  "Recipient",
                   <span key="to" className="font-mono text-meta break-all">
                     {channelViews[channel.type].destination(channel.config)}
                   </span>,

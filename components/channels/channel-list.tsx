@@ -49,7 +49,7 @@ const columns: readonly DataTableColumn<Channel>[] = [
   { id: "type", header: "Kind", width: 136, narrow: "meta", cell: (channel) => channelViews[channel.type].label },
   {
     id: "destination",
-    header: "Goes to",
+    header: "Recipient",
     minWidth: 200,
     cell: (channel) => (
       <Truncate

@@ -11,7 +11,7 @@ import type { Channel, TestResult } from "./query";
 const statusText = ({ status_code: code, duration_ms: ms }: TestResult) =>
   [code === null ? null : `status ${code}`, formatDuration(ms)].filter(Boolean).join(", ");
 
-/** Sends test messages; the last result is kept by channel. */
+/** Sends test messages; the last result is stored by channel. */
 export function useChannelTest() {
   const trpc = useTRPC();
   const client = useTRPCClient();

@@ -6,7 +6,7 @@ const known: Readonly<Record<string, string>> = {
   "device.status_changed": "Status changed",
 };
 
-/** An action of the audit log in words: `device.token_rotated` → `Token rotated`; an unknown one as it reads. */
+/** An action of the audit log as text: `device.token_rotated` → `Token rotated`; an unknown one as it reads. */
 export function describeAction(action: string): string {
   const label = known[action] ?? action.slice(action.indexOf(".") + 1).replaceAll("_", " ");
   return label.charAt(0).toUpperCase() + label.slice(1);
@@ -17,8 +17,8 @@ type Values = Readonly<Record<string, unknown>> | null;
 const maxChars = 80;
 function formatValue(value: unknown): string {
   if (value === null || value === undefined || value === "") return "none";
-  const words = Array.isArray(value) && value.every((each) => typeof each === "string");
-  const text = words ? value.join(", ") : typeof value === "string" ? value : JSON.stringify(value);
+  const isTextList = Array.isArray(value) && value.every((each) => typeof each === "string");
+  const text = isTextList ? value.join(", ") : typeof value === "string" ? value : JSON.stringify(value);
   if (text === "") return "none";
   return text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
 }

@@ -13,27 +13,27 @@ import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { MaintenanceDialog } from "./maintenance-dialog";
 import type { DeviceRow } from "./query";
 
-type Asking = "add" | "remove" | "maintenance" | null;
+type OpenDialog = "add" | "remove" | "maintenance" | null;
 
 /** What can be done with the ticked devices together. */
 export function DeviceBulkBar({ devices, clear }: { devices: readonly DeviceRow[]; clear: () => void }) {
-  const [asking, setAsking] = useState<Asking>(null);
-  const close = () => setAsking(null);
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const close = () => setDialog(null);
   return (
     <>
-      <Button size="sm" icon={<Tag aria-hidden />} onClick={() => setAsking("add")}>
+      <Button size="sm" icon={<Tag aria-hidden />} onClick={() => setDialog("add")}>
         Add tags
       </Button>
-      <Button size="sm" icon={<Tags aria-hidden />} onClick={() => setAsking("remove")}>
+      <Button size="sm" icon={<Tags aria-hidden />} onClick={() => setDialog("remove")}>
         Remove tags
       </Button>
-      <Button size="sm" icon={<Wrench aria-hidden />} onClick={() => setAsking("maintenance")}>
+      <Button size="sm" icon={<Wrench aria-hidden />} onClick={() => setDialog("maintenance")}>
         Maintenance
       </Button>
-      {(asking === "add" || asking === "remove") && (
-        <TagDialog mode={asking} devices={devices} onClose={close} onDone={clear} />
+      {(dialog === "add" || dialog === "remove") && (
+        <TagDialog mode={dialog} devices={devices} onClose={close} onDone={clear} />
       )}
-      {asking === "maintenance" && <MaintenanceDialog devices={devices} onClose={close} onDone={clear} />}
+      {dialog === "maintenance" && <MaintenanceDialog devices={devices} onClose={close} onDone={clear} />}
     </>
   );
 }

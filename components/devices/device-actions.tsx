@@ -21,13 +21,13 @@ export interface DeviceActions {
   /** Items of a menu; `open` puts the link to the device's page in front. */
   menu: (device: Target, options?: { open?: boolean }) => MenuItem[];
   setMaintenance: (device: Target, on: boolean) => Promise<void>;
-  /** Asks for how long, and silences it meanwhile. */
-  askMaintenance: (device: Target) => void;
+  /** Opens a dialog for the duration; the device can be silenced for it. */
+  confirmMaintenance: (device: Target) => void;
   /** The dialogs these actions need; draw it once. */
   dialogs: ReactNode;
 }
 
-/** What can be done with a device, the same in the list and on its page. `onDeleted` is called once it is gone. */
+/** What can be done with a device, the same in the list and on its page. `onDeleted` is called after its deletion. */
 export function useDeviceActions(onDeleted: (uid: string) => void): DeviceActions {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -108,5 +108,5 @@ export function useDeviceActions(onDeleted: (uid: string) => void): DeviceAction
       />
     </>
   );
-  return { menu, setMaintenance, askMaintenance: (device) => open("maintenance", device), dialogs };
+  return { menu, setMaintenance, confirmMaintenance: (device) => open("maintenance", device), dialogs };
 }

@@ -18,8 +18,8 @@ import type { Device } from "./query";
 const none: ReadonlyMap<number, string> = new Map();
 
 /**
- * The device's free-form metadata and its editor. Saving sends only the keys that were changed, so that what a
- * heartbeat wrote meanwhile stays.
+ * The device's free-form metadata and its editor. Saving sends only the keys that were changed, so that a
+ * heartbeat's concurrent changes remain.
  */
 export function DeviceMetadata({ device }: { device: Pick<Device, "uid" | "name" | "metadata"> }) {
   const [before, setBefore] = useState<Record<string, unknown> | null>(null);

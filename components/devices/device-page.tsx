@@ -49,7 +49,7 @@ export function DevicePage({ uid, role }: { uid: string; role: Role }) {
       <UnavailablePage
         title={device?.name}
         noun="device"
-        gone="This device was deleted while you were looking at it. Its recordings, events and alerts are kept."
+        deletedMessage="This device was deleted while you were looking at it. Its recordings, events and alerts are kept."
         list={list}
         query={query}
       />
@@ -84,7 +84,7 @@ export function DevicePage({ uid, role }: { uid: string; role: Role }) {
               className="max-sm:hidden"
               icon={<Wrench aria-hidden />}
               onClick={() =>
-                inMaintenance ? void actions.setMaintenance(device, false) : actions.askMaintenance(device)
+                inMaintenance ? void actions.setMaintenance(device, false) : actions.confirmMaintenance(device)
               }
             >
               {inMaintenance ? "End maintenance" : "Maintenance"}

@@ -14,7 +14,7 @@ import { TimelineLanes } from "./timeline-lanes";
 import { TimelineList } from "./timeline-list";
 import { useTimelineWindow } from "./timeline-window";
 
-/** What a device recorded and what happened to it: a week, or what was brushed. */
+/** What a device recorded and what happened to it: a week, or the selected range. */
 export function DeviceTimeline({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const { zone } = useTimeZone();

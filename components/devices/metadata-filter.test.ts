@@ -10,7 +10,7 @@ describe("the metadata filter", () => {
     ["place=Hall 3, east", '{"place":"Hall 3, east"}'],
     ["expr=a=b", '{"expr":"a=b"}'],
     ["site=", '{"site":""}'],
-  ])("%s asks the API for %s, and reads back the same", (text, parameter) => {
+  ])("%s becomes the parameter %s, and reads back the same", (text, parameter) => {
     expect(metadataParameter(text)).toBe(parameter);
     expect(metadataParameter(metadataText(parameter))).toBe(parameter);
   });

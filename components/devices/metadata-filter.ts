@@ -24,7 +24,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 export function metadataParameter(text: string | null): string | null {
   const pairs: string[] = [];
   for (const part of (text ?? "").split(separator)) {
-    // A comma inside a value: what has no name of its own belongs to the pair before it.
+    // A comma inside a value: a part without `=` belongs to the pair before it.
     if (!part.includes("=") && pairs.length > 0) pairs[pairs.length - 1] += separator + part;
     else if (part.includes("=")) pairs.push(part);
   }
@@ -36,7 +36,7 @@ export function metadataParameter(text: string | null): string | null {
   return entries.length > 0 ? JSON.stringify(Object.fromEntries(entries)) : null;
 }
 
-/** The inverse, for the chips; what is no JSON object stays as it is, so that it can be seen and removed. */
+/** The inverse, for the chips; anything but a JSON object is shown unchanged, so that it can be removed. */
 export function metadataText(parameter: string | null): string | null {
   if (parameter === null) return null;
   const value = parseValue(parameter);

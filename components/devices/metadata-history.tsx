@@ -9,7 +9,7 @@ import { useTRPC } from "@/components/trpc/client";
 
 const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** The last changes of a device's metadata, key by key: what was taken away and what is there now. */
+/** The last changes of a device's metadata, key by key: the values before and after. */
 export function MetadataHistory({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const query = useQuery(trpc.fleet.metadataChanges.queryOptions({ uid }));

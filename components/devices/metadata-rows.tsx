@@ -28,7 +28,7 @@ const lineColumns =
   "grid-cols-[minmax(0,2fr)_minmax(0,3fr)_6.5rem_2rem] max-sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_2rem]";
 
 let lastId = 0;
-/** An empty row with an identity of its own. */
+/** An empty row with a unique id. */
 export const newRow = (key = "", value = "", kind: Kind = "text"): MetadataDraft => ({
   id: ++lastId,
   key,

@@ -66,7 +66,7 @@ export function readDrafts(rows: readonly MetadataDraft[]): {
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** What to send so that `before` becomes `after`: only changed keys, null for each that goes. */
+/** What to send so that `before` becomes `after`: only changed keys, null for each that is removed. */
 export function metadataChange(
   before: Record<string, unknown>,
   after: Record<string, unknown>,
@@ -74,6 +74,6 @@ export function metadataChange(
   const changed = Object.entries(after).filter(
     ([key, value]) => !Object.hasOwn(before, key) || !same(before[key], value),
   );
-  const gone = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
-  return Object.fromEntries([...changed, ...gone.map((key): [string, null] => [key, null])]);
+  const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
+  return Object.fromEntries([...changed, ...removed.map((key): [string, null] => [key, null])]);
 }

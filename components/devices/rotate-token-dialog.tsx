@@ -15,7 +15,7 @@ export interface RotateTokenDialogProps {
   onClose: () => void;
 }
 
-/** Asks first, because the old token stops working immediately; then shows the new one once. */
+/** Requires confirmation, because the old token stops working immediately; then shows the new one once. */
 export function RotateTokenDialog({ device, open, onClose }: RotateTokenDialogProps) {
   const client = useTRPCClient();
   const origin = useOrigin();
@@ -37,22 +37,24 @@ export function RotateTokenDialog({ device, open, onClose }: RotateTokenDialogPr
     setToken(null);
   };
 
-  const asking = token === null;
+  const confirming = token === null;
   return (
     <Dialog
       open={open}
       onOpenChange={(next) => !next && onClose()}
-      locked={!asking}
-      size={asking ? "sm" : "md"}
-      title={asking ? `Rotate the token of ${device.name}?` : `New token of ${device.name}`}
+      locked={!confirming}
+      size={confirming ? "sm" : "md"}
+      title={confirming ? `Rotate the token of ${device.name}?` : `New token of ${device.name}`}
       description={
-        asking
+        confirming
           ? "The current token stops working immediately. Until the device has the new one, it can neither report nor upload."
           : "The old token has stopped working."
       }
-      footer={asking && <DialogActions action="Rotate token" danger busy={busy} onAction={rotate} onCancel={onClose} />}
+      footer={
+        confirming && <DialogActions action="Rotate token" danger busy={busy} onAction={rotate} onCancel={onClose} />
+      }
     >
-      {!asking && (
+      {!confirming && (
         <SecretOnce
           label="Device token"
           secret={token}

@@ -72,7 +72,7 @@ export function TimelineLanes({
       router.push(href);
     },
   });
-  // The last state holds until now; nothing is known of what is to come.
+  // The last state lasts until now, not to the end of the axis.
   const now = useNow(60_000);
   const states = timeline.states.map((state, at) => ({
     ...state,

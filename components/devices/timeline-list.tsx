@@ -68,7 +68,7 @@ function listEntries(timeline: Timeline): Entry[] {
   return entries.sort((a, b) => (a.at < b.at ? 1 : -1));
 }
 
-/** The same as the lanes show, in words, newest first. */
+/** The same as the lanes show, as a list, newest first. */
 export function TimelineList({ timeline }: { timeline: Timeline }) {
   const entries = listEntries(timeline);
   return (

@@ -18,7 +18,7 @@ export interface Window {
 /** The visible time of a device's timeline: the last seven days, or the range in the address. */
 export function useTimelineWindow() {
   const [{ from, to }, set] = useQueryStates({ from: parseAsIsoDateTime, to: parseAsIsoDateTime }, { history: "push" });
-  // The end of the usual window moves on only now and then, so that nothing slides below the pointer.
+  // The end of the default window moves only occasionally, so that nothing slides below the pointer.
   const end = Math.ceil(useNow(step) / step) * step;
   const chosen = from !== null && to !== null && to > from;
   const window: Window = chosen ? { from: from.getTime(), to: to.getTime() } : { from: end - usualSpan, to: end };

@@ -150,7 +150,7 @@ function Watched({ event }: { event: EventRow }) {
         height={140}
         thresholds={field.threshold === null ? undefined : [{ value: field.threshold, severity: event.severity }]}
         marks={[{ atNs: at, label: event.label, severity: event.severity }]}
-        bands={lasted > 0n ? [{ fromNs: at, toNs: end, kind: "firing" }] : undefined}
+        bands={lasted > 0n ? [{ fromNs: at, toNs: end, kind: "triggered" }] : undefined}
       />
     </section>
   );

@@ -65,8 +65,8 @@ export function EventList() {
         rowMenu={actions.menu}
         bulkActions={(uids) => (
           <BulkButtons
-            onTag={() => actions.askForTags(list.findRows(uids))}
-            onDelete={() => actions.askToDelete(list.findRows(uids))}
+            onTag={() => actions.editTags(list.findRows(uids))}
+            onDelete={() => actions.confirmDelete(list.findRows(uids))}
           />
         )}
         filterBar={{ label: "Filter events", placeholder: "Filter by type, severity, device, tag or time" }}

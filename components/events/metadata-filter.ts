@@ -25,7 +25,7 @@ function parseValue(text: string): unknown {
   }
 }
 
-/** A value as a line shows it: text that reads as something else gets its quotes. */
+/** A value as a line shows it: text that would parse as another type is quoted. */
 const formatValue = (value: unknown): string =>
   typeof value === "string" && parseValue(value) === value ? value : JSON.stringify(value);
 

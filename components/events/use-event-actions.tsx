@@ -19,8 +19,8 @@ export const eventHref = (event: Pick<EventRow, "recording_id" | "timestamp_ns" 
 
 export interface EventActions {
   menu: (event: EventRow) => MenuItem[];
-  askForTags: (events: readonly EventRow[]) => void;
-  askToDelete: (events: readonly EventRow[]) => void;
+  editTags: (events: readonly EventRow[]) => void;
+  confirmDelete: (events: readonly EventRow[]) => void;
   /** The dialogs these actions need; draw it once. */
   dialogs: ReactNode;
 }
@@ -47,9 +47,9 @@ export function useEventActions(onDeleted: (uids: readonly string[]) => void): E
   const menu: EventActions["menu"] = (event) => [
     { label: "Open at this time", icon: <SquareArrowOutUpRight aria-hidden />, keys: "enter", href: eventHref(event) },
     ...(event.rule_id ? [{ label: "Open rule", icon: <Link2 aria-hidden />, href: `/rules/${event.rule_id}` }] : []),
-    { label: "Edit tags", icon: <Tag aria-hidden />, onSelect: () => bulk.askForTags([event]) },
+    { label: "Edit tags", icon: <Tag aria-hidden />, onSelect: () => bulk.editTags([event]) },
     "separator",
-    { label: "Delete", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => bulk.askToDelete([event]) },
+    { label: "Delete", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => bulk.confirmDelete([event]) },
   ];
   return { menu, ...bulk };
 }

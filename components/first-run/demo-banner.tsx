@@ -14,7 +14,7 @@ type DemoStatus = Outputs["demo"]["status"];
 /** The demo fleet's size, the progress of its creation, and the button that removes all of it. */
 export function DemoBanner({ status }: { status: DemoStatus | undefined }) {
   const { remove } = useDemo();
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   if (!status || status.state === "none") return null;
   const making = status.state === "making";
   const done = (status.devices > 0 ? 1 : 0) + status.uploaded + status.processed;
@@ -41,12 +41,12 @@ export function DemoBanner({ status }: { status: DemoStatus | undefined }) {
           See the first alert
         </ButtonLink>
       )}
-      <Button size="sm" busy={remove.isPending} onClick={() => setAsking(true)}>
+      <Button size="sm" busy={remove.isPending} onClick={() => setConfirming(true)}>
         Remove demo
       </Button>
       <ConfirmDialog
-        open={asking}
-        onOpenChange={setAsking}
+        open={confirming}
+        onOpenChange={setConfirming}
         title="Remove the demo fleet?"
         description="Its devices, recordings, rules and alerts are deleted, with any changes you made to them. Your own data is not affected."
         action="Remove demo"

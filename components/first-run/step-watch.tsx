@@ -9,9 +9,9 @@ import { uidPrefixes } from "@/domain/uid";
 
 const never = () => () => {};
 
-/** Ticks the first steps that only the browser sees: an alert was opened; a rule's preview came back. */
+/** Ticks the first steps that only the browser observes: an alert was opened; a rule's preview came back. */
 export function StepWatch() {
-  // Not on the server: requested outside the page, the steps would delay what the page prefetches.
+  // Not on the server: there the request would delay what the page prefetches.
   const inBrowser = useSyncExternalStore(
     never,
     () => true,

@@ -6,7 +6,7 @@ import { cn } from "./cn";
 export interface CheckboxProps {
   checked: boolean;
   onCheckedChange: (checked: boolean, event: Event) => void;
-  /** Some of what it stands for is chosen, not all. */
+  /** Indeterminate: some of the items it represents are chosen, not all. */
   indeterminate?: boolean;
   /** Text beside the box; without it `aria-label` is needed. */
   label?: ReactNode;

@@ -14,7 +14,7 @@ export interface CodeBlockProps {
 
 const preStyles = "overflow-auto px-3 py-2.5 font-mono text-meta leading-5 text-foreground";
 
-/** Something to copy into a terminal or file, with a Copy button. */
+/** A block of text for a terminal or file, with a Copy button. */
 export function CodeBlock({ code, label, wrap = false, className }: CodeBlockProps) {
   return (
     <div className={cn("min-w-0 overflow-hidden rounded-panel border bg-background", className)}>
@@ -39,7 +39,7 @@ export function CodeBlock({ code, label, wrap = false, className }: CodeBlockPro
 }
 
 export interface CodeTabsProps {
-  /** One way each to do the same thing. */
+  /** The alternatives, one per tab. */
   tabs: readonly { label: string; code: string }[];
   label: string;
   className?: string;

@@ -1,11 +1,11 @@
-/** Looks shared by every control that holds a value: 32 px high, hairline, critical border while invalid. */
+/** Styles shared by every control that holds a value: 32 px high, hairline, critical border while invalid. */
 export const controlStyles =
   "rounded-panel border border-border-strong bg-raised text-foreground transition-colors " +
   "hover:not-disabled:not-data-disabled:border-subtle " +
   "data-invalid:border-critical aria-invalid:border-critical disabled:cursor-not-allowed disabled:opacity-60 " +
   "data-disabled:cursor-not-allowed data-disabled:opacity-60";
 
-/** Looks of everything that floats: menus, lists, popovers. */
+/** Styles of everything that floats: menus, lists, popovers. */
 export const popupStyles =
   "rounded-panel bg-raised text-foreground shadow-float outline-none " +
   "transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0";

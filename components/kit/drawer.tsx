@@ -21,7 +21,7 @@ export interface DrawerProps {
 }
 
 /**
- * A panel of 480 px over the right edge (the whole width on phones). The page behind stays alive: j and k go on moving
+ * A panel of 480 px over the right edge (the whole width on phones). The page behind remains usable: j and k still move
  * through the list. Esc closes it and focus returns to the row.
  */
 export function Drawer({ open, onClose, title, subtitle, actions, footer, children, className }: DrawerProps) {

@@ -11,7 +11,7 @@ interface NothingYet {
   kind: "nothing-yet";
   /** "No devices yet". */
   title: string;
-  /** What this is and what it is good for, in one or two sentences. */
+  /** What this is and its purpose, in one or two sentences. */
   description: ReactNode;
   /** The one primary action. */
   action?: ReactNode;
@@ -39,7 +39,7 @@ interface NoAccess {
 
 export type EmptyStateProps = (NothingYet | NoMatch | NoAccess) & { className?: string };
 
-/** Why there is nothing to see, in three kinds that never look alike, and what to do about it. */
+/** Why a list is empty, in three kinds that look different, and what to do about it. */
 export function EmptyState(props: EmptyStateProps) {
   if (props.kind === "nothing-yet") {
     return (

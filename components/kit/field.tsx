@@ -7,7 +7,7 @@ import { cn } from "./cn";
 
 export interface FieldProps {
   label: ReactNode;
-  /** A control of this folder; label, hint and error reach it by themselves. */
+  /** A control of this folder; label, hint and error are passed to it by context. */
   children: ReactNode;
   hint?: ReactNode;
   error?: string;

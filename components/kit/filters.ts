@@ -27,7 +27,7 @@ export interface Filters {
   count: number;
 }
 
-/** Filters kept in the address; each change is a step in the history, so Back takes it back. */
+/** Filters kept in the address; each change is a step in the history, so Back undoes it. */
 export function useFilters(definitions: readonly FilterDefinition[], textKey?: string): Filters {
   const signature = [...definitions.map((each) => each.key), ...(textKey ? [textKey] : [])].join(" ");
   const parsers = useMemo(

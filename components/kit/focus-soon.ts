@@ -1,10 +1,10 @@
 "use client";
 
 /**
- * Focuses what is drawn only in the next frames, unless the person's focus has moved on by then: a dialog opened by the
- * very next key keeps it.
- * @param find looked up when the time has come, since the element may not be there yet
- * @param frames how long to wait
+ * Focuses an element that is drawn in one of the next frames, unless the focus has moved by then, such as to a dialog
+ * opened by the next key.
+ * @param find called after these frames, because the element may not exist before
+ * @param frames number of frames to wait
  */
 export function focusSoon(find: () => HTMLElement | null | undefined, frames = 2): void {
   const before = document.activeElement;

@@ -12,7 +12,7 @@ const day = 24 * hour;
 
 const pad = (value: number): string => String(value).padStart(2, "0");
 
-/** Milliseconds as `850 ms`, `4.2 s`, `42 s`, `3m 05s`, `1h 04m`, `2d 03h`; `–` for what is no number. */
+/** Milliseconds as `850 ms`, `4.2 s`, `42 s`, `3m 05s`, `1h 04m`, `2d 03h`; `–` for other values. */
 export function formatDuration(ms: number): string {
   if (!Number.isFinite(ms)) return "–";
   const sign = ms < 0 ? "−" : "";
@@ -50,7 +50,7 @@ export function formatBytes(bytes: number): string {
   return unit ? `${value} ${unit}` : value;
 }
 
-/** A number with grouped thousands and at most `digits` decimals (default 2); `–` for what is no number. */
+/** A number with grouped thousands and at most `digits` decimals (default 2); `–` for other values. */
 export function formatNumber(value: number, digits = 2): string {
   if (!Number.isFinite(value)) return "–";
   return new Intl.NumberFormat("en-US", { maximumFractionDigits: digits }).format(value).replace("-", "−");

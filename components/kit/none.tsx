@@ -1,4 +1,4 @@
-/** A dash where there is no value; the second line of a phone row leaves it out. */
+/** A dash where there is no value; hidden in the second line of a phone row. */
 export function None() {
   return (
     <span data-none className="text-subtle">

@@ -19,7 +19,7 @@ export interface PageHeaderProps {
   className?: string;
 }
 
-/** The head of a page: where it is, its name, its state, what can be done. Sits on the surface without a line below. */
+/** The head of a page: its path, name, state and actions. Sits on the surface without a line below. */
 export function PageHeader({ title, trail = [], status, meta, actions, className }: PageHeaderProps) {
   return (
     <header className={cn("flex shrink-0 flex-wrap items-start gap-x-4 gap-y-2 px-4 pt-4 pb-3 sm:px-6", className)}>

@@ -71,7 +71,7 @@ export function useDensity(): [Density, (density: Density) => void] {
 const never = () => () => {};
 const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The zone times are shown in: an IANA name, `UTC` when the person asked for it or the browser's is not known yet. */
+/** The zone times are shown in: an IANA name, `UTC` when the person chose it or the browser's is not known yet. */
 export function useTimeZone(): { zone: string; utc: boolean; setUtc: (utc: boolean) => void } {
   const [choice, setChoice] = usePreference("zone", "local");
   const [known] = usePreference("zone_name", "UTC");

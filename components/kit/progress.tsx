@@ -12,7 +12,7 @@ export interface ProgressProps {
   className?: string;
 }
 
-/** How far something has come. */
+/** A progress bar. */
 export function Progress({ value, label, showLabel = false, className }: ProgressProps) {
   return (
     <Base.Root value={value} aria-label={label} className={cn("block", className)}>

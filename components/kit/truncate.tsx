@@ -1,6 +1,6 @@
 import { cn } from "./cn";
 
-/** Text on one line, cut at its end; the whole is in the title. */
+/** Text on one line, cut at its end; the full text is in the title. */
 export function Truncate({ text, className }: { text: string; className?: string }) {
   return (
     <span title={text} className={cn("block min-w-0 truncate", className)}>
@@ -9,7 +9,7 @@ export function Truncate({ text, className }: { text: string; className?: string
   );
 }
 
-/** A path or topic on one line, cut in its middle as far as the room demands, so that its last part stays readable. */
+/** A path or topic on one line, cut in its middle to fit the space, so that its last part stays readable. */
 export function TruncateMiddle({ text, tail = 12, className }: { text: string; tail?: number; className?: string }) {
   const cut = Math.max(0, text.length - tail);
   return (

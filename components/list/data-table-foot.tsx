@@ -31,13 +31,13 @@ export function DataTableFoot(props: {
   );
 }
 
-/** Stands after the last row and loads the next page before the person reaches it. */
+/** Placed after the last row; loads the next page when it is about to scroll into view. */
 export function LoadMoreSentinel({ root, onReach }: { root: RefObject<HTMLElement | null>; onReach: () => void }) {
   const mark = useRef<HTMLDivElement>(null);
-  const reach = useEffectEvent(onReach);
+  const loadMore = useEffectEvent(onReach);
   useEffect(() => {
     if (!mark.current) return;
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && reach(), {
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && loadMore(), {
       root: root.current,
       rootMargin: "600px 0px",
     });

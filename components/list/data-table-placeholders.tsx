@@ -4,7 +4,7 @@ import { cn } from "@/components/kit/cn";
 import { Skeleton } from "@/components/kit/skeleton";
 import type { DataTableColumn } from "./data-table-types";
 
-/** The room in px that rows take which are not drawn. */
+/** A spacer of the height in px of rows that are not drawn. */
 export function Spacer({ height, columns }: { height: number; columns: number }) {
   return (
     <tr aria-hidden className="max-sm:block">

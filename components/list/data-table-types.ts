@@ -48,7 +48,7 @@ export interface DataTableProps<Row> {
   toolbar?: ReactNode;
   /** Shown instead of rows when there are none. */
   empty?: ReactNode;
-  /** A fault of loading; with rows on screen it becomes a line above them. */
+  /** An error of loading; with rows on screen it is a line above them. */
   error?: unknown;
   onRetry?: () => void;
   /** Rows are being refreshed. */

@@ -52,7 +52,7 @@ const getUid = ({ uid }: { uid: string }): string => uid;
 
 /**
  * What every list screen is made of: filters and the open drawer in the address, pages behind a cursor, rows that
- * arrive meanwhile, and the rows of before while other filters load.
+ * arrive meanwhile, and the previous rows while other filters load.
  */
 export function useListPage<Result extends PageOfResources, Failure, Key extends QueryKey, Cursor>(
   options: ListPageOptions<Result, Failure, Key, Cursor>,

@@ -10,7 +10,7 @@ import { listen } from "./stream";
 /** A whole router, or one procedure: `recordings.overview`. */
 type QueryName = { [Router in keyof Outputs]: Router | `${Router}.${keyof Outputs[Router] & string}` }[keyof Outputs];
 
-/** Which queries a change of a kind makes stale. */
+/** The queries that a change of a kind makes stale. */
 const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   device: ["devices", "fleet", "overview", "demo"],
   group: ["groups", "devices"],

@@ -15,8 +15,8 @@ export interface StreamListener {
 type Message = { change: string } | { open: boolean } | { stale: number | null };
 
 /**
- * Listens to the organization's changes; returns how to stop. All tabs of a browser share one connection through a
- * SharedWorker, because HTTP/1.1 allows six to a host; a browser without one gets a connection a tab.
+ * Listens to the organization's changes; returns a function that stops it. All tabs of a browser share one connection
+ * through a SharedWorker, because HTTP/1.1 allows six to a host; a browser without one gets a connection a tab.
  */
 export function listen(organizationUid: string, listener: StreamListener): () => void {
   if (typeof SharedWorker === "undefined") return listenAlone(listener);

@@ -55,7 +55,7 @@ export function InviteDialog({ open, onOpenChange }: { open: boolean; onOpenChan
     );
     setBusy(false);
     setResults(sent);
-    // What was refused stays in the box to be corrected.
+    // Refused addresses stay in the box to be corrected.
     setEmails(sent.filter((result) => result.problem !== null).map((result) => result.email));
     void queryClient.invalidateQueries(trpc.invitations.list.pathFilter());
   };

@@ -2,11 +2,11 @@ import { formatInstant } from "@/components/kit/format";
 import { fractionDigits, msFromNs, nsPerDay, secondsFromNs } from "@/domain/time/nanoseconds";
 import { tickStep, type TimeAxis } from "./time-axis";
 
-/** Where the marks of an axis stand, in its seconds: round times of the clock (UTC), at most `max`. */
+/** Positions of the marks of an axis, in its seconds: round times of the clock (UTC), at most `max`. */
 export function computeTicks(axis: TimeAxis, max: number): number[] {
   const { from, to } = axis.span;
   const step = tickStep(to - from, max);
-  // The origin itself need not be round: ticks are counted from the second it lies in.
+  // The origin itself need not be round: ticks are counted from the start of its second.
   const rest = secondsFromNs(axis.origin % nsPerDay);
   const ticks: number[] = [];
   for (let at = Math.ceil((from + rest) / step); at * step - rest <= to && ticks.length < 100; at++)

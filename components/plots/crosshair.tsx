@@ -5,7 +5,7 @@ import { useLatest } from "@/components/kit/latest";
 import { gutter } from "./plot-types";
 import type { TimeAxis } from "./time-axis";
 
-/** Where on an element that spans the gutters a moment lies; null outside of what is visible. */
+/** The position of a moment on an element that spans the gutters; null outside of the visible range. */
 export function toPixel(axis: TimeAxis, at: number, width: number, left = gutter.left): number | null {
   const { from, to } = axis.span;
   if (at < from || at > to) return null;

@@ -8,7 +8,7 @@ import { FieldPlot } from "./field-plot";
 import type { SeriesPlotProps } from "./plot-types";
 import { secondsFrom, TimeAxis } from "./time-axis";
 
-/** What `SeriesPlot` draws, fetched when the first of them is on screen. */
+/** The drawing of `SeriesPlot`, loaded when the first plot is on screen. */
 export function DrawnSeriesPlot(props: SeriesPlotProps) {
   const { fromNs, toNs, height = 160, thresholds, bands, marks } = props;
   const [table, setTable] = useState(false);

@@ -22,7 +22,7 @@ export interface FieldPlotProps {
   recordingUid: string;
   topic: string;
   field: string;
-  /** The visible range as far as data are fetched for it; it follows the axis with a little delay. */
+  /** The visible range that data are fetched for; it follows the axis with a short delay. */
   fromNs: bigint;
   toNs: bigint;
   height: number;
@@ -33,9 +33,9 @@ export interface FieldPlotProps {
   unit?: string;
   times?: boolean;
   locked?: Span | null;
-  /** As a table instead of a picture. */
+  /** Shows a table instead of the plot. */
   table?: boolean;
-  /** What is put around the drawing itself, such as what reacts to the pointer. */
+  /** Wraps the drawing itself, such as with the layer that handles the pointer. */
   surface?: (body: ReactNode) => ReactNode;
   /** Draws the line above; given the readout and the range of values now on screen. */
   head?: (parts: { readout: ReactNode; kind: "number" | "state" | null; range: Span | null }) => ReactNode;

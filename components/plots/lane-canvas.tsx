@@ -20,7 +20,7 @@ export interface LaneCanvasProps extends Omit<ComponentProps<"canvas">, "ref" | 
   height: number;
   /** Draws the whole lane; called at most once a frame when the axis, the size or the theme changes. */
   draw: (drawing: Drawing) => void;
-  /** Which part of the axis the width stands for: what is visible (default) or the whole recording. */
+  /** The part of the axis that the width represents: the visible range (default) or the complete recording. */
   extent?: "span" | "bounds";
 }
 
@@ -58,7 +58,7 @@ export function LaneCanvas({ axis, height, draw, extent = "span", className, ...
     observer.observe(element);
     return () => observer.disconnect();
   }, [paint]);
-  // After every render of its own: what is drawn may have changed.
+  // After every render, because the drawing may have changed.
   useEffect(paint);
   return <canvas {...rest} ref={canvas} style={{ height }} className={cn("block w-full", className)} />;
 }

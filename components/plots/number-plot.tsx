@@ -29,9 +29,9 @@ export interface NumberPlotProps {
   times: boolean;
 }
 
-const fills = { pending: 0.1, firing: 0.2, window: 0.12 };
+const fills = { pending: 0.1, triggered: 0.2, window: 0.12 };
 
-/** The range of values of what is visible, with a little room; thresholds that lie near are let in. */
+/** The range of the visible values with a margin; thresholds close to it are included. */
 function computeRange([times, low, high]: Columns, span: Span, thresholds: readonly Threshold[]): [number, number] {
   let [min, max] = [Infinity, -Infinity];
   const slack = (span.to - span.from) * 0.02;
@@ -43,15 +43,16 @@ function computeRange([times, low, high]: Columns, span: Span, thresholds: reado
   }
   const empty = min > max;
   if (empty) [min, max] = [thresholds[0]?.value ?? 0, thresholds[0]?.value ?? 1];
-  const reach = Math.max(max - min, Math.abs(max) * 0.05, 1e-9);
+  const extent = Math.max(max - min, Math.abs(max) * 0.05, 1e-9);
   for (const { value } of thresholds) {
-    if (value >= min - 2 * reach && value <= max + 2 * reach) [min, max] = [Math.min(min, value), Math.max(max, value)];
+    if (value >= min - 2 * extent && value <= max + 2 * extent)
+      [min, max] = [Math.min(min, value), Math.max(max, value)];
   }
   const room = Math.max((max - min) * 0.08, Math.abs(max) * 0.01, 1e-6);
   return [min - room, max + room];
 }
 
-/** The line of a number field with the band between lowest and highest, drawn by uPlot; loaded when first needed. */
+/** The line of a number field with the band between minimum and maximum, drawn by uPlot; loaded when first needed. */
 export default function NumberPlot(props: NumberPlotProps) {
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
@@ -70,7 +71,7 @@ export default function NumberPlot(props: NumberPlotProps) {
       const to = self.valToPos(axis.seconds(band.toNs), "x", true);
       ctx.globalAlpha = fills[band.kind];
       ctx.fillStyle =
-        band.kind === "firing" ? palette.critical : band.kind === "pending" ? palette.warning : palette.accent;
+        band.kind === "triggered" ? palette.critical : band.kind === "pending" ? palette.warning : palette.accent;
       ctx.fillRect(from, bbox.top, Math.max(1, to - from), bbox.height);
     }
     ctx.restore();
@@ -186,7 +187,7 @@ export default function NumberPlot(props: NumberPlotProps) {
     drawn.setData(columns, false);
     drawn.setScale("x", { min: axis.span.from, max: axis.span.to });
   }, [axis, columns]);
-  // Thresholds, bands and marks are drawn over what is there already.
+  // Thresholds, bands and marks are drawn over the existing plot.
   useEffect(() => {
     const drawn = plot.current;
     drawn?.setScale("x", { min: axis.span.from, max: axis.span.to });

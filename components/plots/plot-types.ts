@@ -1,21 +1,21 @@
 import type { Severity } from "@/domain/severity";
 
-/** A value to hold the field against, drawn as a dashed line. */
+/** A value to compare the field with, drawn as a dashed line. */
 export interface Threshold {
   value: number;
   severity?: Severity;
   label?: string;
 }
 
-/** A stretch of time shaded behind the line: a rule's window, when its condition held, when it triggered. */
+/** A span of time shaded behind the line: a rule's window, when its condition held, when it triggered. */
 export interface Band {
   fromNs: bigint;
   toNs: bigint;
-  kind: "pending" | "firing" | "window";
+  kind: "pending" | "triggered" | "window";
   label?: string;
 }
 
-/** A moment of its own, as a line from top to bottom. */
+/** A single moment, as a line from top to bottom. */
 export interface Mark {
   atNs: bigint;
   label: string;

@@ -25,11 +25,11 @@ export interface StateBand {
   merged: number;
 }
 
-/** How much longer than usual the time to the next point must be for the line to break. */
+/** The line breaks where the time to the next point exceeds this multiple of the median. */
 const breakFactor = 8;
 
-/** The distance between points that half of them keep. */
-function usualStep(times: readonly number[]): number {
+/** The median distance between points. */
+function medianStep(times: readonly number[]): number {
   if (times.length < 3) return Number.POSITIVE_INFINITY;
   const gaps = times.slice(1).map((time, at) => time - (times[at] ?? time));
   return gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? Number.POSITIVE_INFINITY;
@@ -39,7 +39,7 @@ function usualStep(times: readonly number[]): number {
 export function toColumns(series: SeriesData, origin: bigint): Columns {
   const columns: Columns = [[], [], [], []];
   const times = series.points.map(([time]) => secondsFrom(origin, BigInt(time)));
-  const maxGap = Math.max(usualStep(times) * breakFactor, 0.05);
+  const maxGap = Math.max(medianStep(times) * breakFactor, 0.05);
   series.points.forEach(([, min, max, , last], at) => {
     const time = times[at] ?? 0;
     const before = columns[0].at(-1);
@@ -83,7 +83,7 @@ export function toStateBands(series: SeriesData, origin: bigint): StateBand[] {
   });
 }
 
-/** The last of what begins at or before a moment. */
+/** The last item that begins at or before a moment. */
 export function lastAt<T>(items: readonly T[], at: number, begin: (item: T) => number): T | undefined {
   let [low, high] = [0, items.length];
   while (low < high) {

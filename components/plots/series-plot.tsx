@@ -7,7 +7,7 @@ import type { SeriesPlotProps } from "./plot-types";
 /** Height in px of the line above a plot. */
 const headHeight = 28;
 
-// Lists that open a plot only in their drawer need nothing of it before.
+// Loaded on demand, because lists show a plot only in their drawer.
 const DrawnSeriesPlot = lazy(async () => ({ default: (await import("./drawn-series-plot")).DrawnSeriesPlot }));
 
 /**

@@ -6,22 +6,22 @@ import { formatValue } from "./series-columns";
 
 export interface ThresholdHandleProps {
   value: number;
-  /** Where values lie on the plot. */
+  /** Position of the values on the plot. */
   scale: { min: number; max: number; top: number; height: number };
   unit?: string;
   onChange: (value: number) => void;
 }
 
-/** Three digits are as fine as a hand can set it. */
-function rounded(value: number, reach: number): number {
-  const digits = Math.max(0, Math.min(12, 3 - Math.ceil(Math.log10(Math.max(reach, 1e-9)))));
+/** Rounds to three significant digits of the range, the precision of dragging. */
+function rounded(value: number, range: number): number {
+  const digits = Math.max(0, Math.min(12, 3 - Math.ceil(Math.log10(Math.max(range, 1e-9)))));
   return Number(value.toFixed(digits));
 }
 
-/** What a threshold line is moved by: drag it, or use the arrow keys (with Shift in larger steps). */
+/** The handle of a threshold line: drag it, or use the arrow keys (with Shift in larger steps). */
 export function ThresholdHandle({ value, scale, unit, onChange }: ThresholdHandleProps) {
-  const reach = scale.max - scale.min;
-  const share = (scale.max - value) / Math.max(reach, 1e-12);
+  const range = scale.max - scale.min;
+  const share = (scale.max - value) / Math.max(range, 1e-12);
   const y = scale.top + Math.min(1, Math.max(0, share)) * scale.height;
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
     event.currentTarget.setPointerCapture(event.pointerId);
@@ -32,7 +32,7 @@ export function ThresholdHandle({ value, scale, unit, onChange }: ThresholdHandl
     const box = event.currentTarget.parentElement?.getBoundingClientRect();
     if (!box) return;
     const at = (event.clientY - box.top - scale.top) / scale.height;
-    onChange(rounded(scale.max - Math.min(1, Math.max(0, at)) * reach, reach));
+    onChange(rounded(scale.max - Math.min(1, Math.max(0, at)) * range, range));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Record<string, number> = {
@@ -47,7 +47,7 @@ export function ThresholdHandle({ value, scale, unit, onChange }: ThresholdHandl
     if (step === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    onChange(rounded(value + (step * (event.shiftKey ? 10 : 1) * reach) / 200, reach));
+    onChange(rounded(value + (step * (event.shiftKey ? 10 : 1) * range) / 200, range));
   };
   return (
     <div

@@ -28,8 +28,8 @@ function alignWindow(fromNs: bigint, toNs: bigint): { from: bigint; to: bigint }
 }
 
 /**
- * A field over a little more than the range that is shown, so that neighbouring ranges are there before they are looked
- * at. Ranges lie on a grid: small movements request nothing, and plots share equal requests. Old points
+ * A field over a little more than the range that is shown, so that neighbouring ranges are loaded before they are
+ * shown. Ranges lie on a grid: small movements request nothing, and plots share equal requests. Old points
  * stay while new ones load.
  */
 export function useSeries({

@@ -9,7 +9,7 @@ test("a change of tags is undone only where it changed something", () => {
     results: [
       { ...done, uid: "a", added: ["new", "both"], removed: ["old"] },
       { ...done, uid: "b", added: ["both"], removed: [] },
-      { uid: "c", ok: false, error: "It is gone." },
+      { uid: "c", ok: false, error: "It was deleted." },
     ],
   };
   expect(buildTagUndo(result, ["new", "both", "had"], ["old", "missing"])).toEqual([

@@ -41,26 +41,26 @@ export interface BulkOptions<Each extends Target> {
   deletion: (targets: { count: number; name: string }) => { description: string; typeToConfirm?: string };
 }
 
-/** Tagging and deleting one object or many, with the dialogs that ask first. */
+/** Tagging and deleting one object or many, with their dialogs. */
 export function useBulkActions<Each extends Target>(options: BulkOptions<Each>) {
   const { noun, getName, tagMany, deleteMany, onDeleted, refresh, vocabulary } = options;
   const [targets, setTargets] = useState<readonly Each[]>([]);
   const [kind, setKind] = useState<"tag" | "delete" | null>(null);
   const uids = targets.map(({ uid }) => uid);
-  const ask = (next: "tag" | "delete") => (chosen: readonly Each[]) => {
+  const openDialog = (next: "tag" | "delete") => (chosen: readonly Each[]) => {
     setTargets(chosen);
     setKind(next);
   };
 
   /** Reports what was done, with Undo where possible, and which objects failed. */
-  const report = (result: BulkResult, words: string, undo?: () => Promise<unknown>) => {
+  const report = (result: BulkResult, done: string, undo?: () => Promise<unknown>) => {
     if (result.succeeded > 0) {
-      const title = `${plural(result.succeeded, noun)} ${words}`;
+      const title = `${plural(result.succeeded, noun)} ${done}`;
       if (undo) toast.undo(title, () => void undo().then(refresh, (error: unknown) => toast.failure(error)));
       else toast.success(title);
     }
     if (result.failed > 0)
-      toast.failure(new Error(reasons(result)), { title: `${plural(result.failed, noun)} not ${words}` });
+      toast.failure(new Error(reasons(result)), { title: `${plural(result.failed, noun)} not ${done}` });
   };
   /** Runs an action and refetches; if all of it fails, a toast with `title` offers a retry. */
   const run = async (title: string, work: () => Promise<void>) => {
@@ -116,7 +116,7 @@ export function useBulkActions<Each extends Target>(options: BulkOptions<Each>) 
       />
     </>
   );
-  return { report, run, askForTags: ask("tag"), askToDelete: ask("delete"), dialogs };
+  return { report, run, editTags: openDialog("tag"), confirmDelete: openDialog("delete"), dialogs };
 }
 
 const reasons = ({ results }: BulkResult): string =>

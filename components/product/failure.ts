@@ -1,10 +1,10 @@
 import { wholeMessage, type Issue } from "@/domain/issues";
 
-/** An error of the API as the interface needs it, from either transport. */
+/** An error of the API as the interface shows it, from either transport. */
 export interface Failure {
   detail: string;
   status?: number;
-  /** What is wrong where in what was sent. */
+  /** What is wrong with the input, and where. */
   issues: Issue[];
   requestId?: string;
   /** Seconds to wait before trying again; only with 429 and 503. */

@@ -35,7 +35,7 @@ export function Status({ tone, children, shape, strong = false, hideLabel = fals
   return (
     <span className={cn("inline-flex max-w-full items-center gap-1.5 align-middle whitespace-nowrap", className)}>
       <Shape name={shape ?? look.shape} className={look.mark} />
-      {/* What is as it should be steps back, so that the exceptions in a column stand out. */}
+      {/* Normal states are muted, so that exceptions in a column are easy to see. */}
       <span
         className={cn(
           "truncate",

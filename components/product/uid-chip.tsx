@@ -13,7 +13,7 @@ export interface UidChipProps {
   className?: string;
 }
 
-/** An identifier in mono with its middle cut out; a press copies the whole, the tooltip shows it. */
+/** An identifier in mono with its middle cut out; a press copies the full one, the tooltip shows it. */
 export function UidChip({ uid, max = 13, className }: UidChipProps) {
   const { copied, copy } = useCopy();
   return (

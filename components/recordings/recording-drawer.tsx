@@ -32,7 +32,7 @@ export interface RecordingDrawerProps {
 
 const shownTopics = 12;
 
-/** A recording at a glance, beside the list: what it is, what was found in it, where to go on. */
+/** A recording at a glance, beside the list: its data, its findings, links to more. */
 export function RecordingDrawer({ uid, row, menu, onClose }: RecordingDrawerProps) {
   const trpc = useTRPC();
   const detail = useQuery({ ...trpc.recordings.get.queryOptions({ uid: uid ?? "" }), enabled: uid !== null });

@@ -84,8 +84,8 @@ export function RecordingList() {
         rowMenu={(recording) => actions.menu(recording, { open: true })}
         bulkActions={(uids, clear) => (
           <BulkButtons
-            onTag={() => actions.askForTags(list.findRows(uids))}
-            onDelete={() => actions.askToDelete(list.findRows(uids))}
+            onTag={() => actions.editTags(list.findRows(uids))}
+            onDelete={() => actions.confirmDelete(list.findRows(uids))}
           >
             <Button icon={<Archive aria-hidden />} onClick={() => void actions.archive(uids).then(clear)}>
               Archive

@@ -21,7 +21,7 @@ import { recordingTitle, type RecordingRow } from "./query";
 
 type Target = Pick<RecordingRow, "uid" | "name" | "device_name" | "started_at" | "status" | "tags">;
 
-/** Has a recording's files processed once more. */
+/** Processes a recording's files again. */
 export function useReprocess(): (uid: string) => Promise<void> {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -42,8 +42,8 @@ export interface RecordingActions {
   menu: (recording: Target, options?: { open?: boolean }) => MenuItem[];
   archive: (uids: readonly string[]) => Promise<void>;
   restore: (uids: readonly string[]) => Promise<void>;
-  askForTags: (recordings: readonly Target[]) => void;
-  askToDelete: (recordings: readonly Target[]) => void;
+  editTags: (recordings: readonly Target[]) => void;
+  confirmDelete: (recordings: readonly Target[]) => void;
   /** The dialogs these actions need; draw it once. */
   dialogs: ReactNode;
 }
@@ -99,7 +99,7 @@ export function useRecordingActions(onDeleted: (uids: readonly string[]) => void
     { label: "Show events", icon: <CalendarClock aria-hidden />, href: `/events?recording_id=${recording.uid}` },
     { label: "Show alerts", icon: <Siren aria-hidden />, href: `/alerts?recording_id=${recording.uid}` },
     "separator",
-    { label: "Edit tags", icon: <Tag aria-hidden />, onSelect: () => bulk.askForTags([recording]) },
+    { label: "Edit tags", icon: <Tag aria-hidden />, onSelect: () => bulk.editTags([recording]) },
     ...(recording.status === "error" || recording.status === "ready"
       ? [{ label: "Process again", icon: <RotateCw aria-hidden />, onSelect: () => void reprocess(recording.uid) }]
       : []),
@@ -107,7 +107,7 @@ export function useRecordingActions(onDeleted: (uids: readonly string[]) => void
       ? { label: "Restore", icon: <ArchiveRestore aria-hidden />, onSelect: () => void restore([recording.uid]) }
       : { label: "Archive", icon: <Archive aria-hidden />, onSelect: () => void archive([recording.uid]) },
     "separator",
-    { label: "Delete", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => bulk.askToDelete([recording]) },
+    { label: "Delete", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => bulk.confirmDelete([recording]) },
   ];
   return { menu, archive, restore, ...bulk };
 }

@@ -187,7 +187,7 @@ export interface ActionsEditorProps extends Pick<RowProps, "ruleName" | "sentenc
   issues: readonly Issue[];
 }
 
-/** What happens when the rule triggers, one row per action. */
+/** The actions of the rule, one row each. */
 export function ActionsEditor({ actions, onChange, issues, ...rest }: ActionsEditorProps) {
   const findError = (at: number) =>
     issuesBelow(issues, at)

@@ -57,11 +57,11 @@ describe("a draft of a condition", () => {
 
   test("is complete only when every part of it is", () => {
     expect(isComplete(emptyDraft.condition)).toBe(false);
-    const whole: ConditionDraft = { type: "absence", topic: "/t", timeout: "5s" };
-    expect(isComplete({ type: "composite", operator: "and", conditions: [whole, whole] })).toBe(true);
-    expect(isComplete({ type: "composite", operator: "and", conditions: [whole, { ...whole, topic: " " }] })).toBe(
-      false,
-    );
+    const complete: ConditionDraft = { type: "absence", topic: "/t", timeout: "5s" };
+    expect(isComplete({ type: "composite", operator: "and", conditions: [complete, complete] })).toBe(true);
+    expect(
+      isComplete({ type: "composite", operator: "and", conditions: [complete, { ...complete, topic: " " }] }),
+    ).toBe(false);
     expect(isComplete({ type: "composite", operator: "and", conditions: [] })).toBe(false);
   });
 

@@ -2,7 +2,7 @@ import type { ConditionDraft } from "@/domain/conditions/draft";
 import { conditionKinds } from "@/domain/conditions/registry";
 import { isConditionDraft } from "./conditions/condition-draft";
 
-/** A rule while it is being written: the very JSON that is saved, parts of it not there yet. */
+/** A rule while it is being written: the same JSON that is saved, possibly incomplete. */
 
 export interface ActionDraft {
   type: "tag" | "create_event" | "flag_for_review" | "notify" | "auto_label";

@@ -3,7 +3,7 @@ export interface DiffLine {
   text: string;
 }
 
-/** The lines of two texts, marked as kept, added or removed: the longest common run of lines stays. */
+/** The lines of two texts, marked as kept, added or removed, by their longest common subsequence. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [a, b] = [before.split("\n"), after.split("\n")];
   // Length of the longest common subsequence from each pair of positions on; conditions have some dozens of lines.

@@ -100,7 +100,7 @@ export default function JsonEditor({ value, onChange, issues }: JsonEditorProps)
             try {
               report(JSON.parse(text));
             } catch {
-              // Marked by the linter; the form keeps what was last readable.
+              // Marked by the linter; the form retains the last valid JSON.
             }
           }),
         ],
@@ -118,7 +118,7 @@ export default function JsonEditor({ value, onChange, issues }: JsonEditorProps)
     try {
       same = JSON.stringify(JSON.parse(written.current)) === JSON.stringify(value);
     } catch {
-      same = true; // Somebody is in the middle of writing.
+      same = true; // Text that is being edited is not replaced.
     }
     if (same) return;
     written.current = pretty(value);

@@ -49,7 +49,7 @@ export function hitBands(hit: Hit) {
   ];
   return [
     ...(trigger > from ? [{ fromNs: from, toNs: trigger, kind: "pending" as const, label: "Held" }] : []),
-    ...(to > trigger ? [{ fromNs: trigger, toNs: to, kind: "firing" as const, label: "Triggered" }] : []),
+    ...(to > trigger ? [{ fromNs: trigger, toNs: to, kind: "triggered" as const, label: "Triggered" }] : []),
   ];
 }
 

@@ -3,7 +3,7 @@ import type { Inputs, Outputs } from "@/components/trpc/client";
 
 /** A row of the rule list. */
 export type Rule = Outputs["rules"]["list"]["results"][number];
-/** A rule with what its author should know of it. */
+/** A rule with details for its author. */
 export type RuleDetail = Outputs["rules"]["get"];
 export type RuleVersion = Outputs["rules"]["versions"]["results"][number];
 export type Preview = Extract<Outputs["rules"]["preview"], { hit_count: number }>;

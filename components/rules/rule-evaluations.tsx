@@ -78,7 +78,7 @@ const columns: readonly DataTableColumn<Evaluation>[] = [
   },
   {
     id: "duration",
-    header: "Took",
+    header: "Duration",
     width: 80,
     align: "right",
     cell: (each) => <NumberValue value={each.duration_ms} unit="ms" />,

@@ -45,7 +45,7 @@ const createCommand = (origin: string) => `curl ${origin}/api/v1/fleet/rules/ \\
                      "operator": "gt", "value": 80, "window": "10s"},
        "actions": [{"type": "flag_for_review", "severity": "critical"}]}'`;
 
-/** Every rule of the organization in words, with how often it triggers. */
+/** Every rule of the organization with its description and how often it triggers. */
 export function RuleList() {
   const trpc = useTRPC();
   const origin = useOrigin();

@@ -27,7 +27,7 @@ interface SaveBarProps {
   onSaved: () => void;
 }
 
-/** Saves the rule; asks first when the preview shows no hits or too many. */
+/** Saves the rule; requires confirmation when the preview shows no hits or too many. */
 export function SaveBar({ saved, draft, preview, changed, onIssues, onSaved }: SaveBarProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -35,7 +35,7 @@ export function SaveBar({ saved, draft, preview, changed, onIssues, onSaved }: S
   const router = useRouter();
   const [note, setNote] = useState("");
   const [past, setPast] = useState(false);
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const [busy, setBusy] = useState(false);
   const leave = saved ? `/rules/${saved.uid}` : "/rules";
   const doubt =
@@ -100,14 +100,14 @@ export function SaveBar({ saved, draft, preview, changed, onIssues, onSaved }: S
           variant="primary"
           busy={busy}
           disabledReason={reason}
-          onClick={() => (doubt ? setAsking(true) : void save())}
+          onClick={() => (doubt ? setConfirming(true) : void save())}
         >
           {saved ? "Save version" : "Create rule"}
         </Button>
       </div>
       <ConfirmDialog
-        open={asking}
-        onOpenChange={setAsking}
+        open={confirming}
+        onOpenChange={setConfirming}
         title="Save it anyway?"
         description={doubt}
         action={saved ? "Save version" : "Create rule"}

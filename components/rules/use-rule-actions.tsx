@@ -21,7 +21,7 @@ export interface RuleActions {
   dialogs: ReactNode;
 }
 
-/** What can be done with a rule, the same in the list and on its page. `onDeleted` is called once it is gone. */
+/** What can be done with a rule, the same in the list and on its page. `onDeleted` is called after its deletion. */
 export function useRuleActions(onDeleted: (uid: string) => void): RuleActions {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -30,7 +30,7 @@ export function useRuleActions(onDeleted: (uid: string) => void): RuleActions {
   const [target, setTarget] = useState<RuleTarget | null>(null);
   // Kept while a dialog closes, so that its text does not change during the animation.
   const [kind, setKind] = useState<Kind | null>(null);
-  const ask = (next: Kind, rule: RuleTarget) => {
+  const open = (next: Kind, rule: RuleTarget) => {
     setTarget(rule);
     setKind(next);
   };
@@ -76,13 +76,13 @@ export function useRuleActions(onDeleted: (uid: string) => void): RuleActions {
     { label: "Duplicate", icon: <Copy aria-hidden />, href: `/rules/new?duplicate=${rule.uid}` },
     ...(rule.builtin
       ? []
-      : [{ label: "Run over past recordings", icon: <History aria-hidden />, onSelect: () => ask("run", rule) }]),
+      : [{ label: "Run over past recordings", icon: <History aria-hidden />, onSelect: () => open("run", rule) }]),
     { label: "Silence", icon: <BellOff aria-hidden />, href: `/settings/silences?new=1&rule_id=${rule.uid}` },
     ...(rule.builtin
       ? []
       : ([
           "separator",
-          { label: "Delete", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => ask("delete", rule) },
+          { label: "Delete", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => open("delete", rule) },
         ] as const)),
   ];
 

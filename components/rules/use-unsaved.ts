@@ -2,7 +2,10 @@
 
 import { useEffect, useRef } from "react";
 
-/** Asks before the page is left with unsaved changes, by closing it or by a link; `done` turns that off. */
+/**
+ * Requires confirmation before the page is left with unsaved changes, by closing it or by a link; `done` turns that
+ * off.
+ */
 export function useUnsaved(unsaved: boolean): { done: () => void } {
   const ended = useRef(false);
   useEffect(() => {

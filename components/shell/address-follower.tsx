@@ -4,7 +4,7 @@ import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { useEffect } from "react";
 import { useLatest } from "@/components/kit/latest";
 
-/** By then the router has drawn where Back led, or never will. */
+/** Milliseconds after which the router has rendered the target of Back, or never will. */
 const restMs = 400;
 
 /**

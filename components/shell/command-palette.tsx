@@ -27,11 +27,11 @@ export interface PaletteSearch {
 }
 
 const matches = (item: PaletteItem, text: string) => {
-  const words = `${item.label} ${item.keywords ?? ""}`.toLowerCase().split(/\s+/);
+  const terms = `${item.label} ${item.keywords ?? ""}`.toLowerCase().split(/\s+/);
   return text
     .toLowerCase()
     .split(/\s+/)
-    .every((part) => words.some((word) => word.startsWith(part)));
+    .every((part) => terms.some((term) => term.startsWith(part)));
 };
 
 const pages: PaletteItem[] = [

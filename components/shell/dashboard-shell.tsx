@@ -47,7 +47,7 @@ export function DashboardShell({ user, organization, children }: DashboardShellP
   const searches = useSearches();
 
   const switchTo = (slug: string) => {
-    // Nothing of the other organization may stay on screen or in the cache.
+    // Nothing of the other organization may remain on screen or in the cache.
     queryClient.clear();
     openOrganization(slug);
   };

@@ -1,6 +1,6 @@
 import { cn } from "@/components/kit/cn";
 
-/** Muster's mark: a rank of three, the middle one reporting. */
+/** Muster's mark: three bars, the middle one raised. */
 export function Mark({ className }: { className?: string }) {
   return (
     <svg aria-hidden viewBox="0 0 20 20" width="20" height="20" className={cn("shrink-0", className)}>

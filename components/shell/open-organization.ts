@@ -1,4 +1,4 @@
-/** A full load of a page: nothing of what was on screen or in a cache survives it. */
+/** A full page load: nothing on screen or in a cache survives it. */
 export function startOverAt(path: string): void {
   location.assign(path);
 }

@@ -11,7 +11,8 @@ import { dayNames, weekdays, type Recurrence } from "./silence-texts";
 const working = [1, 2, 3, 4, 5];
 
 /**
- * On which days, between which hours and by whose clocks a repeating silence mutes; null for one that mutes throughout.
+ * On which days, between which hours and in which time zone a repeating silence mutes; null for one that mutes
+ * throughout.
  */
 export function RecurrenceField({
   value,

@@ -11,7 +11,7 @@ import { Status } from "@/components/product/status";
 import type { Matchers, Silence } from "./query";
 import { formatRecurrence, getState } from "./silence-texts";
 
-/** What a silence mutes as words: `arm-04`, `High temp`, `critical`, `#hall-2`. */
+/** What a silence mutes as texts: `arm-04`, `High temp`, `critical`, `#hall-2`. */
 export function describeMatchers(
   { device_ids: devices = [], rule_ids: rules = [], severities = [], tags = [] }: Matchers,
   names: Readonly<Record<string, string>>,
@@ -20,10 +20,10 @@ export function describeMatchers(
   return [...named(devices), ...named(rules), ...severities, ...tags.map((tag) => `#${tag}`)];
 }
 
-/** How long it still lasts, counting down. */
+/** The remaining time, counting down. */
 function Countdown({ until }: { until: string }) {
-  const left = Date.parse(until) - useNow(1_000);
-  return <span className="tabular-nums">{left > 0 ? formatDuration(Math.max(1_000, left)) : "now"}</span>;
+  const remainingMs = Date.parse(until) - useNow(1_000);
+  return <span className="tabular-nums">{remainingMs > 0 ? formatDuration(Math.max(1_000, remainingMs)) : "now"}</span>;
 }
 
 function State({ silence }: { silence: Silence }) {
@@ -129,7 +129,7 @@ export const silenceColumns = (names: Readonly<Record<string, string>>): readonl
   },
 ];
 
-/** A ticket; one that is an address leads there. */
+/** A ticket; a URL becomes a link. */
 function Ticket({ text }: { text: string }) {
   if (!/^https?:\/\//.test(text)) return <Truncate text={text} />;
   return (

@@ -28,7 +28,7 @@ import type { Recurrence } from "./silence-texts";
 export interface SilenceDialogProps {
   open: boolean;
   onClose: () => void;
-  /** What it starts out muting, under the API's names. */
+  /** What it mutes initially, under the API's names. */
   matchers?: Matchers;
   /** The silence to change; without it one is created. */
   silence?: Silence;

@@ -50,7 +50,7 @@ function useCreateDialog() {
   const matchers: Matchers = {
     device_ids: split(values.device_id),
     rule_ids: split(values.rule_id),
-    severities: split(values.severity)?.flatMap((word) => severities.find((each) => each === word) ?? []),
+    severities: split(values.severity)?.flatMap((name) => severities.find((each) => each === name) ?? []),
     tags: split(values.tag),
   };
   return {
@@ -66,7 +66,7 @@ export function SilenceList() {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
-  const asked = useCreateDialog();
+  const createDialog = useCreateDialog();
   const origin = useOrigin();
   const [changing, setChanging] = useState<Silence | null>(null);
   const [copying, setCopying] = useState<Silence | null>(null);
@@ -143,7 +143,7 @@ export function SilenceList() {
         ];
 
   const create = (
-    <Button variant="primary" icon={<BellOff aria-hidden />} onClick={() => asked.setOpen(true)}>
+    <Button variant="primary" icon={<BellOff aria-hidden />} onClick={() => createDialog.setOpen(true)}>
       Create silence
     </Button>
   );
@@ -186,10 +186,10 @@ export function SilenceList() {
         }
       />
       <SilenceDialog
-        open={asked.open}
-        onClose={() => asked.setOpen(false)}
-        matchers={asked.matchers}
-        hours={asked.hours}
+        open={createDialog.open}
+        onClose={() => createDialog.setOpen(false)}
+        matchers={createDialog.matchers}
+        hours={createDialog.hours}
       />
       {changing && <SilenceDialog open onClose={() => setChanging(null)} silence={changing} />}
       {copying && <SilenceDialog open onClose={() => setCopying(null)} matchers={copying.matchers as Matchers} />}

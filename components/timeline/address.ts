@@ -63,10 +63,10 @@ export function useAddressFollows(axis: TimeAxis): void {
   const span = useDebouncedSpan(axis);
   const playhead = useDebouncedPlayhead(axis, 300);
   useEffect(() => {
-    const whole = span.from <= axis.bounds.from && span.to >= axis.bounds.to;
+    const isComplete = span.from <= axis.bounds.from && span.to >= axis.bounds.to;
     void setAddress({
-      from: whole ? null : exactIsoFromNs(axis.ns(span.from)),
-      to: whole ? null : exactIsoFromNs(axis.ns(span.to)),
+      from: isComplete ? null : exactIsoFromNs(axis.ns(span.from)),
+      to: isComplete ? null : exactIsoFromNs(axis.ns(span.to)),
       t: playhead > axis.bounds.from ? exactIsoFromNs(axis.ns(playhead)) : null,
     });
   }, [axis, span, playhead, setAddress]);

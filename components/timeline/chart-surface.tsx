@@ -10,7 +10,7 @@ export interface ChartSurfaceProps {
   axis: TimeAxis;
   /** Pixels left of the chart inside this surface. */
   left: number;
-  /** What a drag makes: moving along (with Shift: zooming to what was drawn over), or a range. */
+  /** What a drag does: pan (with Shift: zoom to the dragged range), or draw a range. */
   drag: "pan" | "range";
   /** Called with a range that was drawn, in seconds of the axis. */
   onRange?: (from: number, to: number) => void;
@@ -38,7 +38,7 @@ const fromChart = (event: PointerEvent | WheelEvent): boolean =>
   );
 
 /**
- * What the pointer does over a chart: hover shows the crosshair, a press moves the playhead, drags pan or draw, the
+ * The pointer's actions over a chart: hover shows the crosshair, a press moves the playhead, drags pan or draw, the
  * wheel zooms.
  */
 export function ChartSurface(props: ChartSurfaceProps) {
@@ -70,7 +70,7 @@ export function ChartSurface(props: ChartSurfaceProps) {
       else return;
       event.preventDefault();
     };
-    // React's own listener is passive, and could not keep the page from scrolling.
+    // React's own listener is passive and cannot prevent scrolling of the page.
     element.addEventListener("wheel", onWheel, { passive: false });
     return () => element.removeEventListener("wheel", onWheel);
   }, [axis, left, wheel]);

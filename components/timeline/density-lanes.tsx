@@ -23,7 +23,7 @@ const rowHeight = 22;
 const maxRows = 8;
 const batch = 25;
 
-/** How busy every topic is over time. Only lanes in sight are fetched and drawn; pinned ones stay on top. */
+/** The message density of every topic over time. Only visible lanes are fetched and drawn; pinned ones are on top. */
 export function DensityLanes() {
   const { axis, recording, left } = useTimeline();
   const [search, setSearch] = useState("");

@@ -11,7 +11,7 @@ import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
 import { useTimeline } from "./timeline-context";
 
-/** What is known of the recording itself: its format, counts, files, gaps and what was wrong with it. */
+/** Details of the recording itself: format, counts, files, gaps and warnings. */
 export default function DetailsPanel() {
   const { recording, axis } = useTimeline();
   const trpc = useTRPC();

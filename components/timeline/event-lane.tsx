@@ -21,7 +21,7 @@ interface Spot {
   end: number;
 }
 
-/** Points and ranges of events, packed into three rows; what finds no room is counted. A drag makes a new event. */
+/** Points and ranges of events, packed into three rows; items that do not fit are counted. A drag creates an event. */
 export function EventLane() {
   const { axis, events, createEvent, readOnly, left } = useTimeline();
   const spots = useRef<Spot[]>([]);

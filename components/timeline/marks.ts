@@ -19,9 +19,9 @@ export function drawEventMark(
     polygon(
       context,
       Array.from({ length: 10 }, (_, at) => {
-        const reach = at % 2 === 0 ? 5.5 : 2.4;
-        const turn = (at / 5) * Math.PI - Math.PI / 2;
-        return [x + reach * Math.cos(turn), y + reach * Math.sin(turn)] as const;
+        const radius = at % 2 === 0 ? 5.5 : 2.4;
+        const angle = (at / 5) * Math.PI - Math.PI / 2;
+        return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)] as const;
       }),
     );
   } else context.arc(x, y, 4.2, 0, 2 * Math.PI);

@@ -60,8 +60,8 @@ export function OverviewStrip() {
     const at = toMoment(event);
     const near = (grip / width) * length;
     const { span } = axis;
-    const whole = span.to - span.from >= length * 0.999;
-    const kind = whole
+    const showsAll = span.to - span.from >= length * 0.999;
+    const kind = showsAll
       ? "new"
       : Math.abs(at - span.from) < near
         ? "from"

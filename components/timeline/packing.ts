@@ -1,13 +1,13 @@
-/** Something that takes room on a line, in pixels. */
+/** An item with a width on a line, in pixels. */
 export interface Extent {
   from: number;
   to: number;
 }
 
 export interface Packed<T> {
-  /** Which row each item stands in. */
+  /** The row of each item. */
   placed: { item: T; row: number }[];
-  /** What found no room, joined where it overlaps: how many, and where. */
+  /** Items that did not fit, joined where they overlap: how many, and where. */
   overflow: { from: number; to: number; items: T[] }[];
 }
 
@@ -27,7 +27,7 @@ export function packRows<T>(items: readonly T[], extent: (item: T) => Extent, ro
       continue;
     }
     const last = overflow.at(-1);
-    // A label of its own needs some room, so near ones count together.
+    // A label needs some room, so near items are counted together.
     if (last && from - last.to < 24) {
       last.items.push(item);
       last.to = Math.max(last.to, to);

@@ -10,7 +10,7 @@ import { exactLabel } from "@/components/plots/axis-labels";
 import { speeds, usePlayback } from "./playback";
 import { useTimeline } from "./timeline-context";
 
-/** Play, speed, where the playhead is. A drag over the bar sets the range that playing goes around in. */
+/** Play, speed, where the playhead is. A drag over the bar sets the range to repeat. */
 export function PlaybackBar() {
   const { axis, playback } = useTimeline();
   const { playing, speed, range } = usePlayback(playback);

@@ -8,7 +8,7 @@ export const speeds = [0.1, 0.2, 0.5, 1, 2, 5, 10] as const;
 export interface PlaybackState {
   playing: boolean;
   speed: number;
-  /** What playing goes around in; null for all of the recording, once. */
+  /** The range that playback repeats; null plays the recording once. */
   range: Span | null;
 }
 
@@ -43,7 +43,7 @@ export function rangeWith(range: Span | null, bounds: Span, side: "from" | "to",
   return side === "from" ? { from: at, to: bounds.to } : { from: bounds.from, to: at };
 }
 
-/** Moves the playhead of an axis with time. Only its switches are React state; the position lives in the axis. */
+/** Moves the playhead of an axis with time. Only its settings are React state; the position is in the axis. */
 export class Playback {
   state: PlaybackState = { playing: false, speed: 1, range: null };
   private readonly listeners = new Set<() => void>();
@@ -65,7 +65,7 @@ export class Playback {
   toggle(): void {
     if (this.state.playing) return this.stop();
     const { axis } = this;
-    // At the end, playing means playing again.
+    // At the end, playing restarts from the beginning.
     if ((axis.playhead ?? 0) >= axis.bounds.to && !this.state.range) axis.play(axis.bounds.from);
     this.set({ playing: true });
     this.before = performance.now();
@@ -83,14 +83,14 @@ export class Playback {
     this.before = now;
     axis.play(next.at);
     const { from, to } = axis.span;
-    // The view turns the page when the playhead leaves it.
+    // The view moves on by its width when the playhead leaves it.
     if (next.at > to || next.at < from) axis.show({ from: next.at, to: next.at + (to - from) });
     if (next.playing) this.frame = requestAnimationFrame(this.step);
     else this.stop();
   };
 }
 
-/** The switches of a playback, for components. */
+/** The state of a playback, for components. */
 export const usePlayback = (playback: Playback): PlaybackState =>
   useSyncExternalStore(
     playback.subscribe,

@@ -12,7 +12,7 @@ import { useDebouncedSpan } from "./debounced";
 import { useTimeline } from "./timeline-context";
 import { parsePath, formatPath } from "./topic-path";
 
-/** Where the rule builder opens with a threshold taken from a plot. */
+/** The address of the rule builder with a threshold taken from a plot. */
 function ruleHref(
   recording: { uid: string; device_id: string },
   path: { topic: string; field: string },

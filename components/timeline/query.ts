@@ -6,7 +6,7 @@ export type Lanes = Outputs["recordings"]["lanes"];
 export type EventLane = Outputs["recordings"]["events"];
 export type LaneEvent = EventLane["events"][number];
 
-/** More would leave none of them room to be read. */
+/** Limit of plots, so that each is large enough to be read. */
 export const maxPlots = 8;
 
 /** Pixels that names of lanes take beside the chart; plots draw their values' axis in the last 56 of them. */

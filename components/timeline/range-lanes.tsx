@@ -14,7 +14,7 @@ import { useTimeline } from "./timeline-context";
 const height = 20;
 
 /**
- * While which stretches alerts held, each with the shape of its severity and its rule's name. A press goes to where one
+ * The spans in which alerts held, each with the shape of its severity and its rule's name. A press goes to where one
  * began.
  */
 export function AlertLane() {
@@ -128,7 +128,7 @@ export function RuleLane({ rule, onHide }: { rule: Lanes["rules"][number]; onHid
   );
 }
 
-/** Where no topic has data, and where messages were lost. */
+/** Spans where no topic has data, and where messages were lost. */
 export function GapLane() {
   const { axis, recording } = useTimeline();
   if (recording.gaps.length === 0) return null;
@@ -150,7 +150,7 @@ export function GapLane() {
           context.textBaseline = "middle";
           for (const gap of recording.gaps) {
             const from = Math.max(-8, x(axis.seconds(BigInt(gap.start_ns))));
-            // A tail that was cut off may have no length that is known.
+            // The length of a truncated end may be unknown.
             const to = Math.min(width + 8, Math.max(from + 4, x(axis.seconds(BigInt(gap.end_ns)))));
             if (to < 0 || from > width) continue;
             const left = gap.kind === "truncated" ? Math.min(from, width - 8) : from;

@@ -26,8 +26,8 @@ import { TimelineView } from "./timeline-view";
 const list = { label: "Recordings", href: "/recordings" };
 
 /**
- * One recording: what it is, and everything in it on one time axis. It turns into its timeline by itself once it was
- * processed.
+ * One recording: what it is, and everything in it on one time axis. The timeline appears automatically after
+ * processing.
  */
 export function RecordingPage({ uid }: { uid: string }) {
   const trpc = useTRPC();
@@ -52,7 +52,7 @@ export function RecordingPage({ uid }: { uid: string }) {
       <UnavailablePage
         title={title}
         noun="recording"
-        gone="This recording was deleted while you were looking at it. Its alerts are kept."
+        deletedMessage="This recording was deleted while you were looking at it. Its alerts are kept."
         list={list}
         query={query}
       />

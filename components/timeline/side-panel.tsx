@@ -5,7 +5,7 @@ import { SkeletonText } from "@/components/kit/skeleton";
 import { Tabs } from "@/components/kit/tabs";
 import { panelTabs, useAddress, type PanelTab } from "./address";
 
-// Each is loaded when it is first opened.
+// Loaded when first opened.
 const panels: Record<PanelTab, { label: string; Panel: React.LazyExoticComponent<() => React.ReactNode> }> = {
   events: { label: "Events", Panel: lazy(() => import("./event-panel")) },
   topics: { label: "Topics", Panel: lazy(() => import("./topic-panel")) },

@@ -8,7 +8,7 @@ import { ChartSurface } from "./chart-surface";
 import { Lane } from "./lane";
 import { useTimeline } from "./timeline-context";
 
-/** The times of what is visible, once for all lanes and plots. */
+/** The time labels of the visible range, once for all lanes and plots. */
 export function TimeRuler() {
   const { axis, left } = useTimeline();
   const { zone, utc } = useTimeZone();

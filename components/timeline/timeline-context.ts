@@ -5,21 +5,21 @@ import type { TimeAxis } from "@/components/plots/time-axis";
 import type { Playback } from "./playback";
 import type { EventLane, Lanes, RecordingDetail } from "./query";
 
-/** What all parts of one timeline share. */
+/** The context that all parts of one timeline share. */
 export interface Timeline {
   recording: RecordingDetail;
   axis: TimeAxis;
   playback: Playback;
   lanes: Lanes | undefined;
   events: EventLane | undefined;
-  /** The topic that keys and the message panel are about. */
+  /** The focused topic, for keys and the message panel. */
   topic: string | null;
   focusTopic: (topic: string) => void;
   plots: readonly string[];
   setPlots: (plots: string[]) => void;
   /** Opens the form for an event at a moment, or over a range of seconds. */
   createEvent: (at: number, duration?: number) => void;
-  /** Phones look, but do not change anything. */
+  /** On phones the timeline is read-only. */
   readOnly: boolean;
   /** Pixels left of the chart. */
   left: number;

@@ -26,7 +26,7 @@ import { useTimelineKeys } from "./timeline-keys";
 
 const EventDialog = lazy(async () => ({ default: (await import("./event-dialog")).EventDialog }));
 
-/** Everything of a recording on one time axis: lanes, plots, playback, and what belongs to the moment. */
+/** Everything of a recording on one time axis: lanes, plots, playback, and the panel of the playhead. */
 export function TimelineView({ recording }: { recording: RecordingDetail }) {
   const trpc = useTRPC();
   const narrow = useNarrow();

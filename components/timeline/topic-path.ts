@@ -31,14 +31,14 @@ export function parsePath(path: string, topics: readonly PathTopic[]): FieldPath
 
 /** Paths in which every word of a search occurs, those that begin with it first; at most `max`. */
 export function searchPaths(topics: readonly PathTopic[], text: string, max = 60): FieldPath[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const terms = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found: { path: FieldPath; rank: number }[] = [];
   for (const topic of topics) {
     for (const field of topic.fields) {
       const path = { topic: topic.name, field: field.path };
       const name = formatPath(path).toLowerCase();
-      if (!words.every((word) => name.includes(word))) continue;
-      found.push({ path, rank: words[0] && name.startsWith(words[0]) ? 0 : 1 });
+      if (!terms.every((term) => name.includes(term))) continue;
+      found.push({ path, rank: terms[0] && name.startsWith(terms[0]) ? 0 : 1 });
       if (found.length >= max * 20) break;
     }
   }

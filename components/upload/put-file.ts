@@ -1,4 +1,4 @@
-/** Where a file's bytes go, as `upload.urls` returns it. */
+/** The target of a file's bytes, as returned by `upload.urls`. */
 export interface PutTarget {
   url: string;
   headers: Record<string, string>;
@@ -29,12 +29,12 @@ interface Response {
 }
 
 const maxWaitMs = 30_000;
-/** Refusals in a row after which the upload fails. */
+/** Consecutive refusals after which the upload fails. */
 const maxRefusals = 6;
 
 /**
- * Sends a file's bytes from where an earlier attempt ended until all are received: over lost connections for as
- * long as it takes, over refusals a few times. Resolves to the entity tag. The file is read from disk as it is sent,
+ * Sends a file's bytes from where an earlier attempt ended until all are received: across lost connections without
+ * limit, after refusals a few times. Resolves to the entity tag. The file is read from disk as it is sent,
  * never held in memory.
  */
 export async function putFile({ file, target, signal, onProgress, onWaiting }: Sending): Promise<string> {
@@ -90,7 +90,7 @@ async function requireReadable(file: File): Promise<void> {
   }
 }
 
-/** One attempt: asks how far the upload got, then sends the rest. Null: no response. */
+/** One attempt: requests how far the upload got, then sends the rest. Null: no response. */
 async function attempt(
   file: File,
   link: PutTarget,

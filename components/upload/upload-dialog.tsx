@@ -28,7 +28,7 @@ export interface UploadDialogProps {
 }
 
 const sameFile = (a: File, b: File) => a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
-/** What a recording of one file is called: the file's name without its ending. */
+/** The name of a recording of one file: the file's name without its extension. */
 const toRecordingName = (file: File): string => file.name.replace(/\.(mcap|bag|active)$/i, "").slice(0, maxNameLength);
 
 /** Uploads files of a device: choose them, group them, and follow each until its recording is ready. */

@@ -71,7 +71,7 @@ export function retryUpload(client: Client, key: string): void {
   rerunUpload(client, key);
 }
 
-/** Stops an upload and deletes the recording that would have come of it. Throws what the server refused. */
+/** Stops an upload and deletes its recording. Throws the server's refusal. */
 export async function cancelUpload(client: Client, key: string): Promise<void> {
   const uid = findUpload(key)?.recordingUid ?? null;
   dismissUpload(key);

@@ -17,7 +17,7 @@ interface Running {
   samples: [at: number, bytes: number][];
 }
 
-/** No more files concurrently than the browser can spare connections for. */
+/** Limit of files sent concurrently, because browsers limit connections per host. */
 const limitFiles = pLimit(2);
 const rateOverMs = 8_000;
 const running = new Map<string, Running>();
@@ -99,11 +99,11 @@ function describe(error: unknown): string {
 }
 
 /** Calls the server, retrying while it cannot be reached; refusals are thrown. */
-async function persist<T>(key: string, { abort: { signal } }: Running, ask: () => Promise<T>): Promise<T> {
+async function persist<T>(key: string, { abort: { signal } }: Running, call: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {
     signal.throwIfAborted();
     try {
-      return await ask();
+      return await call();
     } catch (error) {
       const { status } = readFailure(error);
       if (status !== undefined && status !== null && status > 0 && status < 500 && status !== 429) throw error;
@@ -126,7 +126,7 @@ async function begin(key: string, state: Running, onCreated: (uid: string) => vo
     onCreated(uid);
   }
   const files = upload.files.map(({ path, size }) => ({ path, size_bytes: size }));
-  // Again with the same files it is the same session.
+  // Opening it again with the same files returns the same session.
   const recordingUid = uid;
   const session = await persist(key, state, () =>
     state.client.recordings.upload.init.mutate({ uid: recordingUid, files }),

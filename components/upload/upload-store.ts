@@ -6,13 +6,13 @@ import { readStoredUploads, type StoredUpload } from "./stored-uploads";
 export interface UploadFile {
   path: string;
   size: number;
-  /** What is read from disk; undefined after a reload, until the person chooses it again. */
+  /** The file on disk; undefined after a reload, until the person chooses it again. */
   file: File | undefined;
   sent: number;
   state: "waiting" | "sending" | "done";
 }
 
-/** One recording on its way. */
+/** One recording that is being uploaded. */
 export interface Upload {
   key: string;
   deviceName: string;

@@ -9,7 +9,7 @@ import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { CreateView, type ViewScreen } from "@/domain/views/schema";
 
-/** Asks for the name and visibility of a saved view. */
+/** The dialog for the name and visibility of a saved view. */
 export function SaveViewDialog({ screen, query, onClose }: { screen: ViewScreen; query: string; onClose: () => void }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

@@ -10,5 +10,5 @@ import { webhook } from "@/domain/channels/webhook";
 /** What each type of channel is made of. */
 export const channelKinds = { slack, email, webhook, pagerduty, teams } satisfies Record<ChannelType, ChannelKind>;
 
-/** The whole configuration with secrets in plain text; must stay in memory. */
+/** The complete configuration with secrets in plain text; must stay in memory. */
 export type ChannelConfig<T extends ChannelType> = z.output<(typeof channelKinds)[T]["config"]>;

@@ -19,7 +19,7 @@ export const composite: ConditionKind<DraftOf<CompositeCondition<never>>> = {
   isComplete: ({ conditions = [] }) => conditions.length > 0,
 };
 
-/** Joins the descriptions of the parts; `nested` where the whole is a part itself. */
+/** Joins the descriptions of the parts; `nested` where the composite is itself a part. */
 export function describeComposite(
   { operator, hold, keep_for }: CompositeCondition<unknown>,
   parts: readonly string[],

@@ -133,7 +133,7 @@ describe("values", () => {
     expect(errors({ ...frequency, count: "5" })).toEqual(["count: A valid integer is required."]);
     expect(errors({ ...frequency, count: 0 })).toEqual([]);
   });
-  test("a filter of a frequency is whole or absent", () => {
+  test("a filter of a frequency is complete or absent", () => {
     expect(errors({ ...frequency, field: "level" })).toEqual([
       "operator: This field is required.",
       "value: This field is required.",
@@ -214,7 +214,7 @@ describe("composites", () => {
     expect(errors({ ...composite, conditions: "x" })).toEqual(["conditions: Expected a list of conditions."]);
     expect(errors({ ...composite, conditions: [null] })).toEqual(["conditions.0: This field may not be null."]);
   });
-  test("have a cooldown only as a whole", () => {
+  test("have a cooldown only at the outermost level", () => {
     expect(errors({ ...composite, cooldown: "1m" })).toEqual([]);
     expect(errors({ ...composite, conditions: [{ ...threshold, cooldown: "1m" }] })).toEqual([
       expect.stringMatching(/^conditions\.0\.cooldown: /),

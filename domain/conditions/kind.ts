@@ -1,7 +1,7 @@
 import type { Criterion, JsonValue, LeafEvidenceMembers } from "@/domain/conditions/evidence";
 import type { FieldMode } from "@/domain/conditions/operators";
 
-/** A value being edited: members are optional, and any text may stand where an enumeration is expected. */
+/** A value being edited: members are optional, and any text may be in place of an enumerated value. */
 type Loose<Value> = Value extends string
   ? string
   : Value extends number
@@ -60,7 +60,7 @@ export interface LeafKind<
   reads(condition: Condition): FieldRead | null;
   /** The condition without its topic: `data.value > 80 for 10s`. */
   describe(condition: Condition): string;
-  /** The condition with the value that met it, for alerts: `data.value 85.2 > 80 for 10s on /motor/temp`. */
+  /** The condition with the value that fulfilled it, for alerts: `data.value 85.2 > 80 for 10s on /motor/temp`. */
   describeMet(condition: Condition, seen: { topic: string; value: JsonValue }): string;
   /** Warnings for the author about a field of the recordings; never a reason to refuse. */
   warnings(condition: Condition, field: SeenField): string[];

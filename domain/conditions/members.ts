@@ -50,9 +50,9 @@ export const optionalDuration = durationSchema.optional();
 export const sharedMembers = {
   /** The clock of the condition; only the recorder's own for now. */
   timestamp_source: z.enum(["log_time"], { error: expectsChoice }).optional(),
-  /** How long an episode lingers after it ended; if it starts again meanwhile, it is the same episode. */
+  /** How long an episode can be resumed after it ended; if it starts again meanwhile, it is the same episode. */
   keep_for: optionalDuration,
-  /** How long after a trigger further ones are suppressed, though counted. Only of the whole rule. */
+  /** How long after a trigger further ones are suppressed, though counted. Only on the outermost condition. */
   cooldown: optionalDuration,
 };
 

@@ -10,7 +10,7 @@ export interface Bound {
   decimal: Decimal;
   /** The greatest integer that is not above the bound. */
   floor: bigint;
-  whole: boolean;
+  isInteger: boolean;
   /** Whether comparing a float64 sample with `number` is exact. */
   plain: boolean;
 }
@@ -24,10 +24,10 @@ function parseDecimal(text: string): Decimal | null {
   if (text.length > maxTextLength) return null;
   const match = decimalShape.exec(text);
   if (!match) return null;
-  const whole = match[1] ?? "";
+  const integer = match[1] ?? "";
   const fraction = match[2] ?? match[3] ?? "";
   const scale = fraction.length - Number(match[4] ?? 0);
-  const magnitude = BigInt(whole + fraction) * (scale < 0 ? 10n ** BigInt(-scale) : 1n);
+  const magnitude = BigInt(integer + fraction) * (scale < 0 ? 10n ** BigInt(-scale) : 1n);
   return { digits: text.startsWith("-") ? -magnitude : magnitude, scale: Math.max(scale, 0) };
 }
 
@@ -39,7 +39,7 @@ function compareDecimals(a: Decimal, b: Decimal): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** The bound that a finite JSON number or a decimal string stands for; null when the text is no decimal. */
+/** The bound of a finite JSON number or a decimal string; null when the text is no decimal. */
 export function toBound(value: number | string): Bound | null {
   const text = String(value);
   const decimal = parseDecimal(text);
@@ -49,7 +49,7 @@ export function toBound(value: number | string): Bound | null {
   const floor = decimal.digits / unit - (remainder < 0n ? 1n : 0n);
   const number = Number(text);
   const plain = Math.abs(number) <= Number.MAX_SAFE_INTEGER;
-  return { number, decimal, floor, whole: remainder === 0n, plain };
+  return { number, decimal, floor, isInteger: remainder === 0n, plain };
 }
 
 /** Compares two bounds exactly: negative when `a` is the lower. */
@@ -59,7 +59,7 @@ export const compareBounds = (a: Bound, b: Bound): number => compareDecimals(a.d
 function compareWithFloor(value: number | bigint, bound: Bound): number {
   if (value > bound.floor) return 1;
   if (value < bound.floor) return -1;
-  return value == bound.floor ? (bound.whole ? 0 : -1) : NaN;
+  return value == bound.floor ? (bound.isInteger ? 0 : -1) : NaN;
 }
 
 /** Infinity with its sign where text spells it, else NaN. */
@@ -102,8 +102,8 @@ export function toDecimal(value: unknown): Decimal | null {
 }
 
 /**
- * Negative, zero or positive, as a decoded value is below, equal to or above the bound, and NaN when it is no number.
- * Integers of 64 bits are compared exactly, numeric text by its decimals, times and durations as seconds to the
+ * Negative, zero or positive, as a decoded value is below, equal to or above the bound, and NaN when it is not a
+ * number. Integers of 64 bits are compared exactly, numeric text by its decimals, times and durations as seconds to the
  * nanosecond.
  */
 export function compareWithBound(value: unknown, bound: Bound): number {
@@ -123,7 +123,7 @@ export function compareWithBound(value: unknown, bound: Bound): number {
   }
 }
 
-/** The value as float64 for peaks and evidence (times in seconds); NaN when it is no number. */
+/** The value as float64 for peaks and evidence (times in seconds); NaN when it is not a number. */
 export function toNumber(value: unknown): number {
   switch (typeof value) {
     case "number":

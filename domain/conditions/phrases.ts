@@ -44,7 +44,7 @@ export function short(value: JsonValue): string {
 const maxText = 120;
 const maxElements = 6;
 
-/** A value on a line of its own; long ones are cut. */
+/** A value on a separate line; long ones are cut. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return "–";
   if (typeof value === "number") return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
@@ -52,8 +52,8 @@ export function valueText(value: unknown): string {
     const shown = value.slice(0, maxElements).map(valueText).join(", ");
     return `[${shown}${value.length > maxElements ? ", …" : ""}]`;
   }
-  const whole = typeof value === "string" ? value : JSON.stringify(value);
-  return whole.length > maxText ? `${whole.slice(0, maxText - 1)}…` : whole;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > maxText ? `${text.slice(0, maxText - 1)}…` : text;
 }
 
 /** What evidence was compared with: one value, or the two ends of a range. */

@@ -86,6 +86,6 @@ export type MessagesQuery = z.output<typeof MessagesQuery>;
 export const DensityQuery = z.object({ topics: list(nonBlank(), 100, 1) });
 export type DensityQuery = z.output<typeof DensityQuery>;
 
-/** A stretch of a recording. Default: all of it. */
+/** A span of a recording. Default: all of it. */
 export const RecordingRange = z.object({ from: moment().optional(), to: moment().optional() });
 export type RecordingRange = z.output<typeof RecordingRange>;

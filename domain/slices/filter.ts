@@ -190,7 +190,7 @@ const allowed: Record<string, readonly Operator[]> = {
 
 export const isNumber = ({ text, quoted }: Value): boolean => !quoted && /^-?\d{1,15}(\.\d{1,15})?$/.test(text);
 
-/** A time of a filter, or a date, which stands for its midnight UTC. Null for anything else. */
+/** A time of a filter, or a date, which means its midnight UTC. Null for anything else. */
 export const parseTime = (text: string): Date | null => {
   const ns = parseDateTimeNs(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
   return ns === null ? null : dateFromNs(ns);

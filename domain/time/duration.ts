@@ -20,8 +20,8 @@ const maxDurationNs = 30n * nsPerDay;
 export function parseDuration(text: string): bigint | null {
   if (text.length > 64 || !shape.test(text)) return null;
   let total = 0n;
-  for (const [, whole = "", fraction = "", unit] of text.matchAll(pieces)) {
-    total += (BigInt(whole + fraction) * unitNs[unit as Unit]) / 10n ** BigInt(fraction.length);
+  for (const [, integer = "", fraction = "", unit] of text.matchAll(pieces)) {
+    total += (BigInt(integer + fraction) * unitNs[unit as Unit]) / 10n ** BigInt(fraction.length);
   }
   return total > 0n && total <= maxDurationNs ? total : null;
 }

@@ -22,7 +22,7 @@ export type InitUpload = z.output<typeof InitUpload>;
 export const UploadUrls = z.object({
   session_uid: sessionUid,
   file_paths: list(z.string(), 100, 1),
-  /** Seconds for which the URLs are good. Default 3,600, at most a week. */
+  /** Seconds for which the URLs are valid. Default 3,600, at most a week. */
   ttl_seconds: z.int().min(1).max(604_800).optional(),
 });
 export type UploadUrls = z.output<typeof UploadUrls>;

@@ -222,7 +222,7 @@ export abstract class PayloadCursor {
     return this.list(count, 8, () => this.duration());
   }
 
-  protected textOf(length: number, from: number): string {
+  protected readText(length: number, from: number): string {
     if (from + length > this.bytes.length) throw new RecordingError("A message declares a string longer than itself.");
     return utf8Text(this.bytes, from, from + length);
   }
@@ -234,7 +234,7 @@ export class Ros1Cursor extends PayloadCursor {
 
   override string(): string {
     const length = this.uint32();
-    const text = this.textOf(length, this.offset);
+    const text = this.readText(length, this.offset);
     this.offset += length;
     return text;
   }
@@ -273,7 +273,7 @@ export class CdrCursor extends PayloadCursor {
 
   override string(): string {
     const length = this.uint32();
-    const text = length <= 1 ? "" : this.textOf(length - 1, this.offset);
+    const text = length <= 1 ? "" : this.readText(length - 1, this.offset);
     this.offset += length;
     return text;
   }

@@ -4,7 +4,7 @@ import { RecordingError } from "@/engine/formats/recording-error";
 
 const MAX_DEPTH = 64;
 
-/** Which fields of a message are wanted, nested messages likewise; null stands for all of them. */
+/** Which fields of a message are wanted, nested messages likewise; null means all of them. */
 export type Wanted = ReadonlyMap<string, Wanted | null>;
 
 /**

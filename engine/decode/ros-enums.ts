@@ -34,10 +34,10 @@ export function nameEnums(fields: TextField[], constants: Constant[]): void {
     if (own.length < 2 && !own.some((constant) => constant.name.startsWith(`${field.name.toUpperCase()}_`))) continue;
     if (give(field, own)) for (const constant of own) taken.add(constant);
   }
-  const left = integers.filter((constant) => !taken.has(constant));
+  const remaining = integers.filter((constant) => !taken.has(constant));
   for (const [at, field] of fields.entries()) {
     if (field.enumValues !== undefined || !WHOLE.test(field.type)) continue;
-    const own = left.filter(
+    const own = remaining.filter(
       (constant) => constant.type === field.type && constant.before <= at && !taken.has(constant),
     );
     if (own.length < 2) continue;

@@ -7,8 +7,8 @@ export interface Decompressed {
 const MAGIC = 0x184d2204;
 
 /**
- * Decodes one LZ4 frame block by block into at most `size` bytes, keeping what was decoded before the first fault. Four
- * times slower than the compiled decoder, so it only serves chunks that one refuses.
+ * Decodes one LZ4 frame block by block into at most `size` bytes, returning what was decoded before the first fault.
+ * Four times slower than the compiled decoder, so it is only used for chunks that the compiled one refuses.
  */
 export function decodeLz4Frame(source: Uint8Array, size: number): Decompressed {
   const target = new Uint8Array(size);

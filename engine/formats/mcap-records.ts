@@ -51,11 +51,11 @@ class Fields {
   u32 = (): number => this.view.getUint32(this.take(4), true);
   size = (): number => sizeAt(this.view, this.take(8));
   time = (): bigint => this.view.getBigInt64(this.take(8), true);
-  bytesOf = (length: number): Uint8Array => {
+  slice = (length: number): Uint8Array => {
     const from = this.take(length);
     return this.bytes.subarray(from, from + length);
   };
-  text = (): string => utf8Text(this.bytesOf(this.u32()));
+  text = (): string => utf8Text(this.slice(this.u32()));
   get position(): number {
     return this.at;
   }
@@ -70,7 +70,7 @@ export interface SchemaRecord {
 
 export function readSchema(record: Uint8Array): SchemaRecord {
   const fields = new Fields(record);
-  return { id: fields.u16(), name: fields.text(), encoding: fields.text(), data: fields.bytesOf(fields.u32()) };
+  return { id: fields.u16(), name: fields.text(), encoding: fields.text(), data: fields.slice(fields.u32()) };
 }
 
 export interface ChannelRecord {
@@ -127,7 +127,7 @@ export function readChunkIndex(record: Uint8Array): ChunkIndexRecord {
   const endTime = fields.time();
   const offset = fields.size();
   const length = fields.size();
-  const map = toDataView(fields.bytesOf(fields.u32()));
+  const map = toDataView(fields.slice(fields.u32()));
   const channelIds: number[] = [];
   for (let at = 0; at + 10 <= map.byteLength; at += 10) channelIds.push(map.getUint16(at, true));
   const indexLength = fields.size();
@@ -148,7 +148,7 @@ export function readChunkIndex(record: Uint8Array): ChunkIndexRecord {
 export function readMessageIndex(record: Uint8Array): { channelId: number; times: BigInt64Array } {
   const fields = new Fields(record);
   const channelId = fields.u16();
-  const pairs = toDataView(fields.bytesOf(fields.u32()));
+  const pairs = toDataView(fields.slice(fields.u32()));
   const times = new BigInt64Array(Math.floor(pairs.byteLength / 16));
   for (let i = 0; i < times.length; i++) times[i] = pairs.getBigInt64(i * 16, true);
   return { channelId, times };

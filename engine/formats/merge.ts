@@ -116,7 +116,7 @@ class Pass {
       run !== null && run.table.compareTime(run.at, high, low) < 0;
       run = this.heap.top()
     ) {
-      const rival = this.heap.second();
+      const next = this.heap.second();
       const { table } = run;
       do {
         const message = table.message(run.at);
@@ -129,7 +129,7 @@ class Pass {
       } while (
         run.at < run.end &&
         table.compareTime(run.at, high, low) < 0 &&
-        (rival === null || compareRows(table, run.at, rival.table, rival.at) <= 0)
+        (next === null || compareRows(table, run.at, next.table, next.at) <= 0)
       );
       if (run.at === run.end) {
         this.heap.pop();

@@ -4,7 +4,7 @@ import createZstd from "@foxglove/wasm-zstd/dist/wasm-zstd.js";
 import type { Codecs, Decompress } from "@/engine/formats/codecs";
 import { crc32 } from "@/engine/formats/crc32";
 
-/** The content of a package's `.wasm` file, where its script cannot find the file by itself: in a browser. */
+/** The content of a package's `.wasm` file, where its script cannot find the file: in a browser. */
 type WasmBinary = Uint8Array;
 
 /** Codecs that depend on WebAssembly only. */

@@ -1,7 +1,7 @@
 /** What the packages' own scripts export, which unlike their main modules run without Node. */
 
 interface EmscriptenModule {
-  /** Replaced when the memory grows: read it anew after every allocation. */
+  /** Replaced when the memory grows: must be read again after every allocation. */
   readonly HEAPU8: Uint8Array;
   _malloc(bytes: number): number;
   _free(address: number): void;

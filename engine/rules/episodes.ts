@@ -49,7 +49,7 @@ const episode = (topic: string, startedAt: bigint, triggeredAt: bigint, seen: Sh
 });
 
 /**
- * Turns the starts and ends of one condition on one topic into episodes; `keep_for` and the bound on memory live here.
+ * Turns the starts and ends of one condition on one topic into episodes; applies `keep_for` and the limit of memory.
  */
 export class EpisodeTracker {
   readonly episodes: Episode[] = [];

@@ -111,7 +111,7 @@ class FilteredFrequency implements SampleSignal {
     else if (truth === broken && isIncomparable(value)) this.incomparable++;
   }
 
-  // A gap needs nothing here: counted messages expire by themselves.
+  // Gaps need no handling: counted messages expire with the window.
   gap(): void {}
 
   finish(end: bigint): void {

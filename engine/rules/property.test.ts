@@ -238,7 +238,7 @@ test("a composite is the intersection or union of what its children are by thems
         const signal = (time: number) =>
           operator === "and" ? signals.every((one) => one(time)) : signals.some((one) => one(time));
         const expected = listSpans(signal);
-        // A list of hits does not show whether a child still held at the very last instant.
+        // A list of hits does not show whether a child still held at the last instant.
         const inside = ([from]: readonly number[]) => from! < end;
         expect(spans(result!).filter(inside)).toEqual(expected.filter(inside));
       },

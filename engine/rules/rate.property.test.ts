@@ -9,7 +9,7 @@ const inMs = (time: bigint): number => Number(time / 1_000_000n);
 const end = 80;
 const bound = 500;
 
-/** Null: the element is missing; NaN: it is there and no number. */
+/** Null: the element is missing; NaN: it is not a number. */
 type Value = number | bigint | null;
 interface Sample {
   time: number;
@@ -127,7 +127,7 @@ describe("a rate agrees with its definition", () => {
       fc.property(recorded, fc.integer({ min: 1, max: 25 }), (samples, over) => {
         const condition = { type: "rate", topic: "/a", field: "value[:]", operator: "gt", value: 0, over: `${over}ms` };
         const [result] = evaluateAll([condition], facts(samples.length, null), toMessages(samples));
-        // What ended at the very instant of its trigger shows the sample that ended it.
+        // An episode that ended at the instant of its trigger shows the sample that ended it.
         for (const hit of result!.hits.filter(({ triggeredAt, endedAt }) => endedAt > triggeredAt)) {
           const [leaf] = hit.evidence.leaves;
           if (leaf?.type !== "rate" || !leaf.earlier || !leaf.later) throw new Error("A rate has two samples.");

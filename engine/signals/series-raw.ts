@@ -34,7 +34,7 @@ async function* samples(
       const fields = createReader(message.channel);
       const decoded = fields && orNull(() => (fields.reader.read(message.data), true));
       if (!decoded) continue;
-      // A slot may only show up with the data, but then keeps its meaning.
+      // A slot may appear only with the data, but then never changes its meaning.
       if (fields.slot === -1) fields.slot = fields.reader.fields.findIndex((field) => field.path === window.field);
       const value = fields.slot === -1 ? undefined : valueAt(fields.reader, fields.slot);
       if (value !== undefined) yield [message.logTime, value];

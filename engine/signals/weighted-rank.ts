@@ -1,6 +1,6 @@
 /**
  * The value of the sample at `rank`, counted from 1 in rising order, where `values[i]` stands for `counts[i]` samples;
- * the largest beyond their end. Puts both arrays into another order: parts of them are set aside, as a quicksort would,
+ * the largest beyond their end. Reorders both arrays: parts of them are partitioned, as a quicksort would,
  * but none is sorted, so the cost grows with their length alone.
  */
 export function valueAtRank(values: Float64Array, counts: Float64Array, rank: number): number {

@@ -20,7 +20,7 @@ export function compressLz4(data: Uint8Array, options: { stored?: boolean } = {}
 function compressBlock(data: Buffer): Buffer {
   const out: number[] = [];
   const seen = new Map<number, number>();
-  // The format wants the last bytes of a block as literals.
+  // The format requires the last bytes of a block as literals.
   const matchLimit = data.length - 12;
   let literalsFrom = 0;
   let at = 0;

@@ -12,7 +12,7 @@ export interface ChannelField {
   list?: boolean;
 }
 
-/** What the screens know of a type of channel. */
+/** What the screens need of a type of channel. */
 export interface ChannelView {
   label: string;
   /** Where its messages arrive, as a caption: "In Slack". */

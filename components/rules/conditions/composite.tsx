@@ -33,7 +33,7 @@ import { freshCondition, withType } from "./condition-draft";
 import { errorAt } from "./condition-errors";
 import type { ConditionFormProps } from "./form";
 
-/** Types that fit at a depth: a combination needs room for its parts below it. */
+/** Types that are allowed at a depth: a combination needs another level for its parts. */
 const typesAt = (depth: number) => conditionTypes.filter((type) => !isComposite({ type }) || depth < maxNesting);
 
 const childPath = (path: string, at: number) => (path === "" ? `conditions.${at}` : `${path}.conditions.${at}`);
@@ -56,7 +56,7 @@ export function CompositeForm(props: ConditionFormProps) {
   const place = (key: string | number | undefined) => ids.indexOf(String(key)) + 1;
   const announcements: Announcements = {
     onDragStart: ({ active }) => `Picked up condition ${place(active.id)} of ${children.length}.`,
-    // The first thing a dragged condition is over is its own place.
+    // A dragged condition is over its own place first.
     onDragOver: ({ active, over }) =>
       active.id === over?.id
         ? `Picked up condition ${place(active.id)} of ${children.length}; it is over its own place.`

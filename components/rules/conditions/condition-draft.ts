@@ -11,7 +11,7 @@ import {
   type ConditionType,
 } from "@/domain/conditions/registry";
 
-/** A rule's condition while it is being written: the very JSON that is saved, parts of it not there yet. */
+/** A rule's condition while it is being written: the same JSON that is saved, possibly incomplete. */
 
 const getRecord = (type: ConditionType): ConditionKind<ConditionDraft> => conditionKinds[type];
 
@@ -71,7 +71,7 @@ export const comparesOverTime = ({ type }: ConditionDraft): boolean =>
 export const isDrawnOnField = ({ type }: ConditionDraft): boolean =>
   isLeafType(type) && leafKinds[type].comparesOverTime && leafKinds[type].valueOnFieldScale;
 
-/** What was typed as the value it means: a number where it is one exactly, true and false, else text. */
+/** Parses typed text: a number where it is one exactly, true and false, else text. */
 export function parseScalar(text: string): Comparand {
   const trimmed = text.trim();
   if (trimmed === "true" || trimmed === "false") return trimmed === "true";

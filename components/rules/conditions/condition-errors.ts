@@ -1,6 +1,9 @@
 import { pathText, type Issue } from "@/domain/issues";
 
-/** What the server found wrong with a condition, by where it is: `""` the whole, `topic`, `conditions.0.field`. */
+/**
+ * What the server found wrong with a condition, by its path: `""` for the condition itself, `topic`,
+ * `conditions.0.field`.
+ */
 export type ConditionErrors = ReadonlyMap<string, string>;
 
 /** Issues of a condition, their paths from its top, by position. */

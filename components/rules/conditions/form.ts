@@ -8,10 +8,10 @@ export interface ConditionEditorProps {
   onChange: (condition: ConditionDraft) => void;
   topics: readonly TopicChoice[] | undefined;
   errors: ConditionErrors;
-  /** Its path in the whole condition: `""` at the top, `conditions.0.conditions.1` below. */
+  /** Its path in the rule's condition: `""` at the top, `conditions.0.conditions.1` below. */
   path?: string;
   depth?: number;
-  /** Single conditions of the whole rule, to know when no more fit. */
+  /** Number of single conditions of the rule, to know when no more fit. */
   leaves?: number;
 }
 

@@ -14,7 +14,7 @@ export interface NoiseFieldsProps {
   errors: ConditionErrors;
 }
 
-/** For how long, how often, and when it is over: the fields that reduce noise. Collapsed until one is set. */
+/** The fields that reduce noise: duration, cooldown and end of a condition. Collapsed until one is set. */
 export function NoiseFields({ condition, onChange, errors }: NoiseFieldsProps) {
   const { window, cooldown, keep_for, recover } = condition;
   const lasts = comparesOverTime(condition);

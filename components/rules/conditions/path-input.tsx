@@ -21,10 +21,10 @@ export interface PathInputProps {
 
 const shown = 50;
 
-/** A topic or field path: free text that offers what was seen in recordings, each with what is known of it. */
+/** A topic or field path: free text with suggestions from recordings, each with its details. */
 export function PathInput({ value, onValueChange, choices, label, placeholder, disabled }: PathInputProps) {
   const [open, setOpen] = useState(false);
-  // Everything is offered until something is typed, so that a chosen one can be exchanged.
+  // All choices are offered until something is typed, so that a chosen one can be replaced.
   const [typed, setTyped] = useState(false);
   const box = useRef<HTMLSpanElement>(null);
   const needle = typed ? value.trim().toLowerCase() : "";

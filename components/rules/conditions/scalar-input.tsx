@@ -7,7 +7,7 @@ import { parseScalar } from "./condition-draft";
 
 const asText = (value: Comparand | undefined): string => (value === undefined ? "" : String(value));
 
-/** One value to compare with: what is typed is kept as typed, and meant as a number, true, false or text. */
+/** One value to compare with: the typed text is shown unchanged, and parsed as a number, true, false or text. */
 export function ScalarInput(props: {
   value: Comparand | undefined;
   onValueChange: (value: Comparand | undefined) => void;
@@ -17,7 +17,7 @@ export function ScalarInput(props: {
 }) {
   const { value, onValueChange, unit, ...rest } = props;
   const [text, setText] = useState(asText(value));
-  // A value that came from elsewhere, such as a dragged line, replaces what was typed.
+  // A value set elsewhere, such as by a dragged line, replaces the typed text.
   const shown = text.trim() !== "" && parseScalar(text) === value ? text : asText(value);
   return (
     <Input

@@ -37,7 +37,7 @@ export function matchingTopics(topics: readonly TopicChoice[] | undefined, name:
 export const fieldChoices = (topics: readonly TopicChoice[] | undefined, topic: string): PathChoice[] =>
   (matchingTopics(topics, topic)[0]?.fields ?? []).map((field) => ({ value: field.path, hint: fieldHint(field) }));
 
-/** What is known of one field of a topic. */
+/** A description of one field of a topic. */
 export const seenField = (
   topics: readonly TopicChoice[] | undefined,
   topic: string,

@@ -2,7 +2,7 @@ import type { ConditionDraft } from "@/domain/conditions/draft";
 import { conditionKinds, conditionTypes } from "@/domain/conditions/registry";
 import { withType } from "./condition-draft";
 
-/** The types of condition, each with what it looks like. */
+/** The types of condition, each with an illustration. */
 export function TypeCards({
   condition,
   onChange,

@@ -21,7 +21,7 @@ async function exportDevices(request: Request): Promise<Response> {
   let next: typeof first | null = first;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      // A large fleet takes longer than one request may wait; each page waits for itself.
+      // A large fleet takes longer than the timeout of one request, so each page has its own.
       const { value, done } = next ?? (await inScope(new RequestScope(), () => lines.next()));
       next = null;
       if (done) controller.close();
