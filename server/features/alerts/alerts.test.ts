@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { wakeSnoozedAlerts } from "@/server/features/alerts/offline-service";
 import { withdrawAlert } from "@/server/features/alerts/raise-service";
 import type {
-  AlertCounts,
   AlertDetail,
   AlertResource,
   BulkResult,
@@ -17,8 +16,6 @@ import { newUid } from "@/server/platform/uid";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
 import {
   addMember,
-  makeDevice,
-  makeKey,
   makeOrganization,
   request,
   type TestMember,
@@ -368,122 +365,5 @@ describe("bulk actions", () => {
     expect((await bulk({ action: "dance" })).body).toEqual({ action: ['"dance" is not a valid choice.'] });
     expect((await bulk({ action: "reopen", uids: [] })).status).toBe(400);
     expect((await bulk({ action: "reopen", uids: Array.from({ length: 1_001 }, (_, n) => `x${n}`) })).status).toBe(400);
-  });
-});
-
-describe("finding alerts", () => {
-  let ownOrg: TestOrganization;
-  let channel: string;
-  const uids: string[] = [];
-  const at = place();
-  beforeAll(async () => {
-    ownOrg = await makeOrganization();
-    channel = (await makeChannel(ownOrg, "webhook", { url: "https://example.com/hook" })).uid;
-    const severities = ["info", "warning", "error", "critical"] as const;
-    for (const severity of severities) {
-      const channelIds = severity === "info" ? [channel] : [];
-      uids.push((await makeAlert(ownOrg, { severity, channelIds, ...(severity === "error" && at) })).alertId);
-    }
-    await post(uids[1] ?? "", "acknowledge", {}, ownOrg.key);
-    await post(uids[2] ?? "", "resolve", {}, ownOrg.key);
-  });
-  const at4 = (...positions: number[]) => positions.map((position) => uids[position]);
-
-  test.each([
-    ["", [3, 2, 1, 0]],
-    ["status=open", [3, 0]],
-    ["status=open,acknowledged", [3, 1, 0]],
-    ["severity=error,critical", [3, 2]],
-    ["severity=error&status=open", []],
-    ["device_id=DEVICE", [2]],
-    ["device=DEVICE", [2]],
-    ["rule=RULE", [2]],
-    ["rule_id=RULE", [2]],
-    ["recording=RECORDING", [2]],
-    ["recording_id=RECORDING", [2]],
-    ["channel_id=CHANNEL", [0]],
-    ["device_id=dev_nonsense", []],
-    ["device_id=FOREIGN", []],
-    ["rule_id=%27%3B+DROP+TABLE+alerts--", []],
-    ["since=2001-01-01T00:00:00Z", [3, 2, 1, 0]],
-    ["since=2098-01-01T00:00:00Z", []],
-    ["until=2001-01-01T00:00:00Z", []],
-    ["since=2098-01-01T00:00:00Z&until=2001-01-01T00:00:00Z", []],
-    ["q=motor+TOO", [3, 1, 0]],
-    ["q=100%25", []],
-    ["silenced=true", []],
-    ["silenced=false", [3, 2, 1, 0]],
-  ])("%s", async (query, expected) => {
-    const filled = query
-      .replace("DEVICE", at.device.uid)
-      .replace("RULE", at.rule.uid)
-      .replace("RECORDING", at.recordingId)
-      .replace("CHANNEL", channel)
-      .replace("FOREIGN", newUid("device"));
-    expect(await listUids(filled, ownOrg.key)).toEqual(at4(...expected));
-  });
-
-  test.each([
-    ["status=closed", "status"],
-    ["severity=fatal", "severity"],
-    ["since=yesterday", "since"],
-    ["limit=0", "limit"],
-    ["limit=abc", "limit"],
-    ["cursor=garbage", "cursor"],
-    ["silenced=maybe", "silenced"],
-  ])("%s is refused", async (query, field) => {
-    const response = await list(query, ownOrg.key);
-    expect(response.status).toBe(400);
-    expect(Object.keys(response.body)).toEqual([field]);
-  });
-
-  test("pages contain each alert once, forwards and backwards", async () => {
-    const first = await list("limit=2", ownOrg.key);
-    const second = await request<Page<AlertResource>>("GET", first.body.next ?? "", { key: ownOrg.key });
-    expect([...first.body.results, ...second.body.results].map((alert) => alert.uid)).toEqual(at4(3, 2, 1, 0));
-    expect(second.body.next).toBeNull();
-    const back = await request<Page<AlertResource>>("GET", second.body.previous ?? "", { key: ownOrg.key });
-    expect(back.body.results).toEqual(first.body.results);
-    expect(
-      (await list(`cursor=${new URL(first.body.next ?? "").searchParams.get("cursor")}&status=open`, ownOrg.key))
-        .status,
-    ).toBe(400);
-  });
-
-  test("the counts of the tabs match the lists", async () => {
-    const { body } = await request<AlertCounts>("GET", "/fleet/alerts/counts/", { key: ownOrg.key });
-    expect(body).toMatchObject({ open: 2, acknowledged: 1, resolved: 1, silenced: 0, snoozed: 0 });
-    expect(body.open_by_severity).toEqual({ info: 1, warning: 0, error: 0, critical: 1 });
-  });
-
-  test("an alert shows its device's current name, and the last one when the device is deleted", async () => {
-    const device = await makeDevice(ownOrg, { name: "before" });
-    const { alertId } = await makeAlert(ownOrg, { device: { uid: device.uid, name: device.name } });
-    await request("PATCH", `/fleet/devices/${device.uid}/`, { key: ownOrg.key, body: { name: "after" } });
-    expect((await get(alertId, ownOrg.key)).body.device_name).toBe("after");
-    await request("DELETE", `/fleet/devices/${device.uid}/`, { key: ownOrg.key });
-    expect((await get(alertId, ownOrg.key)).body).toMatchObject({ device_id: device.uid, device_name: "after" });
-  });
-
-  test("another organization's alert is 404 in every operation", async () => {
-    const uid = uids[0] ?? "";
-    for (const action of ["acknowledge", "resolve", "reopen", "assign", "snooze", "comments"]) {
-      expect([action, (await post(uid, action, { note: 3 })).status]).toEqual([action, 404]);
-    }
-    for (const under of ["", "comments/", "timeline/"]) {
-      expect((await request("GET", `/fleet/alerts/${uid}/${under}`, { key: org.key })).status).toBe(404);
-    }
-    expect((await get(uid, ownOrg.key)).body.status).toBe("open");
-  });
-
-  test("reading needs fleet.read and changing fleet.write", async () => {
-    const [reader, writer] = await Promise.all([
-      makeKey(ownOrg, ownOrg.owner, { scopes: ["fleet.read"] }),
-      makeKey(ownOrg, ownOrg.owner, { scopes: ["fleet.write"] }),
-    ]);
-    expect((await get(uids[0] ?? "", reader)).status).toBe(200);
-    expect((await post(uids[0] ?? "", "acknowledge", {}, reader)).status).toBe(403);
-    expect((await get(uids[0] ?? "", writer)).status).toBe(403);
-    expect((await post(uids[0] ?? "", "acknowledge", {}, writer)).status).toBe(200);
   });
 });
