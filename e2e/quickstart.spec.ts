@@ -129,6 +129,6 @@ test("the tour of the data loop works as it is printed", async ({ baseURL }, inf
     "result.submitted",
   ]);
   expect(output).toContain('"name":"Yard crossings"');
-  // What stands out of the sample is the robot.
+  // The model finds only the robot in each of the two pictures.
   expect(output.match(/"object":"object"/g)).toHaveLength(2);
 });
