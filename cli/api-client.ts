@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A refusal or failure with a text for the person at the terminal. */
+/** A failure with a message for the user at the terminal. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-/** An answer of the API that is not 2xx. */
+/** A response of the API that is not 2xx. */
 export class ApiError extends CommandError {
   constructor(
     readonly status: number,
@@ -16,7 +16,7 @@ export class ApiError extends CommandError {
   }
 }
 
-/** What the API says of a refusal, as one line: `{detail}`, or messages by field. */
+/** The message of a refusal in one line: its `detail`, or its messages by field. */
 function explain(status: number, body: unknown): string {
   if (typeof body !== "object" || body === null) return `the server answered ${status}.`;
   const entries = Object.entries(body);
@@ -26,7 +26,7 @@ function explain(status: number, body: unknown): string {
     .join(" ");
 }
 
-/** Errors of a connection that may well work the next time. */
+/** Connection errors that are worth a retry. */
 const transient = new Set([
   "ECONNRESET",
   "ECONNREFUSED",
@@ -52,23 +52,23 @@ export function isTransient(error: unknown): boolean {
 const transientStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
 export const isTransientStatus = (status: number): boolean => transientStatuses.has(status);
 
-/** Waits longer after each failure in a row, with some chance in it so that a fleet does not come back all at once. */
+/** Exponential backoff, with jitter so that the devices of a fleet do not retry simultaneously. */
 export class RetryPolicy {
   private failures = 0;
 
   constructor(
-    /** Failures in a row after which to give up. */
+    /** Consecutive failures after which `wait` throws. */
     private readonly max: number,
     private readonly baseMs: number,
     private readonly print: (line: string) => void,
   ) {}
 
-  /** Something worked. */
-  restore(): void {
+  /** Resets the count of failures after a success. */
+  reset(): void {
     this.failures = 0;
   }
 
-  /** Waits before the next try, or throws `reason` when there have been too many. */
+  /** Waits before the next attempt, or throws `reason` after too many failures. */
   async wait(reason: Error, retryAfterSeconds = 0): Promise<void> {
     this.failures += 1;
     if (this.failures > this.max) throw reason;
@@ -84,7 +84,7 @@ export interface Credential {
   secret: string;
 }
 
-/** The public REST API, as any program would call it. Failures that pass are waited out. */
+/** A client of the public REST API. Transient failures are retried. */
 export class ApiClient {
   constructor(
     readonly origin: string,
@@ -92,11 +92,11 @@ export class ApiClient {
     private readonly retryPolicy: () => RetryPolicy,
   ) {}
 
-  /** One call; `action` says in an error what was being done. Throws an ApiError for a refusal. */
+  /** Calls an operation; error messages begin with `action`. Throws an ApiError if the call is refused. */
   async call<T>(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, action: string, body?: unknown): Promise<T> {
     const retryPolicy = this.retryPolicy();
     for (;;) {
-      const outcome = await this.once(method, path, body).catch((error: unknown) => {
+      const outcome = await this.sendOnce(method, path, body).catch((error: unknown) => {
         const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
         const failure = new CommandError(`${action}: ${this.origin} cannot be reached (${reason}).`);
         if (isTransient(error) || (error instanceof Error && error.name === "TimeoutError")) return failure;
@@ -112,7 +112,7 @@ export class ApiClient {
     }
   }
 
-  private async once(
+  private async sendOnce(
     method: string,
     path: string,
     body: unknown,
@@ -130,13 +130,13 @@ export class ApiClient {
     const text = await response.text();
     return {
       status: response.status,
-      body: parsed(text),
+      body: parseJson(text),
       retryAfter: Number(response.headers.get("retry-after") ?? 0) || 0,
     };
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

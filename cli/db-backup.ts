@@ -9,26 +9,26 @@ import { TarWriter } from "@/cli/tar";
 import { isKey } from "@/server/platform/storage/keys";
 import { ObjectMissing, type ObjectStore } from "@/server/platform/storage/store";
 
-/** The first entry of a backup: what it was made from, so that a restore can tell whether it can use it. */
+/** The first entry of a backup: what it was made from, so that a restore can check whether it can use it. */
 export interface Manifest {
   format: 1;
   created_at: string;
   migrations: string[];
   queue_migration: number;
   tables: { key: string; columns: string[] }[];
-  /** Tells an AUTH_SECRET again without giving it away. What is sealed in the rows opens only with that one. */
+  /** Identifies the AUTH_SECRET that opens the sealed values in the rows, without revealing it. */
   secret_mark: string;
 }
 
-/** The last entry: that all is there, and what every other must hash to (as `sha256sum -c` reads it). */
+/** The last entry, which shows that the backup is complete: the hash of each other entry, as for `sha256sum -c`. */
 export const sumsName = "SHA256SUMS";
 export const secretName = "auth-secret";
-/** A list of the files whose bytes are not those that were stored, as DamagedFile; there only when there are any. */
+/** The damaged files as DamagedFile[]; the entry is absent when there are none. */
 export const damagedName = "damaged.json";
 export const computeMark = (secret: string): string =>
   createHash("sha256").update(`muster backup ${secret}`).digest("hex").slice(0, 16);
 
-/** A file whose bytes do not hash to the tag that was recorded when it was stored. */
+/** A file whose bytes do not match the entity tag that was recorded when it was stored. */
 export interface DamagedFile {
   key: string;
   etag: string;
@@ -37,7 +37,7 @@ export interface DamagedFile {
 export interface BackupSource {
   databaseUrl: string;
   authSecret: string;
-  /** Puts the secret itself into the backup: where it is Muster's own, not the operator's. */
+  /** Includes the secret in the backup: if Muster generated it, not if the operator set it. */
   withSecret: boolean;
 }
 
@@ -45,17 +45,17 @@ export interface BackupSummary {
   rows: number;
   files: number;
   bytes: number;
-  /** Files that the rows name and that are not there. */
+  /** Files that rows name and that do not exist. */
   missing: string[];
-  /** Files that are in the backup with other bytes than were stored. */
+  /** Files whose bytes in the backup differ from those that were stored. */
   damaged: string[];
 }
 
 const pieceBytes = 4 * 1024 * 1024;
 
 /**
- * Writes the database, as it is at one moment, and every file that its rows name, into `target`, which appears only
- * once it is whole. Memory stays flat; Muster may run and be written to meanwhile.
+ * Writes a snapshot of the database and every file that its rows name to `target`, which appears only when it is
+ * complete. Memory use is constant; Muster may run and change data meanwhile.
  */
 export async function backup(
   source: BackupSource,
@@ -73,13 +73,13 @@ export async function backup(
   const file = await open(part, "wx+", 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(
       error.code === "EEXIST"
-        ? `${part} exists: another backup writes there, or one was broken off. Remove it first.`
+        ? `${part} exists: another backup writes there, or one was interrupted. Remove it first.`
         : `${part} cannot be written (${error.code}).`,
     );
   });
   let done = false;
   try {
-    // Before the snapshot: from here on, no file is removed that the snapshot may name.
+    // Taken before the snapshot, so that no file is removed that the snapshot may name.
     await client.query("select pg_advisory_lock($1)", [backupLock]);
     await client.query("begin isolation level repeatable read read only");
     await client.query("set local TimeZone = 'UTC'");
@@ -137,14 +137,14 @@ async function addFiles(
       stored &&
       (await store.read(key).catch((error: unknown) => {
         if (error instanceof ObjectMissing) return null;
-        throw unreadable(key, error);
+        throw toUnreadableError(key, error);
       }));
     if (stored === null || bytes === null) {
       added.missing.push(key);
       continue;
     }
     const hash = createHash("md5");
-    await tar.add(`files/${key}`, stored.sizeBytes, hashed(key, bytes, hash));
+    await tar.add(`files/${key}`, stored.sizeBytes, hashChunks(key, bytes, hash));
     const recorded = etag ?? stored.etag;
     if (recorded !== `"${hash.digest("hex")}"`) added.damaged.push({ key, etag: recorded });
     added.files += 1;
@@ -153,26 +153,26 @@ async function addFiles(
   return added;
 }
 
-async function* hashed(key: string, bytes: ReadableStream<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+async function* hashChunks(key: string, bytes: ReadableStream<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of bytes) {
       hash.update(chunk);
       yield chunk;
     }
   } catch (error) {
-    throw unreadable(key, error);
+    throw toUnreadableError(key, error);
   }
 }
 
-/** Bytes made up in place of these would pass for a backup. A file that is removed is named as missing instead. */
-function unreadable(key: string, error: unknown): CommandError {
+/** Fails the backup, because substituted bytes would look like the file's. A removed file is only listed as missing. */
+function toUnreadableError(key: string, error: unknown): CommandError {
   const reason = error instanceof Error ? error.message : String(error);
   return new CommandError(
     `The file ${key} cannot be read: ${reason}. Repair its disk, or remove the file and back up without it.`,
   );
 }
 
-/** A table as PostgreSQL's COPY writes it, in pieces, since the size of an entry must be known before its bytes. */
+/** Adds a table in COPY's format, in pieces, because the size of an entry must be known before its bytes. */
 async function addTable(client: pg.Client, tar: TarWriter, { key, name, columns }: Table): Promise<number> {
   const stream = client.query(copyTo(`copy ${name} (${columns.map(quoted).join(", ")}) to stdout`));
   let piece: Buffer[] = [];
@@ -185,7 +185,7 @@ async function addTable(client: pg.Client, tar: TarWriter, { key, name, columns 
     [piece, size] = [[], 0];
   };
   for await (const chunk of stream as AsyncIterable<Buffer>) {
-    piece.push(Buffer.from(chunk)); // the driver may write into its buffer again
+    piece.push(Buffer.from(chunk)); // the driver may reuse its buffer
     size += chunk.length;
     if (size >= pieceBytes) await flush();
   }

@@ -3,14 +3,14 @@ import { nullable, queryRows, text, type Wire } from "@/server/platform/rows";
 
 const namedFileRow = {
   key: text,
-  /** The tag that its row says its bytes have, where there is such a row. */
+  /** The entity tag of its row; null if its rows have none. */
   etag: nullable(text),
 };
 export type NamedFile = Wire<typeof namedFileRow>;
 
-const fetched = 200;
+const batchSize = 200;
 
-/** What is kept in customers' buckets stays there. A file may be named by several rows. */
+/** Files in customers' buckets are left out. Several rows may name one file. */
 const named = `
   select storage_key as key, max(etag) as etag from (
     select storage_key, etag from stored_files where confirmed_at is not null
@@ -19,11 +19,11 @@ const named = `
     union all select storage_key, null from exports where storage_key is not null
   ) files where storage_key not like 'bucket/%' group by 1 order by 1`;
 
-/** Every file that a row names, by key. To be read inside a transaction. */
+/** Yields every file that a row names, ordered by key. Must be used inside a transaction. */
 export async function* namedFiles(client: pg.Client): AsyncGenerator<NamedFile> {
   await client.query(`declare named no scroll cursor for ${named}`);
   for (;;) {
-    const rows = await queryRows(client, namedFileRow, `fetch ${fetched} from named`);
+    const rows = await queryRows(client, namedFileRow, `fetch ${batchSize} from named`);
     if (rows.length === 0) break;
     yield* rows;
   }

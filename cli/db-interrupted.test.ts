@@ -33,7 +33,7 @@ async function oldInstallation(): Promise<Place> {
   await restore(given.backups.old, place);
   return place;
 }
-/** A restore replaces everything and clears up after those before it. */
+/** Expects a restore to replace everything and to remove what earlier ones left. */
 async function expectRestored(place: Place): Promise<void> {
   await restore(given.backups.new, place);
   expect(await readState(place)).toBe(given.states.new);
@@ -46,8 +46,8 @@ const isPending = (place: Place): Promise<boolean> =>
   });
 
 describe("a restore that is killed", () => {
-  /** Resolves to how long a restore works, and kills it after `share` of that time, or not at all. */
-  async function killed(place: Place, spanMs: number, share: number): Promise<number> {
+  /** Kills a restore after `share` of `spanMs`, or not at all if `share` is 1. Resolves to how long it worked. */
+  async function killRestore(place: Place, spanMs: number, share: number): Promise<number> {
     const before = leftovers(place);
     const { child, ended } = muster(place, ["db", "restore", "--force", given.backups.new]);
     let isOver = false;
@@ -62,14 +62,14 @@ describe("a restore that is killed", () => {
     return performance.now() - began;
   }
 
-  test("at any moment leaves the old or the new state whole, and the next one clears up after it", async () => {
-    const whole = await oldInstallation();
-    const spanMs = await killed(whole, 0, 1);
-    expect(await readState(whole)).toBe(given.states.new);
+  test("at any moment leaves the complete old or new state, and the next one removes what it left", async () => {
+    const complete = await oldInstallation();
+    const spanMs = await killRestore(complete, 0, 1);
+    expect(await readState(complete)).toBe(given.states.new);
     let place = await oldInstallation();
     const ends: string[] = [];
     for (let round = 0; round < 8; round++) {
-      await killed(place, spanMs, round === 0 ? 0 : (round + Math.random()) / 8);
+      await killRestore(place, spanMs, round === 0 ? 0 : (round + Math.random()) / 8);
       await start(place);
       const state = await readState(place);
       expect([given.states.old, given.states.new]).toContain(state);
@@ -98,7 +98,7 @@ describe("a restore that is killed", () => {
   });
 });
 
-test("a restore whose commit is undone leaves the old state, and the next one clears up after it", async () => {
+test("a restore whose commit fails leaves the old state, and the next one removes what it left", async () => {
   const place = await oldInstallation();
   await onServer(place.databaseUrl, (client) =>
     client.query(`create schema elsewhere;
@@ -154,7 +154,7 @@ describe("a restore whose files could not be switched after its commit", () => {
     expect(leftovers(place)).toEqual([]);
   });
 
-  test("is finished from wherever it broke off", async () => {
+  test("is finished from every point at which it can be interrupted", async () => {
     repair();
     const root = path.join(place.dataDir, "files");
     const staging = path.join(root, leftovers(place)[0] ?? "");
@@ -165,17 +165,17 @@ describe("a restore whose files could not be switched after its commit", () => {
     const departed = fs.readdirSync(at("replaced"));
     const copy = path.join(given.folder, unique("copy"));
     fs.cpSync(place.dataDir, copy, { recursive: true });
-    const broken = [
+    const interruptions = [
       () => move(root, at("files"), arrived.slice(1)),
       () => move(root, at("files"), arrived),
       () => [move(root, at("files"), arrived), fs.renameSync(at("replaced"), at("leaving"))],
       () => [move(root, at("files"), arrived), move(at("replaced"), root, departed), fs.rmdirSync(at("replaced"))],
     ];
     const id = path.basename(staging).slice(".restore-".length);
-    for (const breakOff of broken) {
+    for (const interrupt of interruptions) {
       fs.rmSync(place.dataDir, { recursive: true });
       fs.cpSync(copy, place.dataDir, { recursive: true });
-      breakOff();
+      interrupt();
       await onServer(place.databaseUrl, async (client) => {
         await client.query("create schema if not exists muster_restore");
         await client.query(`create table if not exists muster_restore.pending (id) as values ('${id}')`);
@@ -186,7 +186,7 @@ describe("a restore whose files could not be switched after its commit", () => {
     }
   });
 
-  test("is finished by the next command, whose backup is whole", async () => {
+  test("is finished by the next command, whose backup is complete", async () => {
     repair();
     const file = path.join(given.folder, unique("finished"));
     expect(await muster(place, ["db", "backup", file]).ended).toMatchObject({ code: 0 });
@@ -203,7 +203,7 @@ describe("a restore whose files could not be switched after its commit", () => {
     expect(leftovers(place)).toEqual([]);
   });
 
-  test("keeps Muster from starting on another folder, and can be replaced from there", async () => {
+  test("prevents Muster from starting on another folder, and can be replaced from there", async () => {
     const elsewhere = { ...place, dataDir: path.join(given.folder, unique("elsewhere")) };
     await expect(start(elsewhere)).rejects.toThrow("A restore into this database was interrupted");
     await restore(given.backups.new, elsewhere);

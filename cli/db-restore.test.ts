@@ -39,7 +39,7 @@ async function installation(file?: string): Promise<Place> {
 
 const toFile = ({ dataDir }: Place, key: string): string => filesOfKey(key, path.join(dataDir, "files"))[0] ?? "";
 
-/** Flips a bit in the middle of a stored file, as a disk that rots does. */
+/** Flips a bit in the middle of a stored file, as a failing disk does. */
 function damage(place: Place, key: string): void {
   const file = toFile(place, key);
   const bytes = fs.readFileSync(file);
@@ -73,7 +73,7 @@ describe("a damaged file", () => {
     expect(again.err.match(/was damaged/g)).toHaveLength(2);
   });
 
-  test("makes a strict restore refuse, with everything as it was", async () => {
+  test("makes a strict restore fail without any change", async () => {
     const source = await installation(given.backups.new);
     damage(source, given.keys.recording);
     const file = path.join(given.folder, "strict.tar");
@@ -84,12 +84,12 @@ describe("a damaged file", () => {
     expect(refused.err).toContain(`nothing was changed:\n${given.keys.recording}`);
     expect(await readState(place)).toBe(given.states.old);
     expect(leftovers(place)).toEqual([]);
-    const whole = await muster(place, ["db", "restore", "--force", "--strict", given.backups.new]).ended;
-    expect(whole.code).toBe(0);
+    const intact = await muster(place, ["db", "restore", "--force", "--strict", given.backups.new]).ended;
+    expect(intact.code).toBe(0);
     expect(await readState(place)).toBe(given.states.new);
   });
 
-  test("that cannot be read at all makes the backup fail by its name", async () => {
+  test("that cannot be read makes the backup fail with its name", async () => {
     const place = await installation(given.backups.new);
     const file = toFile(place, given.keys.recording);
     fs.rmSync(file);
@@ -102,7 +102,7 @@ describe("a damaged file", () => {
   });
 });
 
-describe("a restore that fails leaves every row and every file as it was", () => {
+describe("a restore that fails leaves every row and every file unchanged", () => {
   let place: Place;
   beforeEach(async () => {
     place = await installation(given.backups.old);
@@ -121,8 +121,8 @@ describe("a restore that fails leaves every row and every file as it was", () =>
     ["every table is dropped", "graphile_worker.migrations", leave],
     ["a migration runs", "public.alerts", leave],
     ["rows are copied", "public.devices", leaveAtRow],
-    ["all rows and files are there", "muster_restore.pending", leave],
-  ])("when the database goes away once %s", async (_moment, table, action) => {
+    ["all rows and files are in place", "muster_restore.pending", leave],
+  ])("when the connection to the database is lost as soon as %s", async (_moment, table, action) => {
     await onServer(place.databaseUrl, (client) =>
       client.query(`create schema elsewhere;
         create function elsewhere.leave() returns trigger language plpgsql as $$ begin ${leave}; return new; end $$;
@@ -138,7 +138,7 @@ describe("a restore that fails leaves every row and every file as it was", () =>
     await expectUntouched();
   });
 
-  test("when the backup is cut off after it was verified", async () => {
+  test("when the backup is truncated after it was verified", async () => {
     const file = path.join(given.folder, unique("cut"));
     const bytes = fs.readFileSync(given.backups.new);
     for (const share of [0.2, 0.6, 0.95]) {
@@ -151,7 +151,7 @@ describe("a restore that fails leaves every row and every file as it was", () =>
     await expectUntouched();
   });
 
-  test("when a migration that came since does not apply to its rows", async () => {
+  test("when a later migration does not apply to its rows", async () => {
     const cwd = path.join(given.folder, unique("newer"));
     fs.cpSync("prisma/migrations", path.join(cwd, "prisma/migrations"), { recursive: true });
     const migration = path.join(cwd, "prisma/migrations/9999_impossible");
@@ -167,7 +167,7 @@ describe("a restore that fails leaves every row and every file as it was", () =>
   test("when a folder cannot be written to or moved", async () => {
     const own = process.getuid?.() ?? 0;
     const user = own === 0 ? 65_534 : own;
-    // A place that any user can reach.
+    // A folder that any user can access.
     const reachable = fs.mkdtempSync(path.join(os.tmpdir(), "muster-"));
     try {
       fs.chmodSync(reachable, 0o755);
@@ -194,7 +194,7 @@ describe("a restore that fails leaves every row and every file as it was", () =>
     await expectUntouched();
   });
 
-  test("when another program holds on to a table", async () => {
+  test("when another program locks a table", async () => {
     await onServer(place.databaseUrl, async (client) => {
       await client.query("begin; select from devices");
       await expect(restore(given.backups.new, place)).rejects.toThrow("Another program uses the database");
@@ -240,7 +240,7 @@ describe("a restore", () => {
     expect(left.rows).toEqual([]);
   });
 
-  test("needs no more rights than Muster itself, and leaves the schema public as its owner made it", async () => {
+  test("needs no more rights than Muster itself, and leaves the schema public unchanged", async () => {
     const place = await installation();
     const role = unique("role").replace("-", "_");
     const url = new URL(place.databaseUrl);
@@ -261,7 +261,7 @@ describe("a restore", () => {
     });
   });
 
-  test("asks before it replaces files, also where the database is empty", async () => {
+  test("asks before it replaces files, even if the database is empty", async () => {
     const place = await installation(given.backups.old);
     const other = { ...(await installation()), dataDir: place.dataDir };
     const before = listFiles(other);
@@ -272,7 +272,7 @@ describe("a restore", () => {
     expect(await readState(other)).toBe(given.states.new);
   });
 
-  test("puts files where DATA_DIR/files leads to", async () => {
+  test("follows a symbolic link at DATA_DIR/files", async () => {
     const place = await installation();
     const disk = path.join(given.folder, unique("disk"));
     fs.mkdirSync(path.join(disk, "lost+found"), { recursive: true });

@@ -27,25 +27,25 @@ type Migrations = ReturnType<typeof readMigrations>;
 export interface RestoreTarget {
   databaseUrl: string;
   dataDir: string;
-  /** The AUTH_SECRET that the operator sets. Without it, that of the backup becomes DATA_DIR's own. */
+  /** The AUTH_SECRET that the operator sets. Without it, the backup's is stored in DATA_DIR. */
   authSecret: string | undefined;
-  /** Asked before anything that is there is replaced. */
+  /** Called before existing data is replaced. */
   mayReplace: () => Promise<boolean>;
-  /** Refuse a backup in which a file is damaged. */
+  /** Refuses a backup in which a file is damaged. */
   strict?: boolean;
 }
 
 export interface Restored {
   files: number;
   createdAt: string;
-  /** Files whose bytes are not those that were stored, as they were in the backup. */
+  /** Files that were damaged in the backup and are restored as they are. */
   damaged: string[];
 }
 
 /**
- * Puts a backup in place of what is there: an empty installation, or one that may be replaced. All is built beside it
- * and switched at the end, so that whatever fails, and whenever, one of the two is whole. Throws a CommandError, or
- * whatever failed while nothing was changed yet.
+ * Replaces an installation, which is empty or may be replaced, by a backup. The new state is built beside the old one
+ * and switched at the end, so that a failure at any moment leaves one of them complete. Throws a CommandError, or any
+ * error before something was changed.
  */
 export async function restore(backup: VerifiedBackup, target: RestoreTarget): Promise<Restored> {
   try {
@@ -85,7 +85,7 @@ async function replace(
     await pending.checkMovable(target.dataDir);
     const store = new DiskStore(staging.files);
     const { files, tables } = await stage(backup.file, store, staging.tables);
-    // The files follow the commit, so it may not be lost in a power failure.
+    // The files are switched after the commit, so the commit must survive a power failure.
     await client.query("set synchronous_commit = on; begin");
     await fillDatabase(client, backup.manifest, tables, migrations);
     await rm(staging.tables, { recursive: true });
@@ -102,12 +102,12 @@ async function replace(
     return { files, createdAt: backup.manifest.created_at, damaged };
   } catch (error) {
     if (committing) throw interrupted(error);
-    await rm(staging.folder, { recursive: true, force: true }).catch(() => {}); // else the next restore removes it
+    await rm(staging.folder, { recursive: true, force: true }).catch(() => {}); // otherwise the next restore removes it
     throw error;
   }
 }
 
-/** From the commit on, one of the two is whole, and only the database can tell which. */
+/** From the commit on, only the database can tell whether the old or the new state is in force. */
 function interrupted(error: unknown): CommandError {
   const reason = error instanceof Error ? error.message : String(error);
   return new CommandError(
@@ -126,7 +126,7 @@ function checkSecret({ secret_mark: mark }: Manifest, secret: string | null, { a
   }
 }
 
-/** Those of this Muster's migrations that the backup's database had; later ones follow once its rows are in. */
+/** The migrations of this Muster that the backup's database had; later ones run after its rows are loaded. */
 function migrationsFor({ migrations }: Manifest): Migrations {
   const known = readMigrations();
   const unknown = migrations.find((name) => !known.some((migration) => migration.name === name));
@@ -145,12 +145,12 @@ async function checkTarget(client: pg.Client, target: RestoreTarget): Promise<vo
   );
 }
 
-/** Where the rows of each table were written, in order, as COPY reads them. */
+/** The file with the rows of each table, in COPY's format. */
 type TableFiles = Map<string, string>;
 
 /**
- * Stores the files of a backup, and puts the rows of its tables into files below `folder`: the archive is read once,
- * and the transaction that takes them stays short.
+ * Stores the files of a backup and writes the rows of its tables to files below `folder`, so that the archive is read
+ * once and the transaction that loads the rows stays short.
  */
 async function stage(
   file: FileHandle,
@@ -175,7 +175,7 @@ async function stage(
   return { files, tables };
 }
 
-/** Replaces all tables by those of the backup, brought up to date, inside the transaction of `client`. */
+/** Replaces all tables by the backup's and migrates them, inside the transaction of `client`. */
 async function fillDatabase(
   client: pg.Client,
   manifest: Manifest,
@@ -194,7 +194,7 @@ async function fillDatabase(
     throw new CommandError("This backup is from a newer Muster: its job queue is newer. Update Muster first.");
   }
   const present = new Map((await db.listTables(client)).map((table) => [table.key, table.name]));
-  // What migrations put there is in the backup too, as it was left.
+  // Rows that migrations insert are in the backup too, with their later changes.
   const empty = [...present].filter(([key]) => key.startsWith("public.")).map(([, name]) => name);
   await client.query(`truncate ${empty.join(", ")} cascade`);
   for (const [key, place] of tables) {
@@ -204,7 +204,7 @@ async function fillDatabase(
     const rows = client.query(copyFrom(`copy ${name} (${columns.join(", ")}) from stdin`));
     await pipeline(createReadStream(place), rows);
   }
-  // Work that ran when the backup was made begins again.
+  // Jobs that ran when the backup was made run again.
   await releaseAllJobs(client);
   await db.advanceSequences(client);
   await migrateWithin(client, quiet);
@@ -212,15 +212,15 @@ async function fillDatabase(
 
 const lockNotAvailable = "55P03";
 
-/** Finds the files that are not what was stored. They keep their tags, so that the next backup finds them too. */
+/** Lists the damaged files. They get their original tags, so that the next backup finds them too. */
 async function markDamaged(client: pg.Client, store: DiskStore, known: DamagedFile[]): Promise<string[]> {
   const recorded = new Map(known.map(({ key, etag }) => [key, etag]));
   const damaged: string[] = [];
   for await (const { key, etag } of namedFiles(client)) {
-    const right = etag ?? recorded.get(key);
-    const found = right === undefined || !isKey(key) ? null : await store.head(key);
-    if (right === undefined || found === null || found.etag === right) continue;
-    await store.keepTag(key, right);
+    const expected = etag ?? recorded.get(key);
+    const stored = expected === undefined || !isKey(key) ? null : await store.head(key);
+    if (expected === undefined || stored === null || stored.etag === expected) continue;
+    await store.keepTag(key, expected);
     damaged.push(key);
   }
   return damaged;

@@ -24,7 +24,7 @@ test("a database is bare, empty or filled, and bare again once everything is dro
   const { names, queue } = await listMigrations(client);
   expect(names).toEqual(readMigrations().map(({ name }) => name));
   expect(queue).toBeGreaterThan(0);
-  // What a migration brings along is the only content.
+  // Rows that migrations insert are the only content.
   await client.query("delete from models");
   expect(await readState(client)).toBe("empty");
 
@@ -37,7 +37,7 @@ test("a database is bare, empty or filled, and bare again once everything is dro
   expect(await readState(client)).toBe("bare");
 });
 
-test("rows written with their numbers do not get in the way of new ones", async () => {
+test("rows inserted with explicit numbers do not collide with new ones", async () => {
   await migrateDatabase(url, pino({ level: "silent" }));
   const jobs = (await listTables(client)).find(({ key }) => key.endsWith("_jobs"));
   const add = async () => (await client.query("select (graphile_worker.add_job('sent')).id::int")).rows;
@@ -47,7 +47,7 @@ test("rows written with their numbers do not get in the way of new ones", async 
   expect(await add()).toEqual([{ id: 3 }]);
 });
 
-test("tables come after those they refer to, each with the columns that hold something of their own", async () => {
+test("tables are listed after those they reference, with their columns that are not generated", async () => {
   await migrateDatabase(url, pino({ level: "silent" }));
   const tables = await listTables(client);
   const keys = tables.map(({ key }) => key);

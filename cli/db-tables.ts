@@ -2,17 +2,17 @@ import type pg from "pg";
 import { queueMigration } from "@/server/platform/jobs/graphile";
 import { arrayOf, bool, queryRows, text } from "@/server/platform/rows";
 
-/** A table with rows to keep. `name` is quoted and has its schema. */
+/** A table that backups contain. `name` is quoted and has its schema. */
 export interface Table {
   /** Without quotes: `public.devices`. */
   key: string;
   name: string;
-  /** Columns that hold something of their own, in order, without quotes. */
+  /** Columns that are not generated, in order, without quotes. */
   columns: string[];
 }
 
-/** What says only who runs now and how fast is not kept; what was migrated is, but in the list of contents. */
-const left = [
+/** Left out: the state of running processes, and migrations, which are in the manifest. */
+const excluded = [
   "public._prisma_migrations",
   "public.worker_heartbeats",
   "public.rate_limits",
@@ -21,7 +21,7 @@ const left = [
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Every table of the product and of its job queue, each after those it refers to. */
+/** Lists the tables of the product and of its job queue, each after those that it references. */
 export async function listTables(db: pg.ClientBase): Promise<Table[]> {
   const tables = await queryRows(
     db,
@@ -45,17 +45,17 @@ export async function listTables(db: pg.ClientBase): Promise<Table[]> {
     const free = [...waiting.values()].filter(
       ({ oid }) => !references.some(({ source, target }) => source === oid && waiting.has(target)),
     );
-    if (free.length === 0) throw new Error("tables refer to each other in a circle");
+    if (free.length === 0) throw new Error("tables reference each other in a cycle");
     for (const { oid, schema, table, columns } of free) {
       waiting.delete(oid);
-      if (!left.includes(`${schema}.${table}`))
+      if (!excluded.includes(`${schema}.${table}`))
         sorted.push({ key: `${schema}.${table}`, name: `${quoted(schema)}.${quoted(table)}`, columns });
     }
   }
   return sorted;
 }
 
-/** The migrations a database has, its own in order, and the job queue's newest. */
+/** Returns the migrations that a database has, in order, and the newest of its job queue. */
 export async function listMigrations(db: pg.ClientBase): Promise<{ names: string[]; queue: number }> {
   const own = await queryRows(
     db,
@@ -65,7 +65,7 @@ export async function listMigrations(db: pg.ClientBase): Promise<{ names: string
   return { names: own.map(({ name }) => name), queue: await queueMigration(db) };
 }
 
-/** Whether there is a schema of ours at all, and whether anything was ever put into it. */
+/** `bare` without a table, `empty` if Muster's tables have no rows, `filled` with rows or with other tables. */
 export async function readState(db: pg.ClientBase): Promise<"bare" | "empty" | "filled"> {
   const [schema] = await queryRows(
     db,
@@ -86,7 +86,7 @@ export async function readState(db: pg.ClientBase): Promise<"bare" | "empty" | "
   return "empty";
 }
 
-/** A statement for each relation, routine and type in the schema, but for those of extensions. */
+/** A statement for each relation, routine and type in the schema, except those of extensions. */
 const drops = `
   select format('drop %s if exists %s cascade', kind, c.oid::regclass) as statement
   from pg_class c join (values ('r', 'table'), ('p', 'table'), ('f', 'foreign table'), ('v', 'view'),
@@ -104,15 +104,15 @@ const drops = `
     and not exists (select from pg_depend where classid = 'pg_type'::regclass and objid = t.oid and deptype = 'e')`;
 
 /**
- * Drops all that is in the schemas of the product and its job queue, inside the transaction that is open. The schema
- * public itself stays, with its owner, grants and extensions, which a role of a hosted database may not change.
+ * Drops everything in the schemas of the product and its job queue, inside the open transaction. The schema public
+ * itself stays, with its owner, grants and extensions, which a role of a hosted database may not change.
  */
 export async function dropEverything(db: pg.ClientBase): Promise<void> {
   await db.query("drop schema if exists graphile_worker cascade");
   for (const { statement } of await queryRows(db, { statement: text }, drops)) await db.query(statement);
 }
 
-/** Whether a Muster works on this database now: its worker beats every two seconds. */
+/** Whether a Muster uses this database now: its worker writes a heartbeat every two seconds. */
 export async function isInUse(db: pg.ClientBase): Promise<boolean> {
   const [schema] = await queryRows(
     db,
@@ -126,7 +126,7 @@ export async function isInUse(db: pg.ClientBase): Promise<boolean> {
   return Boolean(rowCount);
 }
 
-/** Rows written with their numbers do not move the sequences that number later ones. */
+/** Advances the sequences, because rows inserted with explicit numbers do not. */
 export async function advanceSequences(db: pg.ClientBase): Promise<void> {
   const numbered = await queryRows(
     db,

@@ -4,7 +4,7 @@ import { CommandError } from "@/cli/api-client";
 import { damagedName, secretName, sumsName, type DamagedFile, type Manifest } from "@/cli/db-backup";
 import { readTar, TarError } from "@/cli/tar";
 
-/** A backup that was read once from end to end and is whole. */
+/** A backup that was read completely and is intact. */
 export interface VerifiedBackup {
   file: FileHandle;
   manifest: Manifest;
@@ -13,7 +13,7 @@ export interface VerifiedBackup {
   damaged: DamagedFile[];
 }
 
-/** Opens a backup and reads all of it, so that a damaged one is refused in time. Throws a CommandError. */
+/** Opens a backup and reads all of it, so that a damaged one changes nothing. Throws a CommandError. */
 export async function verifyBackup(source: string): Promise<VerifiedBackup> {
   const file = await open(source, "r").catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`${source} cannot be read (${error.code}).`);
@@ -29,24 +29,24 @@ export async function verifyBackup(source: string): Promise<VerifiedBackup> {
 async function verify(file: FileHandle): Promise<Omit<VerifiedBackup, "file">> {
   const sums = new Map<string, string>();
   const texts = new Map<string, string>();
-  let claimed: string | null = null;
+  let sumsText: string | null = null;
   for await (const entry of readTar(file)) {
-    const kept = ["manifest.json", secretName, damagedName, sumsName].includes(entry.name);
+    const isText = ["manifest.json", secretName, damagedName, sumsName].includes(entry.name);
     const hash = createHash("sha256");
     const parts: Buffer[] = [];
     for await (const chunk of entry.bytes()) {
       hash.update(chunk);
-      if (kept) parts.push(chunk);
+      if (isText) parts.push(chunk);
     }
     const text = Buffer.concat(parts).toString();
-    if (entry.name === sumsName) claimed = text;
+    if (entry.name === sumsName) sumsText = text;
     else sums.set(entry.name, hash.digest("hex"));
-    if (kept) texts.set(entry.name, text);
+    if (isText) texts.set(entry.name, text);
   }
-  if (claimed === null) throw new TarError("the file breaks off, or is no backup of Muster");
-  const lines = claimed.split("\n").filter((line) => line !== "");
-  const wrong = lines.find((line) => sums.get(line.slice(66)) !== line.slice(0, 64));
-  if (wrong !== undefined) throw new TarError(`${wrong.slice(66)} is damaged or missing`);
+  if (sumsText === null) throw new TarError("the file breaks off, or is no backup of Muster");
+  const lines = sumsText.split("\n").filter((line) => line !== "");
+  const mismatch = lines.find((line) => sums.get(line.slice(66)) !== line.slice(0, 64));
+  if (mismatch !== undefined) throw new TarError(`${mismatch.slice(66)} is damaged or missing`);
   if (lines.length !== sums.size) throw new TarError("the file holds what no backup of Muster holds");
   const manifest = JSON.parse(texts.get("manifest.json") ?? "null") as Manifest | null;
   if (manifest?.format !== 1) throw new TarError("the file was written by a newer Muster, or by none");

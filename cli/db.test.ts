@@ -66,7 +66,7 @@ async function target(change: Partial<RestoreTarget> = {}): Promise<RestoreTarge
   };
 }
 
-/** What an organization has in a database: a digest a table. */
+/** A digest of an organization's rows for each table of a database. */
 async function contents(url: string, organization: TestOrganization): Promise<Record<string, string>> {
   return onServer(url, async (client) => {
     await client.query("set TimeZone = 'UTC'");
@@ -87,24 +87,24 @@ async function contents(url: string, organization: TestOrganization): Promise<Re
 const count = (url: string, statement: string): Promise<number> =>
   onServer(url, async (client) => Number((await queryRows(client, { count: int8 }, statement))[0]?.count));
 
-/** Somebody who registers devices until told to stop; resolves to how many. */
-function busy(ctx: TestOrganization["ctx"]): () => Promise<number> {
-  let going = true;
+/** Registers devices until the returned function is called, which resolves to their number. */
+function keepRegistering(ctx: TestOrganization["ctx"]): () => Promise<number> {
+  let running = true;
   const work = (async () => {
     let made = 0;
-    for (; going; made++) await registerDevice(ctx, { name: `busy ${made}`, tags: ["one", "two"] });
+    for (; running; made++) await registerDevice(ctx, { name: `busy ${made}`, tags: ["one", "two"] });
     return made;
   })();
   return () => {
-    going = false;
+    running = false;
     return work;
   };
 }
 
 describe("a backup", () => {
-  test("restored into an empty place brings back every row and every file, also when it was written to meanwhile", async () => {
+  test("that is restored has every row and every file, even if rows were written meanwhile", async () => {
     const other = await makeOrganization();
-    const stop = busy(other.ctx);
+    const stop = keepRegistering(other.ctx);
     const file = path.join(folder, "whole.tar");
     const before = await contents(source().databaseUrl, org);
     const made = await backup(source(), file);
@@ -115,7 +115,7 @@ describe("a backup", () => {
     const place = await target();
     await restore(file, place);
     expect(await contents(place.databaseUrl, org)).toEqual(before);
-    // Each of the busy one's devices is there with both of its tags, or not at all.
+    // Each device registered meanwhile is there with both of its tags, or not at all.
     const tagged = await count(
       place.databaseUrl,
       `select count(*) from device_tags where organization_id = '${other.uid}'`,
@@ -136,7 +136,7 @@ describe("a backup", () => {
     expect(fs.statSync(path.join(place.dataDir, "auth-secret")).mode & 0o777).toBe(0o600);
   });
 
-  test("keeps queued work, to be begun again, and new work gets numbers of its own", async () => {
+  test("contains queued jobs, which run again, and new jobs get new numbers", async () => {
     const prefix = `recordings/${unique("queued")}/`;
     await enqueue(org.ctx, jobs.deleteStoredObjects, { prefix });
     const [id = ""] = await jobIds({ prefix });
@@ -158,14 +158,14 @@ describe("a backup", () => {
     await migrateDatabase(place.databaseUrl, logFor("test"));
   });
 
-  test("loses no file that is deleted while it is made", async () => {
+  test("contains a file that is deleted while it is made", async () => {
     const bytes = await jsonRecording({ "/temp": temperatures([5, 6]) });
     const uid = await uploadRecording(org, deviceId, [bytes]);
     const [row] = await prisma.storedFile.findMany({ where: { recordingId: uid }, include: { session: true } });
     const file = path.join(folder, "deleted.tar");
     const holding = new pg.Client({ connectionString: env.DATABASE_URL });
     await holding.connect();
-    // The backup comes to wait for this, its snapshot taken and no file read.
+    // The backup waits for this lock after its snapshot is taken and before a file is read.
     await holding.query("begin; lock table stored_files in access exclusive mode");
     const making = backup(source(), file);
     const waiting = "select count(*) from pg_locks where relation = 'stored_files'::regclass and not granted";
@@ -181,7 +181,7 @@ describe("a backup", () => {
     expect(Buffer.from(kept).equals(bytes)).toBe(true);
   });
 
-  test("is not restored over what is there, nor when it is damaged, cut off or something else", async () => {
+  test("is not restored over existing data, nor when it is damaged, truncated or another kind of file", async () => {
     const file = path.join(folder, "good.tar");
     await backup(source(), file);
     const place = await target();
@@ -189,7 +189,7 @@ describe("a backup", () => {
     const before = await contents(place.databaseUrl, org);
     await expect(restore(file, place)).rejects.toThrow("The database is not empty");
 
-    const whole = fs.readFileSync(file);
+    const intact = fs.readFileSync(file);
     const names: string[] = [];
     const handle = await fs.promises.open(file);
     for await (const { name } of readTar(handle)) names.push(name);
@@ -197,15 +197,15 @@ describe("a backup", () => {
     expect(names.at(-1)).toBe(sumsName);
     const flipped = (at: number) => {
       expect(at).toBeGreaterThan(0);
-      const damaged = Buffer.from(whole);
+      const damaged = Buffer.from(intact);
       damaged[at] = (damaged[at] ?? 0) ^ 1;
       return damaged;
     };
     for (const [name, bytes] of [
-      ["a file damaged", flipped(whole.indexOf(recordings[0]!.bytes) + 1_000)],
-      ["rows damaged", flipped(whole.indexOf(org.uid))],
-      ["a name damaged", flipped(whole.indexOf("tables/public.devices/"))],
-      ["cut", whole.subarray(0, whole.length - 3_000)],
+      ["a file damaged", flipped(intact.indexOf(recordings[0]!.bytes) + 1_000)],
+      ["rows damaged", flipped(intact.indexOf(org.uid))],
+      ["a name damaged", flipped(intact.indexOf("tables/public.devices/"))],
+      ["cut", intact.subarray(0, intact.length - 3_000)],
       ["else", Buffer.from("not an archive".repeat(100))],
       ["nothing", Buffer.alloc(0)],
     ] as const) {
@@ -220,7 +220,7 @@ describe("a backup", () => {
     expect(await contents(place.databaseUrl, org)).toEqual(before);
   });
 
-  test("made under another AUTH_SECRET is refused, since what is sealed in it could not be opened", async () => {
+  test("made under another AUTH_SECRET is refused, since its sealed values could not be opened", async () => {
     const [own, foreign] = [path.join(folder, "own.tar"), path.join(folder, "foreign.tar")];
     await backup(source(true), own);
     await backup(source(false), foreign);
@@ -233,7 +233,7 @@ describe("a backup", () => {
     expect(fs.existsSync(path.join(place.dataDir, "auth-secret"))).toBe(false);
   });
 
-  test("is not begun over another one, and leaves nothing behind when it fails", async () => {
+  test("is not started while another is written, and leaves nothing behind when it fails", async () => {
     const file = path.join(folder, "there.tar");
     fs.writeFileSync(`${file}.part`, "");
     await expect(backup(source(), file)).rejects.toThrow("another backup writes there");

@@ -17,23 +17,23 @@ const count = (number: number, what: string): string =>
 
 async function makeBackup(name: string): Promise<void> {
   const target = fileNamed(name);
-  const given = env.AUTH_SECRET !== undefined;
+  const isSecretSet = env.AUTH_SECRET !== undefined;
   await withDatabase(async () => {
-    const source = { databaseUrl: env.DATABASE_URL ?? "", authSecret: env.AUTH_SECRET ?? "", withSecret: !given };
+    const source = { databaseUrl: env.DATABASE_URL ?? "", authSecret: env.AUTH_SECRET ?? "", withSecret: !isSecretSet };
     const { rows, files, bytes, missing, damaged } = await backup(source, target, print);
     for (const key of missing) print(`The file ${key} was lost before this backup; its row is kept.`);
     for (const key of damaged) print(`The file ${key} was damaged before this backup; it is kept as it is.`);
     print(`${target}: ${count(rows, "row")} and ${count(files, "file")}, ${(bytes / 1e6).toFixed(1)} MB.`);
     print(
-      given
+      isSecretSet
         ? "AUTH_SECRET is not in it: keep it, a restore needs it."
-        : "It holds what opens every secret of this Muster: keep it safe.",
+        : "It contains the key to every secret of this Muster: keep it safe.",
     );
   });
 }
 
-/** Asks at the terminal, or reads one line of what is piped in. */
-async function typed(question: string, reply: string): Promise<boolean> {
+/** Asks at the terminal, or reads one line of piped input. */
+async function confirm(question: string, reply: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return (await terminal.question(question)).trim() === reply;
@@ -52,7 +52,7 @@ async function restoreBackup(name: string, options: { force?: boolean; strict?: 
     const place = embedded ? dataDir : new URL(external ?? "").host + new URL(external ?? "").pathname;
     const mayReplace = async () =>
       options.force === true &&
-      (await typed(`Everything in ${place} will be lost. Type "replace" to go on: `, "replace"));
+      (await confirm(`Everything in ${place} will be lost. Type "replace" to continue: `, "replace"));
     const databaseUrl = embedded?.url ?? external ?? "";
     const { strict = false } = options;
     const target = { databaseUrl, dataDir, authSecret, mayReplace, strict };
@@ -74,8 +74,8 @@ export const dbCommand = (): Command =>
     .description("Back up and restore the database with every uploaded file.")
     .addCommand(
       new Command("backup")
-        .description("Write all there is, as of one moment, into one file. Muster may go on working meanwhile.")
-        .argument("<file>", "a tar archive that will be made")
+        .description("Write everything, as of one moment, to one file. Muster may run meanwhile.")
+        .argument("<file>", "the tar archive to create")
         .addHelpText("after", "\nBacks up the database of DATA_DIR or DATABASE_URL and the files of DATA_DIR.")
         .action(makeBackup),
     )
@@ -83,7 +83,7 @@ export const dbCommand = (): Command =>
       new Command("restore")
         .description("Put a backup into an empty database and an empty DATA_DIR. The whole file is verified first.")
         .argument("<file>", "what `db backup` wrote")
-        .option("--force", "replace what is there, after you have typed that you mean it")
+        .option("--force", "replace existing data, after you have typed a confirmation")
         .option("--strict", "refuse a backup in which a file is damaged, before anything is changed")
         .addHelpText("after", "\nRestores into DATA_DIR or DATABASE_URL, which need not exist. Stop Muster first.")
         .action(restoreBackup),

@@ -8,9 +8,9 @@ interface Alert {
   triggered_at: string;
 }
 
-/** Leads the demo's alerts to every state there is, through the API. Resolves to how many there are. */
+/** Brings the demo's alerts into all states, through the API. Resolves to their number. */
 export async function applyAlertSteps(api: ApiClient, now: Date): Promise<number> {
-  const alerts = await allAlerts(api);
+  const alerts = await listAlerts(api);
   for (const { uid, steps } of alertCourses(alerts, now)) {
     for (const step of steps) {
       const [action, body] = request(step);
@@ -35,7 +35,7 @@ function request(step: Step): [action: string, body: Record<string, unknown>] {
   }
 }
 
-async function allAlerts(api: ApiClient): Promise<Alert[]> {
+async function listAlerts(api: ApiClient): Promise<Alert[]> {
   const found: Alert[] = [];
   for (let at: string | null = "/fleet/alerts/?demo=true&limit=200"; at !== null;) {
     const page: { results: Alert[]; next: string | null } = await api.call("GET", at, "Listing the demo's alerts");

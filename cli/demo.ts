@@ -30,7 +30,6 @@ interface Registered extends DemoDevice {
   token: string;
 }
 
-/** The API as the owner of the key sees it. */
 const demoApi = ({ url, key, print }: Pick<DemoOptions, "url" | "key" | "print">): ApiClient => {
   if (!URL.canParse(url)) throw new CommandError(`${url} is no address. Give one such as http://127.0.0.1:3000.`);
   return new ApiClient(
@@ -40,19 +39,19 @@ const demoApi = ({ url, key, print }: Pick<DemoOptions, "url" | "key" | "print">
   );
 };
 
-/** Makes the demo fleet, through the API alone: what is uploaded runs through the same pipeline as any robot's. */
+/** Creates the demo fleet through the API only, so that its recordings run through the same pipeline as a robot's. */
 export async function makeDemo(options: DemoOptions): Promise<{ recordings: string[]; alerts: number }> {
   const api = demoApi(options);
-  await refuseTwice(api);
+  await refuseSecondDemo(api);
   options.print("Registering 12 devices, 3 groups and 6 rules …");
   const devices = await registerDevices(api);
   const groups = await makeGroups(api, devices);
   for (const rule of demoRules(groups))
     await api.call("POST", "/fleet/rules/", "Creating a rule", { ...rule, demo: true });
   const recordings = await uploadAll(options, devices);
-  await bringToState(api, devices, options.now);
+  await setStates(api, devices, options.now);
   options.print("Waiting until all recordings are processed …");
-  for (const uid of recordings) await processed(api, uid);
+  for (const uid of recordings) await waitUntilProcessed(api, uid);
   const alerts = await applyAlertSteps(api, options.now);
   return { recordings, alerts };
 }
@@ -62,7 +61,7 @@ export const removeDemo = async (options: Pick<DemoOptions, "url" | "key" | "pri
   await demoApi(options).call("DELETE", "/fleet/demo/", "Removing the demo fleet");
 };
 
-async function refuseTwice(api: ApiClient): Promise<void> {
+async function refuseSecondDemo(api: ApiClient): Promise<void> {
   const { results } = await api.call<{ results: { demo: boolean }[] }>(
     "GET",
     "/fleet/groups/?limit=200",
@@ -118,7 +117,7 @@ async function uploadAll(options: DemoOptions, devices: readonly Registered[]): 
   return uids;
 }
 
-/** By the device itself, with its own token. */
+/** Uploads a recording as its device, with the device's token. */
 async function upload(options: DemoOptions, device: Registered, story: DemoRecording, folder: string): Promise<string> {
   const bytes = await recordStory(story);
   const location = path.join(folder, story.fileName);
@@ -140,19 +139,19 @@ async function upload(options: DemoOptions, device: Registered, story: DemoRecor
   return recording;
 }
 
-async function bringToState(api: ApiClient, devices: readonly Registered[], now: Date): Promise<void> {
+async function setStates(api: ApiClient, devices: readonly Registered[], now: Date): Promise<void> {
   for (const [n, { uid, state }] of devices.entries()) {
     const change =
       state === "offline"
         ? { last_seen_at: new Date(now.getTime() - 26 * 3_600_000).toISOString() }
         : { status: state, last_seen_at: new Date(now.getTime() - n * 700).toISOString() };
-    await api.call("PATCH", `/fleet/devices/${uid}/`, "Bringing a device to its state", change);
+    await api.call("PATCH", `/fleet/devices/${uid}/`, "Setting the state of a device", change);
   }
 }
 
-async function processed(api: ApiClient, uid: string): Promise<void> {
+async function waitUntilProcessed(api: ApiClient, uid: string): Promise<void> {
   for (;;) {
-    const { status } = await api.call<{ status: string }>("GET", `/fleet/recordings/${uid}/`, "Asking for a recording");
+    const { status } = await api.call<{ status: string }>("GET", `/fleet/recordings/${uid}/`, "Reading a recording");
     if (status !== "processing" && status !== "uploading") return;
     await sleep(500);
   }
@@ -171,11 +170,11 @@ async function demo(given: CommandOptions): Promise<void> {
   const options = { url: given.url, key: given.key, quick: given.quick ?? false, now: new Date(), print };
   if (given.remove) {
     await removeDemo(options);
-    return print("The demo fleet is gone.");
+    return print("The demo fleet was removed.");
   }
   const { recordings, alerts } = await makeDemo(options);
   print(
-    `Ready: ${demoDevices.length} devices, ${recordings.length} recordings, ${alerts} alerts. All of it goes with: muster demo --remove`,
+    `Ready: ${demoDevices.length} devices, ${recordings.length} recordings, ${alerts} alerts. Remove all of it with: muster demo --remove`,
   );
 }
 

@@ -10,7 +10,7 @@ import {
 } from "@/server/testing/factories";
 
 let commandLine: CommandLine;
-/** The command line as a process of its own, on this worker's database. */
+/** Runs the command line as a separate process on this worker's database. */
 const muster = (args: string[], env = {}): Promise<Ended> => commandLine.start(args, { env }).ended;
 
 let own: TestOrganization;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => commandLine.close());
 
 describe("the command line", () => {
-  test("makes a key that works, and writes nothing else to standard output", async () => {
+  test("creates a key that works, and writes nothing else to standard output", async () => {
     const made = await muster([
       "keys",
       "create",
@@ -55,7 +55,7 @@ describe("the command line", () => {
     expect((await request("GET", "/fleet/devices/", { key })).status).toBe(401);
   });
 
-  test("ends every key of a user, and no other's", async () => {
+  test("revokes every key of a user and no other", async () => {
     const place = await makeOrganization();
     const person = await addMember(place, "admin");
     const ended = await muster(["keys", "revoke", "--user", person.username, "--all"]);
@@ -64,7 +64,7 @@ describe("the command line", () => {
     expect((await request("GET", "/organizations/", { key: place.key })).status).toBe(200);
   });
 
-  test("makes a user staff, and takes it back", async () => {
+  test("makes a user staff and revokes it", async () => {
     const staff = async () => (await prisma.user.findUniqueOrThrow({ where: { uid: member.uid } })).isStaff;
     expect(await muster(["users", "make-staff", member.username])).toMatchObject({ code: 0 });
     expect(await staff()).toBe(true);
@@ -74,7 +74,7 @@ describe("the command line", () => {
     expect(entries.map(({ action }) => action)).toEqual(["user.made_staff", "user.staff_ended"]);
   });
 
-  test("says in one line what was wrong, and fails", async () => {
+  test("fails with one line that names the error", async () => {
     const both = await makeOrganization();
     await addMember(both, "member", { user: own.owner });
     const cases: [string[], string, Record<string, string>?][] = [
@@ -102,7 +102,7 @@ describe("the command line", () => {
     }
   });
 
-  test("helps with every command", async () => {
+  test("prints help for every command", async () => {
     const commands = [
       ["keys", "create", "--help"],
       ["keys", "revoke", "--help"],

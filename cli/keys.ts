@@ -20,7 +20,7 @@ interface CreateOptions {
   expires?: string;
 }
 
-/** `2027-01-31` as the end of that day (UTC); all else as it was typed. */
+/** Turns `2027-01-31` into the end of that day (UTC); returns other values unchanged. */
 const parseExpiry = (expires: string | undefined): string | undefined =>
   expires !== undefined && /^\d{4}-\d\d-\d\d$/.test(expires) ? `${expires}T23:59:59Z` : expires;
 
@@ -37,7 +37,7 @@ const describe = (
     JSON.stringify(key.name),
   ].join("  ");
 
-/** In which organization of the user a command acts: the named one, or the only one. Throws a CommandError. */
+/** Returns the organization in which a command acts: the named one or the only one. Throws a CommandError. */
 function findOrganization(user: KnownUser, slug: string | undefined): { uid: string; slug: string } {
   const { organizations } = user;
   const found =
@@ -78,22 +78,22 @@ async function create(options: CreateOptions): Promise<void> {
   await withDatabase(async () => {
     const { createKey } = await import("@/server/features/api-keys/service");
     const user = await requireKnownUser(options.user);
-    const place = findOrganization(user, options.organization);
-    const created = await createKey(await contextIn(place.uid), { ...input, userId: user.uid }).catch(
+    const organization = findOrganization(user, options.organization);
+    const created = await createKey(await contextIn(organization.uid), { ...input, userId: user.uid }).catch(
       (error: unknown) => {
         throw reportRefusal(error, optionNames);
       },
     );
-    console.error(`In ${place.slug}: ${describe(created)}\nThe key is shown this once:`);
+    console.error(`In ${organization.slug}: ${describe(created)}\nThe key is shown this once:`);
     console.log(created.key);
   });
 }
 
-async function revokeOne(named: string): Promise<void> {
+async function revokeOne(uidOrKey: string): Promise<void> {
   const { sha256 } = await import("@/server/platform/crypto");
   const { organizationOfKey } = await import("@/server/features/organizations/directory-service");
   const { revokeKey } = await import("@/server/features/api-keys/service");
-  const found = await organizationOfKey(isUuid(named) ? { uid: named } : { hash: sha256(named) });
+  const found = await organizationOfKey(isUuid(uidOrKey) ? { uid: uidOrKey } : { hash: sha256(uidOrKey) });
   if (!found) throw new CommandError("There is no such key. Give its uid (see: keys list) or the key itself.");
   console.error(`Revoked: ${describe(await revokeKey(await contextIn(found.organizationId), found.uid))}`);
 }
@@ -111,14 +111,16 @@ async function listKeys(
   slug: string | undefined,
 ): Promise<{ key: KeyResource; ctx: Ctx; slug: string }[]> {
   const { listKeys } = await import("@/server/features/api-keys/service");
-  const places = slug === undefined ? user.organizations : [findOrganization(user, slug)];
+  const organizations = slug === undefined ? user.organizations : [findOrganization(user, slug)];
   const found: { key: KeyResource; ctx: Ctx; slug: string }[] = [];
-  for (const place of places) {
-    const ctx = await contextIn(place.uid);
+  for (const organization of organizations) {
+    const ctx = await contextIn(organization.uid);
     for (let cursor: string | undefined; ;) {
       const page = await listKeys(ctx, { limit: 1_000, cursor });
       found.push(
-        ...page.results.filter((key) => key.user_uid === user.uid).map((key) => ({ key, ctx, slug: place.slug })),
+        ...page.results
+          .filter((key) => key.user_uid === user.uid)
+          .map((key) => ({ key, ctx, slug: organization.slug })),
       );
       if (page.next === null) break;
       cursor = page.next;
@@ -138,7 +140,7 @@ async function revoke(
   } else if (options.all && user !== undefined) {
     await withDatabase(() => revokeAll({ ...options, user }));
   } else {
-    throw new CommandError("Give a key's uid, or --user NAME --all to end every key of a user.");
+    throw new CommandError("Give a key's uid, or --user NAME --all to revoke every key of a user.");
   }
 }
 
@@ -151,38 +153,42 @@ async function list(options: { user: string; organization?: string }): Promise<v
   });
 }
 
-const whose = (command: Command): Command =>
+const withOrganization = (command: Command): Command =>
   command.option("--organization <slug>", "the organization, for a user who is in several");
-const anywhere = "\nWorks on the database of DATA_DIR or DATABASE_URL, whether or not Muster is running.";
+const databaseHelp = "\nWorks on the database of DATA_DIR or DATABASE_URL, whether or not Muster is running.";
 
 export const keysCommand = (): Command =>
   new Command("keys")
-    .description("Make, list and end API keys.")
+    .description("Create, list and revoke API keys.")
     .addCommand(
-      whose(new Command("create").description("Make an API key. It alone is written to standard output."))
-        .requiredOption("--user <user>", "username or e-mail address of whom the key acts as")
-        .option("--name <name>", "what the key is called", "Command line")
-        .option("--scopes <list>", "comma list of what it may do; without it, everything in the organization")
+      withOrganization(
+        new Command("create").description("Create an API key. Only the key is written to standard output."),
+      )
+        .requiredOption("--user <user>", "username or e-mail address of the user as whom the key acts")
+        .option("--name <name>", "the name of the key", "Command line")
+        .option("--scopes <list>", "comma-separated scopes; without them, full access to the organization")
         .option(
           "--expires <when>",
           "30, 90 or 365 (days), never, or a date; default: as long as the organization allows",
         )
-        .addHelpText("after", `\nScopes: ${scopes.join(", ")}\n${anywhere}`)
+        .addHelpText("after", `\nScopes: ${scopes.join(", ")}\n${databaseHelp}`)
         .action(create),
     )
     .addCommand(
-      whose(
+      withOrganization(
         new Command("list").description("List the keys of a user. The keys themselves are not stored and not shown."),
       )
         .requiredOption("--user <user>", "username or e-mail address")
-        .addHelpText("after", anywhere)
+        .addHelpText("after", databaseHelp)
         .action(list),
     )
     .addCommand(
-      whose(new Command("revoke").description("End an API key for good: the next request with it is refused."))
+      withOrganization(
+        new Command("revoke").description("Revoke an API key permanently: the next request with it is refused."),
+      )
         .argument("[key]", "the key's uid (see: keys list), or the key itself")
         .option("--user <user>", "with --all: username or e-mail address")
-        .option("--all", "end every key of the user")
-        .addHelpText("after", anywhere)
+        .option("--all", "revoke every key of the user")
+        .addHelpText("after", databaseHelp)
         .action(revoke),
     );

@@ -24,7 +24,7 @@ const close: (() => void)[] = [];
 afterEach(() => close.splice(0).forEach((each) => each()));
 
 describe("the receiver", () => {
-  test("takes what Muster signed for genuine, under a secret made by either side", () => {
+  test("accepts Muster's signatures with a secret made by either side", () => {
     for (const secret of [newWebhookSecret(), "a secret of mine", "0123456789abcdef"]) {
       expect(verifySignatures(signed(secret), Buffer.from(body), secret, at)).toEqual({
         signature: true,
@@ -33,7 +33,7 @@ describe("the receiver", () => {
     }
   });
 
-  test("takes nothing else for genuine: other bodies, other secrets, old messages, no signature", () => {
+  test("rejects everything else: other bodies, other secrets, old messages, no signature", () => {
     const secret = newWebhookSecret();
     const none = { signature: false, standard: false };
     expect(verifySignatures(signed(secret), Buffer.from(`${body} `), secret, at)).toEqual(none);

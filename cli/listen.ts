@@ -3,18 +3,18 @@ import http from "node:http";
 import { Command } from "commander";
 import { CommandError } from "@/cli/api-client";
 
-/** What a receiver has to check, written as a receiver would write it: nothing here is shared with the sender. */
+/** What a receiver has to check. It is implemented here as a receiver would, without the sender's code. */
 export interface Verdict {
   /** The hex signature over the body. */
   signature: boolean;
-  /** The Standard Webhooks triple, and that it is fresh. */
+  /** The Standard Webhooks signature, and a recent timestamp. */
   standard: boolean;
 }
 
 const toleranceSeconds = 300;
 
-const same = (given: string, right: string): boolean => {
-  const [a, b] = [Buffer.from(given), Buffer.from(right)];
+const same = (given: string, expected: string): boolean => {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 };
 
@@ -29,7 +29,7 @@ export function verifySignatures(
   const hex = createHmac("sha256", secret).update(body).digest("hex");
   const key = secret.startsWith("whsec_") ? Buffer.from(secret.slice("whsec_".length), "base64") : Buffer.from(secret);
   const timestamp = header("webhook-timestamp");
-  const right = createHmac("sha256", key)
+  const expected = createHmac("sha256", key)
     .update(`${header("webhook-id")}.${timestamp}.`)
     .update(body)
     .digest("base64");
@@ -40,7 +40,7 @@ export function verifySignatures(
       fresh &&
       header("webhook-signature")
         .split(" ")
-        .some((each) => same(each, `v1,${right}`)),
+        .some((each) => same(each, `v1,${expected}`)),
   };
 }
 
@@ -67,7 +67,7 @@ function describe(body: Buffer): string {
   }
 }
 
-/** A receiver on loopback that tells of each webhook in one line of `print`. Resolves when it listens. */
+/** Starts a receiver on loopback that prints each webhook in one line. Resolves when it listens. */
 export function startListener(
   port: number,
   secret: string | undefined,
@@ -118,7 +118,7 @@ async function listen(options: { port: string; secret?: string; body?: boolean }
   process.stderr.write(
     `Listening on http://127.0.0.1:${port}. Muster sends there only with EGRESS_ALLOW_CIDRS=127.0.0.0/8. Ctrl-C ends it.\n`,
   );
-  // A receiver asked to go has nothing to lose.
+  // The receiver has no state to save.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(0));
 }
 
@@ -127,5 +127,5 @@ export const listenCommand = (): Command =>
     .description("Receive webhooks on this machine and print each, with whether its signature verifies.")
     .option("-p, --port <port>", "where to listen on 127.0.0.1", "4000")
     .option("-s, --secret <secret>", "the signing secret of the channel or webhook")
-    .option("--body", "print the whole body too")
+    .option("--body", "print the body too")
     .action(listen);

@@ -5,8 +5,8 @@ import http from "node:http";
 import https from "node:https";
 import { CommandError, isTransient, isTransientStatus, type RetryPolicy } from "@/cli/api-client";
 
-/** Nothing moved on a connection for this long: it is given up, and another takes its place. */
-const silenceMs = 120_000;
+/** A connection without traffic for this long is closed, and the upload is retried on another. */
+const idleTimeoutMs = 120_000;
 
 export interface LocalFile {
   /** On this disk. */
@@ -16,7 +16,7 @@ export interface LocalFile {
   size: number;
 }
 
-interface PutAnswer {
+interface PutResponse {
   status: number;
   headers: http.IncomingHttpHeaders;
   body: string;
@@ -25,14 +25,14 @@ interface PutAnswer {
 export interface PutTarget {
   url: string;
   headers: Record<string, string>;
-  /** Our own server's links can be asked how far an upload got; presigned links of a bucket cannot. */
+  /** Muster's own links report how far an upload got; presigned links of a bucket do not. */
   resumable: boolean;
 }
 
 interface Sending {
   file: LocalFile;
   target: PutTarget;
-  /** Asks for a new link when one has run out. */
+  /** Requests a new link when one has expired. */
   renew: () => Promise<PutTarget>;
   retryPolicy: RetryPolicy;
   /** How many bytes of the file the server has. */
@@ -40,24 +40,23 @@ interface Sending {
 }
 
 /**
- * Sends a file's bytes, going on mid-file after an interruption of this run or an earlier one. Resolves to the entity
- * tag, which was held against the file's own MD5. Throws a CommandError when the file changed meanwhile or the server
- * refuses it.
+ * Sends a file, resuming after an interruption of this run or an earlier one. Resolves to the entity tag, which was
+ * compared with the file's MD5. Throws a CommandError when the file changed meanwhile or the server refuses it.
  */
 export async function putFile(sending: Sending): Promise<string> {
   const { file, retryPolicy, renew } = sending;
   let { target } = sending;
   let resume = target.resumable;
   let corrupt = 0;
-  let best = 0;
-  // Only what the server kept counts as progress: bytes handed to the network may go nowhere.
-  const kept = (bytes: number) => {
-    if (bytes > best) retryPolicy.restore();
-    best = Math.max(best, bytes);
+  let maxStored = 0;
+  // Only bytes that the server stored count as progress: bytes handed to the network may be lost.
+  const onStored = (bytes: number) => {
+    if (bytes > maxStored) retryPolicy.reset();
+    maxStored = Math.max(maxStored, bytes);
   };
   for (;;) {
     await requireSize(file);
-    const attempt = await tryPut(file, target, resume, sending.progress, kept);
+    const attempt = await tryPut(file, target, resume, sending.progress, onStored);
     if (attempt instanceof CommandError) {
       await retryPolicy.wait(attempt);
       resume = target.resumable;
@@ -91,7 +90,7 @@ function readDetail(body: string, status: number): string {
     const parsed: unknown = JSON.parse(body);
     if (typeof parsed === "object" && parsed !== null && "detail" in parsed) return String(parsed.detail);
   } catch {
-    // Not ours: a proxy's page.
+    // Not a response of Muster, such as a proxy's page.
   }
   return `the server answered ${status}.`;
 }
@@ -102,27 +101,25 @@ async function requireSize(file: LocalFile): Promise<void> {
     throw new CommandError(`${file.path} changed its size while it was uploaded. Upload it once it is complete.`);
 }
 
-/**
- * One go: asks how far the upload got, where that makes sense, and sends the rest. A CommandError is worth another try.
- */
+/** One attempt: with `resume` reads how far the upload got, then sends the rest. Resolves to a transient error. */
 async function tryPut(
   file: LocalFile,
   target: PutTarget,
   resume: boolean,
   progress: (bytes: number) => void,
-  kept: (bytes: number) => void,
-): Promise<(PutAnswer & { md5: string | null }) | CommandError> {
+  onStored: (bytes: number) => void,
+): Promise<(PutResponse & { md5: string | null }) | CommandError> {
   try {
     let start = 0;
     if (resume) {
       const state = await send(target, { "content-range": `bytes */${file.size}` }, null, () => {});
-      if (state.status !== 308) return { ...state, md5: state.status === 200 ? await md5Of(file.location) : null };
+      if (state.status !== 308) return { ...state, md5: state.status === 200 ? await computeMd5(file.location) : null };
       start = Number(/^bytes=0-(\d+)$/.exec(state.headers.range ?? "")?.[1] ?? -1) + 1;
-      kept(start);
+      onStored(start);
     }
     progress(start);
     const hash = createHash("md5");
-    await feed(hash, file.location, start);
+    await hashFile(hash, file.location, start);
     const headers: Record<string, string> =
       start > 0 ? { "content-range": `bytes ${start}-${file.size - 1}/${file.size}` } : {};
     let sent = start;
@@ -133,35 +130,35 @@ async function tryPut(
     });
     return { ...response, md5: sent === file.size ? `"${hash.digest("hex")}"` : null };
   } catch (error) {
-    if (isTransient(error) || error instanceof ConnectionSilent)
+    if (isTransient(error) || error instanceof ConnectionIdle)
       return new CommandError(`${file.path}: the connection broke.`);
     throw error;
   }
 }
 
-class ConnectionSilent extends Error {}
+class ConnectionIdle extends Error {}
 
 /** Adds a file's first `end` bytes to a hash. */
-async function feed(hash: Hash, location: string, end: number): Promise<void> {
+async function hashFile(hash: Hash, location: string, end: number): Promise<void> {
   if (end === 0) return;
   for await (const chunk of createReadStream(location, { end: end - 1, highWaterMark: 1024 * 1024 }))
     hash.update(chunk as Buffer);
 }
 
-async function md5Of(location: string): Promise<string> {
+async function computeMd5(location: string): Promise<string> {
   const hash = createHash("md5");
   const { size } = await stat(location);
-  await feed(hash, location, size);
+  await hashFile(hash, location, size);
   return `"${hash.digest("hex")}"`;
 }
 
-/** One PUT. The answer counts even when it comes before the body was sent, which is how a server refuses one. */
+/** Sends one PUT. A response counts even before the body was sent, because a server may refuse it early. */
 function send(
   target: PutTarget,
   headers: Record<string, string>,
   body: { file: LocalFile; start: number } | null,
   onChunk: (chunk: Buffer) => void,
-): Promise<PutAnswer> {
+): Promise<PutResponse> {
   const url = new URL(target.url);
   const length = body ? body.file.size - body.start : 0;
   return new Promise((resolve, reject) => {
@@ -169,7 +166,7 @@ function send(
       method: "PUT",
       headers: { ...target.headers, ...headers, "content-length": length },
     });
-    request.setTimeout(silenceMs, () => request.destroy(new ConnectionSilent()));
+    request.setTimeout(idleTimeoutMs, () => request.destroy(new ConnectionIdle()));
     request.on("error", reject);
     request.on("response", (response) => {
       const chunks: Buffer[] = [];
@@ -189,7 +186,7 @@ function send(
   });
 }
 
-/** Reads no faster than the connection takes, so progress is what was handed to the network. */
+/** Reads only as fast as the connection accepts bytes, so that progress is what was handed to the network. */
 async function pump(
   request: http.ClientRequest,
   { file, start }: { file: LocalFile; start: number },
@@ -204,11 +201,11 @@ async function pump(
       onChunk(chunk);
       if (!request.write(chunk)) {
         await new Promise<void>((resolve) => {
-          const go = () => {
-            request.off("drain", go).off("close", go);
+          const proceed = () => {
+            request.off("drain", proceed).off("close", proceed);
             resolve();
           };
-          request.on("drain", go).on("close", go);
+          request.on("drain", proceed).on("close", proceed);
         });
       }
     }

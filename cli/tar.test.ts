@@ -42,7 +42,7 @@ async function contents(place: string, wanted: (name: string) => boolean = () =>
 }
 
 describe("an archive", () => {
-  test("gives back every entry in order, empty, large and of a long name, and skips those not asked for", async () => {
+  test("yields every entry in order, empty, large or of a long name, and skips those that are not read", async () => {
     const place = await archive("whole.tar");
     expect(await contents(place)).toEqual([
       ["empty", Buffer.alloc(0)],
@@ -56,7 +56,7 @@ describe("an archive", () => {
     ]);
   });
 
-  test("that is cut off in an entry, or damaged in a header, says so", async () => {
+  test("that is truncated in an entry or damaged in a header fails with that reason", async () => {
     const cut = await archive("cut.tar");
     await truncate(cut, (await readFile(cut)).length - 100_000);
     await expect(contents(cut)).rejects.toThrow("the file breaks off");
@@ -77,7 +77,7 @@ describe("an archive", () => {
     await file.close();
   });
 
-  test.runIf(process.platform === "linux")("on a disk that is full fails with that reason", async () => {
+  test.runIf(process.platform === "linux")("on a full disk fails with that reason", async () => {
     const file = await open("/dev/full", "w");
     const tar = new TarWriter(file);
     const fill = async () => {

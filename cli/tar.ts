@@ -5,7 +5,7 @@ import { extract, pack } from "tar-stream";
 
 const readBytes = 256 * 1024;
 
-/** Writes an archive of regular files, which any tar unpacks; remembers the SHA-256 of every entry in `sums`. */
+/** Writes an archive of regular files that any tar unpacks, and records the SHA-256 of every entry in `sums`. */
 export class TarWriter {
   readonly sums = new Map<string, string>();
   private readonly archive = pack();
@@ -13,7 +13,7 @@ export class TarWriter {
 
   constructor(private readonly file: FileHandle) {
     this.written = writeFile(file, this.archive);
-    this.written.catch(() => {}); // thrown by whichever method is called next
+    this.written.catch(() => {}); // thrown by the next call of a method
   }
 
   /** Adds an entry of exactly `size` bytes. Throws when the source holds more or fewer. */
@@ -33,7 +33,7 @@ export class TarWriter {
       await pipeline(exactly(), this.archive.entry({ name, size, mode: 0o600, mtime: new Date(0) }));
     } catch (error) {
       this.archive.destroy();
-      await this.written; // a disk that is full is the reason, not the entry that it cut short
+      await this.written; // throws the cause, such as a full disk, instead of the truncated entry
       throw error;
     }
     this.sums.set(name, hash.digest("hex"));
@@ -44,7 +44,7 @@ export class TarWriter {
     return this.add(name, bytes.length, [bytes]);
   };
 
-  /** Ends the archive and brings it to the disk. Resolves to its size in bytes. */
+  /** Ends the archive and flushes it to the disk. Resolves to its size in bytes. */
   async close(): Promise<number> {
     this.archive.finalize();
     await this.written;
@@ -57,15 +57,15 @@ export interface TarEntry {
   name: string;
   /** In bytes. */
   size: number;
-  /** The entry's bytes, to be read before the next entry is asked for. Each chunk is the caller's to keep. */
+  /** The entry's bytes, to be read before the next entry is requested. The caller may retain the chunks. */
   bytes: () => AsyncGenerator<Buffer>;
 }
 
-/** Why a file is no archive of ours, or not all of it. */
+/** The file is not a backup of Muster, or is truncated or damaged. */
 export class TarError extends Error {}
 
-/** What tar-stream says of a file that it cannot read, in our words; errors of the disk stay what they are. */
-function explained(error: unknown): unknown {
+/** Turns errors of tar-stream into TarErrors; returns errors of the disk unchanged. */
+function toTarError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof TarError || "code" in error) return error;
   if (error.message.includes("unknown format")) return new TarError("the file is no backup of Muster");
   if (error.message.includes("Unexpected end")) return new TarError("the file breaks off");
@@ -73,8 +73,8 @@ function explained(error: unknown): unknown {
 }
 
 /**
- * The entries of an archive, in order. Entries whose bytes are not asked for are skipped. Throws a TarError where it
- * breaks off.
+ * Yields the entries of an archive in order. Entries whose bytes are not read are skipped. Throws a TarError where the
+ * archive is truncated or damaged.
  */
 export async function* readTar(file: FileHandle): AsyncGenerator<TarEntry> {
   const archive = extract();
@@ -82,14 +82,14 @@ export async function* readTar(file: FileHandle): AsyncGenerator<TarEntry> {
   const entries = archive[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await entries.next().catch((error: unknown) => Promise.reject(explained(error)));
+      const next = await entries.next().catch((error: unknown) => Promise.reject(toTarError(error)));
       if (next.done) return;
       const entry = next.value;
       async function* bytes(): AsyncGenerator<Buffer> {
         try {
           for await (const chunk of entry) yield chunk;
         } catch (error) {
-          throw explained(error);
+          throw toTarError(error);
         }
       }
       yield { name: entry.header.name, size: entry.header.size ?? 0, bytes };
@@ -100,7 +100,7 @@ export async function* readTar(file: FileHandle): AsyncGenerator<TarEntry> {
   }
 }
 
-/** The file from its beginning, whatever was read of it before; a stream of it would close it at its end. */
+/** Reads the file from its beginning, regardless of earlier reads; a stream would close the file at its end. */
 async function* readChunks(file: FileHandle): AsyncGenerator<Buffer> {
   for (let position = 0; ;) {
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(readBytes), 0, readBytes, position);

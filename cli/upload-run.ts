@@ -13,13 +13,13 @@ export interface UploadPlan {
   tags: readonly string[];
   /** Waits until the recording is processed. */
   wait: boolean;
-  /** Where interrupted uploads are remembered; default: in the user's home. */
+  /** Where interrupted uploads are recorded; default: in the user's home. */
   stateFolder?: string;
   /** First pause after a failure, in milliseconds. */
   backoffMs?: number;
 }
 
-/** What the person at the terminal is told. */
+/** The output for the user at the terminal. */
 export interface UploadScreen {
   line: (text: string) => void;
   begin: (totalBytes: number, doneBytes: number) => void;
@@ -36,42 +36,39 @@ interface Status {
   progress: number | null;
 }
 
-/** Links of a day are enough for any file, and a batch of files costs one request. */
+/** A day is long enough for the upload of any file. */
 const linkSeconds = 86_400;
-const fileConcurrency = 50;
+const filesPerRequest = 50;
 const maxFailures = 9;
 const pollMs = 1_000;
 
-/**
- * Uploads files as one recording, or goes on with an upload of the same files that was interrupted. Resolves to its
- * uid.
- */
+/** Uploads files as one recording, or resumes an interrupted upload of the same files. */
 export async function runUpload(
   plan: UploadPlan,
   screen: UploadScreen,
 ): Promise<{ recording: string; status: string }> {
   const retryPolicy = () => new RetryPolicy(maxFailures, plan.backoffMs ?? 1_000, screen.line);
   const api = new ApiClient(plan.origin, plan.credential, retryPolicy);
-  const kept = new StateFile(plan.origin, plan.device, plan.files, plan.stateFolder);
+  const stateFile = new StateFile(plan.origin, plan.device, plan.files, plan.stateFolder);
 
-  const { state, status } = await openSession(api, plan, kept, screen);
+  const { state, status } = await openSession(api, plan, stateFile, screen);
   const at = `/fleet/recordings/${state.recording}/upload`;
   if (status.status === "active") {
     await sendFiles(api, plan, state, status, screen, retryPolicy);
     await api.call("POST", `${at}/finalize/`, "Finishing the upload", { session_uid: state.session });
   }
-  await kept.forget();
+  await stateFile.remove();
   if (!plan.wait) return { recording: state.recording, status: "processing" };
-  return { recording: state.recording, status: await processed(api, at, screen) };
+  return { recording: state.recording, status: await waitUntilProcessed(api, at, screen) };
 }
 
 async function openSession(
   api: ApiClient,
   plan: UploadPlan,
-  kept: StateFile,
+  stateFile: StateFile,
   screen: UploadScreen,
 ): Promise<{ state: UploadState; status: Status }> {
-  const earlier = await kept.read();
+  const earlier = await stateFile.read();
   const found = earlier && (await fetchStatus(api, earlier));
   if (earlier && found && found.recording_status !== "error") {
     screen.line(`Going on with ${earlier.recording}.`);
@@ -86,15 +83,15 @@ async function openSession(
   const files = plan.files.map((file) => ({ path: file.path, size_bytes: file.size }));
   const session = await api.call<{ uid: string }>("POST", path, "Beginning the upload", { files });
   const state = { recording: created.uid, session: session.uid };
-  if (!(await kept.write(state)))
-    screen.line("The state of this upload cannot be kept: if it is interrupted, it begins anew.");
+  if (!(await stateFile.write(state)))
+    screen.line("The state of this upload cannot be saved: if it is interrupted, it starts from the beginning.");
   return { state, status: await requireStatus(api, state.recording) };
 }
 
 const requireStatus = (api: ApiClient, recording: string): Promise<Status> =>
-  api.call<Status>("GET", `/fleet/recordings/${recording}/upload/status/`, "Asking how far the upload got");
+  api.call<Status>("GET", `/fleet/recordings/${recording}/upload/status/`, "Reading the status of the upload");
 
-/** How far an earlier upload got; null when the server does not know it (any more). */
+/** The status of an earlier upload; null when the server does not know the upload any more. */
 async function fetchStatus(api: ApiClient, state: UploadState): Promise<Status | null> {
   try {
     const status = await requireStatus(api, state.recording);
@@ -124,12 +121,12 @@ async function sendFiles(
     const response = await api.call<{ urls: { path: string; put_url: string; headers: Record<string, string> }[] }>(
       "POST",
       `${at}/urls/`,
-      "Asking where to send the files",
+      "Requesting links for the files",
       body,
     );
     return new Map(response.urls.map((entry) => [entry.path, toTarget(plan.origin, entry.put_url, entry.headers)]));
   };
-  const fetchLink = async (links: Map<string, PutTarget>, path: string): Promise<PutTarget> => {
+  const requireLink = async (links: Map<string, PutTarget>, path: string): Promise<PutTarget> => {
     const target = links.get(path);
     if (!target) throw new CommandError(`The server gave no link for ${path}.`);
     return target;
@@ -137,14 +134,14 @@ async function sendFiles(
 
   screen.begin(total, done);
   try {
-    for (let from = 0; from < files.length; from += fileConcurrency) {
-      const batch = files.slice(from, from + fileConcurrency);
+    for (let from = 0; from < files.length; from += filesPerRequest) {
+      const batch = files.slice(from, from + filesPerRequest);
       const links = await fetchLinks(batch.map((file) => file.path));
       for (const file of batch) {
         const etag = await putFile({
           file,
-          target: await fetchLink(links, file.path),
-          renew: async () => fetchLink(await fetchLinks([file.path]), file.path),
+          target: await requireLink(links, file.path),
+          renew: async () => requireLink(await fetchLinks([file.path]), file.path),
           retryPolicy: retryPolicy(),
           progress: (bytes) => screen.progress(done + bytes),
         });
@@ -164,8 +161,8 @@ async function sendFiles(
 }
 
 /**
- * Links to Muster's own file door are taken at the address the user gave: its public one may not be reachable from
- * here.
+ * Links to Muster's own file routes get the address that the user gave, because the public one may not be reachable
+ * from here.
  */
 function toTarget(origin: string, link: string, headers: Record<string, string>): PutTarget {
   const url = new URL(link, origin);
@@ -173,10 +170,10 @@ function toTarget(origin: string, link: string, headers: Record<string, string>)
   return { url: own ? new URL(url.pathname + url.search, origin).href : url.href, headers, resumable: own };
 }
 
-async function processed(api: ApiClient, at: string, screen: UploadScreen): Promise<string> {
+async function waitUntilProcessed(api: ApiClient, at: string, screen: UploadScreen): Promise<string> {
   screen.line("Processing …");
   for (;;) {
-    const status = await api.call<Status>("GET", `${at}/status/`, "Asking for the recording's status");
+    const status = await api.call<Status>("GET", `${at}/status/`, "Reading the status of the recording");
     if (status.recording_status === "error") {
       throw new CommandError(`The recording could not be processed: ${status.error_message ?? "no reason was given."}`);
     }

@@ -10,7 +10,7 @@ export interface UploadState {
   session: string;
 }
 
-/** Remembers, below `folder`, the upload of exactly these files to that server and device until it is finished. */
+/** Records, below `folder`, an unfinished upload of exactly these files to a server and device. */
 export class StateFile {
   private readonly file: string;
 
@@ -29,7 +29,7 @@ export class StateFile {
     }
   }
 
-  /** False when it could not be kept: the upload works, but an interrupted one begins anew. */
+  /** Returns false if it could not be written: then an interrupted upload starts from the beginning. */
   async write(state: UploadState): Promise<boolean> {
     try {
       await mkdir(path.dirname(this.file), { recursive: true, mode: 0o700 });
@@ -41,7 +41,7 @@ export class StateFile {
     }
   }
 
-  async forget(): Promise<void> {
+  async remove(): Promise<void> {
     await rm(this.file, { force: true }).catch(() => {});
   }
 }

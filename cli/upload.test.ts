@@ -62,11 +62,11 @@ async function holds(recording: string, bytes: Buffer[]): Promise<boolean> {
   return files.length === bytes.length && files.every((each, i) => bytes[i]?.equals(each));
 }
 
-/** A way to the server that breaks each of the next connections after so many bytes. */
-async function brittleWay(breaks: number[]): Promise<{ url: string; broken: () => number; close: () => void }> {
+/** A proxy to the server that breaks each of the next connections after so many bytes. */
+async function startBreakingProxy(breaks: number[]): Promise<{ url: string; broken: () => number; close: () => void }> {
   const target = new URL(server.url);
   let broken = 0;
-  const way = net.createServer((client) => {
+  const proxy = net.createServer((client) => {
     const upstream = net.connect(Number(target.port), target.hostname);
     let passed = 0;
     client.on("data", (chunk) => {
@@ -83,16 +83,16 @@ async function brittleWay(breaks: number[]): Promise<{ url: string; broken: () =
     upstream.on("error", () => client.destroy());
     client.on("close", () => upstream.destroy());
   });
-  await new Promise<void>((resolve) => way.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${(way.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     broken: () => broken,
-    close: () => way.close(),
+    close: () => proxy.close(),
   };
 }
 
 describe("uploading from the command line", () => {
-  test("a device's token is all it takes", async () => {
+  test("a device's token is sufficient", async () => {
     const bytes = [randomBytes(700_000), randomBytes(10)];
     file("a.mcap", bytes[0]!);
     file("b.bag", bytes[1]!);
@@ -114,7 +114,7 @@ describe("uploading from the command line", () => {
     expect(fs.readdirSync(path.join(folder, "state"))).toEqual([]);
   });
 
-  test("an API key names the device", async () => {
+  test("with an API key the device is named", async () => {
     file("a.mcap", randomBytes(10));
     const credential = { header: "x-service-api-key", secret: org.key } as const;
     const { recording } = await runUpload(await plan(["a.mcap"], { credential, device: deviceId }), screen);
@@ -124,16 +124,16 @@ describe("uploading from the command line", () => {
     );
   });
 
-  test("a broken connection is taken up mid-file, and no byte is lost", async () => {
+  test("an upload resumes mid-file after a broken connection, and no byte is lost", async () => {
     const bytes = randomBytes(3_000_000);
     file("a.mcap", bytes);
-    const way = await brittleWay([500_000, 500_000, 1_000_000]);
+    const proxy = await startBreakingProxy([500_000, 500_000, 1_000_000]);
     try {
-      const { recording } = await runUpload(await plan(["a.mcap"], { origin: way.url }), screen);
-      expect(way.broken()).toBe(3);
+      const { recording } = await runUpload(await plan(["a.mcap"], { origin: proxy.url }), screen);
+      expect(proxy.broken()).toBe(3);
       expect((await stored(recording))[0]?.equals(bytes)).toBe(true);
     } finally {
-      way.close();
+      proxy.close();
     }
   });
 
@@ -143,24 +143,24 @@ describe("uploading from the command line", () => {
     file("b.mcap", bytes[1]!);
     const wanted = await plan(["a.mcap", "b.mcap"]);
     const stop = new Error("killed");
-    const dying: UploadScreen = {
+    const interrupted: UploadScreen = {
       ...screen,
       progress(done) {
         if (done > 1_000_000) throw stop;
       },
     };
-    await expect(runUpload(wanted, dying)).rejects.toBe(stop);
+    await expect(runUpload(wanted, interrupted)).rejects.toBe(stop);
     const recordings = await prisma.recording.count({ where: { deviceId } });
-    const begun: number[] = [];
-    const { recording } = await runUpload(wanted, { ...screen, progress: (done) => void begun.push(done) });
-    // The first file was confirmed, and the second goes on at the end of what is kept of it.
-    expect(begun[0]).toBeGreaterThan(200_000);
+    const progress: number[] = [];
+    const { recording } = await runUpload(wanted, { ...screen, progress: (done) => void progress.push(done) });
+    // The first file was confirmed, and the second resumes after its stored bytes.
+    expect(progress[0]).toBeGreaterThan(200_000);
     expect(lines).toEqual([`Going on with ${recording}.`]);
     expect(await prisma.recording.count({ where: { deviceId } })).toBe(recordings);
     expect(await holds(recording, bytes)).toBe(true);
   });
 
-  test("other bytes under the same name begin a recording of their own", async () => {
+  test("other bytes under the same name become another recording", async () => {
     file("a.mcap", randomBytes(10));
     const first = await runUpload(await plan(["a.mcap"]), screen);
     file("a.mcap", randomBytes(11));
@@ -168,32 +168,32 @@ describe("uploading from the command line", () => {
     expect(second.recording).not.toBe(first.recording);
   });
 
-  test("bytes that changed since the interruption are sent anew", async () => {
+  test("bytes that changed since the interruption are sent again", async () => {
     const location = file("a.mcap", randomBytes(300_000));
     const wanted = await plan(["a.mcap"]);
-    const dying: UploadScreen = {
+    const interrupted: UploadScreen = {
       ...screen,
       progress(done) {
         if (done > 200_000) throw new Error("killed");
       },
     };
-    await expect(runUpload(wanted, dying)).rejects.toThrow("killed");
+    await expect(runUpload(wanted, interrupted)).rejects.toThrow("killed");
     const bytes = randomBytes(300_000);
     fs.writeFileSync(location, bytes);
     const { recording } = await runUpload(wanted, screen);
     expect((await stored(recording))[0]?.equals(bytes)).toBe(true);
   });
 
-  test("an upload whose recording was deleted begins anew", async () => {
+  test("an upload whose recording was deleted starts from the beginning", async () => {
     file("a.mcap", randomBytes(100_000));
     const wanted = await plan(["a.mcap"]);
-    const dying: UploadScreen = {
+    const interrupted: UploadScreen = {
       ...screen,
       progress() {
         throw new Error("killed");
       },
     };
-    await expect(runUpload(wanted, dying)).rejects.toThrow("killed");
+    await expect(runUpload(wanted, interrupted)).rejects.toThrow("killed");
     const left = await prisma.recording.findFirstOrThrow({ where: { deviceId }, orderBy: { uid: "desc" } });
     await request("DELETE", `/fleet/recordings/${left.uid}/`, { key: org.key });
     const { recording } = await runUpload(wanted, screen);
@@ -201,7 +201,7 @@ describe("uploading from the command line", () => {
     expect((await stored(recording))[0]?.length).toBe(100_000);
   });
 
-  test("it waits for the end of processing, and tells why a recording is unusable", async () => {
+  test("waits for the end of processing and reports why a recording is unusable", async () => {
     file("a.mcap", randomBytes(10));
     const finishing = async (data: { status: string; errorMessage?: string }) => {
       await vi.waitFor(() => expect(lines.at(-1)).toBe("Processing …"), { timeout: 10_000 });
@@ -218,13 +218,13 @@ describe("uploading from the command line", () => {
     ]);
   });
 
-  test("what is wrong is told in words", async () => {
+  test("failures are reported in readable messages", async () => {
     file("a.mcap", randomBytes(10));
     const credential = { header: "x-service-device-token", secret: "svd_wrong" } as const;
     await expect(runUpload(await plan(["a.mcap"], { credential }), screen)).rejects.toThrow(
       "Creating the recording: Invalid API key.",
     );
-    const closed = await brittleWay([]);
+    const closed = await startBreakingProxy([]);
     closed.close();
     const testOrigin = await plan(["a.mcap"], { origin: closed.url });
     await expect(runUpload(testOrigin, screen)).rejects.toThrow(`${closed.url} cannot be reached`);
@@ -233,7 +233,7 @@ describe("uploading from the command line", () => {
     await expect(filesFrom(["a.mcap", "./a.mcap"], folder)).rejects.toThrow("is named twice");
   });
 
-  test("files of one name in several folders are told apart by their folders", async () => {
+  test("files of one name in several folders are named with their folders", async () => {
     file("front/run.bag", randomBytes(1));
     file("rear/run.bag", randomBytes(2));
     const files = await filesFrom(["front/run.bag", "rear/run.bag"], folder);

@@ -18,17 +18,14 @@ interface UploadOptions {
   cwd?: string;
 }
 
-/** Sizes as people read them: `12.3 MB`. */
+/** A size for display: `12.3 MB`. */
 function size(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   const exponent = Math.min(units.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3));
   return `${(bytes / 1000 ** exponent).toFixed(exponent === 0 ? 0 : 1)} ${units[exponent] ?? ""}`;
 }
 
-/**
- * The files named, as the recording will name them: their own names, or, where two are alike, what their paths differ
- * in.
- */
+/** Returns the named files with their paths in the recording: base names or, if two are equal, below their folder. */
 export async function filesFrom(named: readonly string[], folder: string): Promise<LocalFile[]> {
   const locations = named.map((name) => path.resolve(folder, name));
   const twice = locations.find((location, i) => locations.indexOf(location) !== i);
@@ -41,11 +38,11 @@ export async function filesFrom(named: readonly string[], folder: string): Promi
     sizes.push(file.size);
   }
   const names = locations.map((location) => path.basename(location));
-  const alike = new Set(names).size < names.length;
-  const common = alike ? commonFolder(locations) : "";
+  const ambiguous = new Set(names).size < names.length;
+  const common = ambiguous ? commonFolder(locations) : "";
   return locations.map((location, i) => ({
     location,
-    path: alike ? path.relative(common, location).split(path.sep).join("/") : (names[i] ?? location),
+    path: ambiguous ? path.relative(common, location).split(path.sep).join("/") : (names[i] ?? location),
     size: sizes[i] ?? 0,
   }));
 }
@@ -60,7 +57,7 @@ function commonFolder(locations: readonly string[]): string {
   return folder;
 }
 
-/** What was typed goes before what the environment holds; a device's token before a person's key. */
+/** A typed option takes precedence over the environment, and a device's token over a user's key. */
 function readCredential(options: UploadOptions, typed: (option: "key" | "token") => boolean): Credential {
   const token: Credential | null = options.token ? { header: "x-service-device-token", secret: options.token } : null;
   const key: Credential | null = options.key ? { header: "x-service-api-key", secret: options.key } : null;
@@ -71,7 +68,7 @@ function readCredential(options: UploadOptions, typed: (option: "key" | "token")
     );
   }
   if (chosen === key && options.device === undefined)
-    throw new CommandError("With an API key, say whose recording it is: --device UID.");
+    throw new CommandError("With an API key, name the device of the recording: --device UID.");
   return chosen;
 }
 
@@ -82,8 +79,8 @@ function getOrigin(url: string): string {
   return new URL(url).origin;
 }
 
-/** A bar on a terminal; elsewhere (a service, a log) a line now and then. All of it on stderr. */
-function screen(): UploadScreen {
+/** Draws a bar on a terminal; elsewhere (a service, a log) prints a line for each tenth. Writes to stderr. */
+function createScreen(): UploadScreen {
   const options: Options = {
     format: "{bar} {percentage}% | {done} of {all} | {rate} | {eta_formatted} left",
     stream: process.stderr,
@@ -92,7 +89,7 @@ function screen(): UploadScreen {
   };
   const bar = process.stderr.isTTY ? new SingleBar(options) : null;
   let [total, began, tenth] = [0, 0, 0];
-  // Where this run began: what an earlier one sent is no merit of this one's speed.
+  // The progress at the start of this run: bytes sent by an earlier one do not count for the rate.
   let first: number | null = null;
   const rate = (bytes: number) =>
     `${size((bytes - (first ?? bytes)) / Math.max(0.001, (Date.now() - began) / 1000))}/s`;
@@ -130,16 +127,16 @@ async function createPlan(named: string[], options: UploadOptions, command: Comm
 }
 
 async function upload(named: string[], options: UploadOptions, command: Command): Promise<void> {
-  const shown = screen();
+  const screen = createScreen();
   const interrupted = () => {
-    shown.end();
-    process.stderr.write("\nInterrupted. The same command goes on where this one stopped.\n");
+    screen.end();
+    process.stderr.write("\nInterrupted. The same command resumes where this one stopped.\n");
     process.exit(130);
   };
   process.once("SIGINT", interrupted);
   try {
     const plan = await createPlan(named, options, command);
-    const { recording, status } = await runUpload(plan, shown);
+    const { recording, status } = await runUpload(plan, screen);
     process.stderr.write(
       `Uploaded ${plan.files.length === 1 ? "1 file" : `${plan.files.length} files`}; the recording is ${status}.\n`,
     );
@@ -156,7 +153,7 @@ async function upload(named: string[], options: UploadOptions, command: Command)
 /** `muster upload`: a plain client of the public API, so that a robot can use it. */
 export const uploadCommand = (): Command =>
   new Command("upload")
-    .description("Upload files as one recording. Run again after an interruption, it goes on where it stopped.")
+    .description("Upload files as one recording. Run again after an interruption, it resumes where it stopped.")
     .argument("<file...>", "MCAP files or ROS 1 bags that belong together")
     .option("-d, --device <uid>", "the device that recorded them; implied by a device's token")
     .addOption(new Option("--token <token>", "the device's token").env("MUSTER_DEVICE_TOKEN"))
@@ -170,7 +167,7 @@ export const uploadCommand = (): Command =>
       [],
     )
     .option("--wait", "wait until the recording is processed")
-    .option("--state <folder>", "where to remember interrupted uploads (default: ~/.local/state/muster/uploads)")
+    .option("--state <folder>", "where to record interrupted uploads (default: ~/.local/state/muster/uploads)")
     .addOption(new Option("--cwd <folder>", "the folder that file names start from").env("INIT_CWD").hideHelp())
     .addHelpText(
       "after",

@@ -3,10 +3,10 @@ import { CommandError } from "@/cli/api-client";
 import { withDatabase } from "@/cli/with-database";
 import type { KnownUser } from "@/server/features/organizations/directory-service";
 
-/** Who acts, as the audit log names it. */
+/** The actor's name in the audit log. */
 export const commandLine = "command line";
 
-/** The user named at the terminal. Throws a CommandError. Only inside `withDatabase`. */
+/** Finds the user named at the terminal, inside `withDatabase`. Throws a CommandError when there is none. */
 export async function requireKnownUser(nameOrEmail: string): Promise<KnownUser> {
   const { findUser } = await import("@/server/features/organizations/directory-service");
   const user = await findUser(nameOrEmail);

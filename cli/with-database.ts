@@ -9,14 +9,13 @@ import { finishRestore } from "@/server/platform/database/pending-restore";
 import { env, applySettings } from "@/server/platform/env";
 import { keptAuthSecret } from "@/server/platform/process/auth-secret";
 
-/** What a command prints is its answer, so the database's start is not told. */
+/** The output of a command is its result, so the start of the database is not logged. */
 const quiet = pino({ level: "silent" });
 
 /**
- * Runs `work` on the product's database: that of DATABASE_URL, or the embedded one of DATA_DIR, whether or not the
- * product is running; closes it all afterwards. Modules that talk to the database must be imported inside `work`, not
- * before: they read its address when they load. Throws a CommandError when there is no database yet, unless `create` is
- * set.
+ * Runs `work` on the database of DATABASE_URL or the embedded one of DATA_DIR, whether or not Muster is running. `work`
+ * must import modules that use the database itself, because they read its URL when they load. Throws a CommandError
+ * when there is no database yet, unless `create` is set.
  */
 export async function withDatabase<T>(work: () => Promise<T>, options: { create?: boolean } = {}): Promise<T> {
   const external = env.DATABASE_URL;
@@ -30,7 +29,8 @@ export async function withDatabase<T>(work: () => Promise<T>, options: { create?
   try {
     if (embedded) applySettings({ DATABASE_URL: embedded.url });
     await connect(embedded?.url ?? external ?? "");
-    if (!env.AUTH_SECRET) applySettings({ AUTH_SECRET: keptAuthSecret(env.DATA_DIR) }); // only now: a restore brings its own
+    // Only now, because an interrupted restore may bring its own secret.
+    if (!env.AUTH_SECRET) applySettings({ AUTH_SECRET: keptAuthSecret(env.DATA_DIR) });
     const { allowLongStatements, closeDatabase } = await import("@/server/platform/db");
     allowLongStatements();
     try {
@@ -39,22 +39,22 @@ export async function withDatabase<T>(work: () => Promise<T>, options: { create?
       await closeDatabase();
     }
   } finally {
-    // A server that was up belongs to a Muster that runs.
+    // A server that ran before belongs to a running Muster.
     if (embedded && !embedded.adopted) await embedded.stop();
   }
 }
 
-/** Looks for the embedded database's files without making a folder. */
+/** Looks for the embedded database's files without creating a folder. */
 const hasDatabase = (dataDir: string): boolean =>
   fs.existsSync(path.join(dataDir, "postgres")) && isInitialised(locateCluster(dataDir));
 
-/** Brings the schema up to date and finishes an interrupted restore, which also tells whether the database answers. */
+/** Migrates the schema and finishes an interrupted restore, which also checks that the database can be reached. */
 async function connect(url: string): Promise<void> {
   try {
     await migrateDatabase(url, quiet);
     await finishRestore(url, env.DATA_DIR);
   } catch (error) {
-    // Node's error for an address where nobody listens on any of its protocols has only a code.
+    // Node's error has only a code when a connection is refused over IPv4 and IPv6.
     const { message = "", code = "" } = error as { message?: string; code?: string };
     throw new CommandError(`The database cannot be used: ${message || code || String(error)}`);
   }
