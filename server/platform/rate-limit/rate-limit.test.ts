@@ -157,7 +157,7 @@ test("a single process counts by the same rules in memory", async () => {
   }
 });
 
-test("a count in the database returns the rest of a window, and a refused burst does not use up the long one", async () => {
+test("a count in the database returns the window's end, and a refused burst does not use up the long one", async () => {
   const key = unique("key");
   const long = { name: "long", limit: 100, seconds: 3_600 };
   const short = { name: "short", limit: 1, seconds: 600 };

@@ -1,6 +1,6 @@
 import { open, seal } from "@/server/platform/crypto";
 
-/** What is never shown again of a storage configuration, by names of the kind's own. */
+/** The secrets of a storage configuration, with names that depend on its kind. They are never shown again. */
 export type BucketCredentials = Readonly<Record<string, string | null | undefined>>;
 
 interface Row {
@@ -8,7 +8,7 @@ interface Row {
   organizationId: string;
 }
 
-/** Which row sealed credentials belong to: moved to another they do not open. */
+/** Binds sealed credentials to their row: they cannot be opened in another one. */
 const owner = ({ uid, organizationId }: Row) => `storage config ${organizationId} ${uid}`;
 
 export const sealCredentials = (row: Row, credentials: BucketCredentials): string =>

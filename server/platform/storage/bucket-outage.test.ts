@@ -10,7 +10,7 @@ import { S3Store } from "@/server/platform/storage/s3";
 import { uuidv7 } from "@/server/platform/uid";
 import { makeDevice, makeOrganization, request, unique } from "@/server/testing/factories";
 
-/** A bucket whose store is away, busy, or breaks off, and one that refuses for good. */
+/** Buckets whose server is unreachable, busy or closes the connection, and one that refuses permanently. */
 let handler: RequestListener = (_request, response) => void response.end();
 const server = http.createServer((incoming, response) => handler(incoming, response));
 let restore = () => {};
@@ -44,16 +44,16 @@ const unavailable = {
   options: { retryAfterSeconds: expect.any(Number), detail: expect.stringContaining('The bucket "b" could not be') },
 };
 
-test("a store that nobody answers for is unavailable", async () => {
-  const gone = http.createServer().listen(0, "127.0.0.1");
-  await once(gone, "listening");
-  const { port } = gone.address() as AddressInfo;
-  await once(gone.close(), "close");
+test("a store whose server is down is unavailable", async () => {
+  const closed = http.createServer().listen(0, "127.0.0.1");
+  await once(closed, "listening");
+  const { port } = closed.address() as AddressInfo;
+  await once(closed.close(), "close");
   await expect(storeAt(`http://127.0.0.1:${port}`).readBytes("k", 0, 10)).rejects.toMatchObject(unavailable);
   await expect(storeAt(`http://127.0.0.1:${port}`).head("k")).rejects.toMatchObject(unavailable);
 });
 
-test("a store that is busy, or breaks off in an answer, is unavailable", async () => {
+test("a store that is busy, or that closes the connection in a response, is unavailable", async () => {
   handler = refusing(503, "SlowDown");
   await expect(storeAt(endpointUrl).readBytes("k", 0, 10)).rejects.toMatchObject(unavailable);
   handler = (_request, response) => {
@@ -64,14 +64,14 @@ test("a store that is busy, or breaks off in an answer, is unavailable", async (
   await expect(storeAt(endpointUrl).readBytes("k", 0, 10)).rejects.toMatchObject(unavailable);
 });
 
-test("a store that refuses is not: whoever chose the bucket can mend it", async () => {
+test("a refusal by the store is invalid input, which the user can fix by choosing another bucket", async () => {
   handler = refusing(403, "AccessDenied");
   const issues = [{ path: ["storage_config_uid"], message: 'The bucket "b" could not be used: AccessDenied (403).' }];
   const invalid = { code: "invalid", options: { issues } };
   await expect(storeAt(endpointUrl).readBytes("k", 0, 10)).rejects.toMatchObject(invalid);
 });
 
-test("confirming an upload to a bucket that is away is 503 with Retry-After, and 200 once it is back", async () => {
+test("confirming an upload to an unavailable bucket is 503 with Retry-After, and later 200", async () => {
   const org = await makeOrganization();
   const uid = uuidv7();
   const sealed = sealCredentials({ uid, organizationId: org.uid }, { accessKeyId: "a", secretAccessKey: "s" });
@@ -96,11 +96,11 @@ test("confirming an upload to a bucket that is away is 503 with Retry-After, and
   const session_uid = init.body.uid;
   expect((await call<SignedUrls>(`${at}/urls/`, { session_uid, file_paths: ["a"] })).status).toBe(200);
 
-  const brought = { session_uid, files: [{ path: "a", etag: '"e"', size_bytes: 3 }] };
-  const confirm = () => call<{ detail: string }>(`${at}/confirm/`, brought);
+  const confirmation = { session_uid, files: [{ path: "a", etag: '"e"', size_bytes: 3 }] };
+  const confirm = () => call<{ detail: string }>(`${at}/confirm/`, confirmation);
   handler = (_request, response) => void response.destroy();
-  const away = await confirm();
-  expect([away.status, away.headers.get("retry-after"), away.body]).toEqual([
+  const refused = await confirm();
+  expect([refused.status, refused.headers.get("retry-after"), refused.body]).toEqual([
     503,
     expect.stringMatching(/^[1-9]/),
     { detail: expect.stringContaining('The bucket "b" could not be used') },

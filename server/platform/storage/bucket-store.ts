@@ -5,56 +5,56 @@ import { EgressError, toEgressError, isTransient } from "@/server/platform/http-
 import { ObjectMissing, type ByteRange, type ObjectStore, type StoredObject } from "@/server/platform/storage/store";
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
 
-/** A customer's bucket as it is kept; what a kind of store does not know is null or false. */
+/** The settings of a customer's bucket; those that a kind of store does not have are null or false. */
 export interface BucketAddress {
   bucket: string;
-  /** Keys in the bucket begin with it. */
+  /** Prefix of all keys in the bucket. */
   prefix: string | null;
   region: string | null;
-  /** Of a store at another address than its kind's own. */
+  /** For a store at another address than its kind's default. */
   endpointUrl: string | null;
   accelerated: boolean;
 }
 
-/** In how many bytes a stream goes to a bucket at a time: so much of it is held, and so much can be sent again. */
+/** Part size of uploads to a bucket: a part is held in memory, so that it can be sent again. */
 export const partBytes = 8 * 1024 ** 2;
 
-/** For how many seconds a signed address may be good: the stores' own limit. */
+/** Maximum lifetime of a signed URL in seconds: the stores' own limit. */
 export const maxSeconds = 604_800;
 
-/** How many bytes an answer that is no object may have; the longest page of a listing is far shorter. */
+/** Maximum size in bytes of a response that is not an object; pages of listings are far smaller. */
 export const maxBodyBytes = 16 * 1024 ** 2;
 
-/** As what every object is stored and given: nothing that a browser would show. */
+/** The content type of every object, which browsers download instead of showing it. */
 export const contentType = "application/octet-stream";
 
-const bucketMessage = (bucket: string, why: string): string =>
-  `The bucket "${bucket}" could not be used: ${why.replace(/\.$/, "")}.`;
+const bucketMessage = (bucket: string, reason: string): string =>
+  `The bucket "${bucket}" could not be used: ${reason.replace(/\.$/, "")}.`;
 
-/** 400 naming the bucket: whoever chose it can mend it. */
-export const unreachable = (bucket: string, why: string): ServiceError =>
-  invalid("storage_config_uid", bucketMessage(bucket, why));
+/** 400 that names the bucket, for a problem that the user who configured it can fix. */
+export const unreachable = (bucket: string, reason: string): ServiceError =>
+  invalid("storage_config_uid", bucketMessage(bucket, reason));
 
-/** 503 naming the bucket: its store is away or busy, and waiting mends it. */
-const unavailable = (bucket: string, why: string): ServiceError =>
-  new ServiceError("unavailable", { detail: bucketMessage(bucket, why), retryAfterSeconds: 5 });
+/** 503 that names the bucket, for a transient problem of its store. */
+const unavailable = (bucket: string, reason: string): ServiceError =>
+  new ServiceError("unavailable", { detail: bucketMessage(bucket, reason), retryAfterSeconds: 5 });
 
-/** The one or the other for a request that had no answer. */
+/** The 400 or 503 for a request without a response. */
 export const toServiceError = (bucket: string, error: EgressError): ServiceError =>
   (isTransient(error) ? unavailable : unreachable)(bucket, error.message);
 
-/** The same for one that had. */
+/** The 400 or 503 for a request that the store refused. */
 export const toRefusal = (bucket: string, reason: string, status: number): ServiceError =>
   (isTransientStatus(status) ? unavailable : unreachable)(bucket, `${reason} (${status})`);
 
-/** Whether the same request may be answered otherwise in a moment. */
+/** Whether the same request may succeed soon. */
 export const isTransientStatus = (status: number): boolean => status === 429 || status >= 500;
 
 /**
- * The same stream, which fails beyond so many bytes: what a bucket's store answers is held in memory in places, and who
- * runs it need not be a friend.
+ * Returns the stream limited to `bytes`, beyond which it fails: some responses of a store are read into memory, and the
+ * store is not trusted.
  */
-export function atMost(body: Readable, bytes: number): Readable {
+export function limitBytes(body: Readable, bytes: number): Readable {
   let left = bytes;
   const limit = new Transform({
     transform(chunk: Uint8Array, _encoding, next) {
@@ -67,29 +67,29 @@ export function atMost(body: Readable, bytes: number): Readable {
   return limit;
 }
 
-/** A range begins where the object has ended. */
+/** A requested range begins beyond the end of the object. */
 export class BeyondEnd extends Error {}
 
-const noneBeyondEnd = (error: unknown): null => {
+const nullBeyondEnd = (error: unknown): null => {
   if (error instanceof BeyondEnd) return null;
   throw error;
 };
 
-export const noneIsFine = (error: unknown): void => {
+export const ignoreMissing = (error: unknown): void => {
   if (!(error instanceof ObjectMissing)) throw error;
 };
 
-/** What customers' buckets have in common. Clients bring and fetch bytes at the bucket itself, by signed addresses. */
+/** Base of the stores in customers' buckets. Clients upload and download at the bucket directly, with signed URLs. */
 export abstract class BucketStore implements ObjectStore {
   constructor(private readonly place: { bucket: string; prefix: string | null }) {}
 
-  /** What a key is called in the bucket. */
+  /** The name of a key's object in the bucket. */
   objectName(key: string): string {
     const prefix = this.place.prefix?.replace(/^\/+|\/+$/g, "") ?? "";
     return prefix === "" ? key : `${prefix}/${key}`;
   }
 
-  /** Bytes that are there. Rejects with an ObjectMissing, a BeyondEnd, or what is told of the bucket. */
+  /** Reads an object. Rejects with an ObjectMissing, a BeyondEnd, or a ServiceError that names the bucket. */
   protected abstract bytes(key: string, range?: ByteRange): Promise<Readable>;
 
   async read(key: string, range?: ByteRange): Promise<ReadableStream<Uint8Array>> {
@@ -99,9 +99,9 @@ export abstract class BucketStore implements ObjectStore {
 
   async readBytes(key: string, offset: number, length: number): Promise<Uint8Array> {
     if (length <= 0) return new Uint8Array();
-    const body = await this.bytes(key, { start: offset, end: offset + length }).catch(noneBeyondEnd);
+    const body = await this.bytes(key, { start: offset, end: offset + length }).catch(nullBeyondEnd);
     if (body === null) return new Uint8Array();
-    return buffer(atMost(body, length)).catch((error: unknown) => {
+    return buffer(limitBytes(body, length)).catch((error: unknown) => {
       throw toServiceError(this.place.bucket, toEgressError(error));
     });
   }
@@ -114,7 +114,7 @@ export abstract class BucketStore implements ObjectStore {
   abstract downloadUrl(target: DownloadTarget): Promise<string>;
 }
 
-/** The stream's bytes, failing before its end is told when there are more or fewer than were declared. */
+/** Yields the stream's bytes; throws before its end when there are more or fewer than declared. */
 export async function* exactly(body: ReadableStream<Uint8Array>, sizeBytes: number): AsyncGenerator<Uint8Array> {
   let seen = 0;
   for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {

@@ -10,18 +10,18 @@ import { readServiceAccount } from "@/server/platform/storage/gcs-client";
 import { S3Store } from "@/server/platform/storage/s3";
 import { s3Bucket } from "@/server/platform/storage/s3-client";
 
-/** How long a process may go on with a configuration that another one deleted. */
+/** How long a process may use a cached configuration that another process has changed or deleted. */
 const staleMs = 5_000;
 
-interface Known {
+interface CachedStore {
   store: BucketStore | null;
   mark: string;
   readAt: number;
 }
 
-const known = processWide("buckets", () => new LRUCache<string, Known>({ max: 1_000 }));
+const cache = processWide("buckets", () => new LRUCache<string, CachedStore>({ max: 1_000 }));
 
-/** How a bucket of each kind is opened; null where the credentials cannot be read. */
+/** Creates the store of each kind of bucket; null when the credentials cannot be parsed. */
 const stores: Record<StorageProvider, (at: BucketAddress, credentials: BucketCredentials) => BucketStore | null> = {
   aws_s3: (at, credentials) => new S3Store(s3Bucket(at, credentials)),
   gc_storage: (at, { serviceAccount }) => {
@@ -33,9 +33,9 @@ const stores: Record<StorageProvider, (at: BucketAddress, credentials: BucketCre
 const createStore = (row: StorageConfig): BucketStore | null =>
   stores[row.provider as StorageProvider](row, openCredentials(row));
 
-/** The customer's bucket of a storage configuration; null when there is none any more. */
+/** The store in the customer's bucket of a storage configuration; null when the configuration was deleted. */
 export async function bucketStore(configUid: string): Promise<BucketStore | null> {
-  const before = known.get(configUid);
+  const before = cache.get(configUid);
   if (before && performance.now() - before.readAt < staleMs) return before.store;
   const row = await prisma.storageConfig.findUnique({ where: { uid: configUid } });
   const mark = row?.credentialsSealed ?? "";
@@ -45,9 +45,9 @@ export async function bucketStore(configUid: string): Promise<BucketStore | null
     return before.store;
   }
   const store = row && createStore(row);
-  known.set(configUid, { store, mark, readAt });
+  cache.set(configUid, { store, mark, readAt });
   return store;
 }
 
-/** Forgets what this process knows of a configuration. */
-export const forgetBucket = (configUid: string): void => void known.delete(configUid);
+/** Drops a configuration from this process's cache. */
+export const forgetBucket = (configUid: string): void => void cache.delete(configUid);

@@ -9,12 +9,12 @@ import type { ObjectStore } from "@/server/platform/storage/store";
 
 const filesFolder = (): string => path.join(env.DATA_DIR, "files");
 
-/** The local disk, below DATA_DIR/files. */
+/** The object store on the local disk, below DATA_DIR/files. */
 export const diskStore = (): DiskStore => processWide("diskStore", () => new DiskStore(filesFolder()));
 
 /**
- * Closes the folder of the files to other users of the machine, and thereby all that is in it: older versions of Muster
- * wrote what everybody can read. Where the system does not allow it, a warning is logged.
+ * Makes the folder of the files, and thereby its contents, inaccessible to other users of the machine: older versions
+ * of Muster wrote world-readable files. Logs a warning when the system does not permit it.
  */
 export async function protectFiles(): Promise<void> {
   try {
@@ -25,5 +25,5 @@ export async function protectFiles(): Promise<void> {
   }
 }
 
-/** Where what is uploaded is kept: on this installation's disk, or in the customer's bucket that its key names. */
+/** The store of all objects: each on this installation's disk or in the customer's bucket that its key names. */
 export const objectStore = (): ObjectStore => processWide("objectStore", () => new RoutedStore(diskStore()));

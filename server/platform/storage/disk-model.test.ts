@@ -9,9 +9,8 @@ import { unique } from "@/server/testing/factories";
 import { computeEtag, filesOfKey } from "@/server/testing/stored-files";
 
 /**
- * One key in one folder, uploaded to through two processes: each is a DiskStore of its own, and one that is killed is
- * forgotten while its uploads still hang, which is worse than a kill. What a step sets off may go on beside the next
- * ones.
+ * Uploads to one key through two processes, each a DiskStore. A killed one is replaced while its uploads still hang,
+ * which is worse than a real kill. What a step starts may run concurrently with the next steps.
  */
 const as = <T extends string>(name: T) => ({ do: fc.constant(name) });
 const store = fc.nat(1);
@@ -37,15 +36,15 @@ interface Upload {
   position: number;
   content: Uint8Array;
   body: ReadableStreamDefaultController<Uint8Array>;
-  /** Its process hangs once the upload is admitted, and loses the lock on the file's row. */
+  /** Its process hangs once the upload is admitted, and then loses the lock on the file's row. */
   hangs: boolean;
-  /** Its client sends no more. */
+  /** Its client has finished sending. */
   ended: boolean;
-  /** Set while its process hangs: lets it publish after all. */
+  /** Set while its process hangs; lets it publish. */
   resume: (() => void) | null;
-  /** The object's tag right after its publication, unless another one came between. */
+  /** The object's tag right after its publication, unless another publication came in between. */
   published: string | null;
-  /** The store has answered. */
+  /** The store has finished with it. */
   over: boolean;
 }
 
@@ -63,7 +62,7 @@ class Model {
     return this.stores[n] ?? new DiskStore(this.root);
   }
 
-  /** Runs `work` while nobody else holds the row, as the transactions of uploads and confirmations do. */
+  /** Runs `work` while it alone holds the row, as the transactions of uploads and confirmations do. */
   private locked<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.row.then(work);
     this.row = turn.catch(() => {});
@@ -89,7 +88,7 @@ class Model {
     await this.publish(upload, publish);
   }
 
-  /** Begins an upload after `start` bytes that are there, whatever content they are of. */
+  /** Begins an upload after the `start` bytes already received, which may be of another content. */
   private begin(through: number, start: number, content: number, hangs = false): Upload {
     const controllers: ReadableStreamDefaultController<Uint8Array>[] = [];
     const body = new ReadableStream<Uint8Array>({ start: (controller) => void controllers.push(controller) });
@@ -102,20 +101,20 @@ class Model {
     const received = upload.store.receive(this.key, part, (publish) => this.admit(upload, publish));
     void received
       .then(
-        ({ etag }) => etag !== null && this.checkAnswer(upload, etag),
+        ({ etag }) => etag !== null && this.checkResult(upload, etag),
         () => {},
       )
       .then(() => (upload.over = true));
     return upload;
   }
 
-  private checkAnswer({ start, content, published }: Upload, etag: string): void {
+  private checkResult({ start, content, published }: Upload, etag: string): void {
     if (start === 0 && etag !== computeEtag(content))
-      this.faults.push("the tag answered is not that of the bytes sent");
-    if (published !== null && etag !== published) this.faults.push("the tag answered is not that of the object");
+      this.faults.push("the returned tag is not that of the bytes sent");
+    if (published !== null && etag !== published) this.faults.push("the returned tag is not that of the object");
   }
 
-  /** Sends bytes and maybe ends. The store may have cancelled the body: then another upload took over. */
+  /** Sends bytes and may end. When another upload took over, the store has cancelled the body. */
   private send(upload: Upload, bytes: number, then: string): void {
     if (upload.ended) return;
     const end = then === "finish" ? size : Math.min(upload.position + bytes, size);
@@ -130,26 +129,26 @@ class Model {
     }
   }
 
-  /** Whether an upload waits for one that hangs: within a process, a newer one waits for the end of an earlier one. */
+  /** Whether an upload waits for a hanging one: in a process, a newer upload waits for the end of an earlier one. */
   private isHeldUp(upload: Upload, at: number): boolean {
     return this.uploads.slice(0, at + 1).some((earlier) => earlier.store === upload.store && earlier.resume !== null);
   }
 
-  /** Waits for the uploads that end by themselves. */
-  private async settle(): Promise<void> {
+  /** Waits for the uploads that end without further steps. */
+  private async waitForEnding(): Promise<void> {
     const isEnding = (upload: Upload, at: number) => upload.ended && !upload.over && !this.isHeldUp(upload, at);
     while (this.uploads.some(isEnding)) await nextTurn();
   }
 
-  /** Confirms what is stored, as the service does it. */
+  /** Confirms the stored object like the service. */
   private async confirm(through: number): Promise<void> {
     const store = this.store(through);
     await this.locked(async () => {
       const claimed = await store.head(this.key);
       if (!claimed || this.confirmed) return;
       await store.discard(this.key);
-      const settled = await store.head(this.key);
-      if (settled?.etag !== claimed.etag) return;
+      const remaining = await store.head(this.key);
+      if (remaining?.etag !== claimed.etag) return;
       this.confirmed = { etag: claimed.etag, bytes: await store.readBytes(this.key, 0, 2 * size) };
     });
   }
@@ -168,11 +167,11 @@ class Model {
     if (step.do === "kill") this.stores[step.store] = new DiskStore(this.root);
     if (step.do === "resume") this.uploads.find(({ resume }) => resume !== null)?.resume?.();
     if (step.do === "confirm") await this.confirm(step.store);
-    if ("waits" in step && step.waits) await this.settle();
+    if ("waits" in step && step.waits) await this.waitForEnding();
     await nextTurn();
   }
 
-  /** What is told of the object is true of its bytes, and confirmed bytes are there as they were. */
+  /** Checks that the object's tag and size match its bytes, and that confirmed bytes are unchanged. */
   async check(): Promise<void> {
     for (const store of this.stores) {
       const before = await store.head(this.key);
@@ -189,25 +188,22 @@ class Model {
     expect(this.faults).toEqual([]);
   }
 
-  /**
-   * Ends all that hangs. The key can then be uploaded and confirmed unless it is already, and nothing is left beside
-   * it.
-   */
+  /** Ends hanging uploads. The key can then be uploaded and confirmed unless it is already, and has one file. */
   async conclude(): Promise<void> {
     for (const upload of this.uploads) this.send(upload, 0, "abort");
-    for (await this.settle(); this.uploads.some(({ over }) => !over); await this.settle()) {
+    for (await this.waitForEnding(); this.uploads.some(({ over }) => !over); await this.waitForEnding()) {
       for (const { resume } of this.uploads) resume?.();
     }
     await this.check();
     if (!this.confirmed) {
       this.send(this.begin(0, 0, 0), size, "finish");
-      await this.settle();
+      await this.waitForEnding();
       expect((await this.store(1).head(this.key))?.etag).toBe(computeEtag(contents[0]!));
       await this.confirm(1);
       expect(this.confirmed).not.toBeNull();
     }
     this.send(this.begin(1, 0, 1), size, "finish");
-    await this.settle();
+    await this.waitForEnding();
     await this.check();
     expect(filesOfKey(this.key, this.root)).toHaveLength(1);
     await this.store(0).deletePrefix("recordings/");
@@ -218,7 +214,7 @@ const { UPLOAD_MODEL_RUNS: runs } = process.env;
 const timeoutMs = runs ? 300_000 : 20_000;
 
 test(
-  "whatever two processes do to a key: its tag is that of its bytes, and confirmed bytes never change",
+  "after any steps of two processes on a key, its tag is that of its bytes, and confirmed bytes never change",
   async () => {
     const { UPLOAD_MODEL_SEED: seed } = process.env;
     const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 20 }), async (steps) => {

@@ -31,7 +31,7 @@ const admitted = (publish: Publish) => publish();
 const receive = (bytes: Uint8Array, start: number, sizeBytes: number, through = store) =>
   through.receive(key, { start, end: start + bytes.length, sizeBytes, body: toStream(bytes) }, admitted);
 
-/** An upload from the beginning whose body comes piece by piece. */
+/** An upload from the beginning whose body is sent in pieces. */
 function begin(sizeBytes: number, through: DiskStore) {
   const controllers: ReadableStreamDefaultController<Uint8Array>[] = [];
   const body = new ReadableStream<Uint8Array>({ start: (controller) => void controllers.push(controller) });
@@ -62,8 +62,8 @@ function modesBelow(folder: string): { folders: Set<number>; files: Set<number> 
   };
 }
 
-describe("what other users of the machine may read", () => {
-  test.each([0, 0o022, 0o077])("is nothing that is stored or being uploaded, with a umask of %i", async (umask) => {
+describe("other users of the machine", () => {
+  test.each([0, 0o022, 0o077])("cannot read stored or partly uploaded files, with a umask of %i", async (umask) => {
     const before = process.umask(umask);
     try {
       await store.put("exports/o/e", toStream(randomBytes(10)), 10);
@@ -79,7 +79,7 @@ describe("what other users of the machine may read", () => {
     }
   });
 
-  test("is nothing that an older version left open to all, once a process has started", async () => {
+  test("cannot read files that an older version left world-readable, once a process has started", async () => {
     const files = path.join(env.DATA_DIR, "files");
     fs.mkdirSync(files, { recursive: true });
     fs.chmodSync(files, 0o755);
@@ -97,13 +97,13 @@ describe("an object that an older version stored", () => {
     fs.writeFileSync(`${file}.etag`, computeEtag(bytes));
   });
 
-  test("is read as ever", async () => {
+  test("can be read", async () => {
     expect(await store.head(key)).toMatchObject({ sizeBytes: 1_000, etag: computeEtag(bytes) });
     expect((await stored()).equals(bytes)).toBe(true);
     expect((await collected(await store.read(key, { start: 10, end: 20 }))).equals(bytes.subarray(10, 20))).toBe(true);
   });
 
-  test("can be replaced, and nothing of it stays", async () => {
+  test("can be replaced, and its files are removed", async () => {
     const others = randomBytes(2_000);
     expect(await store.put(key, toStream(others), 2_000)).toMatchObject({
       sizeBytes: 2_000,
@@ -113,7 +113,7 @@ describe("an object that an older version stored", () => {
     expect(filesOfKey(key, root)).toHaveLength(1);
   });
 
-  test("stays when an upload to it is forgotten, and can be removed", async () => {
+  test("is not affected by a discarded upload, and can be deleted", async () => {
     await receive(randomBytes(10), 0, 20);
     await store.discard(key);
     expect((await stored()).equals(bytes)).toBe(true);
@@ -130,7 +130,7 @@ describe("an upload that an older version left unfinished", () => {
     fs.writeFileSync(part(), bytes.subarray(0, 400));
   });
 
-  test("goes on where it stopped, and what its process still writes changes nothing", async () => {
+  test("can be resumed, and later writes of its old process have no effect", async () => {
     expect(await store.receivedBytes(key)).toBe(400);
     const old = fs.openSync(part(), "r+");
     expect(await receive(bytes.subarray(400, 700), 400, 1_000)).toMatchObject({ received: 700, etag: null });
@@ -143,12 +143,12 @@ describe("an upload that an older version left unfinished", () => {
     expect(filesOfKey(key, root)).toHaveLength(1);
   });
 
-  test("can begin anew", async () => {
+  test("can be started again", async () => {
     expect(await receive(bytes, 0, 1_000)).toMatchObject({ etag: computeEtag(bytes) });
     expect(filesOfKey(key, root)).toHaveLength(1);
   });
 
-  test("is removed with its key and forgotten when told", async () => {
+  test("can be discarded, and is deleted with its key", async () => {
     await store.discard(key);
     expect(await store.receivedBytes(key)).toBe(0);
     fs.writeFileSync(part(), bytes.subarray(0, 400));
@@ -160,7 +160,7 @@ describe("an upload that an older version left unfinished", () => {
 describe("an upload", () => {
   const bytes = randomBytes(1_000);
 
-  test("that brings more than it declared leaves what was there before it", async () => {
+  test("with more bytes than declared does not change the bytes received before it", async () => {
     await receive(bytes.subarray(0, 400), 0, 1_000);
     const part = { start: 400, end: 500, sizeBytes: 1_000, body: toStream(randomBytes(90), randomBytes(90)) };
     await expect(store.receive(key, part, admitted)).rejects.toThrow("long");
@@ -168,13 +168,13 @@ describe("an upload", () => {
     expect(await receive(bytes.subarray(400), 400, 1_000)).toMatchObject({ etag: computeEtag(bytes) });
   });
 
-  test("that is not admitted leaves nothing", async () => {
+  test("that is not admitted leaves no files", async () => {
     const part = { start: 0, end: 1_000, sizeBytes: 1_000, body: toStream(bytes) };
     expect(await store.receive(key, part, () => Promise.resolve())).toEqual({ received: 1_000, etag: null });
     expect([await store.head(key), filesOfKey(key, root)]).toEqual([null, []]);
   });
 
-  test("of which it could not be found out whether it is admitted keeps all its bytes", async () => {
+  test("whose admission could not be checked retains all of its bytes", async () => {
     const part = { start: 0, end: 1_000, sizeBytes: 1_000, body: toStream(bytes) };
     const unknown = () => Promise.reject(new Error("no database"));
     await expect(store.receive(key, part, unknown)).rejects.toThrow("no database");
@@ -184,7 +184,7 @@ describe("an upload", () => {
     });
   });
 
-  test("that began after another one is stored when it also ends after it", async () => {
+  test("replaces an earlier one when it also ends after it", async () => {
     const others = randomBytes(1_000);
     const first = begin(1_000, store);
     await first.send(bytes.subarray(0, 300));
@@ -196,13 +196,13 @@ describe("an upload", () => {
   });
 });
 
-test("a put that fails leaves nothing", async () => {
+test("a put that fails leaves no files", async () => {
   await expect(store.put(key, toStream(randomBytes(5)), 6)).rejects.toThrow("short");
   await expect(store.put(key, toStream(randomBytes(7)), 6)).rejects.toThrow("long");
   expect(filesOfKey(key, root)).toEqual([]);
 });
 
-test("a reader gets the whole of the version that it began with", async () => {
+test("a reader gets all of the version that it began with", async () => {
   const [first, second] = [randomBytes(900_000), randomBytes(900_000)];
   await store.put(key, toStream(first), first.length);
   const reading = await store.read(key);

@@ -9,10 +9,10 @@ import { ObjectMissing, type ByteRange, type ObjectStore, type StoredObject } fr
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
 import { removeFolder, Versions } from "@/server/platform/storage/versions";
 
-/** Bytes that are asked for without looking first how many there are. */
+/** Reads of up to this many bytes allocate their buffer without checking the object's size first. */
 const smallRead = 256 * 1024;
 
-/** Bytes of one upload: where they begin, where they end at the latest, and how many the whole object has. */
+/** Bytes of one upload: where they begin, where they must end at the latest, and the size of the complete object. */
 export interface Part {
   start: number;
   end: number;
@@ -20,17 +20,17 @@ export interface Part {
   body: ReadableStream<Uint8Array>;
 }
 
-/** Makes the object visible under its key. Whoever admits an upload calls it, or throws instead. */
+/** Makes the object visible under its key; called by `Admit` unless the upload is refused. */
 export type Publish = () => Promise<void>;
 type Admit = (publish: Publish) => Promise<void>;
 
-/** How many bytes of an upload are there now, and the object's tag once they became it. */
+/** The number of bytes received of an upload, and the object's tag if they have become the object. */
 interface Received {
   received: number;
   etag: string | null;
 }
 
-/** An upload's bytes up to `position`, in its own file. The hash is null when not all came through this process. */
+/** An upload's bytes up to `position`, in its own file. The hash is null unless this process received all of them. */
 interface Progress {
   readonly handle: FileHandle;
   position: number;
@@ -38,8 +38,8 @@ interface Progress {
 }
 
 /**
- * The object store on the local disk, which any number of processes may share. What lies where: see Versions. Folders
- * and files are closed to other users of the machine, whatever the umask.
+ * The object store on the local disk, which any number of processes may share. For the layout see Versions. Folders and
+ * files are inaccessible to other users of the machine, with any umask.
  */
 export class DiskStore implements ObjectStore {
   private readonly partial = new PartialUploads();
@@ -59,20 +59,20 @@ export class DiskStore implements ObjectStore {
     return stored;
   }
 
-  /** How many bytes of an unfinished upload are kept. */
+  /** The number of bytes received of an unfinished upload. */
   async receivedBytes(key: string): Promise<number> {
     return this.openVersions(key).receivedBytes();
   }
 
-  /** Forgets every unfinished upload of a key; one under way in whatever process cannot become the object any more. */
+  /** Discards every unfinished upload of a key; a running one, in any process, can no longer become the object. */
   async discard(key: string): Promise<void> {
     await this.openVersions(key).discard();
   }
 
   /**
-   * Writes a part of an upload, beginning at most where the kept bytes end. Once all are there, `admit` decides whether
-   * they become the object; `etag` is null when not. A newer call in this process takes over from one under way. When
-   * the body fails, what came is kept and the error passed on. Throws an UploadRefused for all its reasons but `short`.
+   * Writes a part that begins at or before the end of the bytes received so far. Once all bytes are there, `admit`
+   * decides whether they become the object; `etag` is null otherwise. A newer call in this process supersedes a running
+   * one. When the body fails, received bytes are retained. Throws an UploadRefused of any reason but `short`.
    */
   receive(key: string, part: Part, admit: Admit): Promise<Received> {
     return this.write(key, part, admit, { resumable: true });
@@ -96,18 +96,18 @@ export class DiskStore implements ObjectStore {
         if (!state.published) state.resumable = false;
         return { received: progress.position, etag: state.published ? `"${md5}"` : null };
       } finally {
-        const kept = state.resumable && !state.published && progress.position > 0;
-        if (kept) await this.keep(versions, id, progress);
+        const retain = state.resumable && !state.published && progress.position > 0;
+        if (retain) await this.keep(versions, id, progress);
         else await handle.close();
-        if (!kept && !state.published) await versions.drop(id);
+        if (!retain && !state.published) await versions.drop(id);
       }
     });
   }
 
-  /** Leaves what came of an upload for the next one to go on with. */
+  /** Closes and retains the received bytes of an upload, so that it can be resumed. */
   private async keep(versions: Versions, id: string, { handle, position, hash }: Progress): Promise<void> {
     try {
-      await handle.truncate(position); // a failed write may have left some bytes beyond
+      await handle.truncate(position); // a failed write may have left bytes beyond it
       await handle.sync();
     } finally {
       await handle.close();
@@ -147,13 +147,13 @@ export class DiskStore implements ObjectStore {
   async readBytes(key: string, offset: number, length: number): Promise<Uint8Array> {
     const handle = await this.open(key);
     try {
-      // How large it is need only be known where a caller asks for far more than there may be.
+      // The size is only needed when the caller requests more bytes than the object may have.
       const max = length <= smallRead ? length : Math.min(length, (await handle.stat()).size - offset);
-      const wanted = Math.max(0, max);
-      const buffer = Buffer.allocUnsafeSlow(wanted);
+      const size = Math.max(0, max);
+      const buffer = Buffer.allocUnsafeSlow(size);
       let filled = 0;
-      while (filled < wanted) {
-        const { bytesRead } = await handle.read(buffer, filled, wanted - filled, offset + filled);
+      while (filled < size) {
+        const { bytesRead } = await handle.read(buffer, filled, size - filled, offset + filled);
         if (bytesRead === 0) break;
         filled += bytesRead;
       }
@@ -163,7 +163,7 @@ export class DiskStore implements ObjectStore {
     }
   }
 
-  /** Gives an object whose bytes are damaged the tag of those it should have, by which the damage can be found. */
+  /** Gives an object with damaged bytes the tag of the original bytes, so that the damage can be detected. */
   async keepTag(key: string, etag: string): Promise<void> {
     await this.openVersions(key).rename(etag.replaceAll('"', ""));
   }
@@ -189,7 +189,7 @@ export class DiskStore implements ObjectStore {
   }
 }
 
-/** Writes a body after what is there already, until it ends. `progress` tells what came, however it ends. */
+/** Appends a body to the received bytes. `progress` is up to date even when it throws. */
 async function append(progress: Progress, part: Part, signal: AbortSignal): Promise<void> {
   const { handle } = progress;
   const reader = part.body.getReader();
@@ -216,7 +216,7 @@ async function append(progress: Progress, part: Part, signal: AbortSignal): Prom
   }
 }
 
-/** The hash is worked out while the bytes are being written; it is of no use when they were not. */
+/** Hashes the bytes while they are being written; drops the hash when the write fails. */
 async function appendChunk(progress: Progress, bytes: Uint8Array): Promise<void> {
   const { handle, hash, position } = progress;
   progress.hash = null;
@@ -234,7 +234,7 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number)
   }
 }
 
-/** Reads the whole file: needed once, for an upload that another process continued than the one that began it. */
+/** Hashes the complete file: needed when an upload was resumed by another process. */
 async function hashContent(handle: FileHandle): Promise<Hash> {
   const hash = createHash("md5");
   const buffer = Buffer.allocUnsafe(1024 * 1024);

@@ -1,14 +1,11 @@
-/** Names that Windows gives a meaning of its own, whatever follows their first dot. */
+/** Names that Windows reserves, also with an extension. */
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
-const longest = 200;
+const maxLength = 200;
 
-/**
- * The name of an uploaded file as it may be shown and saved: the last part of its path, without what file systems
- * refuse.
- */
+/** A safe name to show and to save an uploaded file: the last part of its path, without what file systems refuse. */
 export function displayName(path: string): string {
   const last = path.split(/[\\/]/).at(-1) ?? "";
-  // Control characters, the marks that turn the direction of text, and what Windows refuses.
+  // Control characters, marks that change the direction of text, and characters that Windows refuses.
   const clean = last
     .replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"|?*]/gu, "_")
     .replace(/^[.\s]+|[.\s]+$/g, "");
@@ -16,15 +13,15 @@ export function displayName(path: string): string {
   return cut(safe) || "file";
 }
 
-/** Cut in the middle of its stem, so that the extension survives. */
+/** Shortens the name before its extension. */
 function cut(name: string): string {
   const characters = [...name];
-  if (characters.length <= longest) return name;
+  if (characters.length <= maxLength) return name;
   const extension = /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0] ?? "";
-  return characters.slice(0, longest - extension.length).join("") + extension;
+  return characters.slice(0, maxLength - extension.length).join("") + extension;
 }
 
-/** `Content-Disposition` of a download (RFC 6266): plain ASCII for old clients, UTF-8 beside it. */
+/** `Content-Disposition` of a download (RFC 6266): plain ASCII for old clients and UTF-8 for others. */
 export function attachment(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/gu, "_");
   const encoded = encodeURIComponent(name.toWellFormed()).replace(

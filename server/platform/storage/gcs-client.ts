@@ -4,19 +4,19 @@ import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { env } from "@/server/platform/env";
 import { EgressError, streamOutbound, type OutboundStream } from "@/server/platform/http-client/http-client";
-import { atMost, isTransientStatus, maxSeconds, maxBodyBytes } from "@/server/platform/storage/bucket-store";
+import { limitBytes, isTransientStatus, maxSeconds, maxBodyBytes } from "@/server/platform/storage/bucket-store";
 import { percentEncoded } from "@/server/platform/storage/percent";
 
 const tokenUri = "https://oauth2.googleapis.com/token";
 const scope = "https://www.googleapis.com/auth/devstorage.read_write";
-/** A token is not used in its last minute: what was sent with it could arrive after it. */
+/** A token is not used in its last minute, because the request could arrive after its expiry. */
 const renewBeforeSeconds = 60;
 const firstPauseMs = 200;
 
-/** Why a bucket could not be used whose answers make no sense. */
+/** The reason shown for a bucket whose server sends unexpected responses. */
 export const unexpectedResponse = "it did not answer as Google's does";
 
-/** Of a key file, what is used; accounts of other kinds would send our requests where their file says. */
+/** The used members of a key file. Accounts of other types are refused: their file chooses where requests are sent. */
 const ServiceAccount = z.object({
   type: z.literal("service_account"),
   client_email: z.email(),
@@ -43,7 +43,7 @@ interface Token {
   until: number;
 }
 
-/** The account's key does not open anything: it is broken, or Google does not know it (any more). */
+/** The account's key cannot be used: it is malformed, or Google does not accept it (any more). */
 export class KeyRefused extends Error {}
 
 export interface GcsRequest {
@@ -53,39 +53,37 @@ export interface GcsRequest {
   body?: Uint8Array;
 }
 
-/** Google's own addresses, or where the operator says. */
+/** Google's own address, or the operator's. */
 const endpoint = (): string => env.GCS_ENDPOINT?.replace(/\/+$/, "") ?? "https://storage.googleapis.com";
 
-/** A request of the JSON API about the objects of a bucket; `/upload` before it where they are brought. */
+/** The URL of the objects of a bucket in the JSON API; uploads have `/upload` before it. */
 export const objectsUrl = (bucket: string, query: Readonly<Record<string, string>>, upload = ""): string =>
   `${endpoint()}${upload}/storage/v1/b/${encodeURIComponent(bucket)}/o?${new URLSearchParams(query)}`;
 
-/** An object's path in the XML API, which is also that of signed addresses. */
+/** An object's path in the XML API and in signed URLs. */
 const formatPath = (bucket: string, name: string): string =>
   `/${bucket}/${name.split("/").map(percentEncoded).join("/")}`;
 
-/** An object's address in the XML API, for requests that carry a token. */
+/** An object's URL in the XML API, for requests with a token. */
 export const objectUrl = (bucket: string, name: string): string => `${endpoint()}${formatPath(bucket, name)}`;
 
-/**
- * The rest of an answer as text, so that its connection can be used again; what broke off before its end, or has none,
- * is empty.
- */
-export const readText = ({ body }: OutboundStream): Promise<string> => text(atMost(body, maxBodyBytes)).catch(() => "");
+/** Reads a response's body, so that its connection can be reused; resolves to "" when it is incomplete or too large. */
+export const readText = ({ body }: OutboundStream): Promise<string> =>
+  text(limitBytes(body, maxBodyBytes)).catch(() => "");
 
 export const isBroken = (error: unknown): boolean =>
   error instanceof EgressError && ["connect", "timeout", "protocol"].includes(error.fault);
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** Asks Google Cloud Storage in the name of a service account. */
+/** Sends requests to Google Cloud Storage with a service account. */
 export class GcsClient {
   private key: KeyObject | null = null;
   private granted: Promise<Token> | null = null;
 
   constructor(
     private readonly account: ServiceAccount,
-    /** How often a request is sent that can be repeated. */
+    /** How often a repeatable request is sent at most. */
     readonly attempts = 3,
   ) {}
 
@@ -99,7 +97,7 @@ export class GcsClient {
     }
   }
 
-  /** A token request as Google's OAuth takes it (RFC 7523). */
+  /** The signed assertion of a token request (RFC 7523). */
   private assertion(): string {
     const now = Math.floor(Date.now() / 1_000);
     const claims = { iss: this.account.client_email, scope, aud: tokenUri, iat: now, exp: now + 600 };
@@ -118,46 +116,41 @@ export class GcsClient {
       headers: { "content-type": "application/x-www-form-urlencoded" },
       body: Buffer.from(form.toString()),
     });
-    const words = await readText(response);
+    const body = await readText(response);
     if (isTransientStatus(response.status)) throw new EgressError("timeout", `no token was given (${response.status})`);
     if (response.status !== 200) throw new KeyRefused("Google does not accept this key.");
     try {
-      const { access_token, expires_in } = GrantedToken.parse(JSON.parse(words));
+      const { access_token, expires_in } = GrantedToken.parse(JSON.parse(body));
       return { value: access_token, until: performance.now() + Math.max(1, expires_in - renewBeforeSeconds) * 1_000 };
     } catch (error) {
       throw new EgressError("protocol", unexpectedResponse, { cause: error });
     }
   }
 
-  /**
-   * A token that is good for a while yet and is not the one that was refused. Whoever needs one meanwhile waits for the
-   * same.
-   */
+  /** Returns a valid token other than `refused`. Concurrent callers share one token request. */
   private async token(refused?: Token): Promise<Token> {
     for (;;) {
       const granted = (this.granted ??= this.grant());
-      const forget = () => {
+      const drop = () => {
         if (this.granted === granted) this.granted = null;
       };
       try {
         const token = await granted;
         if (token !== refused && performance.now() < token.until) return token;
       } catch (error) {
-        forget();
+        drop();
         throw error;
       }
-      forget();
+      drop();
     }
   }
 
-  /** Sends a request once and without a token: for addresses that let in whoever knows them. Throws an EgressError. */
+  /** Sends a request once and without a token, for URLs that need none. Throws an EgressError. */
   once(request: GcsRequest): Promise<OutboundStream> {
     return streamOutbound(request);
   }
 
-  /**
-   * The same, again after a pause while the connection breaks or the store is busy: for requests that can be repeated.
-   */
+  /** Sends a repeatable request, and retries it while the connection fails or the store is busy. */
   async repeated(request: GcsRequest): Promise<OutboundStream> {
     for (let attempt = 1; ; attempt++) {
       const last = attempt >= this.attempts;
@@ -177,23 +170,23 @@ export class GcsClient {
   }
 
   /**
-   * Sends a request that can be repeated with the account's token. Resolves with any status; throws a KeyRefused when
-   * no token is to be had, and an EgressError when no answer came.
+   * Sends a repeatable request with the account's token. Resolves with any status; throws a KeyRefused when no token is
+   * granted, and an EgressError when there is no response.
    */
   async send(request: GcsRequest): Promise<OutboundStream> {
-    const as = ({ value }: Token) =>
+    const sendWith = ({ value }: Token) =>
       this.repeated({ ...request, headers: { ...request.headers, authorization: `Bearer ${value}` } });
     const token = await this.token();
-    const response = await as(token);
+    const response = await sendWith(token);
     if (response.status !== 401) return response;
-    // Tokens can be taken back before their time.
+    // Tokens can be revoked before they expire.
     await readText(response);
-    return as(await this.token(token));
+    return sendWith(await this.token(token));
   }
 
   /**
-   * An address that is good for one object, method and some time (V4 signing). The request must carry the headers,
-   * whose names are in lower case, as they are given here. Throws a KeyRefused.
+   * A signed URL for one object, method and lifetime (V4 signing). The request must have exactly these `headers`, whose
+   * names are in lower case. Throws a KeyRefused.
    */
   signedUrl(
     method: "GET" | "PUT",

@@ -19,7 +19,7 @@ import { startGcsServer, type Fault, type GcsServer } from "@/server/testing/gcs
 
 /**
  * Customers' buckets of Google Cloud Storage, against a server that verifies tokens, signatures, ranges and sizes:
- * objects, signed addresses, and recordings, datasets and exports that live in one.
+ * objects, signed URLs, and recordings, datasets and exports that are stored in one.
  */
 const settings = processWide<{ GCS_ENDPOINT?: string | undefined }>("env", () => ({}));
 const before = env.GCS_ENDPOINT;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   restore = configureEgress({ allow: ["127.0.0.0/8"] });
   [gcs, org] = await Promise.all([startGcsServer(), makeOrganization()]);
 });
-// Beside this file others run in the same process.
+// Other test files run in the same process.
 beforeEach(() => void (settings.GCS_ENDPOINT = gcs.url));
 afterEach(() => {
   settings.GCS_ENDPOINT = before;
@@ -63,7 +63,7 @@ const place = (): BucketPlace => ({
   names,
 });
 const mebibyte = 1024 ** 2;
-/** What was asked for since, without the tokens. */
+/** Requests since a position, without those for tokens. */
 const since = (mark: number) => gcs.asked.slice(mark).filter((line) => line !== "POST /token");
 const isPart =
   (range: RegExp) =>
@@ -73,7 +73,7 @@ const isPart =
 describe("an object in a bucket of Google Cloud Storage", () => {
   objectsInABucket(place);
 
-  test("may be empty, and may be called what must be escaped", async () => {
+  test("may be empty, and may have a name that must be escaped", async () => {
     const store = openBucket(gcs.keyFile, { prefix: "/ours & theirs/(1)*'ü~+%2F/" });
     const stored = await store.put("a/empty", toStream(Buffer.alloc(0)), 0);
     expect([stored.sizeBytes, await store.head("a/empty")]).toEqual([0, stored]);
@@ -89,7 +89,7 @@ describe("an object in a bucket of Google Cloud Storage", () => {
     expect(await names("ours & theirs/")).toEqual([]);
   });
 
-  test("goes there in parts of 8 MiB, and a last one that ends it", async () => {
+  test("is uploaded in parts of 8 MiB, of which the last one completes it", async () => {
     const mark = gcs.asked.length;
     const ranges: string[] = [];
     const watch = ({ headers }: IncomingMessage) => {
@@ -104,27 +104,27 @@ describe("an object in a bucket of Google Cloud Storage", () => {
   });
 
   test.each([
-    ["a 503 that kept nothing", { status: 503 }],
-    ["a 503 that kept some of it", { status: 503, keep: mebibyte }],
-    ["a 503 that kept all of it", { status: 503, keep: 8 * mebibyte }],
+    ["a 503 that stored nothing", { status: 503 }],
+    ["a 503 that stored some of the part", { status: 503, keep: mebibyte }],
+    ["a 503 that stored all of the part", { status: 503, keep: 8 * mebibyte }],
     ["a broken connection", { broken: true }],
-    ["a broken connection that kept some of it", { broken: true, keep: mebibyte }],
-    ["an answer that it kept less than was sent", { keep: mebibyte }],
-    ["an answer that does not say how much it kept", { silent: true, keep: mebibyte }],
+    ["a broken connection that stored some of the part", { broken: true, keep: mebibyte }],
+    ["a response that less was stored than sent", { keep: mebibyte }],
+    ["a response without the number of stored bytes", { silent: true, keep: mebibyte }],
     ["a 429", { status: 429 }],
-  ] as [string, Fault][])("arrives as it was in spite of %s", async (_, fault) => {
+  ] as [string, Fault][])("is uploaded correctly despite %s", async (_, fault) => {
     const store = newStore();
     const size = 17 * mebibyte;
     const bytes = randomBytes(size);
-    const met = [/^bytes 8388608-/, /^bytes 16777216-/].map((range) => gcs.fault(isPart(range), fault));
+    const hits = [/^bytes 8388608-/, /^bytes 16777216-/].map((range) => gcs.fault(isPart(range), fault));
     const key = `exports/o/${unique()}`;
     const stored = await store.put(key, toStream(bytes), size);
-    expect([stored.sizeBytes, ...met.map((each) => each())]).toEqual([size, true, true]);
+    expect([stored.sizeBytes, ...hits.map((isHit) => isHit())]).toEqual([size, true, true]);
     expect(gcs.objects.get(`muster/${key}`)?.bytes.equals(bytes)).toBe(true);
     expect(gcs.openUploads()).toBe(0);
   });
 
-  test("is given up, and none is left half done, when the store takes no more of it or the stream fails", async () => {
+  test("is not stored, and its upload cancelled, when the store accepts no more or the stream fails", async () => {
     const store = newStore();
     for (let time = 0; time < 3; time++) gcs.fault(isPart(/^bytes 0-/), { status: 500 });
     await expect(store.put("given/up", toStream(Buffer.alloc(9 * mebibyte)), 9 * mebibyte)).rejects.toThrow(
@@ -139,7 +139,7 @@ describe("an object in a bucket of Google Cloud Storage", () => {
     expect([await store.head("given/up"), gcs.openUploads()]).toEqual([null, 0]);
   });
 
-  test("is asked for again while the store is busy, three times and no more", async () => {
+  test("is requested up to three times while the store is busy", async () => {
     const store = newStore();
     await store.put("busy/a", toStream(Buffer.from("x")), 1);
     const busy = (times: number, fault: object) => {
@@ -152,13 +152,13 @@ describe("an object in a bucket of Google Cloud Storage", () => {
     expect((await readBytes(await store.read("busy/a"))).toString()).toBe("x");
     busy(3, { status: 503 });
     await expect(store.read("busy/a")).rejects.toThrow("could not be used: Backend Error (503).");
-    const met = gcs.fault(({ method }) => method === "POST", { status: 503 });
+    const isHit = gcs.fault(({ method }) => method === "POST", { status: 503 });
     await store.put("busy/a", toStream(Buffer.from("y")), 1);
-    expect(met()).toBe(true);
+    expect(isHit()).toBe(true);
     expect((await readBytes(await store.read("busy/a"))).toString()).toBe("y");
   });
 
-  test("goes with all the pages of what is below its prefix", async () => {
+  test("is deleted with its prefix, from all pages of the listing", async () => {
     const store = newStore();
     for (let at = 0; at < 7; at++) await store.put(`pages/${at}`, toStream(Buffer.from("x")), 1);
     await store.put("pagesbeside", toStream(Buffer.from("x")), 1);
@@ -167,7 +167,7 @@ describe("an object in a bucket of Google Cloud Storage", () => {
   });
 });
 
-describe("a signed address of Google Cloud Storage", () => {
+describe("a signed URL of Google Cloud Storage", () => {
   const upload = (store: GcsStore, sizeBytes = 5, ttlSeconds = 600) =>
     store.uploadUrl({ key: "signed/f", sizeBytes, account: "user:x", ttlSeconds });
   const put = async (url: string, headers: Record<string, string>, body = "hello") => {
@@ -175,7 +175,7 @@ describe("a signed address of Google Cloud Storage", () => {
     return [response.status, /<Code>(\w+)/.exec(await response.text())?.[1]];
   };
 
-  test("takes exactly the size that was declared, as what was declared", async () => {
+  test("accepts exactly the declared size and content type", async () => {
     const { url, headers } = await upload(newStore());
     expect(headers).toEqual({ "content-type": "application/octet-stream", "x-goog-content-length-range": "5,5" });
     expect(await put(url, headers, "hell")).toEqual([400, "EntityTooSmall"]);
@@ -191,7 +191,7 @@ describe("a signed address of Google Cloud Storage", () => {
     expect(await put(url, headers)).toEqual([200, undefined]);
   });
 
-  test("is good for one method, one object, its own parameters and its own time", async () => {
+  test("is valid for one method, one object, its parameters and its lifetime", async () => {
     const start = Date.UTC(2030, 0, 1);
     vi.useFakeTimers({ toFake: ["Date"], now: start });
     const store = newStore();
@@ -216,40 +216,40 @@ describe("a signed address of Google Cloud Storage", () => {
     expect(await get(url)).toEqual([400, "ExpiredToken"]);
   });
 
-  test("is never asked to be good for longer than a week", async () => {
+  test("is valid for a week at most", async () => {
     const { url } = await upload(newStore(), 5, 1e9);
     expect(new URL(url).searchParams.get("X-Goog-Expires")).toBe("604800");
   });
 });
 
 describe("the account of a bucket of Google Cloud Storage", () => {
-  test("gets one token for all that is asked at once, and another when that is taken back or nearly over", async () => {
+  test("uses one token for concurrent requests, and another when that is revoked or about to expire", async () => {
     const store = newStore();
-    const given = gcs.tokens();
+    const before = gcs.tokens();
     await Promise.all(Array.from({ length: 5 }, () => store.head("nothing/here")));
-    expect(gcs.tokens()).toBe(given + 1);
+    expect(gcs.tokens()).toBe(before + 1);
     gcs.revokeTokens();
     expect(await store.head("nothing/here")).toBeNull();
-    expect(gcs.tokens()).toBe(given + 2);
+    expect(gcs.tokens()).toBe(before + 2);
     const started = performance.now();
     const clock = vi.spyOn(performance, "now");
     clock.mockReturnValue(started + 3_500_000);
     await store.head("nothing/here");
-    expect(gcs.tokens()).toBe(given + 2);
+    expect(gcs.tokens()).toBe(before + 2);
     clock.mockReturnValue(started + 3_560_000);
     await store.head("nothing/here");
     clock.mockRestore();
-    expect(gcs.tokens()).toBe(given + 3);
+    expect(gcs.tokens()).toBe(before + 3);
   });
 
-  test("is told of by its bucket when its key opens nothing, the bucket is not there, or nobody answers", async () => {
+  test("is refused with the bucket's name for an invalid key, a missing bucket and a server that is down", async () => {
     const other = await startGcsServer();
     await other.close();
     const broken = JSON.stringify({
       ...(JSON.parse(gcs.keyFile) as object),
       private_key: "-----BEGIN PRIVATE KEY-----\nno\n-----END PRIVATE KEY-----\n",
     });
-    for (const [store, why] of [
+    for (const [store, reason] of [
       [openBucket(other.keyFile), /^The bucket "fleet" could not be used: Google does not accept this key\.$/],
       [openBucket(broken), /^The bucket "fleet" could not be used: The private key cannot be read\.$/],
       [
@@ -257,15 +257,15 @@ describe("the account of a bucket of Google Cloud Storage", () => {
         /^The bucket "elsewhere" could not be used: (NoSuchBucket|The specified bucket does not exist) \(404\)\.$/,
       ],
     ] as const) {
-      const told = {
+      const refusal = {
         code: "invalid",
-        options: { issues: [{ path: ["storage_config_uid"], message: expect.stringMatching(why) }] },
+        options: { issues: [{ path: ["storage_config_uid"], message: expect.stringMatching(reason) }] },
       };
-      await expect(store.put("a/b", toStream(Buffer.from("x")), 1)).rejects.toMatchObject(told);
-      await expect(store.read("a/b")).rejects.toMatchObject(told);
-      await expect(store.head("a/b")).rejects.toMatchObject(told);
-      await expect(store.delete("a/b")).rejects.toMatchObject(told);
-      await expect(store.deletePrefix("a/")).rejects.toMatchObject(told);
+      await expect(store.put("a/b", toStream(Buffer.from("x")), 1)).rejects.toMatchObject(refusal);
+      await expect(store.read("a/b")).rejects.toMatchObject(refusal);
+      await expect(store.head("a/b")).rejects.toMatchObject(refusal);
+      await expect(store.delete("a/b")).rejects.toMatchObject(refusal);
+      await expect(store.deletePrefix("a/")).rejects.toMatchObject(refusal);
     }
     await expect(openBucket(broken).downloadUrl({ key: "a/b", fileName: "b", ttlSeconds: 60 })).rejects.toThrow(
       "The private key cannot be read",
@@ -274,7 +274,7 @@ describe("the account of a bucket of Google Cloud Storage", () => {
     await expect(newStore().head("a/b")).rejects.toThrow("connection failed");
   });
 
-  test("whose key was deleted verifies no more, and says so", async () => {
+  test("fails the test of its storage configuration after its key was deleted", async () => {
     const key = { key: org.key };
     const { fields } = place();
     const made = await request<StorageConfigResource>("POST", "/storage-configs/", {

@@ -7,7 +7,7 @@ import {
   BucketStore,
   contentType,
   exactly,
-  noneIsFine,
+  ignoreMissing,
   partBytes,
 } from "@/server/platform/storage/bucket-store";
 import { toServiceError, isTransientStatus, toRefusal, unreachable } from "@/server/platform/storage/bucket-store";
@@ -26,10 +26,10 @@ import { storeConcurrency } from "@/server/platform/storage/store";
 import { ObjectMissing, type ByteRange, type StoredObject } from "@/server/platform/storage/store";
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
 
-/** A bucket of Google Cloud Storage, and who may use it. */
+/** A bucket of Google Cloud Storage and the service account that may use it. */
 export interface GcsBucket {
   bucket: string;
-  /** Names in the bucket begin with it. */
+  /** Prefix of all names in the bucket. */
   prefix: string | null;
   account: ServiceAccount;
 }
@@ -40,7 +40,7 @@ const Listing = z.object({
 });
 const JsonRefusal = z.object({ error: z.object({ message: z.string() }) });
 
-/** A page of names; null for anything else, such as one that broke off. */
+/** Parses a page of names; null for anything else, such as an incomplete one. */
 function readListing(body: string): z.output<typeof Listing> | null {
   try {
     return Listing.parse(JSON.parse(body));
@@ -49,7 +49,7 @@ function readListing(body: string): z.output<typeof Listing> | null {
   }
 }
 
-/** What a refusal says: the XML API has a code for it, the JSON API a sentence. */
+/** The reason of a refusal: a code in the XML API, a sentence in the JSON API. */
 function readReason(body: string): string {
   const code = /<Code>(\w+)<\/Code>/.exec(body)?.[1];
   if (code !== undefined) return code;
@@ -60,16 +60,16 @@ function readReason(body: string): string {
   }
 }
 
-/** How many bytes a resumable upload has; null when the answer does not tell. */
+/** The number of bytes stored of a resumable upload; null when the response does not contain it. */
 function readStoredBytes({ headers: { range } }: OutboundStream): number | null {
   const last = /^bytes=0-(\d+)$/.exec(range ?? "")?.[1];
   return last === undefined ? null : Number(last) + 1;
 }
 
 /**
- * The object store in a customer's bucket of Google Cloud Storage. Objects are asked for by the XML API, like clients
- * do with signed addresses: the JSON API gives the same object another entity tag, and clients confirm by the one they
- * were told. What that API is better at, listings and uploads in parts, is done by the JSON API.
+ * The object store in a customer's bucket of Google Cloud Storage. Objects are requested through the XML API, like
+ * those of signed URLs: the JSON API has other entity tags, and clients confirm uploads with the tag they received.
+ * Listings and uploads in parts use the JSON API.
  */
 export class GcsStore extends BucketStore {
   private readonly client: GcsClient;
@@ -83,8 +83,8 @@ export class GcsStore extends BucketStore {
     return objectUrl(this.target.bucket, name);
   }
 
-  /** Runs what speaks to Google; what it refuses or does not answer is told in the bucket's name. */
-  private async told<T>(work: () => T | Promise<T>): Promise<T> {
+  /** Runs requests to Google and turns their errors into ServiceErrors that name the bucket. */
+  private async withServiceErrors<T>(work: () => T | Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -94,12 +94,12 @@ export class GcsStore extends BucketStore {
     }
   }
 
-  /** One answer that is a success. Rejects with an ObjectMissing, a BeyondEnd, or what is told of the bucket. */
-  private async ask(key: string, request: GcsRequest): Promise<OutboundStream> {
-    const response = await this.told(() => this.client.send(request));
+  /** Resolves with a success. Rejects with an ObjectMissing, a BeyondEnd, or a ServiceError that names the bucket. */
+  private async send(key: string, request: GcsRequest): Promise<OutboundStream> {
+    const response = await this.withServiceErrors(() => this.client.send(request));
     if (response.status < 300) return response;
     const body = await readText(response);
-    // A HEAD is answered without a word.
+    // The response to a HEAD has no body with a reason.
     if (response.status === 404 && (request.method === "HEAD" || readReason(body) === "NoSuchKey"))
       throw new ObjectMissing(key);
     if (response.status === 416) throw new BeyondEnd();
@@ -113,13 +113,13 @@ export class GcsStore extends BucketStore {
     });
     try {
       let start = 0;
-      // The last part, with which the object comes to be, is sent once the stream is known to end there.
+      // The last part, which completes the object, is only sent once the stream has ended with the declared size.
       for await (const part of inParts(exactly(body, sizeBytes))) {
         await this.sendPart(session, { bytes: part, start, total: sizeBytes });
         start += part.length;
       }
     } catch (error) {
-      // Answered 499 where it worked. What cannot be given up now is forgotten after a week.
+      // A success has status 499. An upload that cannot be cancelled now expires after a week.
       await this.client.repeated({ method: "DELETE", url: session }).then(readText, () => {});
       throw error;
     }
@@ -128,11 +128,11 @@ export class GcsStore extends BucketStore {
     return stored;
   }
 
-  /** The address that takes the parts of an object; whoever knows it may send them. */
+  /** Starts a resumable upload. Resolves to its URL, which accepts parts without further authorization. */
   private async startUpload(key: string, sizeBytes: number): Promise<string> {
     const url = objectsUrl(this.target.bucket, { uploadType: "resumable", name: this.objectName(key) }, "/upload");
     const headers = { "x-upload-content-type": contentType, "x-upload-content-length": String(sizeBytes) };
-    const response = await this.ask(key, { method: "POST", url, headers });
+    const response = await this.send(key, { method: "POST", url, headers });
     await readText(response);
     const { location } = response.headers;
     if (location === undefined) throw unreachable(this.target.bucket, unexpectedResponse);
@@ -140,8 +140,8 @@ export class GcsStore extends BucketStore {
   }
 
   /**
-   * Sends bytes `start` and following of an object of `total` bytes. The store may keep fewer than it was sent, and a
-   * connection may break: it is asked then how many it has, and given the rest, as long as that gets on.
+   * Sends the bytes from `start` of an object of `total` bytes. When the store has stored fewer than were sent, or the
+   * connection breaks, requests the number of stored bytes and sends the rest, as long as there is progress.
    */
   private async sendPart(
     session: string,
@@ -157,7 +157,7 @@ export class GcsStore extends BucketStore {
     let at = start;
     for (let failures = 0; ;) {
       const rest = at < end ? request(`${at}-${end - 1}`, bytes.subarray(at - start)) : request("*");
-      let response = await this.told(() => this.client.once(rest).catch(noneWhereBroken));
+      let response = await this.withServiceErrors(() => this.client.once(rest).catch(nullIfBroken));
       if (
         response === null ||
         isTransientStatus(response.status) ||
@@ -165,29 +165,29 @@ export class GcsStore extends BucketStore {
       ) {
         if (response) await readText(response);
         await this.client.pause(failures + 1);
-        response = await this.told(() => this.client.repeated(request("*")));
+        response = await this.withServiceErrors(() => this.client.repeated(request("*")));
       }
       const body = await readText(response);
       if (response.status < 300 && end === total) return;
       if (response.status !== 308) throw toRefusal(this.target.bucket, readReason(body), response.status);
-      const kept = readStoredBytes(response) ?? 0;
-      if (kept < start || kept > end) throw unreachable(this.target.bucket, "it lost a part that it had taken");
-      if (kept === end && end < total) return;
-      failures = kept > at ? 0 : failures + 1;
+      const stored = readStoredBytes(response) ?? 0;
+      if (stored < start || stored > end) throw unreachable(this.target.bucket, "it lost a part that it had taken");
+      if (stored === end && end < total) return;
+      failures = stored > at ? 0 : failures + 1;
       if (failures >= this.client.attempts) throw unreachable(this.target.bucket, "it takes no more bytes");
-      at = kept;
+      at = stored;
     }
   }
 
   protected async bytes(key: string, range?: ByteRange): Promise<Readable> {
     const headers = range && { range: `bytes=${range.start}-${range.end - 1}` };
-    return (await this.ask(key, { method: "GET", url: this.at(this.objectName(key)), ...(headers && { headers }) }))
+    return (await this.send(key, { method: "GET", url: this.at(this.objectName(key)), ...(headers && { headers }) }))
       .body;
   }
 
   async head(key: string): Promise<StoredObject | null> {
     try {
-      const response = await this.ask(key, { method: "HEAD", url: this.at(this.objectName(key)) });
+      const response = await this.send(key, { method: "HEAD", url: this.at(this.objectName(key)) });
       await readText(response);
       const { etag = "", "last-modified": modified, "content-length": length } = response.headers;
       return {
@@ -197,8 +197,8 @@ export class GcsStore extends BucketStore {
       };
     } catch (error) {
       if (!(error instanceof ObjectMissing)) throw error;
-      // That the bucket itself is not there is said only to who asks for bytes.
-      await this.readBytes(key, 0, 1).catch(noneIsFine);
+      // Only a read of bytes distinguishes a missing bucket from a missing object.
+      await this.readBytes(key, 0, 1).catch(ignoreMissing);
       return null;
     }
   }
@@ -208,16 +208,16 @@ export class GcsStore extends BucketStore {
   }
 
   private async deleteNamed(name: string): Promise<void> {
-    await this.ask(name, { method: "DELETE", url: this.at(name) }).then(readText, noneIsFine);
+    await this.send(name, { method: "DELETE", url: this.at(name) }).then(readText, ignoreMissing);
   }
 
-  /** Unfinished uploads cannot be listed and hold nothing that anybody sees; the store forgets them after a week. */
+  /** Unfinished uploads cannot be listed and are not visible; the store drops them after a week. */
   async deletePrefix(prefix: string): Promise<void> {
     const query = { prefix: this.objectName(prefix), fields: "items(name),nextPageToken" };
     let page: string | undefined;
     do {
       const url = objectsUrl(this.target.bucket, { ...query, ...(page !== undefined && { pageToken: page }) });
-      const listing = readListing(await readText(await this.ask(prefix, { method: "GET", url })));
+      const listing = readListing(await readText(await this.send(prefix, { method: "GET", url })));
       if (!listing) throw unreachable(this.target.bucket, unexpectedResponse);
       await pMap(listing.items, ({ name }) => this.deleteNamed(name), { concurrency: storeConcurrency });
       page = listing.nextPageToken;
@@ -228,24 +228,25 @@ export class GcsStore extends BucketStore {
     const object = { bucket: this.target.bucket, name: this.objectName(key) };
     // The store itself refuses a body of another size.
     const headers = { "content-type": contentType, "x-goog-content-length-range": `${sizeBytes},${sizeBytes}` };
-    return { url: await this.told(() => this.client.signedUrl("PUT", object, ttlSeconds, { headers })), headers };
+    const url = await this.withServiceErrors(() => this.client.signedUrl("PUT", object, ttlSeconds, { headers }));
+    return { url, headers };
   }
 
   async downloadUrl({ key, fileName, ttlSeconds }: DownloadTarget): Promise<string> {
     const object = { bucket: this.target.bucket, name: this.objectName(key) };
     const query = { "response-content-disposition": attachment(fileName), "response-content-type": contentType };
-    return this.told(() => this.client.signedUrl("GET", object, ttlSeconds, { query }));
+    return this.withServiceErrors(() => this.client.signedUrl("GET", object, ttlSeconds, { query }));
   }
 }
 
-const noneWhereBroken = (error: unknown): null => {
+const nullIfBroken = (error: unknown): null => {
   if (isBroken(error)) return null;
   throw error;
 };
 
 /**
- * The same bytes in parts of `partBytes`, the last of which may be shorter and comes once the source has ended; without
- * bytes, one without.
+ * Splits bytes into parts of `partBytes`. The last one may be shorter and is yielded once the source has ended; without
+ * bytes there is one empty part.
  */
 async function* inParts(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let held: Uint8Array[] = [];

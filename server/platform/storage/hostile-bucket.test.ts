@@ -5,7 +5,7 @@ import { configureEgress } from "@/server/platform/http-client/settings";
 import { maxBodyBytes } from "@/server/platform/storage/bucket-store";
 import { S3Store } from "@/server/platform/storage/s3";
 
-/** Whoever connects a bucket may run what answers for it: it must not fill our memory. */
+/** A user who connects a bucket may control its server, which must not be able to fill our memory. */
 const chunk = Buffer.alloc(64 * 1024, "<a/>");
 let sent = 0;
 const server = http.createServer((request, response) => {
@@ -55,7 +55,7 @@ const tooMuch = {
   },
 };
 
-test("an answer longer than the range that was asked for is refused", async () => {
+test("a response longer than the requested range is refused", async () => {
   await expect(store.readBytes("k", 0, 1_000)).rejects.toMatchObject(tooMuch);
   expect(sent).toBeLessThan(maxBodyBytes);
 });

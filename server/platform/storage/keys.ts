@@ -4,16 +4,16 @@ const segment = "[a-z0-9][a-z0-9_-]{0,99}";
 const keyShape = new RegExp(`^${segment}(?:/${segment}){0,9}$`);
 const prefixShape = new RegExp(`^(?:${segment}/){1,9}$`);
 
-/** Whether a text is a key as we make them: lower-case segments without dots, so no key can leave its folder. */
+/** Whether a text is a storage key: lower-case segments without dots, so that no key can leave its folder. */
 export const isKey = (text: string): boolean => keyShape.test(text);
 
-/** The file of a key below `root`. Throws for anything that we did not generate. */
+/** The file of a key below `root`. Throws for anything but a storage key. */
 export function pathOfKey(root: string, key: string): string {
   if (!isKey(key)) throw new Error("not a storage key");
   return path.join(root, key);
 }
 
-/** The folder of a prefix (`a/b/`) below `root`. Throws for anything that we did not generate. */
+/** The folder of a prefix (`a/b/`) below `root`. Throws for anything but a prefix of storage keys. */
 export function pathOfPrefix(root: string, prefix: string): string {
   if (!prefixShape.test(prefix)) throw new Error("not a storage prefix");
   return path.join(root, prefix);
@@ -21,10 +21,10 @@ export function pathOfPrefix(root: string, prefix: string): string {
 
 const buckets = "bucket/";
 
-/** What keys begin with that are kept in the bucket of a storage configuration. */
+/** The prefix of keys of objects in the bucket of a storage configuration. */
 export const bucketPrefix = (configUid: string): string => `${buckets}${configUid}/`;
 
-/** Which bucket a key is kept in, and its key there; null for one in the installation's own store. */
+/** Splits a key into its bucket's configuration and the key there; null for a key in the installation's own store. */
 export function inBucket(key: string): { configUid: string; key: string } | null {
   if (!key.startsWith(buckets)) return null;
   const end = key.indexOf("/", buckets.length);

@@ -2,7 +2,7 @@ import { sameText, sign } from "@/server/platform/crypto";
 import { isKey } from "@/server/platform/storage/keys";
 import type { DownloadTarget, UploadTarget } from "@/server/platform/storage/store";
 
-/** Below this path our own server takes and gives the objects of the disk store. */
+/** Our own server serves and receives the objects of the disk store below these paths. */
 export const filesPath = "/files/";
 export const uploadPath = "/files/upload/";
 
@@ -17,11 +17,11 @@ function link(base: string, purpose: string, key: string, fields: Readonly<Recor
 
 const inSeconds = (ttlSeconds: number): number => Math.floor(Date.now() / 1000) + ttlSeconds;
 
-/** A path on our own server that takes this object's bytes until it expires. */
+/** A path on our own server to upload this object to, until the link expires. */
 export const uploadLink = ({ key, sizeBytes, account, ttlSeconds }: UploadTarget): string =>
   link(uploadPath, "upload", key, { size: sizeBytes, account, expires: inSeconds(ttlSeconds) });
 
-/** A path on our own server that gives this object's bytes until it expires. */
+/** A path on our own server to download this object from, until the link expires. */
 export const downloadLink = ({ key, fileName, ttlSeconds }: DownloadTarget): string =>
   link(filesPath, "download", key, { name: fileName, expires: inSeconds(ttlSeconds) });
 
@@ -31,8 +31,8 @@ export interface ReadUploadLink {
   account: string;
 }
 
-/** What an upload link grants; `forged` when we did not make it as it stands, `expired` when its time is over. */
-export function readUploadLink(url: URL): ReadUploadLink | "forged" | "expired" {
+/** Verifies an upload link and returns what it grants; `invalid` without a valid signature. */
+export function readUploadLink(url: URL): ReadUploadLink | "invalid" | "expired" {
   const key = url.pathname.slice(uploadPath.length);
   const { searchParams: query } = url;
   const [size, account, expires] = [
@@ -40,11 +40,11 @@ export function readUploadLink(url: URL): ReadUploadLink | "forged" | "expired" 
     query.get("account") ?? "",
     Number(query.get("expires")),
   ];
-  if (!isValid("upload", key, [size, account, expires], query)) return "forged";
+  if (!isValid("upload", key, [size, account, expires], query)) return "invalid";
   return expires * 1000 < Date.now() ? "expired" : { key, sizeBytes: size, account };
 }
 
-/** What a download link grants, or null when it is forged or its time is over. */
+/** Verifies a download link and returns what it grants; null without a valid signature or after its expiry. */
 export function readDownloadLink(url: URL): { key: string; fileName: string } | null {
   const key = url.pathname.slice(filesPath.length);
   const { searchParams: query } = url;

@@ -1,12 +1,9 @@
 import type { Hash } from "node:crypto";
 
-/** Why bytes were not taken; `received` is how many are kept. */
+/** An upload was refused; `received` is the number of bytes retained. */
 export class UploadRefused extends Error {
   constructor(
-    /**
-     * `gap`: begins beyond what is kept; `long`/`short`: not as many bytes as declared; `superseded`: a newer upload
-     * came.
-     */
+    /** `gap`: begins beyond the received bytes; `long`/`short`: not the declared size; `superseded`: by a newer one. */
     readonly reason: "gap" | "long" | "short" | "superseded",
     readonly received: number,
   ) {
@@ -17,14 +14,14 @@ export class UploadRefused extends Error {
 
 const maxHashes = 200;
 
-/** What this process knows of unfinished uploads: who writes to which, and their hashes so far. */
+/** The state of unfinished uploads in this process: the writers, and the hashes of the bytes received so far. */
 export class PartialUploads {
   private readonly writers = new Map<string, { stop: AbortController; ended: Promise<unknown> }>();
   private readonly hashes = new Map<string, { hash: Hash; size: number }>();
 
   /**
-   * Runs `work` as this process's only writer of a key. An earlier one, whose connection may be long dead, is told by
-   * its signal to stop, and awaited.
+   * Runs `work` as this process's only writer of a key. An earlier one, whose connection may be dead, is aborted and
+   * awaited.
    */
   async exclusive<T>(key: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const earlier = this.writers.get(key);
@@ -45,16 +42,16 @@ export class PartialUploads {
     }
   }
 
-  /** Remembers the hash of a kept file, whose name and bytes never change. */
+  /** Caches the hash of a file of a broken upload, whose name and bytes no longer change. */
   keepHash(file: string, hash: Hash, size: number): void {
     if (this.hashes.size >= maxHashes) this.hashes.delete(this.hashes.keys().next().value ?? "");
     this.hashes.set(file, { hash, size });
   }
 
-  /** The hash of a kept file's first `size` bytes when this process wrote them and they were all; else null. */
+  /** Takes the cached hash of a file, or null if there is none or the file does not have `size` bytes. */
   takeHash(file: string, size: number): Hash | null {
-    const kept = this.hashes.get(file);
+    const cached = this.hashes.get(file);
     this.hashes.delete(file);
-    return kept?.size === size ? kept.hash : null;
+    return cached?.size === size ? cached.hash : null;
   }
 }

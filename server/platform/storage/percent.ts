@@ -1,3 +1,3 @@
-/** As addresses are signed: the five that encodeURIComponent leaves as they are count among those to be escaped. */
+/** Percent-encodes for signed URLs, including the five characters that encodeURIComponent does not encode. */
 export const percentEncoded = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);

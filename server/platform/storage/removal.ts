@@ -2,13 +2,10 @@ import { pool } from "@/server/platform/db";
 import { bool, queryRows } from "@/server/platform/rows";
 import { objectStore } from "@/server/platform/storage/current";
 
-/** Held for as long as a backup reads: exclusively by it, shared by every removal. */
+/** An advisory lock: exclusive for a backup while it reads, shared for removals. */
 export const backupLock = 72_707_370;
 
-/**
- * Removes everything below a prefix. Throws while a backup is being made, which still needs it; the job then tries
- * again.
- */
+/** Removes everything below a prefix. Throws while a backup, which needs the files, is made; the job is retried. */
 export async function removeStored(prefix: string): Promise<void> {
   const client = await pool.connect();
   try {

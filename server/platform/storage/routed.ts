@@ -4,15 +4,15 @@ import { ObjectMissing, type ByteRange, type ObjectStore, type StoredObject } fr
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
 
 /**
- * Every object of the installation: a key that begins with a bucket is kept in that bucket, all others in the
- * installation's own store. A bucket whose configuration was deleted is an empty one.
+ * The store of every object: a key that begins with a bucket belongs to that bucket, all others to the installation's
+ * own store. A bucket whose configuration was deleted counts as empty.
  */
 export class RoutedStore implements ObjectStore {
   constructor(private readonly own: ObjectStore) {}
 
   private async route(key: string): Promise<{ store: ObjectStore | null; key: string }> {
-    const there = inBucket(key);
-    return there ? { store: await bucketStore(there.configUid), key: there.key } : { store: this.own, key };
+    const bucket = inBucket(key);
+    return bucket ? { store: await bucketStore(bucket.configUid), key: bucket.key } : { store: this.own, key };
   }
 
   async put(key: string, body: ReadableStream<Uint8Array>, sizeBytes: number): Promise<StoredObject> {

@@ -1,10 +1,10 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import { streamOutbound } from "@/server/platform/http-client/http-client";
 import type { BucketCredentials } from "@/server/platform/storage/bucket-credentials";
-import { atMost, maxBodyBytes, type BucketAddress } from "@/server/platform/storage/bucket-store";
+import { limitBytes, maxBodyBytes, type BucketAddress } from "@/server/platform/storage/bucket-store";
 import { percentEncoded } from "@/server/platform/storage/percent";
 
-/** A bucket of S3 or of a store that speaks S3, and who may use it. One with an endpoint is addressed by path. */
+/** A bucket of S3 or an S3-compatible store, with its credentials. With an endpoint it is addressed by path. */
 export interface S3Bucket extends BucketAddress {
   region: string;
   accessKeyId: string;
@@ -36,21 +36,21 @@ function formatUrl({ protocol, hostname, port, path, query = {} }: SignedRequest
   return `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}${pairs.length > 0 ? `?${pairs.sort().join("&")}` : ""}`;
 }
 
-/** Bodies come as text or bytes: what is stored as a stream goes out in parts, each of which can be sent again. */
+/** Bodies are text or bytes: streams are uploaded in parts, which can be sent again. */
 function toBytes(body: unknown): string | Uint8Array | undefined {
   if (body === undefined || body === null) return undefined;
   if (typeof body === "string" || body instanceof Uint8Array) return body;
   throw new TypeError("a body of S3 is sent in parts");
 }
 
-/** What the connection says for itself; parts go out without asking first whether they are wanted. */
-const connectionsOwn = new Set(["host", "content-length", "expect"]);
+/** Headers that the HTTP client sets itself, and `expect`, which it does not support. */
+const clientHeaders = new Set(["host", "content-length", "expect"]);
 
-/** The SDK's requests leave by the one way out of the house. */
-const throughEgress = {
+/** Sends the SDK's requests with the outbound HTTP client, which checks addresses. */
+const egressHandler = {
   handle: async (request: SignedRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) => {
     const headers = Object.fromEntries(
-      Object.entries(request.headers).filter(([name]) => !connectionsOwn.has(name.toLowerCase())),
+      Object.entries(request.headers).filter(([name]) => !clientHeaders.has(name.toLowerCase())),
     );
     const body = toBytes(request.body);
     const response = await streamOutbound({
@@ -60,15 +60,15 @@ const throughEgress = {
       ...(body !== undefined && { body }),
       ...(abortSignal && { signal: abortSignal }),
     });
-    // Objects are streamed; everything else the SDK reads whole.
+    // Objects are streamed; the SDK reads everything else into memory.
     const { method, query = {} } = request;
     const isObject = method === "GET" && response.status < 300 && !("list-type" in query) && !("uploads" in query);
-    const told = isObject ? response.body : atMost(response.body, maxBodyBytes);
-    return { response: { statusCode: response.status, headers: { ...response.headers }, body: told } };
+    const limited = isObject ? response.body : limitBytes(response.body, maxBodyBytes);
+    return { response: { statusCode: response.status, headers: { ...response.headers }, body: limited } };
   },
 };
 
-/** A client for one bucket. The SDK is large, so it is loaded by whoever needs it and not with the process. */
+/** A client for one bucket. The SDK is large, so it is imported when it is first needed. */
 export async function s3Client(target: S3Bucket, maxAttempts = 3): Promise<S3Client> {
   const { S3Client } = await import("@aws-sdk/client-s3");
   const { endpointUrl, accelerated, region, accessKeyId, secretAccessKey } = target;
@@ -78,9 +78,9 @@ export async function s3Client(target: S3Bucket, maxAttempts = 3): Promise<S3Cli
     ...(endpointUrl !== null && { endpoint: endpointUrl, forcePathStyle: true }),
     useAccelerateEndpoint: accelerated && endpointUrl === null,
     maxAttempts,
-    // Many stores that speak S3 do not know the newer checksums; each part is signed with its SHA-256 anyway.
+    // Many S3-compatible stores do not support the newer checksums; each part is signed with its SHA-256 anyway.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
-    requestHandler: throughEgress,
+    requestHandler: egressHandler,
   });
 }

@@ -7,18 +7,18 @@ import { keptInABucket, objectsInABucket, toStream, type BucketPlace } from "@/s
 import { makeOrganization, type TestOrganization } from "@/server/testing/factories";
 
 /**
- * Customers' buckets, against a server that verifies every signature: objects, presigned addresses, and recordings,
- * datasets and exports that live in one.
+ * Customers' buckets, against a server that verifies every signature: objects, presigned URLs, and recordings, datasets
+ * and exports that are stored in one.
  */
-const there = hasS3Server();
-if (!there) process.stdout.write(`skipped: customers' buckets on a real S3 server; ${howToInstall}\n`);
+const hasServer = hasS3Server();
+if (!hasServer) process.stdout.write(`skipped: customers' buckets on a real S3 server; ${howToInstall}\n`);
 
 let s3: S3Server;
 let org: TestOrganization;
 let restore = () => {};
 const bucket = "fleet";
 beforeAll(async () => {
-  if (!there) return;
+  if (!hasServer) return;
   restore = configureEgress({ allow: ["127.0.0.0/8"] });
   [s3, org] = await Promise.all([startS3Server(), makeOrganization()]);
   const { CreateBucketCommand } = await import("@aws-sdk/client-s3");
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   restore();
-  if (there) await s3.close();
+  if (hasServer) await s3.close();
 });
 
 const target = (more: Partial<ConstructorParameters<typeof S3Store>[0]> = {}) => ({
@@ -39,7 +39,7 @@ const target = (more: Partial<ConstructorParameters<typeof S3Store>[0]> = {}) =>
   secretAccessKey: s3.secretAccessKey,
   ...more,
 });
-/** What the bucket holds below a prefix. */
+/** The names of the bucket's objects below a prefix. */
 const names = async (prefix: string): Promise<string[]> => {
   const { ListObjectsV2Command } = await import("@aws-sdk/client-s3");
   const { Contents = [] } = await (
@@ -65,20 +65,20 @@ const place = (): BucketPlace => ({
   names,
 });
 
-describe.skipIf(!there)("an object in a bucket", () => {
+describe.skipIf(!hasServer)("an object in a bucket", () => {
   objectsInABucket(place);
 
-  test("is not to be had with a wrong secret, in a bucket that is not there, or where nobody answers", async () => {
-    for (const [wrong, why] of [
+  test("cannot be used with a wrong secret, in a missing bucket, or when the server is down", async () => {
+    for (const [wrong, reason] of [
       [{ secretAccessKey: "wrong" }, "403"],
       [{ bucket: "elsewhere" }, "NoSuchBucket"],
       [{ endpointUrl: "http://127.0.0.1:65500" }, "connection failed"],
     ] as const) {
       const store = new S3Store(target(wrong));
-      await expect(store.put("a/b", toStream(Buffer.from("x")), 1)).rejects.toThrow(why);
-      await expect(store.deletePrefix("a/")).rejects.toThrow(why);
+      await expect(store.put("a/b", toStream(Buffer.from("x")), 1)).rejects.toThrow(reason);
+      await expect(store.deletePrefix("a/")).rejects.toThrow(reason);
     }
   });
 });
 
-describe.skipIf(!there)("in a customer's bucket", () => keptInABucket(place));
+describe.skipIf(!hasServer)("in a customer's bucket", () => keptInABucket(place));

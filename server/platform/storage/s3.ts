@@ -3,14 +3,14 @@ import type * as S3 from "@aws-sdk/client-s3";
 import pMap from "p-map";
 import { EgressError } from "@/server/platform/http-client/http-client";
 import { BeyondEnd, BucketStore, contentType, exactly, maxSeconds } from "@/server/platform/storage/bucket-store";
-import { toServiceError, noneIsFine, partBytes, toRefusal } from "@/server/platform/storage/bucket-store";
+import { toServiceError, ignoreMissing, partBytes, toRefusal } from "@/server/platform/storage/bucket-store";
 import { attachment } from "@/server/platform/storage/file-name";
 import { s3Client, type S3Bucket } from "@/server/platform/storage/s3-client";
 import { storeConcurrency } from "@/server/platform/storage/store";
 import { ObjectMissing, type ByteRange, type StoredObject } from "@/server/platform/storage/store";
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
 
-/** S3's own limit: parts of an object. */
+/** S3's limit of parts of an object. */
 const maxParts = 10_000;
 
 interface Refusal {
@@ -18,7 +18,7 @@ interface Refusal {
   $metadata?: { httpStatusCode?: number };
 }
 
-/** The object store in a customer's bucket of S3, or of a store that speaks S3. */
+/** The object store in a customer's bucket of S3 or an S3-compatible store. */
 export class S3Store extends BucketStore {
   private client: Promise<S3.S3Client> | null = null;
 
@@ -34,8 +34,8 @@ export class S3Store extends BucketStore {
     return { Bucket: this.target.bucket, Key: this.objectName(key) };
   }
 
-  /** Runs one operation; what the bucket refuses or does not answer is told in its name. */
-  private async ask<T>(key: string, work: (client: S3.S3Client, s3: typeof S3) => Promise<T>): Promise<T> {
+  /** Runs one operation. Rejects with an ObjectMissing, or a ServiceError that names the bucket. */
+  private async run<T>(key: string, work: (client: S3.S3Client, s3: typeof S3) => Promise<T>): Promise<T> {
     try {
       return await work(await this.connect(), await import("@aws-sdk/client-s3"));
     } catch (error) {
@@ -56,14 +56,14 @@ export class S3Store extends BucketStore {
       partSize: Math.max(partBytes, Math.ceil(sizeBytes / maxParts)),
       queueSize: 2,
     });
-    await this.ask(key, () => upload.done());
+    await this.run(key, () => upload.done());
     const stored = await this.head(key);
     if (!stored) throw new ObjectMissing(key);
     return stored;
   }
 
   protected async bytes(key: string, range?: ByteRange): Promise<Readable> {
-    const { Body } = await this.ask(key, async (client, { GetObjectCommand }) => {
+    const { Body } = await this.run(key, async (client, { GetObjectCommand }) => {
       try {
         return await client.send(
           new GetObjectCommand({ ...this.at(key), ...(range && { Range: `bytes=${range.start}-${range.end - 1}` }) }),
@@ -83,7 +83,7 @@ export class S3Store extends BucketStore {
         ContentLength = 0,
         ETag = "",
         LastModified,
-      } = await this.ask(key, (client, { HeadObjectCommand }) => client.send(new HeadObjectCommand(this.at(key))));
+      } = await this.run(key, (client, { HeadObjectCommand }) => client.send(new HeadObjectCommand(this.at(key))));
       return { sizeBytes: ContentLength, etag: ETag, modifiedAt: LastModified ?? new Date(0) };
     } catch (error) {
       if (error instanceof ObjectMissing) return null;
@@ -92,35 +92,35 @@ export class S3Store extends BucketStore {
   }
 
   async delete(key: string): Promise<void> {
-    await this.ask(key, (client, { DeleteObjectCommand }) => client.send(new DeleteObjectCommand(this.at(key)))).catch(
-      noneIsFine,
+    await this.run(key, (client, { DeleteObjectCommand }) => client.send(new DeleteObjectCommand(this.at(key)))).catch(
+      ignoreMissing,
     );
   }
 
   async deletePrefix(prefix: string): Promise<void> {
     const below = { Bucket: this.target.bucket, Prefix: this.objectName(prefix) };
     for (;;) {
-      const { Contents = [] } = await this.ask(prefix, (client, { ListObjectsV2Command }) =>
+      const { Contents = [] } = await this.run(prefix, (client, { ListObjectsV2Command }) =>
         client.send(new ListObjectsV2Command(below)),
       );
       if (Contents.length === 0) break;
       await pMap(
         Contents,
         ({ Key }) =>
-          this.ask(prefix, (client, { DeleteObjectCommand }) =>
+          this.run(prefix, (client, { DeleteObjectCommand }) =>
             client.send(new DeleteObjectCommand({ Bucket: below.Bucket, Key })),
           ),
         { concurrency: storeConcurrency },
       );
     }
-    const { Uploads = [] } = await this.ask(prefix, (client, { ListMultipartUploadsCommand }) =>
+    const { Uploads = [] } = await this.run(prefix, (client, { ListMultipartUploadsCommand }) =>
       client.send(new ListMultipartUploadsCommand(below)),
     );
     for (const { Key, UploadId } of Uploads) {
       const abort = { Bucket: below.Bucket, Key, UploadId };
-      await this.ask(prefix, (client, { AbortMultipartUploadCommand }) =>
+      await this.run(prefix, (client, { AbortMultipartUploadCommand }) =>
         client.send(new AbortMultipartUploadCommand(abort)),
-      ).catch(noneIsFine);
+      ).catch(ignoreMissing);
     }
   }
 

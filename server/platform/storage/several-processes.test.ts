@@ -33,16 +33,16 @@ interface Upload {
   key: string;
 }
 
-/** A recording that awaits one file. */
-async function awaited(): Promise<Upload> {
+/** Creates a recording with an upload session for one file. */
+async function createUpload(): Promise<Upload> {
   const created = await request("POST", "/fleet/recordings/", { key: org.key, body: { device_id: deviceId } });
   const recording = created.body.uid;
   const at = `/fleet/recordings/${recording}/upload`;
   const files = [{ path: "a.mcap", size_bytes: size }];
   const as = { key: org.key };
   const { body: session } = await request<UploadSessionResource>("POST", `${at}/init/`, { ...as, body: { files } });
-  const wanted = { session_uid: session.uid, file_paths: ["a.mcap"] };
-  const { body: signed } = await request<SignedUrls>("POST", `${at}/urls/`, { ...as, body: wanted });
+  const urlRequest = { session_uid: session.uid, file_paths: ["a.mcap"] };
+  const { body: signed } = await request<SignedUrls>("POST", `${at}/urls/`, { ...as, body: urlRequest });
   const { pathname, search } = new URL(signed.urls[0]?.put_url ?? "");
   return { recording, session: session.uid, link: pathname + search, key: pathname.replace("/files/upload/", "") };
 }
@@ -53,25 +53,25 @@ interface ProcessResponse {
   range: string | undefined;
 }
 
-/** A PUT through one of the processes whose body is sent piece by piece. */
+/** A PUT through one of the processes, whose body is sent in pieces. */
 function putThrough(n: number, { link }: Upload, headers: http.OutgoingHttpHeaders = {}, { urls } = web) {
   const client = http.request(`${urls[n]}${link}`, { method: "PUT", headers: { "content-length": size, ...headers } });
   client.on("error", () => {});
-  const answered = new Promise<ProcessResponse>((resolve, reject) => {
+  const responded = new Promise<ProcessResponse>((resolve, reject) => {
     client.once("response", (response) => {
       response.resume();
       const { etag, range } = response.headers;
       resolve({ status: response.statusCode ?? 0, etag, range });
     });
-    client.once("close", () => reject(new Error("no answer")));
+    client.once("close", () => reject(new Error("no response")));
   });
-  answered.catch(() => {});
+  responded.catch(() => {});
   const closed = new Promise<void>((resolve) => client.once("close", resolve));
   return {
     send: (bytes: Uint8Array) => client.write(bytes),
     end: (bytes?: Uint8Array): Promise<ProcessResponse> => {
       client.end(bytes);
-      return answered;
+      return responded;
     },
     breakOff: async () => {
       client.destroy();
@@ -80,7 +80,7 @@ function putThrough(n: number, { link }: Upload, headers: http.OutgoingHttpHeade
   };
 }
 
-const whole = (n: number, upload: Upload, bytes: Uint8Array) => putThrough(n, upload).end(bytes);
+const putAll = (n: number, upload: Upload, bytes: Uint8Array) => putThrough(n, upload).end(bytes);
 const probe = (n: number, upload: Upload) =>
   putThrough(n, upload, { "content-length": 0, "content-range": `bytes */${size}` }).end();
 const from = (start: number) => ({
@@ -90,7 +90,7 @@ const from = (start: number) => ({
 const received = ({ key }: Upload, bytes: number) =>
   vi.waitFor(async () => expect(await diskStore().receivedBytes(key)).toBe(bytes), { timeout: 20_000, interval: 10 });
 
-/** Sends the first part of a body through one of the processes, and goes on once it has arrived there. */
+/** Sends the first part of a body through one of the processes and waits until it has been received. */
 async function begin(n: number, upload: Upload, part: Uint8Array, processes = web) {
   const client = putThrough(n, upload, {}, processes);
   client.send(part);
@@ -103,17 +103,17 @@ async function confirm({ recording, session }: Upload, etag: string): Promise<nu
   return (await request("POST", `/fleet/recordings/${recording}/upload/confirm/`, { key: org.key, body })).status;
 }
 
-/** The tag of the stored bytes as they are, which must be the one that is told of them. */
+/** The tag of the stored bytes, which must be the object's tag. */
 async function storedTag({ key }: Upload): Promise<string> {
   const bytes = await diskStore().readBytes(key, 0, 2 * size);
   expect((await diskStore().head(key))?.etag).toBe(computeEtag(bytes));
   return computeEtag(bytes);
 }
 
-describe("an upload that is repeated through another process while it goes on", () => {
-  test("is stored as it was sent when the other try breaks off", async () => {
+describe("an upload that is repeated through another process while it is running", () => {
+  test("is stored as sent when the other upload is interrupted", async () => {
     const bytes = randomBytes(size);
-    const upload = await awaited();
+    const upload = await createUpload();
     const slow = await begin(a, upload, bytes.subarray(0, 400_000));
     const other = await begin(b, upload, bytes.subarray(0, 150_000));
     await other.breakOff();
@@ -124,9 +124,9 @@ describe("an upload that is repeated through another process while it goes on", 
     expect(filesOfKey(upload.key)).toHaveLength(1);
   });
 
-  test("is stored as it was sent when the other try brings other bytes and breaks off", async () => {
+  test("is stored as sent when the other upload sends other bytes and is interrupted", async () => {
     const [bytes, others] = [randomBytes(size), randomBytes(size)];
-    const upload = await awaited();
+    const upload = await createUpload();
     const slow = await begin(a, upload, bytes.subarray(0, 100_000));
     const other = await begin(b, upload, others.subarray(0, 150_000));
     slow.send(bytes.subarray(100_000, 700_000));
@@ -137,22 +137,22 @@ describe("an upload that is repeated through another process while it goes on", 
     expect(await confirm(upload, computeEtag(bytes))).toBe(200);
   });
 
-  test("is refused when the other try stored other bytes first", async () => {
+  test("is refused when the other upload has stored other bytes first", async () => {
     const [bytes, others] = [randomBytes(size), randomBytes(size)];
-    const upload = await awaited();
+    const upload = await createUpload();
     const slow = await begin(a, upload, bytes.subarray(0, 400_000));
-    expect(await whole(b, upload, others)).toMatchObject({ status: 200, etag: computeEtag(others) });
+    expect(await putAll(b, upload, others)).toMatchObject({ status: 200, etag: computeEtag(others) });
     expect((await slow.end(bytes.subarray(400_000))).status).toBe(409);
     expect(await storedTag(upload)).toBe(computeEtag(others));
     expect(await confirm(upload, computeEtag(bytes))).toBe(400);
     expect(await confirm(upload, computeEtag(others))).toBe(200);
   });
 
-  test("is accepted when the other try stored the same bytes first", async () => {
+  test("is accepted when the other upload has stored the same bytes first", async () => {
     const bytes = randomBytes(size);
-    const upload = await awaited();
+    const upload = await createUpload();
     const slow = await begin(a, upload, bytes.subarray(0, 400_000));
-    expect((await whole(b, upload, bytes)).status).toBe(200);
+    expect((await putAll(b, upload, bytes)).status).toBe(200);
     expect(await slow.end(bytes.subarray(400_000))).toMatchObject({ status: 200, etag: computeEtag(bytes) });
     expect(await storedTag(upload)).toBe(computeEtag(bytes));
     expect(filesOfKey(upload.key)).toHaveLength(1);
@@ -160,8 +160,8 @@ describe("an upload that is repeated through another process while it goes on", 
 
   test("does not change bytes that were confirmed meanwhile", async () => {
     const [bytes, others] = [randomBytes(size), randomBytes(size)];
-    const upload = await awaited();
-    expect((await whole(b, upload, others)).status).toBe(200);
+    const upload = await createUpload();
+    expect((await putAll(b, upload, others)).status).toBe(200);
     const slow = await begin(a, upload, bytes.subarray(0, 400_000));
     expect(await confirm(upload, computeEtag(others))).toBe(200);
     expect((await slow.end(bytes.subarray(400_000))).status).toBe(409);
@@ -171,66 +171,66 @@ describe("an upload that is repeated through another process while it goes on", 
 });
 
 describe("a confirmation", () => {
-  test("holds against an upload that hung while it was published, and lost its lock", async () => {
+  test("is not undone by an upload that hung during its publication and lost its lock", async () => {
     const [bytes, others] = [randomBytes(size), randomBytes(size)];
-    const upload = await awaited();
-    await whole(a, upload, bytes);
+    const upload = await createUpload();
+    await putAll(a, upload, bytes);
     const gate = new EventEmitter();
-    const [admitted, goOn] = [once(gate, "admitted"), once(gate, "go on")];
+    const [admitted, resumed] = [once(gate, "admitted"), once(gate, "resumed")];
     const part = { start: 0, end: size, sizeBytes: size, body: new Blob([others]).stream() };
     const hanging = diskStore().receive(upload.key, part, async (publish) => {
       gate.emit("admitted");
-      await goOn;
+      await resumed;
       await publish();
     });
     await admitted;
     expect(await confirm(upload, computeEtag(bytes))).toBe(200);
-    gate.emit("go on");
+    gate.emit("resumed");
     await expect(hanging).rejects.toThrow("superseded");
     expect(await storedTag(upload)).toBe(computeEtag(bytes));
   });
 
-  test("with a wrong tag does not end an upload that is under way", async () => {
+  test("with a wrong tag does not end a running upload", async () => {
     const bytes = randomBytes(size);
-    const upload = await awaited();
-    await whole(b, upload, randomBytes(size));
+    const upload = await createUpload();
+    await putAll(b, upload, randomBytes(size));
     const slow = await begin(a, upload, bytes.subarray(0, 400_000));
     expect(await confirm(upload, computeEtag(bytes))).toBe(400);
     expect(await slow.end(bytes.subarray(400_000))).toMatchObject({ status: 200, etag: computeEtag(bytes) });
   });
 });
 
-describe("an upload goes on through another process", () => {
-  /** The other process has the first 400,000 bytes, and with the rest the file is stored as it was sent. */
-  async function expectToGoOn(upload: Upload, bytes: Uint8Array): Promise<void> {
+describe("an upload is resumed through another process", () => {
+  /** Expects that the other process has the first 400,000 bytes and stores the file correctly with the rest. */
+  async function expectToResume(upload: Upload, bytes: Uint8Array): Promise<void> {
     expect(await probe(b, upload)).toMatchObject({ status: 308, range: "bytes=0-399999" });
     const rest = putThrough(b, upload, from(400_000));
     expect(await rest.end(bytes.subarray(400_000))).toMatchObject({ status: 200, etag: computeEtag(bytes) });
     expect(await storedTag(upload)).toBe(computeEtag(bytes));
   }
 
-  test("where it broke off", async () => {
+  test("after its connection was interrupted", async () => {
     const bytes = randomBytes(size);
-    const upload = await awaited();
+    const upload = await createUpload();
     const broken = await begin(a, upload, bytes.subarray(0, 400_000));
     await broken.breakOff();
-    await expectToGoOn(upload, bytes);
+    await expectToResume(upload, bytes);
   });
 
-  test("where the first process was killed", async () => {
+  test("after the first process was killed", async () => {
     const bytes = randomBytes(size);
-    const upload = await awaited();
+    const upload = await createUpload();
     const doomed = await startWebProcesses(1);
     await begin(0, upload, bytes.subarray(0, 400_000), doomed);
     await doomed.close();
-    await expectToGoOn(upload, bytes);
+    await expectToResume(upload, bytes);
     expect(await confirm(upload, computeEtag(bytes))).toBe(200);
     expect(filesOfKey(upload.key)).toHaveLength(1);
   });
 
-  test("while the first connection hangs, and what still comes there changes nothing", async () => {
+  test("while the first connection hangs, whose later bytes are ignored", async () => {
     const [bytes, others] = [randomBytes(size), randomBytes(size)];
-    const upload = await awaited();
+    const upload = await createUpload();
     const hanging = await begin(a, upload, bytes.subarray(0, 400_000));
     const rest = putThrough(b, upload, from(400_000));
     rest.send(bytes.subarray(400_000, 600_000));
@@ -245,8 +245,8 @@ describe("an upload goes on through another process", () => {
   });
 });
 
-test("of uploads begun anew after each kill of their process, one at most stays beside the newest", async () => {
-  const upload = await awaited();
+test("of uploads restarted after their process was killed, at most one file remains beside the newest", async () => {
+  const upload = await createUpload();
   const doomed = await startWebProcesses(3);
   for (const n of [0, 1, 2]) {
     putThrough(n, upload, {}, doomed).send(randomBytes(100_000 * (n + 1)));

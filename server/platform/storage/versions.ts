@@ -8,14 +8,14 @@ const folderMode = 0o700;
 const fileMode = 0o600;
 const maxTries = 10;
 
-/** One file of a key. `writing`: one process has it open; `kept`: an upload broke off and nobody has it open. */
-type Version = { name: string; id: string } & ({ state: "writing" | "kept" } | { state: "whole"; md5: string });
+/** One file of a key. `writing`: a process has it open; `kept`: of an interrupted upload, not open in any process. */
+type Version = { name: string; id: string } & ({ state: "writing" | "kept" } | { state: "complete"; md5: string });
 
-/** The file of one upload. Only its creator ever writes to it. */
+/** The file of one upload. Only the process that created it writes to it. */
 export interface Attempt {
   id: string;
   handle: FileHandle;
-  /** The kept file whose bytes it took over; null when it began empty or with a copy. */
+  /** The former path of the interrupted upload's file that was taken over; null for a new file or a copy. */
   from: string | null;
 }
 
@@ -26,7 +26,7 @@ function orNull(error: unknown): null {
   throw error;
 }
 
-/** Does `work` anew when another process renamed or removed a file between finding and using it. */
+/** Retries `work` when another process renamed or removed a file between listing and using it. */
 async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -43,26 +43,26 @@ function parseVersion(name: string): Version | null {
   const [, id, suffix] = shape.exec(name) ?? [];
   if (id === undefined) return null;
   if (suffix === undefined || suffix === "kept") return { name, id, state: suffix ?? "writing" };
-  return { name, id, state: "whole", md5: suffix };
+  return { name, id, state: "complete", md5: suffix };
 }
 
-/** An id that sorts after all that are there, and that no other process chooses too. */
+/** A unique id that sorts after all existing ones. */
 function idAfter(newest: Version | undefined): string {
   const sequence = Number(newest?.id.slice(0, 8) ?? 0) + 1;
   return `${String(sequence).padStart(8, "0")}-${randomBytes(4).toString("hex")}`;
 }
 
-const newestWhole = (files: readonly Version[]) => files.findLast((file) => file.state === "whole");
+const newestComplete = (files: readonly Version[]) => files.findLast((file) => file.state === "complete");
 
 /**
- * The files of one key, in the folder `<key>.versions`: `<id>` while an upload writes it, `<id>.kept` once that broke
- * off, `<id>.<md5>` once it is whole. The newest whole one is the object: one rename publishes bytes and tag together,
- * and a whole file is only removed when a newer one is there. Any number of processes may share the folder.
+ * The files of one key, in the folder `<key>.versions`: `<id>` while an upload writes it, `<id>.kept` once that was
+ * interrupted, `<id>.<md5>` once it is complete. The newest complete one is the object: one rename publishes bytes and
+ * tag together, and it is only removed when a newer one exists. Any number of processes may share the folder.
  */
 export class Versions {
   private readonly folder: string;
 
-  /** @param target Where older versions of Muster kept the object itself, beside `.etag` and (unfinished) `.part`. */
+  /** @param target The path of the object in older versions of Muster, beside `.etag` and (unfinished) `.part`. */
   constructor(private readonly target: string) {
     this.folder = `${target}.versions`;
   }
@@ -72,7 +72,7 @@ export class Versions {
     return path.join(this.folder, name);
   }
 
-  /** All files, the newest last. */
+  /** Lists all files, the newest last. */
   private async list(): Promise<Version[]> {
     const names = (await readdir(this.folder).catch(orNull)) ?? [];
     return names
@@ -89,18 +89,18 @@ export class Versions {
     await Promise.all(suffixes.map((suffix) => rm(`${this.target}${suffix}`, { force: true })));
   }
 
-  /** What `work` makes of the object's file; null when there is none. `md5` is null for one of an older layout. */
+  /** Calls `work` with the object's file; null when there is none. `md5` is null for a file of the older layout. */
   async object<T>(work: (file: string, md5: string | null) => Promise<T>): Promise<T | null> {
     return withRetries(async () => {
-      const whole = newestWhole(await this.list());
-      return whole ? work(this.at(whole.name), whole.md5) : work(this.target, null).catch(orNull);
+      const newest = newestComplete(await this.list());
+      return newest ? work(this.at(newest.name), newest.md5) : work(this.target, null).catch(orNull);
     });
   }
 
-  /** The newest unfinished upload, unless the object is newer. One of an older layout may still be written to. */
+  /** The newest unfinished upload, unless the object is newer. A file of the older layout may still be written to. */
   private async unfinished(files: readonly Version[]): Promise<{ file: string; kept: boolean; size: number } | null> {
     const newest = files.at(-1);
-    if (newest?.state === "whole") return null;
+    if (newest?.state === "complete") return null;
     if (newest) {
       const file = this.at(newest.name);
       return { file, kept: newest.state === "kept", size: (await stat(file)).size };
@@ -110,12 +110,12 @@ export class Versions {
     return found && { file, kept: false, size: found.size };
   }
 
-  /** How many bytes an upload can go on after. */
+  /** The number of received bytes from which an upload can be resumed. */
   async receivedBytes(): Promise<number> {
     return withRetries(async () => (await this.unfinished(await this.list()))?.size ?? 0);
   }
 
-  /** Opens a file for one upload: the first `start` bytes of what came before. Throws an UploadRefused of `gap`. */
+  /** Opens a file with the first `start` received bytes for an upload. Throws an UploadRefused of `gap`. */
   async begin(start: number): Promise<Attempt> {
     return withRetries(async () => {
       await mkdir(this.folder, { recursive: true, mode: folderMode });
@@ -135,7 +135,7 @@ export class Versions {
     });
   }
 
-  /** A file that its process may still write to is copied: that process could write at any later moment. */
+  /** Takes over an interrupted upload's file; copies a file that another process may still write to. */
   private async takeOver(files: readonly Version[], id: string, start: number): Promise<string | null> {
     const source = await this.unfinished(files);
     if (!source || source.size < start) throw new UploadRefused("gap", source?.size ?? 0);
@@ -148,29 +148,29 @@ export class Versions {
     return null;
   }
 
-  /** Spares one of those written to: a slow upload survives another try, and killed processes leave one at most. */
+  /** Retains the newest open file, so that another upload does not end a slow one; killed processes leave only one. */
   private async removeAbandoned(files: readonly Version[]): Promise<void> {
-    const spared = files.findLast((file) => file.state === "writing");
-    await this.remove(files.filter((file) => file.state !== "whole" && file !== spared));
+    const newestOpen = files.findLast((file) => file.state === "writing");
+    await this.remove(files.filter((file) => file.state !== "complete" && file !== newestOpen));
   }
 
-  /** Leaves a closed file for another upload to go on with. Resolves to its path. */
+  /** Retains the closed file of an interrupted upload, so that it can be resumed. Resolves to its path. */
   async keep(id: string): Promise<string> {
     await rename(this.at(id), this.at(`${id}.kept`)).catch(orNull);
     return this.at(`${id}.kept`);
   }
 
-  /** Removes the file of an upload that came to nothing. */
+  /** Removes the file of an upload that failed. */
   async drop(id: string): Promise<void> {
     await rm(this.at(id), { force: true });
-    await rmdir(this.folder).catch(() => {}); // where other files are, it stays
+    await rmdir(this.folder).catch(() => {}); // fails when there are other files
   }
 
-  /** Makes a synced file the object. Throws an UploadRefused of `superseded` when a newer one has other bytes. */
+  /** Makes a synced file the object. Throws an UploadRefused of `superseded` when a newer object has other bytes. */
   async publish(id: string, md5: string): Promise<void> {
     const renamed = await rename(this.at(id), this.at(`${id}.${md5}`)).then(() => true, orNull);
     const files = await this.list();
-    const newest = newestWhole(files);
+    const newest = newestComplete(files);
     if (newest?.md5 !== md5) {
       if (renamed) await rm(this.at(`${id}.${md5}`), { force: true });
       throw new UploadRefused("superseded", 0);
@@ -180,25 +180,25 @@ export class Versions {
     await this.removeLegacy("", ".etag", ".part");
   }
 
-  /** Gives the object another MD5 than that of its bytes. */
+  /** Sets the object's MD5, which may differ from that of its bytes. */
   async rename(md5: string): Promise<void> {
-    const object = newestWhole(await this.list());
+    const object = newestComplete(await this.list());
     if (!object) return;
     await rename(this.at(object.name), this.at(`${object.id}.${md5}`));
     await syncFolder(this.folder);
   }
 
-  /** Ends every upload that is not whole, in this process or another: none of them becomes the object any more. */
+  /** Removes every unfinished upload, of this process or another: none of them can become the object any more. */
   async discard(): Promise<void> {
     await this.removeLegacy(".part");
     for (;;) {
       const files = await this.list();
-      const object = newestWhole(files);
+      const object = newestComplete(files);
       const others = files.filter((file) => file !== object);
       if (others.length === 0) break;
       await this.remove(others);
     }
-    await rmdir(this.folder).catch(() => {}); // where the object is, it stays
+    await rmdir(this.folder).catch(() => {}); // fails when there is an object
   }
 
   /** Removes the object and every upload of it. */
@@ -208,18 +208,18 @@ export class Versions {
   }
 }
 
-/** Removes a folder with all that is in it, and with what uploads put there meanwhile. */
+/** Removes a folder with its contents, including files that uploads create meanwhile. */
 export const removeFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true, maxRetries: maxTries });
 
-/** A copy may have fewer bytes than its source had a moment before. */
+/** Truncates a file to `size`. A copy may have fewer bytes than its source had before. */
 async function cutTo(handle: FileHandle, size: number): Promise<void> {
   const found = (await handle.stat()).size;
   if (found < size) throw new UploadRefused("gap", found);
   if (found > size) await handle.truncate(size);
 }
 
-/** Without it a rename may be forgotten by a power failure. */
+/** Makes renames in the folder durable. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {

@@ -2,17 +2,14 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query } from "@/server/platform/db";
 import { bool, type Native } from "@/server/platform/rows";
 
-/**
- * Whether an upload may (still) bring a file's bytes: `gone` with its session, `confirmed` once the client confirmed
- * them.
- */
-export type Admission = "open" | "confirmed" | "gone";
+/** Whether a file may be uploaded: not once its session was `deleted`, nor once the client `confirmed` the file. */
+export type Admission = "open" | "confirmed" | "deleted";
 
 const fileStateRow = { confirmed: bool, active: bool };
 type FileState = Native<typeof fileStateRow>;
 
 const toAdmission = (file: FileState | undefined): Admission => {
-  if (!file) return "gone";
+  if (!file) return "deleted";
   return file.confirmed || !file.active ? "confirmed" : "open";
 };
 
@@ -21,8 +18,8 @@ const fileState = (key: string, lock: Prisma.Sql): Prisma.Sql => Prisma.sql`
   from stored_files f join upload_sessions s on s.uid = f.session_id
   where f.storage_key = ${key} ${lock}`;
 
-/** Whether bytes for this key are awaited. Notes that the recording's uploader gave a sign of life. */
-export async function admissionOfKey(key: string): Promise<Admission> {
+/** Reads whether the file of this key may be uploaded, and records the activity of its uploader. */
+export async function readAdmission(key: string): Promise<Admission> {
   const [file] = await query({ db: prisma }, fileStateRow, fileState(key, Prisma.empty));
   const admission = toAdmission(file);
   if (admission === "open") await noteActivity(key);
@@ -30,8 +27,8 @@ export async function admissionOfKey(key: string): Promise<Admission> {
 }
 
 /**
- * Runs `publish` while no confirmation of this file can come between: what a client confirmed never changes afterwards.
- * Resolves to `open` when it ran.
+ * Runs `publish` while it holds the file's row, so that the file cannot be confirmed meanwhile: confirmed bytes must
+ * never change. Resolves to `open` when it ran.
  */
 export function publishAdmitted(key: string, publish: () => Promise<void>): Promise<Admission> {
   return prisma.$transaction(
@@ -45,7 +42,7 @@ export function publishAdmitted(key: string, publish: () => Promise<void>): Prom
   );
 }
 
-/** Keeps a recording that is being uploaded from being given up. */
+/** Records the activity of an upload, so that its recording does not expire. */
 export async function noteActivity(key: string): Promise<void> {
   await prisma.$executeRaw`
     update recordings r set active_at = now() from stored_files f

@@ -7,7 +7,7 @@ import { response, refuse } from "@/server/transport/files/responses";
 
 const bare = (tag: string): string => tag.trim().replace(/^W\//, "");
 
-/** Whether a `Range` still means the object the client knows: by tag or by date. */
+/** Whether the object is still the one that `If-Range` names by tag or date. */
 function unchanged(ifRange: string | null, object: StoredObject): boolean {
   if (ifRange === null) return true;
   if (ifRange.includes('"')) return ifRange.trim() === object.etag;
@@ -15,8 +15,8 @@ function unchanged(ifRange: string | null, object: StoredObject): boolean {
 }
 
 /**
- * GET and HEAD of an object by a signed link, as a whole or one range of it. 404 for links that are forged or over and
- * for objects that are gone; 416 beyond the end. It is always saved, never shown, by browsers.
+ * GET and HEAD of an object, or one range of it, by a signed link. 404 for invalid or expired links and for deleted
+ * objects; 416 beyond the end. The headers make browsers save the file instead of showing it.
  */
 export async function download(request: Request): Promise<Response> {
   const link = readDownloadLink(new URL(request.url));
@@ -36,24 +36,24 @@ export async function download(request: Request): Promise<Response> {
   if (known && (known.trim() === "*" || known.split(",").some((tag) => bare(tag) === object.etag))) {
     return new Response(null, { status: 304, headers: { etag: object.etag } });
   }
-  const wanted = unchanged(request.headers.get("if-range"), object)
+  const range = unchanged(request.headers.get("if-range"), object)
     ? parseRange(request.headers.get("range") ?? undefined, object.sizeBytes)
     : null;
-  if (wanted === "unsatisfiable") {
+  if (range === "unsatisfiable") {
     return response(
       416,
       { detail: "The range lies beyond the end." },
       { "content-range": `bytes */${object.sizeBytes}` },
     );
   }
-  const { start, end } = wanted ?? { start: 0, end: object.sizeBytes };
-  const partial: Record<string, string> = wanted
+  const { start, end } = range ?? { start: 0, end: object.sizeBytes };
+  const partial: Record<string, string> = range
     ? { "content-range": `bytes ${start}-${end - 1}/${object.sizeBytes}` }
     : {};
-  const body = request.method === "HEAD" ? null : await store.read(link.key, { start, end }).catch(orGone);
-  if (body === "gone") return refuse(404, "Not found.");
+  const body = request.method === "HEAD" ? null : await store.read(link.key, { start, end }).catch(catchMissing);
+  if (body === "missing") return refuse(404, "Not found.");
   return new Response(body, {
-    status: wanted ? 206 : 200,
+    status: range ? 206 : 200,
     headers: {
       ...headers,
       ...partial,
@@ -64,7 +64,7 @@ export async function download(request: Request): Promise<Response> {
   });
 }
 
-function orGone(error: unknown): "gone" {
-  if (error instanceof ObjectMissing) return "gone";
+function catchMissing(error: unknown): "missing" {
+  if (error instanceof ObjectMissing) return "missing";
   throw error;
 }

@@ -26,8 +26,8 @@ const protectedRoute = (act: (request: Request) => Promise<Response>) => async (
 const notAllowed = (allow: string) => (c: Context) => refuse(405, `Method "${c.req.method}" not allowed.`, { allow });
 
 /**
- * Our own server as an object store: PUT below /files/upload/ and GET below /files/, by signed and expiring links. What
- * a link grants stands in the link; no key is asked for and nothing is counted but uploads at once.
+ * Our own server as an object store: PUT below /files/upload/ and GET below /files/, by signed and expiring links. A
+ * link contains what it grants; no API key is required, and only concurrent uploads are limited.
  */
 export const filesRouter = new Hono()
   .put(`${uploadPath}*`, protectedRoute(upload))

@@ -1,11 +1,11 @@
 import type { ByteRange } from "@/server/platform/storage/store";
 
-/** `Content-Range` of a PUT: which bytes of how many it brings, or (`probe`) the question how far the upload got. */
+/** `Content-Range` of a PUT: which bytes of how many it contains, or a `probe` for the number of received bytes. */
 export type ContentRange =
   | { kind: "part"; start: number; end: number; total: number }
   | { kind: "probe"; total: number };
 
-/** Reads a `Content-Range` request header; null when it is malformed. `end` is exclusive. */
+/** Parses a `Content-Range` request header; null when it is malformed. `end` is exclusive. */
 export function parseContentRange(header: string): ContentRange | null {
   const match = /^bytes (?:(\d{1,15})-(\d{1,15})|\*)\/(\d{1,15})$/.exec(header.trim());
   if (!match) return null;
@@ -16,8 +16,8 @@ export function parseContentRange(header: string): ContentRange | null {
 }
 
 /**
- * The bytes a `Range` header asks for. `null`: the whole object (no header, several ranges, another unit);
- * `unsatisfiable`: they lie beyond its end.
+ * Parses a `Range` header. `null`: the complete object (no header, several ranges, another unit); `unsatisfiable`: the
+ * range is beyond its end.
  */
 export function parseRange(header: string | undefined, sizeBytes: number): ByteRange | "unsatisfiable" | null {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? "");

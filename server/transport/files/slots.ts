@@ -5,11 +5,11 @@ const defaultSlots = 10;
 
 const taken = processWide("uploadSlots", () => new Map<string, number>());
 
-/** How many uploads one account may have under way at once in this process. */
+/** Maximum number of concurrent uploads of one account in this process. */
 const slots = (): number =>
   env.RATE_LIMITS === "off" ? Number.POSITIVE_INFINITY : (env.RATE_LIMITS.concurrent_uploads ?? defaultSlots);
 
-/** Takes one of the account's upload slots; the caller gives it back by what is returned. Null when all are taken. */
+/** Takes one of the account's upload slots; returns a function that releases it, or null when all are taken. */
 export function takeUploadSlot(account: string): (() => void) | null {
   const current = taken.get(account) ?? 0;
   if (current >= slots()) return null;

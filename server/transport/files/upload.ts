@@ -4,7 +4,7 @@ import { readUploadLink, type ReadUploadLink } from "@/server/platform/storage/l
 import { UploadRefused } from "@/server/platform/storage/partial-uploads";
 import { findOutage } from "@/server/platform/unavailable";
 import {
-  admissionOfKey,
+  readAdmission,
   noteActivity,
   publishAdmitted,
   type Admission,
@@ -15,25 +15,25 @@ import { takeUploadSlot } from "@/server/transport/files/slots";
 
 const log = logFor("files");
 
-/** An answer before the body was read: the connection cannot be used for another request. */
-const turnAway = (status: number, detail: string, headers: Record<string, string> = {}) =>
+/** Refuses before the body was read, after which the connection cannot be reused. */
+const refuseUnread = (status: number, detail: string, headers: Record<string, string> = {}) =>
   refuse(status, detail, { connection: "close", ...headers });
 
 const nothing = (): ReadableStream<Uint8Array> => new ReadableStream({ start: (controller) => controller.close() });
 
 /**
- * PUT of an object's bytes by a signed link: all at once, from where an earlier PUT broke off (`Content-Range: bytes
- * a-b/N`), or the question how far that got (`bytes *` and the size). 200 with the entity tag once all bytes are there,
- * 308 with a `Range` of those kept before.
+ * PUT of an object's bytes by a signed link: all of them, the rest of an interrupted upload (`Content-Range: bytes
+ * a-b/N`), or none to read how many were received (`bytes *` and the size). 200 with the entity tag once all bytes were
+ * received, otherwise 308 with a `Range` of the received ones.
  */
 export async function upload(request: Request): Promise<Response> {
   const link = readUploadLink(new URL(request.url));
-  if (link === "forged") return turnAway(403, "The upload link is not valid.");
-  if (link === "expired") return turnAway(403, "The upload link has expired. Ask for a new one.");
+  if (link === "invalid") return refuseUnread(403, "The upload link is not valid.");
+  if (link === "expired") return refuseUnread(403, "The upload link has expired. Ask for a new one.");
   const { headers } = request;
   const encoding = headers.get("content-encoding");
   if (encoding !== null && encoding.toLowerCase() !== "identity") {
-    return turnAway(415, "Unsupported content encoding in request.");
+    return refuseUnread(415, "Unsupported content encoding in request.");
   }
   const header = headers.get("content-range");
   const range: ContentRange | null =
@@ -41,22 +41,22 @@ export async function upload(request: Request): Promise<Response> {
       ? { kind: "part", start: 0, end: link.sizeBytes, total: link.sizeBytes }
       : parseContentRange(header);
   if (!range || range.total !== link.sizeBytes) {
-    return turnAway(400, `Content-Range must name bytes of ${link.sizeBytes}, the size declared for this file.`);
+    return refuseUnread(400, `Content-Range must name bytes of ${link.sizeBytes}, the size declared for this file.`);
   }
 
-  const admission = await admissionOfKey(link.key);
-  if (admission === "gone") return turnAway(404, "Not found.");
+  const admission = await readAdmission(link.key);
+  if (admission === "deleted") return refuseUnread(404, "Not found.");
   if (range.kind === "probe") return progress(link);
-  if (admission === "confirmed") return turnAway(409, "This file is confirmed and cannot change any more.");
+  if (admission === "confirmed") return refuseUnread(409, "This file is confirmed and cannot change any more.");
 
   const declared = headers.get("content-length");
   const expected = range.end - range.start;
   if (declared !== null && Number(declared) !== expected) {
-    return turnAway(Number(declared) > expected ? 413 : 400, `This upload must have ${expected} bytes.`);
+    return refuseUnread(Number(declared) > expected ? 413 : 400, `This upload must have ${expected} bytes.`);
   }
   const release = takeUploadSlot(link.account);
   if (!release) {
-    return turnAway(429, "Too many uploads at once. Wait until one of them has finished.", { "retry-after": "2" });
+    return refuseUnread(429, "Too many uploads at once. Wait until one of them has finished.", { "retry-after": "2" });
   }
   try {
     return await receive(link, range, request.body ?? nothing(), header !== null);
@@ -65,7 +65,7 @@ export async function upload(request: Request): Promise<Response> {
   }
 }
 
-/** How far an upload got. All bytes there but not yet published (we were killed in between) is finished here. */
+/** Responds with the received bytes. Publishes an upload that is complete but was not published because of a kill. */
 async function progress(link: ReadUploadLink): Promise<Response> {
   const store = diskStore();
   const stored = await store.head(link.key);
@@ -78,7 +78,7 @@ async function progress(link: ReadUploadLink): Promise<Response> {
 const complete = (etag: string, link: ReadUploadLink): Response =>
   response(200, { etag, size_bytes: link.sizeBytes }, { etag });
 
-/** 308 as resumable uploads know it: go on after these bytes. Without any, there is no `Range`. */
+/** The 308 of resumable uploads, which names the received bytes. Without any, there is no `Range`. */
 const incomplete = (received: number, headers: Record<string, string> = {}): Response =>
   response(308, null, received > 0 ? { range: `bytes=0-${received - 1}`, ...headers } : headers);
 
@@ -89,14 +89,14 @@ async function receive(
   resumable: boolean,
 ): Promise<Response> {
   const store = diskStore();
-  const beat = setInterval(() => void noteActivity(link.key).catch(() => {}), 60 * 60_000);
+  const activity = setInterval(() => void noteActivity(link.key).catch(() => {}), 60 * 60_000);
   let admission = "open" as Admission;
   try {
     const part = { start: range.start, end: range.end, sizeBytes: link.sizeBytes, body };
     const { received, etag } = await store.receive(link.key, part, async (publish) => {
       admission = await publishAdmitted(link.key, publish);
     });
-    if (admission === "gone") {
+    if (admission === "deleted") {
       await store.discard(link.key);
       return refuse(404, "Not found.");
     }
@@ -106,26 +106,26 @@ async function receive(
       ? incomplete(received)
       : refuse(400, `This upload must have ${link.sizeBytes} bytes, not ${received}.`);
   } catch (error) {
-    return await failed(error, link);
+    return await handleFailure(error, link);
   } finally {
-    clearInterval(beat);
+    clearInterval(activity);
   }
 }
 
-async function failed(error: unknown, link: ReadUploadLink): Promise<Response> {
+async function handleFailure(error: unknown, link: ReadUploadLink): Promise<Response> {
   if (error instanceof UploadRefused) {
     if (error.reason === "gap") return incomplete(error.received, { connection: "close" });
-    if (error.reason === "superseded") return turnAway(409, "A newer upload of this file took over.");
-    return turnAway(413, "The body holds more bytes than declared.");
+    if (error.reason === "superseded") return refuseUnread(409, "A newer upload of this file took over.");
+    return refuseUnread(413, "The body holds more bytes than declared.");
   }
   if (findOutage(error)) throw error;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOSPC" || code === "EDQUOT") {
     log.error({ err: error }, "no space left for uploads");
-    return turnAway(503, "There is no space left for uploads.", { "retry-after": "60" });
+    return refuseUnread(503, "There is no space left for uploads.", { "retry-after": "60" });
   }
-  // The connection broke: what came stays for the client's next try, unless the recording went meanwhile.
-  if ((await admissionOfKey(link.key)) === "gone") await diskStore().discard(link.key);
-  log.debug({ err: error }, "an upload broke off");
-  return turnAway(400, "The upload broke off.");
+  // The connection broke: received bytes are retained for a retry, unless the recording was deleted meanwhile.
+  if ((await readAdmission(link.key)) === "deleted") await diskStore().discard(link.key);
+  log.debug({ err: error }, "an upload was interrupted");
+  return refuseUnread(400, "The upload broke off.");
 }

@@ -1,37 +1,35 @@
 import { IncomingMessage } from "node:http";
 import { defaultMaxBodyBytes } from "@/server/transport/rest/body";
 
-/** How a body arrived: whole, larger than allowed, or not to its end because the client closed the connection. */
+/** How receiving a body ended: complete, larger than allowed, or aborted because the client closed the connection. */
 export type BodyOutcome = "complete" | "too_large" | "aborted";
 
-/** What is still read of a body after the answer: bytes, and milliseconds. */
+/** Limits of reading the rest of a body after the response, in bytes and milliseconds. */
 const maxDiscarded = { bytes: 8 * 1024 * 1024, ms: 5_000 };
 
 /**
- * A request whose body cannot grow beyond `maxBodyBytes`, whoever reads it. The HTTP server makes every request one of
- * these, so that an entry without a limit cannot exist.
+ * A request whose body cannot grow beyond `maxBodyBytes`. The HTTP server creates every request with this class, so
+ * that no entry point is without a limit.
  */
 export class BoundedRequest extends IncomingMessage {
-  /** The default holds unless the server's listener, which runs before the body is parsed, sets another. */
+  /** The server's listener, which runs before the body is parsed, may set another value. */
   maxBodyBytes = defaultMaxBodyBytes;
   #received = 0;
   #discarded = 0;
   #mode: "streaming" | "buffering" | "discarding" = "streaming";
   #resolve: (outcome: BodyOutcome) => void = () => {};
 
-  /** Whether the body is larger than allowed, as far as is known by now. */
+  /** Whether the body is larger than allowed, according to its declared length or the bytes received so far. */
   get tooLarge(): boolean {
     return Math.max(Number(this.headers["content-length"] ?? 0), this.#received) > this.maxBodyBytes;
   }
 
-  /**
-   * Whether the rest of the body is the sender's to send. What has arrived, as far as there is room, is ours to read.
-   */
+  /** Whether the server is waiting for the client, and not the received bytes for a reader. */
   get awaitsSender(): boolean {
     return !this.complete && (this.#mode !== "streaming" || this.readableLength === 0);
   }
 
-  /** Takes a chunk from the parser. The one that crosses the limit is still delivered, for a reader to notice. */
+  /** Receives a chunk from the parser. The one that exceeds the limit is still delivered, so that a reader notices. */
   override push(chunk: Buffer | null): boolean {
     if (chunk === null) {
       this.#resolve("complete");
@@ -48,19 +46,19 @@ export class BoundedRequest extends IncomingMessage {
     return (fits && super.push(chunk)) || this.#mode === "buffering";
   }
 
-  /** Reads the body into memory, for a handler to read it from there. To be called before any of it has arrived. */
+  /** Reads the body into memory, from where a handler reads it. Must be called before any of it is received. */
   buffer(): Promise<BodyOutcome> {
     this.#mode = "buffering";
     return this.#outcome();
   }
 
-  /** Drops what is still to come of the body. Resolves when that has come, or was too much or too slow to wait for. */
+  /** Reads and drops the rest of the body. Resolves at its end, or when it is too large or too slow. */
   async discard(): Promise<void> {
     if (this.complete || this.destroyed) return;
     this.#mode = "discarding";
     const timer = setTimeout(() => this.#resolve("too_large"), maxDiscarded.ms);
     const outcome = this.#outcome();
-    this.socket.resume(); // which a full buffer has paused
+    this.socket.resume(); // a full buffer has paused it
     await outcome;
     clearTimeout(timer);
   }

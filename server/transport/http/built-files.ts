@@ -6,8 +6,8 @@ const prefix = "/_next/static";
 const oneYearSeconds = 31_536_000;
 
 /**
- * Answers what the page build named by its content, as compressed by the build (scripts/precompress.mjs), and hands on
- * to `next` what is no such file. Through Next every script would be compressed again with each request, and only with
+ * Serves the files that the page build named by their content, compressed in advance (scripts/precompress.mjs), and
+ * passes other requests on to `next`. Next itself would compress every script again for each request, and only with
  * gzip.
  */
 export function builtFiles(next: Handler): Handler {

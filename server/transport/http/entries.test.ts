@@ -12,15 +12,13 @@ import { listenOnLoopback } from "@/server/testing/listening";
 import { underSettings } from "@/server/testing/settings";
 import { createWebServer } from "@/server/transport/http/http-server";
 
-/** What holds on every entry: REST, tRPC, sign-in, pages, event streams and files. */
+/** Guarantees of every entry point: REST, tRPC, sign-in, pages, event streams and files. */
 
 const mebibyte = 1024 * 1024;
-/**
- * What may be read of a body beyond its limit: 8 MiB that are discarded, and what arrives until the socket is closed.
- */
+/** Allowance for bytes read beyond a limit: 8 MiB that are discarded, and those received until the socket is closed. */
 const slack = 12 * mebibyte;
 
-/** Pages answer with the length of the body they were given. */
+/** Pages respond with the length of the body that they received. */
 const { server } = createWebServer(restApp, async (incoming, response) => {
   let length = 0;
   for await (const chunk of incoming) length += (chunk as Buffer).length;
@@ -46,10 +44,10 @@ const entries: Entry[] = [
   { name: "tRPC in a batch", line: "POST /api/trpc/account.signUp,account.signUp?batch=1" },
   { name: "sign-in", line: "POST /api/auth/callback/credentials" },
   { name: "a page", line: "POST /devices" },
-  { name: "a page that is asked for", line: "GET /devices" },
+  { name: "a page requested with GET", line: "GET /devices" },
   { name: "the event stream", line: "GET /api/changes" },
   { name: "a download", line: "GET /files/recordings/x" },
-  { name: "what looks like an upload", line: "POST /files/upload/x" },
+  { name: "a POST to an upload path", line: "POST /files/upload/x" },
   { name: "a probe", line: "GET /healthz" },
 ];
 
@@ -63,13 +61,13 @@ const lastChunk = "0\r\n\r\n";
 
 interface Exchange {
   response: string;
-  /** What the server took of this connection until it ended: head and body. */
+  /** Bytes that the server read from this connection: head and body. */
   bytesRead: number;
-  /** What of the body was kept in memory for a reader. */
-  bytesKept: number;
+  /** Bytes of the body left in memory for a reader. */
+  bytesBuffered: number;
 }
 
-/** Sends these pieces, one after the other has left, and resolves when the connection has ended. */
+/** Sends these pieces one after the other, and resolves when the connection has ended. */
 async function exchange(pieces: Iterable<string>): Promise<Exchange> {
   const socket = connect();
   let response = "";
@@ -82,16 +80,16 @@ async function exchange(pieces: Iterable<string>): Promise<Exchange> {
     if (!socket.write(piece)) await Promise.race([once(socket, "drain").catch(() => {}), closed]);
   }
   await closed;
-  const [taken, incoming] = [accepted.get(port), requests.get(port)];
+  const [socketOfServer, incoming] = [accepted.get(port), requests.get(port)];
   return {
     response,
-    bytesRead: taken?.bytesRead ?? Number.NaN,
-    bytesKept: incoming?.readableLength ?? Number.NaN,
+    bytesRead: socketOfServer?.bytesRead ?? Number.NaN,
+    bytesBuffered: incoming?.readableLength ?? Number.NaN,
   };
 }
 
-/** Sends a head alone and resolves to the answer, which must be whole without the body ever being sent. */
-async function answerToHead(text: string): Promise<string> {
+/** Sends a head without its body and resolves to the response, which must be complete nevertheless. */
+async function sendHead(text: string): Promise<string> {
   const socket = connect().setEncoding("utf8");
   socket.write(text);
   let response = "";
@@ -107,44 +105,47 @@ const close = "connection: close";
 const chunked = "transfer-encoding: chunked";
 
 describe("a body that is too large", () => {
-  const byLength = "is refused by $name for its declared length, before any of it came";
+  const byLength = "is refused by $name for its declared length, before any of it is received";
   test.concurrent.each(entries)(byLength, async ({ line, maxBytes = mebibyte }) => {
-    const response = await answerToHead(head(line, `content-length: ${maxBytes + 1}`));
+    const response = await sendHead(head(line, `content-length: ${maxBytes + 1}`));
     expect([readStatus(response), readBody(response)]).toEqual([413, tooLarge]);
     expect(response.toLowerCase()).toContain(`\r\n${close}\r\n`);
   });
 
-  test.concurrent("ends the connection, even with a client that does nothing more", async () => {
+  test.concurrent("ends the connection even when the client sends nothing more", async () => {
     const { response } = await exchange([head("POST /devices", `content-length: ${2 * mebibyte}`)]);
     expect(readStatus(response)).toBe(413);
   });
 
-  test.concurrent.each(entries)("is refused by $name without its being read, when 60 MB are sent", async ({ line }) => {
+  test.concurrent.each(entries)("is refused by $name without reading it when 60 MB are sent", async ({ line }) => {
     const pieces = Array.from({ length: 60 }, () => " ".repeat(mebibyte));
     const { response, bytesRead } = await exchange([head(line, `content-length: ${60 * mebibyte}`), ...pieces]);
     expect([readStatus(response), readBody(response)]).toEqual([413, tooLarge]);
     expect(bytesRead).toBeLessThan(slack);
   });
 
-  test.concurrent.each(entries)("is cut by $name when it has no end", async ({ line, maxBytes = mebibyte }) => {
+  test.concurrent.each(entries)("is refused by $name when it has no end", async ({ line, maxBytes = mebibyte }) => {
     const forever = function* () {
       yield head(line, chunked);
       for (;;) yield chunk(256 * 1024);
     };
-    const { response, bytesRead, bytesKept } = await exchange(forever());
+    const { response, bytesRead, bytesBuffered } = await exchange(forever());
     expect([readStatus(response), readBody(response)]).toEqual([413, tooLarge]);
     expect(bytesRead).toBeLessThan(maxBytes + slack);
-    expect(bytesKept).toBeLessThan(maxBytes + mebibyte);
+    expect(bytesBuffered).toBeLessThan(maxBytes + mebibyte);
   });
 
-  test.concurrent.each(entries)("begins for $name one byte above the limit", async ({ line, maxBytes = mebibyte }) => {
-    const fits = [head(line, chunked, close), chunk(maxBytes - 10), chunk(10), lastChunk];
-    expect(readStatus((await exchange(fits)).response)).not.toBe(413);
-    const oneMore = [head(line, chunked, close), chunk(maxBytes - 10), chunk(11), lastChunk];
-    expect(readStatus((await exchange(oneMore)).response)).toBe(413);
-  });
+  test.concurrent.each(entries)(
+    "is refused by $name from one byte above the limit",
+    async ({ line, maxBytes = mebibyte }) => {
+      const fits = [head(line, chunked, close), chunk(maxBytes - 10), chunk(10), lastChunk];
+      expect(readStatus((await exchange(fits)).response)).not.toBe(413);
+      const oneMore = [head(line, chunked, close), chunk(maxBytes - 10), chunk(11), lastChunk];
+      expect(readStatus((await exchange(oneMore)).response)).toBe(413);
+    },
+  );
 
-  test("is refused in an answer that reaches a client which sends all of it before it reads", async () => {
+  test("is refused with a response that reaches a client that sends all of it before it reads", async () => {
     for (const { line } of entries) {
       const socket = connect().pause();
       socket.end(head(line, `content-length: ${4 * mebibyte}`, close) + " ".repeat(4 * mebibyte));
@@ -155,24 +156,24 @@ describe("a body that is too large", () => {
     }
   });
 
-  test("is met by REST only after the route, the key and the permission were", async () => {
+  test("is checked by REST after the route, the key and the permission", async () => {
     const large = `content-length: ${60 * mebibyte}`;
     const lines = ["POST /api/v1/no/such/path/", "PUT /api/v1/fleet/devices/", "POST /api/v1/fleet/devices/"];
     const statuses = lines.map(async (line) => {
-      const response = await answerToHead(head(line, large).replace(org.key, "wrong"));
+      const response = await sendHead(head(line, large).replace(org.key, "wrong"));
       expect(response.toLowerCase()).toContain(`\r\n${close}\r\n`);
       return readStatus(response);
     });
     expect(await Promise.all(statuses)).toEqual([404, 405, 401]);
   });
 
-  test("is refused by an operation that takes none", async () => {
-    const response = await answerToHead(head("GET /api/v1/fleet/devices/", `content-length: ${2 * mebibyte}`));
+  test("is refused by an operation without a body", async () => {
+    const response = await sendHead(head("GET /api/v1/fleet/devices/", `content-length: ${2 * mebibyte}`));
     expect([readStatus(response), readBody(response)]).toEqual([413, tooLarge]);
   });
 });
 
-test("the dashboard shows a refusal that came before tRPC was asked", async () => {
+test("the dashboard shows a refusal by the HTTP server before tRPC", async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/trpc`;
   const client = createTRPCClient<AppRouter>({ links: [httpBatchLink({ url })] });
   const account = { email: "ada@example.com", password: "x".repeat(2 * mebibyte) };
@@ -181,7 +182,7 @@ test("the dashboard shows a refusal that came before tRPC was asked", async () =
 });
 
 describe("a body within the limit", () => {
-  test("reaches a page whole, in however many pieces it came", async () => {
+  test("is passed to a page completely, in any number of pieces", async () => {
     const pieces = Array.from({ length: 100 }, () => chunk(10_000));
     const { response } = await exchange([head("POST /devices", chunked, close), ...pieces, lastChunk]);
     expect(readBody(response)).toContain("page got 1000000");
@@ -190,7 +191,7 @@ describe("a body within the limit", () => {
     expect(readBody(declared.response)).toContain("page got 300000");
   });
 
-  test("never reaches a page when the client goes away before its end", async () => {
+  test("is not passed to a page when the client disconnects before its end", async () => {
     const pages: string[] = [];
     const { server: other } = createWebServer(restApp, async (incoming, response) => {
       pages.push(incoming.url ?? "");
@@ -199,18 +200,18 @@ describe("a body within the limit", () => {
     other.listen(0, "127.0.0.1");
     await once(other, "listening");
     const socket = net.connect((other.address() as AddressInfo).port, "127.0.0.1");
-    const gone = new Promise<void>((resolve) => {
+    const disconnected = new Promise<void>((resolve) => {
       other.once("connection", (serverSide) => serverSide.once("close", () => resolve()));
     });
     socket.write(head("POST /devices", "content-length: 1000") + "half of it");
     await once(other, "request");
     socket.destroy();
-    await gone;
+    await disconnected;
     expect(pages).toEqual([]);
     other.close();
   });
 
-  test("leaves the connection open for the next request, even when it was answered before it came", async () => {
+  test("leaves the connection open for the next request, even when the response was sent before the body", async () => {
     const socket = connect().setEncoding("utf8");
     socket.write(head("POST /api/v1/fleet/devices/", "content-length: 10").replace(org.key, "wrong"));
     expect(readStatus(String((await once(socket, "data"))[0]))).toBe(401);
@@ -220,7 +221,7 @@ describe("a body within the limit", () => {
   });
 });
 
-test("an upload by a signed link may be as large as the link says", async () => {
+test("an upload by a signed link may have the size in the link", async () => {
   const size = 20 * mebibyte;
   const device = await makeDevice(org);
   const recording = await request("POST", "/fleet/recordings/", { key: org.key, body: { device_id: device.uid } });
@@ -244,37 +245,33 @@ describe("under an https PUBLIC_URL", () => {
     { name: "an upload", line: "PUT /files/upload/x" },
     { name: "a static file", line: "GET /_next/static/x.js" },
   ];
-  const asked = async (line: string, ...headers: string[]) =>
-    (await exchange([head(line, close, ...headers)])).response;
+  const send = async (line: string, ...headers: string[]) => (await exchange([head(line, close, ...headers)])).response;
 
-  test.each(protectedRoute)("$name refuses what came by plain http to the proxy", async ({ line }) => {
+  test.each(protectedRoute)("$name refuses requests that came to the proxy by plain http", async ({ line }) => {
     await underSettings(published, async () => {
       for (const headers of [[], ["x-forwarded-proto: http"], ["x-forwarded-proto: https, http"]]) {
-        const response = await asked(line, ...headers);
+        const response = await send(line, ...headers);
         expect([readStatus(response), readBody(response)]).toEqual([403, required]);
       }
     });
   });
 
-  test.each(protectedRoute)("$name takes what came by https to the proxy", async ({ line }) => {
+  test.each(protectedRoute)("$name accepts requests that came to the proxy by https", async ({ line }) => {
     await underSettings(published, async () => {
-      expect(readBody(await asked(line, "x-forwarded-proto: https"))).not.toContain(required);
+      expect(readBody(await send(line, "x-forwarded-proto: https"))).not.toContain(required);
     });
   });
 
-  test.each(protectedRoute)(
-    "$name believes no client that says so itself, without a proxy to trust",
-    async ({ line }) => {
-      await underSettings({ ...published, TRUSTED_PROXY_HOPS: 0 }, async () => {
-        expect(readStatus(await asked(line, "x-forwarded-proto: https"))).toBe(403);
-      });
-    },
-  );
+  test.each(protectedRoute)("$name ignores the forwarded protocol without a trusted proxy", async ({ line }) => {
+    await underSettings({ ...published, TRUSTED_PROXY_HOPS: 0 }, async () => {
+      expect(readStatus(await send(line, "x-forwarded-proto: https"))).toBe(403);
+    });
+  });
 
-  test("what machines watch stays within their reach", async () => {
+  test("probes and metrics are served by plain http", async () => {
     await underSettings(published, async () => {
       for (const path of ["/healthz", "/readyz", "/metrics"]) {
-        expect([path, readStatus(await asked(`GET ${path}`))]).toEqual([path, 200]);
+        expect([path, readStatus(await send(`GET ${path}`))]).toEqual([path, 200]);
       }
     });
   });

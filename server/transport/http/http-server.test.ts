@@ -7,7 +7,7 @@ import * as restApp from "@/server/composition/rest-app";
 import { listenOnLoopback } from "@/server/testing/listening";
 import { createWebServer } from "@/server/transport/http/http-server";
 
-const patience = { head: 300, body: 300, uploadSilence: 300, check: 50 };
+const timeouts = { head: 300, body: 300, uploadSilence: 300, check: 50 };
 const { server } = createWebServer(
   restApp,
   async (request, response) => {
@@ -15,13 +15,10 @@ const { server } = createWebServer(
     for await (const chunk of request) void chunk;
     response.end(`page ${request.url}`);
   },
-  patience,
+  timeouts,
 );
 
-/**
- * Sends raw bytes and resolves to all that comes back until the server closes, so `connection: close` belongs in the
- * request.
- */
+/** Sends raw bytes and resolves to everything received until the server closes; needs `connection: close`. */
 async function exchange(...pieces: string[]): Promise<string> {
   const socket = net.connect((server.address() as AddressInfo).port, "127.0.0.1");
   let response = "";
@@ -38,19 +35,19 @@ const request = (line: string, ...headers: string[]) =>
 await listenOnLoopback(server);
 
 describe("the web server", () => {
-  it("gives pages what is neither probe nor API", async () => {
+  it("passes requests to pages that are neither for probes nor for the API", async () => {
     expect(await exchange(request("GET /devices?x=1"))).toContain("page /devices?x=1");
     expect(await exchange(request("GET /api/auth/session"))).toContain("page /api/auth/session");
   });
 
-  it("tells that it lives, and whether it is ready, also to HEAD", async () => {
+  it("responds to probes of liveness and readiness, also with HEAD", async () => {
     expect(readStatus(await exchange(request("GET /healthz")))).toBe(200);
     expect(readStatus(await exchange(request("HEAD /healthz")))).toBe(200);
     expect(await exchange(request("GET /readyz"))).toContain('"status":"ready"');
     expect(readStatus(await exchange(request("POST /readyz")))).toBe(405);
   });
 
-  it("shows its metrics to this machine alone, and not to whom a proxy speaks for", async () => {
+  it("serves metrics only to clients on this machine that are not behind a proxy", async () => {
     expect(await exchange(request("GET /metrics"))).toContain("muster_database_connections");
     expect(readStatus(await exchange(request("GET /metrics", "x-forwarded-for: 8.8.8.8")))).toBe(404);
   });
@@ -66,16 +63,16 @@ describe("the web server", () => {
     expect(readStatus(await exchange("GET /healthz HTTP/1.1\r\nhost: x\r\n"))).toBe(408);
   });
 
-  it("hangs up on a body that does not end, with 408", async () => {
+  it("closes the connection with 408 when a body does not end", async () => {
     expect(readStatus(await exchange(request("POST /page", "content-length: 10"), "12345"))).toBe(408);
   });
 
-  it.each([10, 1_000_000])("does not blame a client for %d bytes that we are slow to read", async (length) => {
+  it.each([10, 1_000_000])("does not time out %d received bytes that the handler reads slowly", async (length) => {
     const response = await exchange(request("POST /slow-to-read", `content-length: ${length}`), "x".repeat(length));
     expect(readStatus(response)).toBe(200);
   });
 
-  it("hangs up on a body that does not end although we were slow to read it, with 408", async () => {
+  it("closes the connection with 408 when a body does not end that the handler reads slowly", async () => {
     expect(readStatus(await exchange(request("POST /slow-to-read", "content-length: 10"), "12345"))).toBe(408);
   });
 
@@ -93,13 +90,13 @@ describe("the web server", () => {
     }
   });
 
-  it("answers HEAD like GET without a body", async () => {
+  it("responds to HEAD like to GET, without a body", async () => {
     const response = await exchange(request("HEAD /api/v1/fleet/devices/"));
     expect(readStatus(response)).toBe(401);
     expect(response.split("\r\n\r\n")[1]).toBe("");
   });
 
-  it("keeps a connection for the next request", async () => {
+  it("leaves a connection open for the next request", async () => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     const port = (server.address() as AddressInfo).port;
     const get = () =>

@@ -10,24 +10,22 @@ import { inScope, RequestScope } from "@/server/platform/request-scope";
 import { uploadPath } from "@/server/platform/storage/links";
 import { unavailable } from "@/server/platform/unavailable";
 import { BoundedRequest, type BodyOutcome } from "@/server/transport/http/bounded-request";
-import { answerMetrics, metrics } from "@/server/transport/http/metrics";
+import { sendMetrics, metrics } from "@/server/transport/http/metrics";
 import type { Handler } from "@/server/transport/http/pages";
-import { answerRefusals } from "@/server/transport/http/refusal-status";
+import { correctRefusalStatus } from "@/server/transport/http/refusal-status";
 import { httpsRequired, lacksHttps } from "@/server/transport/rest/https";
 
 const log = logFor("web");
 
-/**
- * Times in milliseconds after which a client that sends too slowly is hung up on, with 408 where it can still be told.
- */
+/** Timeouts in milliseconds for slow clients, whose connection is closed, with 408 unless a response has begun. */
 export interface HttpTimeouts {
   /** For a request's head. */
   head: number;
-  /** For the body of all but uploads. */
+  /** For a body, except of uploads. */
   body: number;
-  /** Between two pieces of an upload, which as a whole may take hours. */
+  /** Between two pieces of an upload, which may take hours in total. */
   uploadSilence: number;
-  /** How often connections are looked over for the first two. */
+  /** Interval at which the first two are checked. */
   check: number;
 }
 
@@ -35,10 +33,10 @@ const defaultTimeouts: HttpTimeouts = { head: 15_000, body: 60_000, uploadSilenc
 const maxHeaders = 100;
 
 /**
- * Answers before the whole body has arrived. The answer's end waits for that, within limits: a client that sends before
- * it reads would find its connection reset instead of the answer.
+ * Responds before the complete body was received. The end of the response waits for that, within limits: otherwise a
+ * client that sends everything before it reads would get a connection reset instead of the response.
  */
-async function answerEarly(
+async function respondEarly(
   request: BoundedRequest,
   response: ServerResponse,
   status: number,
@@ -53,7 +51,7 @@ async function answerEarly(
   if (!request.complete) request.socket.destroySoon();
 }
 
-/** What answers the lean paths: a fetch handler, and the largest body that any of its operations takes, in bytes. */
+/** The fetch handler of the lean paths, and the largest body in bytes that any of its operations accepts. */
 export interface Api {
   app: { fetch: (request: Request, bindings: { incoming: IncomingMessage }) => Response | Promise<Response> };
   maxBodyBytes: number;
@@ -62,30 +60,30 @@ export interface Api {
 const leanListener = ({ app }: Api) =>
   getRequestListener(
     async (request, bindings) => {
-      // What createWebServer makes, and no other server has this listener.
+      // Only createWebServer uses this listener.
       const { incoming, outgoing } = bindings as { incoming: BoundedRequest; outgoing: ServerResponse };
       const reply = await app.fetch(request, { incoming });
       if (incoming.complete) return reply;
-      await answerEarly(incoming, outgoing, reply.status, Object.fromEntries(reply.headers), await reply.text());
+      await respondEarly(incoming, outgoing, reply.status, Object.fromEntries(reply.headers), await reply.text());
       return RESPONSE_ALREADY_SENT;
     },
     { overrideGlobalObjects: false },
   );
 
-/** Paths that the Hono app answers without Next, which would cost about a millisecond each. */
+/** Paths served by the Hono app without Next, which would cost about a millisecond per request. */
 const leanPaths = /^\/(api\/v1|api\/changes|files)(?:[/?]|$)/;
 const restPaths = /^\/api\/v1(?:[/?]|$)/;
 
-/** Paths that machines watch, from inside the network that TLS ends at. */
+/** Paths of probes and metrics, requested from inside the network in which TLS ends. */
 const probePaths = new Set(["/healthz", "/readyz", "/metrics"]);
 
-function answerJson(response: ServerResponse, status: number, body: object): void {
+function sendJson(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
   response.end(JSON.stringify(body));
 }
 
 const refuse = (request: BoundedRequest, response: ServerResponse, status: number, body: object): Promise<void> =>
-  answerEarly(
+  respondEarly(
     request,
     response,
     status,
@@ -93,8 +91,8 @@ const refuse = (request: BoundedRequest, response: ServerResponse, status: numbe
     JSON.stringify(body),
   );
 
-/** Closes a connection with a bare status, as Node itself does when it meets a malformed request. */
-function hangUp(request: IncomingMessage, status: string): void {
+/** Closes a connection with a bare status, as Node itself does for a malformed request. */
+function closeConnection(request: IncomingMessage, status: string): void {
   if (request.socket.writable)
     request.socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
   request.socket.destroySoon();
@@ -106,8 +104,8 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 const isUpload = ({ method, url = "" }: IncomingMessage): boolean => method === "PUT" && url.startsWith(uploadPath);
 
 /**
- * Holds a body to its limit, before any handler is called. REST and uploads read it as it arrives and refuse what is
- * too large themselves: by the operation's limit, in REST's order of checks, and by the size in the link.
+ * Enforces the limit of a body before any handler is called. REST and uploads read the body as a stream and enforce
+ * their own limit: that of the operation, in REST's order of checks, and the size in the link.
  */
 async function receiveBody(
   request: BoundedRequest,
@@ -125,11 +123,10 @@ function limitBodyTime(request: BoundedRequest, response: ServerResponse, timeou
   if (!hasBody(request)) return;
   if (isUpload(request)) {
     const { socket } = request;
-    const silent = () => hangUp(request, "408 Request Timeout");
-    socket.setTimeout(timeouts.uploadSilence, silent);
-    // The connection lives on, under Node's own limit for idle ones, and this request's patience must not speak up
-    // there.
-    response.once("close", () => socket.off("timeout", silent));
+    const onTimeout = () => closeConnection(request, "408 Request Timeout");
+    socket.setTimeout(timeouts.uploadSilence, onTimeout);
+    // The connection stays open, with Node's own timeout of idle ones, which must not call this handler.
+    response.once("close", () => socket.off("timeout", onTimeout));
     return;
   }
   let awaitedMs = 0;
@@ -138,23 +135,23 @@ function limitBodyTime(request: BoundedRequest, response: ServerResponse, timeou
     awaitedMs += timeouts.check;
     if (awaitedMs < timeouts.body) return;
     clearInterval(watch);
-    if (!response.headersSent) hangUp(request, "408 Request Timeout");
+    if (!response.headersSent) closeConnection(request, "408 Request Timeout");
   }, timeouts.check);
   request.once("end", () => clearInterval(watch));
   request.once("close", () => clearInterval(watch));
 }
 
-async function answerProbe(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respondToProbe(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method !== "GET" && request.method !== "HEAD") {
     response.setHeader("allow", "GET, HEAD");
-    answerJson(response, 405, { detail: `Method "${request.method}" not allowed.` });
+    sendJson(response, 405, { detail: `Method "${request.method}" not allowed.` });
   } else if (path === "/healthz") {
-    answerJson(response, 200, { status: "ok" });
+    sendJson(response, 200, { status: "ok" });
   } else if (path === "/readyz") {
     const { ready, checks } = await readiness();
-    answerJson(response, ready ? 200 : 503, { status: ready ? "ready" : "not ready", checks });
-  } else if (!(await answerMetrics(request, response))) {
-    answerJson(response, 404, { detail: "Not found." });
+    sendJson(response, ready ? 200 : 503, { status: ready ? "ready" : "not ready", checks });
+  } else if (!(await sendMetrics(request, response))) {
+    sendJson(response, 404, { detail: "Not found." });
   }
 }
 
@@ -167,13 +164,14 @@ function observe(kind: string, request: IncomingMessage, response: ServerRespons
   });
 }
 
-/** The listener of the HTTP server: limits, then probes, the lean path, and pages for all the rest. */
+/** The listener of the HTTP server: enforces limits, then routes to probes, lean paths and pages. */
 function listener(api: Api, pages: Handler, active: Set<ServerResponse>, timeouts: HttpTimeouts) {
   const handlers: Handlers = { lean: leanListener(api), pages, maxApiBytes: api.maxBodyBytes };
   return (request: BoundedRequest, response: ServerResponse): void => {
     const url = request.url ?? "/";
-    if (request.rawHeaders.length > 2 * maxHeaders) return hangUp(request, "431 Request Header Fields Too Large");
-    if (!url.startsWith("/")) return hangUp(request, "400 Bad Request");
+    if (request.rawHeaders.length > 2 * maxHeaders)
+      return closeConnection(request, "431 Request Header Fields Too Large");
+    if (!url.startsWith("/")) return closeConnection(request, "400 Bad Request");
     active.add(response);
     response.once("close", () => active.delete(response));
     if (isStopping()) response.shouldKeepAlive = false;
@@ -190,7 +188,7 @@ interface Handlers {
   maxApiBytes: number;
 }
 
-/** Probes have none: they ask the database whether or not requests still may. */
+/** The scope of a request. Probes have none, because they must query the database independently of its limits. */
 function getRequestScope(response: ServerResponse): RequestScope {
   const scope = new RequestScope();
   response.once("close", () => scope.end());
@@ -214,27 +212,27 @@ async function respond(
     if (body === "too_large") {
       return await refuse(request, response, errorTable.too_large.status, { detail: errorTable.too_large.detail });
     }
-    if (isProbe) return await answerProbe(path, request, response);
+    if (isProbe) return await respondToProbe(path, request, response);
     const scope = getRequestScope(response);
     if (leanPaths.test(url)) return await inScope(scope, () => lean(request, response));
-    answerRefusals(response, scope);
+    correctRefusalStatus(response, scope);
     await inScope(scope, () => pages(request, response));
   } catch (error) {
     const refusal = unavailable(error);
     if (!refusal) log.error({ err: error, request_id: randomUUID(), path: url }, "request failed");
     if (response.headersSent) return void response.destroy();
     if (refusal) response.setHeader("retry-after", String(refusal.options.retryAfterSeconds ?? 5));
-    answerJson(response, refusal ? 503 : 500, (refusal ?? new ServiceError("internal")).body());
+    sendJson(response, refusal ? 503 : 500, (refusal ?? new ServiceError("internal")).body());
   }
 }
 
-/** A server that is not listening yet, and the answers it is working on. */
+/** A server that is not listening yet, and the responses in progress. */
 export interface WebServer {
   server: http.Server;
   active: Set<ServerResponse>;
 }
 
-/** The HTTP server of the product; `pages` answers what is neither probe nor API. */
+/** Creates the HTTP server of Muster; `pages` handles requests that are neither for probes nor for the API. */
 export function createWebServer(api: Api, pages: Handler, timeouts: HttpTimeouts = defaultTimeouts): WebServer {
   const active = new Set<ServerResponse>();
   const options: http.ServerOptions<typeof BoundedRequest> = {
@@ -243,7 +241,7 @@ export function createWebServer(api: Api, pages: Handler, timeouts: HttpTimeouts
     headersTimeout: timeouts.head,
     requestTimeout: 0, // uploads take long; other bodies have limitBodyTime
     connectionsCheckingInterval: timeouts.check,
-    keepAliveTimeout: 65_000, // above the 60 s of common load balancers, which must be the ones to close
+    keepAliveTimeout: 65_000, // longer than the 60 s of common load balancers, which must close first
     insecureHTTPParser: false,
   };
   return { server: http.createServer(options, listener(api, pages, active, timeouts)), active };

@@ -3,7 +3,7 @@ import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import { pool } from "@/server/platform/db";
 import { processWide } from "@/server/platform/process-wide";
 
-/** What this process measures about itself. Add to it through `new Counter({ registers: [metrics().registry] })`. */
+/** The metrics of this process. Register further ones with `new Counter({ registers: [metrics().registry] })`. */
 export const metrics = () =>
   processWide("metrics", () => {
     const registry = new Registry();
@@ -31,8 +31,8 @@ export const metrics = () =>
 
 const loopback = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
 
-/** Answers with the metrics to a caller on this machine itself, and not to one that a proxy here speaks for. */
-export async function answerMetrics(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+/** Sends the metrics to a client on this machine, unless a proxy forwarded the request; then resolves to false. */
+export async function sendMetrics(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
   const proxied = "x-forwarded-for" in request.headers || "forwarded" in request.headers;
   if (proxied || !loopback.has(request.socket.remoteAddress ?? "")) return false;
   const { registry } = metrics();

@@ -8,9 +8,9 @@ import { makeDevice, makeOrganization, makeRecording, sessionCookie, unique } fr
 import type { TestOrganization } from "@/server/testing/factories";
 import { startWebProcesses, type WebProcesses } from "@/server/testing/web-processes";
 
-/** A web process whose database lies behind a proxy, which falls silent, refuses, and comes back. */
+/** A web process whose database is behind a proxy, which can stop responding, refuse connections, and recover. */
 
-/** Marks the sessions of that process. */
+/** Identifies the database sessions of that process. */
 const application = unique("outage");
 let proxy: DatabaseProxy;
 let processes: WebProcesses;
@@ -36,12 +36,12 @@ afterAll(async () => {
   await proxy.close();
 });
 
-interface Answered {
+interface Reply {
   status: number;
   retryAfter: string | null;
   text: string;
 }
-async function ask(path: string, init: RequestInit = {}): Promise<Answered> {
+async function send(path: string, init: RequestInit = {}): Promise<Reply> {
   const response = await fetch(`${url}${path}`, init);
   const isStream = response.headers.get("content-type") === "text/event-stream";
   const text = isStream ? (await response.body?.cancel(), "") : await response.text();
@@ -50,70 +50,80 @@ async function ask(path: string, init: RequestInit = {}): Promise<Answered> {
 
 const withKey = () => ({ "x-service-api-key": org.key });
 const json = { "content-type": "application/json" };
-const readDevices = () => ask("/api/v1/fleet/devices/", { headers: withKey() });
+const readDevices = () => send("/api/v1/fleet/devices/", { headers: withKey() });
 const createDevice = (name: string) =>
-  ask("/api/v1/fleet/devices/", { method: "POST", headers: { ...withKey(), ...json }, body: JSON.stringify({ name }) });
+  send("/api/v1/fleet/devices/", {
+    method: "POST",
+    headers: { ...withKey(), ...json },
+    body: JSON.stringify({ name }),
+  });
 const countDevices = async (name: string) =>
   (await pool.query("select 1 from devices where name = $1", [name])).rowCount;
-const listByTrpc = () => ask(`/api/trpc/devices.list?input=${encodeURIComponent("{}")}`, { headers: { cookie } });
+const listByTrpc = () => send(`/api/trpc/devices.list?input=${encodeURIComponent("{}")}`, { headers: { cookie } });
 
-const ways: Record<string, { wellStatus: number; ask: () => Promise<Answered> }> = {
-  "a REST read": { wellStatus: 200, ask: readDevices },
-  "a REST write": { wellStatus: 201, ask: () => createDevice(unique("written")) },
-  "a tRPC query": { wellStatus: 200, ask: listByTrpc },
+const entryPoints: Record<string, { usualStatus: number; call: () => Promise<Reply> }> = {
+  "a REST read": { usualStatus: 200, call: readDevices },
+  "a REST write": { usualStatus: 201, call: () => createDevice(unique("written")) },
+  "a tRPC query": { usualStatus: 200, call: listByTrpc },
   "a tRPC mutation": {
-    wellStatus: 200,
-    ask: () => {
+    usualStatus: 200,
+    call: () => {
       const body = JSON.stringify({ name: unique("made") });
-      return ask("/api/trpc/devices.register", { method: "POST", headers: { cookie, ...json }, body });
+      return send("/api/trpc/devices.register", { method: "POST", headers: { cookie, ...json }, body });
     },
   },
   "an upload": {
-    wellStatus: 404, // for a file that no upload session names
-    ask: () => {
+    usualStatus: 404, // for a file without an upload session
+    call: () => {
       const key = `recordings/${org.uid}/${recordingId}/a`;
-      return ask(uploadLink({ key, sizeBytes: 3, account: "user:x", ttlSeconds: 600 }), { method: "PUT", body: "abc" });
+      return send(uploadLink({ key, sizeBytes: 3, account: "user:x", ttlSeconds: 600 }), {
+        method: "PUT",
+        body: "abc",
+      });
     },
   },
-  "a stream of changes": { wellStatus: 200, ask: () => ask("/api/changes", { headers: { cookie } }) },
-  "a CSV download": { wellStatus: 200, ask: () => ask("/devices/export", { headers: { cookie } }) },
-  "a page": { wellStatus: 200, ask: () => ask("/", { headers: { cookie } }) },
+  "a stream of changes": { usualStatus: 200, call: () => send("/api/changes", { headers: { cookie } }) },
+  "a CSV download": { usualStatus: 200, call: () => send("/devices/export", { headers: { cookie } }) },
+  "a page": { usualStatus: 200, call: () => send("/", { headers: { cookie } }) },
 };
 
-/** Asks in every way at once; the answers by their way. */
-async function askAll(): Promise<Record<string, Answered>> {
-  const responses = Object.entries(ways).map(async ([way, { ask: send }]) => [way, await send()] as const);
+/** Calls every entry point concurrently. */
+async function callAll(): Promise<Record<string, Reply>> {
+  const responses = Object.entries(entryPoints).map(async ([name, { call }]) => [name, await call()] as const);
   return Object.fromEntries(await Promise.all(responses));
 }
 
 const text: unknown = expect.any(String);
 const retryAfter: unknown = expect.stringMatching(/^[1-9]\d*$/);
-const unavailable = Object.fromEntries(Object.keys(ways).map((way) => [way, { status: 503, retryAfter, text }]));
-const well = Object.fromEntries(
-  Object.entries(ways).map(([way, { wellStatus: status }]) => [way, { status, retryAfter: null, text }]),
+const unavailable = Object.fromEntries(
+  Object.keys(entryPoints).map((name) => [name, { status: 503, retryAfter, text }]),
 );
-const recovers = () => vi.waitFor(async () => expect(await askAll()).toEqual(well), { timeout: 20_000, interval: 200 });
+const usual = Object.fromEntries(
+  Object.entries(entryPoints).map(([name, { usualStatus: status }]) => [name, { status, retryAfter: null, text }]),
+);
+const recovers = () =>
+  vi.waitFor(async () => expect(await callAll()).toEqual(usual), { timeout: 20_000, interval: 200 });
 
 describe("while the database", () => {
-  test("says nothing, over old connections or new, every way in answers 503, and afterwards works again", async () => {
+  test("does not respond, on old and new connections, every entry point is 503, and later works again", async () => {
     await recovers();
     proxy.silence();
-    expect(await askAll()).toEqual(unavailable);
-    expect(await askAll()).toEqual(unavailable);
-    expect((await ask("/readyz")).status).toBe(503);
-    expect((await ask("/healthz")).status).toBe(200);
+    expect(await callAll()).toEqual(unavailable);
+    expect(await callAll()).toEqual(unavailable);
+    expect((await send("/readyz")).status).toBe(503);
+    expect((await send("/healthz")).status).toBe(200);
     await proxy.restore();
     await recovers();
-    expect((await ask("/readyz")).status).toBe(200);
+    expect((await send("/readyz")).status).toBe(200);
   });
 
-  test("says nothing, no client is blamed for it, nobody is signed out, and the body says what to do", async () => {
+  test("does not respond, the body of every refusal explains it, and no session is lost", async () => {
     await recovers();
     proxy.silence();
-    const responses = await askAll();
+    const responses = await callAll();
     const detail = JSON.stringify({ detail: "The service is not ready. Try again shortly." });
-    for (const way of ["a REST read", "a REST write", "an upload", "a stream of changes", "a CSV download"]) {
-      expect(responses[way]?.text, way).toBe(detail);
+    for (const name of ["a REST read", "a REST write", "an upload", "a stream of changes", "a CSV download"]) {
+      expect(responses[name]?.text, name).toBe(detail);
     }
     expect(JSON.parse(responses["a tRPC query"]?.text ?? "")).toMatchObject({
       error: { data: { code: "SERVICE_UNAVAILABLE", httpStatus: 503, retry_after_seconds: expect.any(Number) } },
@@ -121,19 +131,19 @@ describe("while the database", () => {
     expect(responses["a page"]?.text).not.toBe("sign in");
   });
 
-  test("is not there, every way in answers 503, and afterwards works again", async () => {
+  test("refuses connections, every entry point is 503, and later works again", async () => {
     await recovers();
     await proxy.refuse();
-    expect(await askAll()).toEqual(unavailable);
-    expect(await askAll()).toEqual(unavailable);
+    expect(await callAll()).toEqual(unavailable);
+    expect(await callAll()).toEqual(unavailable);
     await proxy.restore();
     await recovers();
   });
 
-  test("is held up by a lock, a statement is given up in time and nothing of it stays", async () => {
+  test("is blocked by a lock, statements time out without effects", async () => {
     await recovers();
-    const ask3 = () => Promise.all([readDevices(), createDevice("locked out"), listByTrpc()]);
-    const responses = await whileLocked("devices", ask3);
+    const callThree = () => Promise.all([readDevices(), createDevice("locked out"), listByTrpc()]);
+    const responses = await whileLocked("devices", callThree);
     expect(responses.map(({ status, retryAfter }) => [status, retryAfter])).toEqual([
       [503, "5"],
       [503, "5"],
@@ -144,7 +154,7 @@ describe("while the database", () => {
   });
 });
 
-/** Runs `work` while nobody else can use a table. */
+/** Runs `work` while a table is locked. */
 async function whileLocked<T>(table: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: env.DATABASE_URL });
   await client.connect();
@@ -157,7 +167,7 @@ async function whileLocked<T>(table: string, work: (client: pg.Client) => Promis
   }
 }
 
-/** Ends the process's sessions, all of them or those that wait for a lock; how many there were. */
+/** Ends the process's database sessions, all of them or those that wait for a lock. Resolves to their number. */
 async function terminateSessions(which: "all" | "waiting" = "all"): Promise<number> {
   const { rowCount } = await pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
@@ -171,21 +181,21 @@ async function waitingSessions(): Promise<number> {
   return (await pool.query(waiting, [application])).rowCount ?? 0;
 }
 
-describe("when sessions are ended", () => {
-  test("between requests, reads and sessions go on over new connections", async () => {
+describe("when database sessions are ended", () => {
+  test("between requests, reads and signed-in sessions work over new connections", async () => {
     await recovers();
     for (let round = 0; round < 10; round++) {
       expect(await terminateSessions()).toBeGreaterThan(0);
-      const page = ask("/", { headers: { cookie } });
+      const page = send("/", { headers: { cookie } });
       const responses = await Promise.all([readDevices(), readDevices(), listByTrpc(), page]);
       expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     }
   });
 
   test.each([
-    { way: "REST", read: readDevices },
-    { way: "tRPC", read: listByTrpc },
-  ])("under a read over $way, it is made once more and answered", async ({ read }) => {
+    { transport: "REST", read: readDevices },
+    { transport: "tRPC", read: listByTrpc },
+  ])("during a read over $transport, the read is retried successfully", async ({ read }) => {
     await recovers();
     const reading = await whileLocked("devices", async () => {
       const begun = read();
@@ -196,7 +206,7 @@ describe("when sessions are ended", () => {
     expect((await reading.begun).status).toBe(200);
   });
 
-  test("under a write, it is answered 503 and never made a second time", async () => {
+  test("during a write, the response is 503 and the write is not retried", async () => {
     await recovers();
     const name = unique("once");
     const writing = await whileLocked("devices", async () => {
@@ -211,7 +221,7 @@ describe("when sessions are ended", () => {
   });
 });
 
-test("more requests than may wait for a connection are refused at once, and the others answered", async () => {
+test("requests beyond the limit of those that wait for a connection are refused immediately", async () => {
   await recovers();
   const requests = 20 + 200 + 30;
   let refused = 0;
@@ -225,7 +235,7 @@ test("more requests than may wait for a connection are refused at once, and the 
     await vi.waitFor(() => expect(refused).toBeGreaterThanOrEqual(30), { timeout: 10_000, interval: 10 });
     return { begun };
   });
-  // On a busy machine some of those that wait may wait too long.
+  // On a busy machine some of the waiting requests may time out.
   const statuses = (await Promise.all(responses.begun)).map(
     (response) => `${response.status} ${response.retryAfter !== null}`,
   );

@@ -6,8 +6,8 @@ import { clientAddress } from "@/server/transport/rest/authenticate";
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * What a page may load. Scripts need the nonce of their request; 'strict-dynamic' lets those load further ones. Styles
- * are inline because charts and virtual lists place things by style attributes.
+ * The policy of pages. Scripts need the nonce of their request; 'strict-dynamic' lets those load further ones. Inline
+ * styles are permitted because charts and virtual lists position elements by style attributes.
  */
 function contentSecurityPolicy(nonce: string): string {
   return [
@@ -44,20 +44,20 @@ const forwarded = [
 ];
 
 /**
- * Headers by which Next and next-auth would believe a client: who it is, and the ones Next uses among its own parts.
- * Without a trusted proxy the former can only be forged, so that Next then fills in the socket's address.
+ * Deletes headers that Next and next-auth trust: Next's internal one and, without a trusted proxy, those of the client's
+ * address, which Next then takes from the socket.
  */
-function dropForged(request: IncomingMessage): void {
+function dropUntrustedHeaders(request: IncomingMessage): void {
   delete request.headers["x-middleware-subrequest"];
   if (env.TRUSTED_PROXY_HOPS > 0) return;
   for (const name of forwarded) delete request.headers[name];
 }
 
-/** Starts Next in this process and returns what answers a request by it, security headers and nonce included. */
+/** Starts Next in this process and returns its request handler, which also sets security headers and the nonce. */
 export async function nextHandler(): Promise<Handler> {
   const { default: next } = await import("next");
-  // Next listens for upgrades on the server of its first request, and those would then pass by our listener, API calls
-  // included. With a server of its own, which never listens, they are requests like any other.
+  // Next listens for upgrades on the server of its first request, so that these, API calls included, would bypass our
+  // listener. With a separate server that never listens, our listener handles them like other requests.
   const httpServer = createServer();
   const web = next({ dev: false, dir: process.cwd(), hostname: env.HOST, port: env.PORT, httpServer });
   await web.prepare();
@@ -65,14 +65,13 @@ export async function nextHandler(): Promise<Handler> {
   const https = env.PUBLIC_URL.startsWith("https:");
 
   return async (request, response) => {
-    dropForged(request);
+    dropUntrustedHeaders(request);
     const nonce = randomBytes(16).toString("base64");
     const policy = contentSecurityPolicy(nonce);
-    request.headers["content-security-policy"] = policy; // where Next looks for the nonce of its own scripts
+    request.headers["content-security-policy"] = policy; // Next reads the nonce of its own scripts from it
     request.headers["x-nonce"] = nonce;
     request.headers["x-request-id"] = randomUUID();
-    // Written over whatever a client sent: the address that limits count by, and the page to come back to after signing
-    // in.
+    // Overwrites headers of the client: the address for rate limits, and the page to return to after signing in.
     request.headers["x-muster-client"] =
       clientAddress(
         new Headers({ "x-forwarded-for": String(request.headers["x-forwarded-for"] ?? "") }),

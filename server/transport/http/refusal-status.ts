@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { RequestScope } from "@/server/platform/request-scope";
 
-/** Answers 503 in place of Next's 500 for a page that could not be drawn because the database was away. */
-export function answerRefusals(response: ServerResponse, scope: RequestScope): void {
+/** Changes Next's 500 to 503 for a page that could not be rendered because the database was unavailable. */
+export function correctRefusalStatus(response: ServerResponse, scope: RequestScope): void {
   const writeHead = response.writeHead.bind(response) as (status: number, ...rest: unknown[]) => ServerResponse;
   const corrected = (status: number, ...rest: unknown[]): ServerResponse => {
     const { refusal } = scope;

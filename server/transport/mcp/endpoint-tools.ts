@@ -6,7 +6,7 @@ import type { Endpoint } from "@/server/transport/rest/endpoint";
 import { mayCall, performEndpoint } from "@/server/transport/rest/perform";
 import { jsonSchema } from "@/server/transport/rest/wire";
 
-/** Operations that are asked by POST only because of what they carry; they change nothing. */
+/** Operations that use POST only because of their input; they change nothing. */
 const readsByPost = new Set(["rules.preview", "silences.preview", "slices.validate-name"]);
 
 const parameterNames = (endpoint: Endpoint): string[] =>
@@ -21,7 +21,7 @@ function inputSchema(endpoint: Endpoint): Record<string, unknown> {
   for (const schema of [endpoint.query, endpoint.body]) {
     if (!schema) continue;
     const json = jsonSchema(schema, "input");
-    // A body that is a list has no names of its own; it is the one argument `items`.
+    // A body that is a list has no member names; it is the argument `items`.
     const part = schema instanceof z.ZodArray ? { properties: { items: json }, required: ["items"] } : json;
     Object.assign(properties, part.properties);
     if (Array.isArray(part.required)) required.push(...(part.required as string[]));
@@ -48,7 +48,7 @@ function tool(endpoint: Endpoint): Tool {
         if (typeof value !== "string") throw invalid(name, "This field is required.");
         params[name] = value;
       }
-      // What a query holds arrives as text over HTTP, so its schemas read text.
+      // Schemas of queries parse text, because values are text over HTTP.
       const query = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, asText(value)]));
       const body = endpoint.body instanceof z.ZodArray ? rest.items : rest;
       return (await performEndpoint(endpoint, ctx, { params, query, body }, env.PUBLIC_URL)).result;
@@ -61,6 +61,6 @@ function asText(value: unknown): unknown {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 }
 
-/** Every operation of the registry as a tool; what needs no key, or a member of staff, is none. */
+/** Creates a tool for every operation, except anonymous ones and those for staff. */
 export const createTools = (endpoints: readonly Endpoint[]): Tool[] =>
   endpoints.filter((endpoint) => !endpoint.anonymous && !endpoint.permission.includes("staff")).map(tool);

@@ -1,9 +1,9 @@
-import { answerMcp, findRefusal } from "@/server/transport/mcp/mcp-server";
-import { McpAnswer, McpMessage } from "@/server/transport/mcp/schema";
+import { handleMcpMessage, findRefusal } from "@/server/transport/mcp/mcp-server";
+import { McpResponse, McpMessage } from "@/server/transport/mcp/schema";
 import type { Tool } from "@/server/transport/mcp/tools";
 import { endpoint } from "@/server/transport/rest/endpoint";
 
-/** The operation that answers the Model Context Protocol with these tools. */
+/** The operation that serves the Model Context Protocol with these tools. */
 export const mcpEndpoint = (tools: readonly Tool[]) =>
   endpoint({
     method: "POST",
@@ -15,11 +15,11 @@ export const mcpEndpoint = (tools: readonly Tool[]) =>
       "the operator sets `MCP_WRITES`.",
     permission: ["staff"],
     body: McpMessage,
-    response: McpAnswer,
+    response: McpResponse,
     alternatives: [202],
     malformed: findRefusal,
     handler: async ({ ctx, body, setStatus }) => {
-      const response = await answerMcp(ctx, tools, body);
+      const response = await handleMcpMessage(ctx, tools, body);
       setStatus(response.status);
       return response.body;
     },

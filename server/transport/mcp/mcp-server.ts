@@ -57,23 +57,21 @@ function createServer(ctx: Ctx, tools: readonly Tool[]): Server {
   return server;
 }
 
-/**
- * What JSON-RPC answers to a batch, which the protocol has no more, and to a request whose id is null; null for all
- * else.
- */
+/** The JSON-RPC error for a batch, which the protocol no longer has, and for an id of null; null for other messages. */
 export function findRefusal(document: unknown): Record<string, unknown> | null {
-  const nameless = typeof document === "object" && document !== null && (document as { id?: unknown }).id === null;
-  if (!Array.isArray(document) && !nameless) return null;
-  const message = nameless ? "Invalid Request: an id may not be null." : "Invalid Request: send one message at a time.";
+  const hasNullId = typeof document === "object" && document !== null && (document as { id?: unknown }).id === null;
+  if (!Array.isArray(document) && !hasNullId) return null;
+  const message = hasNullId
+    ? "Invalid Request: an id may not be null."
+    : "Invalid Request: send one message at a time.";
   return { jsonrpc: "2.0", id: null, error: { code: ErrorCode.InvalidRequest, message } };
 }
 
 /**
- * Answers one message of the Model Context Protocol, for the caller alone and without a session: whatever is asked,
- * every tool checks the caller's own permissions again. Resolves to the HTTP status and the answer, `{}` for a
- * notification.
+ * Handles one message of the Model Context Protocol without a session; every tool checks the caller's permissions
+ * again. Resolves to the HTTP status and the response, `{}` for a notification.
  */
-export async function answerMcp(
+export async function handleMcpMessage(
   ctx: Ctx,
   tools: readonly Tool[],
   message: McpMessage,
@@ -82,7 +80,7 @@ export async function answerMcp(
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
-    // The transport insists on both kinds of answer being acceptable; clients that only name JSON are served too.
+    // The transport requires both media types; clients that accept only JSON are served too.
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
     const request = new Request("http://muster.invalid/mcp", {
       method: "POST",
@@ -90,8 +88,8 @@ export async function answerMcp(
       body: JSON.stringify(message),
     });
     const response = await transport.handleRequest(request);
-    const said = await response.text();
-    return { status: response.status, body: said === "" ? {} : (JSON.parse(said) as Record<string, unknown>) };
+    const body = await response.text();
+    return { status: response.status, body: body === "" ? {} : (JSON.parse(body) as Record<string, unknown>) };
   } finally {
     await server.close();
   }

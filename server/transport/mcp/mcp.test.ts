@@ -10,7 +10,7 @@ import { configureWrites } from "@/server/transport/mcp/tools";
 const org = await makeOrganization();
 const { key: staffKey } = await addMember(org, "admin", { staff: true });
 
-/** The SDK's own client, its requests carried to the real app without a socket between. */
+/** The SDK's own client, connected to the real app without a socket. */
 async function connect(key: string): Promise<Client> {
   const client = new Client({ name: "a model's host", version: "1" });
   const transport = new StreamableHTTPClientTransport(new URL("http://127.0.0.1:3000/api/v1/mcp/"), {
@@ -25,12 +25,12 @@ const call = async (client: Client, name: string, args: Record<string, unknown>)
   const [first] = result.content;
   return {
     isError: result.isError ?? false,
-    said: JSON.parse(first?.type === "text" ? first.text : "null") as Record<string, unknown>,
+    output: JSON.parse(first?.type === "text" ? first.text : "null") as Record<string, unknown>,
   };
 };
 
-describe("a model's host", () => {
-  test("finds every read of the API as a tool, and no write", async () => {
+describe("an MCP client", () => {
+  test("lists every read of the API as a tool, and no write", async () => {
     const { tools } = await (await connect(staffKey)).listTools();
     const names = tools.map(({ name }) => name);
     const reads = registry.filter(({ method, permission }) => method === "GET" && !permission.includes("staff"));
@@ -41,51 +41,51 @@ describe("a model's host", () => {
     expect(series?.inputSchema.required).toEqual(expect.arrayContaining(["uid", "topic", "field"]));
   });
 
-  test("reads what its key may read, page by page", async () => {
+  test("reads data of its key's organization, page by page", async () => {
     const client = await connect(staffKey);
     const devices = await Promise.all([1, 2, 3].map(() => makeDevice(org, { name: unique("arm") })));
     const first = await call(client, "devices_list", { limit: 2 });
-    const second = await call(client, "devices_list", { limit: 2, cursor: first.said.next });
-    const seen = [first, second].flatMap(({ said }) => (said.results as { uid: string }[]).map(({ uid }) => uid));
+    const second = await call(client, "devices_list", { limit: 2, cursor: first.output.next });
+    const seen = [first, second].flatMap(({ output }) => (output.results as { uid: string }[]).map(({ uid }) => uid));
     expect(seen).toEqual(
       devices
         .map(({ uid }) => uid)
         .sort()
         .reverse(),
     );
-    expect((await call(client, "devices_get", { uid: devices[0]?.uid })).said.uid).toBe(devices[0]?.uid);
+    expect((await call(client, "devices_get", { uid: devices[0]?.uid })).output.uid).toBe(devices[0]?.uid);
   });
 
-  test("is told what was wrong, and learns nothing of another organization", async () => {
+  test("receives the errors of its input, and no data of another organization", async () => {
     const client = await connect(staffKey);
     const foreign = await makeDevice(await makeOrganization());
     expect(await call(client, "devices_get", { uid: foreign.uid })).toEqual({
       isError: true,
-      said: { detail: "Not found." },
+      output: { detail: "Not found." },
     });
     expect(await call(client, "devices_list", { limit: 0 })).toMatchObject({
       isError: true,
-      said: { limit: [expect.any(String)] },
+      output: { limit: [expect.any(String)] },
     });
     expect(await call(client, "devices_get", {})).toEqual({
       isError: true,
-      said: { uid: ["This field is required."] },
+      output: { uid: ["This field is required."] },
     });
     expect(await call(client, "devices_create", { name: "an arm" })).toMatchObject({ isError: true });
   });
 
-  test("writes where the operator allows it, as whoever holds the key", async () => {
-    const forbid = configureWrites(true);
+  test("writes as the owner of its key if the operator allows it", async () => {
+    const restore = configureWrites(true);
     try {
       const client = await connect(staffKey);
       const name = unique("made by a model");
-      const { isError, said } = await call(client, "devices_create", { name, tags: ["lab"] });
-      expect([isError, said.name]).toEqual([false, name]);
-      expect((await request("GET", `/fleet/devices/${String(said.uid)}/`, { key: org.key })).status).toBe(200);
-      expect((await call(client, "devices_delete", { uid: said.uid })).isError).toBe(false);
-      expect((await request("GET", `/fleet/devices/${String(said.uid)}/`, { key: org.key })).status).toBe(404);
+      const { isError, output } = await call(client, "devices_create", { name, tags: ["lab"] });
+      expect([isError, output.name]).toEqual([false, name]);
+      expect((await request("GET", `/fleet/devices/${String(output.uid)}/`, { key: org.key })).status).toBe(200);
+      expect((await call(client, "devices_delete", { uid: output.uid })).isError).toBe(false);
+      expect((await request("GET", `/fleet/devices/${String(output.uid)}/`, { key: org.key })).status).toBe(404);
     } finally {
-      forbid();
+      restore();
     }
   });
 });
@@ -96,18 +96,18 @@ test("who is no member of staff is refused", async () => {
   expect((await request("POST", "/mcp/", { body })).status).toBe(401);
 });
 
-test("a client that accepts only JSON is answered, and a notification with nothing to say", async () => {
+test("a client that accepts only JSON is served, and the response to a notification is empty", async () => {
   const headers = { accept: "application/json" };
-  const listed = await request<{ id: number }>("POST", "/mcp/", {
+  const ping = await request<{ id: number }>("POST", "/mcp/", {
     key: staffKey,
     headers,
     body: { jsonrpc: "2.0", id: 7, method: "ping" },
   });
-  expect([listed.status, listed.body]).toEqual([200, { jsonrpc: "2.0", id: 7, result: {} }]);
-  const told = await request("POST", "/mcp/", {
+  expect([ping.status, ping.body]).toEqual([200, { jsonrpc: "2.0", id: 7, result: {} }]);
+  const notification = await request("POST", "/mcp/", {
     key: staffKey,
     headers,
     body: { jsonrpc: "2.0", method: "notifications/initialized" },
   });
-  expect([told.status, told.body]).toEqual([202, {}]);
+  expect([notification.status, notification.body]).toEqual([202, {}]);
 });

@@ -1,9 +1,6 @@
 import { z } from "zod";
 
-/**
- * One message of the protocol: a request, or with no `id` a notification. What `params` holds is the protocol's own
- * business.
- */
+/** One message of the protocol: a request, or without `id` a notification. The SDK checks `params`. */
 export const McpMessage = z.object({
   jsonrpc: z.literal("2.0"),
   method: z.string().min(1),
@@ -12,5 +9,5 @@ export const McpMessage = z.object({
 });
 export type McpMessage = z.output<typeof McpMessage>;
 
-/** The protocol's answer; empty for a notification. */
-export const McpAnswer = z.record(z.string(), z.unknown());
+/** The protocol's response; empty for a notification. */
+export const McpResponse = z.record(z.string(), z.unknown());

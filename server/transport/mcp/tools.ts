@@ -2,7 +2,7 @@ import type { Ctx } from "@/server/platform/context";
 import { env } from "@/server/platform/env";
 import { processWide } from "@/server/platform/process-wide";
 
-/** Something a model can be given to do: an operation of the REST API. */
+/** An operation of the REST API as a tool for models. */
 export interface Tool {
   /** The operation's id with underscores: `devices_list`. */
   name: string;
@@ -13,22 +13,19 @@ export interface Tool {
   /** Changes nothing. */
   readOnly: boolean;
   destructive: boolean;
-  /** Whether this caller may use it at all. */
+  /** Whether this caller may use it. */
   allowed: (ctx: Ctx) => boolean;
-  /** Performs the operation and resolves to its answer. Throws `ServiceError`. */
+  /** Performs the operation and resolves to its result. Throws `ServiceError`. */
   call: (ctx: Ctx, args: Readonly<Record<string, unknown>>) => Promise<unknown>;
 }
 
 const settings = processWide("mcpSettings", () => ({ writes: env.MCP_WRITES }));
 
-/**
- * Those that this caller can use: reads always, writes where the operator allows them, each only with the permission it
- * asks for.
- */
+/** The tools that this caller may use by its permissions: reads, and writes if the operator allows them. */
 export const usableTools = (ctx: Ctx, tools: readonly Tool[]): Tool[] =>
   tools.filter((tool) => (tool.readOnly || settings.writes) && tool.allowed(ctx));
 
-/** Sets whether writes are tools in this process, in place of MCP_WRITES; returns how to undo it. */
+/** Overrides MCP_WRITES in this process; returns a function that undoes it. */
 export function configureWrites(allowed: boolean): () => void {
   const before = settings.writes;
   settings.writes = allowed;

@@ -1,3 +1,3 @@
-/** A path on our own server as a URL that this caller can reach; `""` stays `""`, and a URL stays as it is. */
+/** Turns a path on our own server into an absolute URL for this caller; returns `""` and absolute URLs unchanged. */
 export const absoluteUrl = (path: string, publicUrl: string): string =>
   path === "" ? "" : new URL(path, publicUrl).href;

@@ -6,7 +6,7 @@ import { env } from "@/server/platform/env";
 import type { LimitedAs } from "@/server/platform/rate-limit/rate-limit";
 import { findDeviceByToken, findKey, noteKeyUse } from "@/server/transport/rest/identity-queries";
 
-/** Who calls, as far as the key or token tells; `refusal` says why there is no context. */
+/** The caller identified by a key or token; `refusal` is the reason when there is no context. */
 export type Caller =
   | { ctx: Ctx; limitedAs: LimitedAs; limitKey: string; refusal: null }
   | { ctx: null; limitedAs: "anonymous"; limitKey: string; refusal: "missing" | "invalid" | "expired" };
@@ -62,7 +62,7 @@ async function byDeviceToken(token: string, origin: RequestOrigin): Promise<Call
   return { ctx, limitedAs: "device", limitKey: row.uid, refusal: null };
 }
 
-/** Tells who calls from an API key (`X-Service-Api-Key`) or a device token (its header, or `Authorization: Bearer`). */
+/** Identifies the caller by API key (`X-Service-Api-Key`) or device token (its header or `Authorization: Bearer`). */
 export async function identify(headers: Headers, origin: RequestOrigin): Promise<Caller> {
   for (const header of keyHeaders) {
     const key = headers.get(header);

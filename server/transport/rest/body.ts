@@ -4,18 +4,18 @@ import { invalid, invalidInput, ServiceError } from "@/server/platform/errors";
 const decoder = new TextDecoder("utf-8", { fatal: true });
 const tooLarge = () => new ServiceError("too_large");
 
-/** Bytes that a request's body may have where its operation declares no other limit. */
+/** Maximum size of a request's body in bytes, unless its operation declares another. */
 export const defaultMaxBodyBytes = 1024 * 1024;
 
-/** Throws 413 for a body whose declared length is over `maxBytes`, whether or not anything would read it. */
+/** Throws 413 for a body whose declared length exceeds `maxBytes`, also when the operation reads no body. */
 export function checkDeclaredLength(request: Request, maxBytes: number): void {
   if (Number(request.headers.get("content-length")) > maxBytes) throw tooLarge();
 }
 
-/** The bytes of a body, at most `maxBytes`, whether its length was declared or not. */
+/** Reads a body with or without a declared length. Throws 413 beyond `maxBytes`. */
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const declared = request.headers.get("content-length");
-  // The HTTP parser holds a sender to its declared length.
+  // The HTTP parser enforces the declared length.
   if (declared !== null) return Number(declared) === 0 ? new Uint8Array() : new Uint8Array(await request.arrayBuffer());
   if (!request.body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
@@ -34,10 +34,10 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
 }
 
 const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
-// Only a text with one of these can hold what `inspect` looks for, so most bodies are spared the walk.
+// Only a text with one of these can contain what `inspect` looks for, so that most bodies need not be inspected.
 const suspicious = /\\u0000|\\u[dD][89a-fA-F]|__proto__|constructor|prototype|[eE]\+?\d{3}/;
 
-/** Drops dangerous keys in place; names the first character or number PostgreSQL could not store. Never recurses. */
+/** Drops dangerous keys in place; returns an error for the first text or number that PostgreSQL cannot store. */
 function inspect(root: unknown): string | null {
   const stack: unknown[] = [root];
   const badText = (text: string) =>
@@ -69,15 +69,15 @@ function inspect(root: unknown): string | null {
   return null;
 }
 
-/** Stands for the document itself among its fields. */
-const whole = "non_field_errors";
+/** The field name for the document itself. */
+const documentField = "non_field_errors";
 
-/** Checks a parsed document; errors name the top-level field they lie in. */
+/** Checks a parsed document; errors name their top-level field. */
 function check(document: unknown, text: string): void {
   const entries: [string, unknown][] =
     typeof document === "object" && document !== null && !Array.isArray(document)
       ? Object.entries(document)
-      : [[whole, document]];
+      : [[documentField, document]];
   const problems = new Map<string, string>();
   const thorough = suspicious.test(text);
   for (const [field, value] of entries) {
@@ -91,17 +91,19 @@ function check(document: unknown, text: string): void {
     for (const key of Object.keys(document)) {
       if (forbiddenKeys.has(key)) delete (document as Record<string, unknown>)[key];
       const problem = inspect(key);
-      if (problem) problems.set(whole, problem);
+      if (problem) problems.set(documentField, problem);
     }
     for (const key of forbiddenKeys) problems.delete(key);
   }
   if (problems.size > 0)
-    throw invalidInput([...problems].map(([field, message]) => ({ path: field === whole ? [] : [field], message })));
+    throw invalidInput(
+      [...problems].map(([field, message]) => ({ path: field === documentField ? [] : [field], message })),
+    );
 }
 
 /**
- * The JSON document of a request; `{}` for an empty body. Throws 413 over `maxBytes`, 415 for another media type or any
- * compression, 400 for broken UTF-8 or JSON, nesting beyond 32 levels, and characters no database can hold.
+ * Reads the JSON document of a request; `{}` for an empty body. Throws 413 beyond `maxBytes`, 415 for another media
+ * type or any compression, 400 for invalid UTF-8 or JSON, nesting beyond 32 levels, and values PostgreSQL cannot store.
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   checkDeclaredLength(request, maxBytes);

@@ -4,21 +4,21 @@ import type { AnonymousCtx, Ctx } from "@/server/platform/context";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Which window counts a request: the caller's own (default), the sign-up window of the address, or none. */
+/** The rate limit of an operation: the caller's own (default), or that of sign-up or inference. */
 export type RateLimitKind = "default" | "signup" | "inference";
 
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
 type Result<S> = S extends z.ZodType ? z.input<S> : void;
 
-/** What a handler of a list returns; the pipeline turns its cursors into URLs that carry the request's filters. */
+/** The argument of a handler. A list's handler returns cursors, which the router turns into URLs with all filters. */
 interface Call<C, P, Q, B> {
   ctx: C;
   params: Output<P>;
   query: Output<Q>;
   body: Output<B>;
-  /** The origin by which this caller reaches us: what makes an absolute URL of a path. */
+  /** The origin that this caller uses, for absolute URLs. */
   publicUrl: string;
-  /** Answers with another status of `alternatives` than the usual one. */
+  /** Responds with a status of `alternatives` instead of the default one. */
   setStatus: (status: number) => void;
 }
 
@@ -26,35 +26,35 @@ interface Declaration<P, Q, B, R> {
   method: Method;
   /** Below /api/v1, with its trailing slash; parameters as `{uid}`. Served without the slash too. */
   path: `/${string}`;
-  /** Other paths that answer the same. */
+  /** Other paths of the same operation. */
   aliases?: readonly `/${string}`[];
-  /** Names the operation in the OpenAPI document and in tests: `devices.list`. */
+  /** Identifies the operation in the OpenAPI document and in tests: `devices.list`. */
   id: string;
   summary: string;
   description?: string;
   /** Any one of these is enough. */
   permission: readonly Permission[];
-  /** The least role that may call it, where a role matters. */
+  /** The lowest role that may call it, if it requires one. */
   role?: Role;
   rateLimit?: RateLimitKind;
   /** Path parameters (each a plain string schema); a value that does not match is a 404. */
   params?: P;
-  /** Filters and body, as they are on the wire. */
+  /** Filters and body in their wire format. */
   query?: Q;
   body?: B;
   /**
-   * What answers (400) a body that its schema refuses, where bodies are messages of a protocol with words of its own
-   * for that; null leaves it to the usual answer.
+   * Creates the 400 response to an invalid body for a protocol with its own error format; null for the default
+   * response.
    */
   malformed?: (document: unknown) => Record<string, unknown> | null;
-  /** Largest body, in bytes. Default 1 MiB. */
+  /** Maximum size of the body in bytes. Default 1 MiB. */
   maxBodyBytes?: number;
-  /** Other names a field may arrive under: `{ device: "device_id" }`. */
+  /** Aliases of fields: `{ device: "device_id" }`. */
   renames?: Readonly<Record<string, string>>;
   response?: R;
-  /** Of the usual answer: 200, 201, 202 or 204. */
+  /** The default status. */
   status?: 200 | 201 | 202 | 204;
-  /** Other answers `setStatus` may choose. */
+  /** Other statuses that `setStatus` may choose. */
   alternatives?: readonly (200 | 201 | 202)[];
   /**
    * Throws `notFound()` when the object named by the path does not exist. Called only when the input is invalid,
@@ -73,7 +73,7 @@ interface Anonymous<P, Q, B, R> extends Declaration<P, Q, B, R> {
   handler: (call: Call<AnonymousCtx, P, Q, B>) => Promise<Result<R>>;
 }
 
-/** An endpoint with its types erased: what the registry holds. */
+/** An endpoint with its types erased, as stored in the registry. */
 export interface Endpoint extends Declaration<
   z.ZodType | undefined,
   z.ZodType | undefined,
@@ -93,9 +93,8 @@ export interface Endpoint extends Declaration<
 }
 
 /**
- * Declares one operation of the REST API, as data. Routing, validation, authentication, limits, the OpenAPI document,
- * the docs page and the contract test all derive from it. The handler stays a few lines: it calls one verb of the
- * domain's service.
+ * Declares one operation of the REST API as data. Routing, validation, authentication, limits, the OpenAPI document,
+ * the docs page and the contract test are derived from it. The handler calls one function of the feature's service.
  */
 export function endpoint<
   P extends z.ZodType | undefined = undefined,
@@ -104,8 +103,7 @@ export function endpoint<
   R extends z.ZodType | undefined = undefined,
 >(declaration: Authenticated<P, Q, B, R> | Anonymous<P, Q, B, R>): Endpoint {
   const { handler, anonymous = false, status = 200, exists, ...rest } = declaration;
-  // The one place where the compiler's knowledge of P, Q, B and R ends: the pipeline parses by the same schemas it was
-  // given.
+  // P, Q, B and R are erased only here: the router parses with the schemas of the same declaration.
   return {
     ...rest,
     anonymous,

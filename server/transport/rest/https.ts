@@ -5,8 +5,8 @@ import { unavailable, unavailableResponse } from "@/server/platform/unavailable"
 export const httpsRequired = { detail: "HTTPS is required." };
 
 /**
- * Whether a request must be refused (403): Muster is published over https and this one came without. Muster itself
- * speaks plain http only, so the X-Forwarded-Proto header of a trusted proxy decides.
+ * Whether a request must be refused (403) because PUBLIC_URL is https and the client used plain http. Muster itself
+ * serves plain http only, so the X-Forwarded-Proto header of a trusted proxy decides.
  */
 export function lacksHttps(forwardedProto: string | string[] | null | undefined): boolean {
   if (!env.PUBLIC_URL.startsWith("https:")) return false;
@@ -14,8 +14,8 @@ export function lacksHttps(forwardedProto: string | string[] | null | undefined)
 }
 
 /**
- * A handler as a route of Next. Where Next itself listens (`npm run dev`, serverless hosting), no listener of ours has
- * refused plain http before.
+ * Wraps a handler as a route of Next. Where Next itself listens (`npm run dev`, serverless hosting), our listener has
+ * not refused plain http before.
  */
 export const mount =
   <Rest extends unknown[]>(handler: (request: Request, ...rest: Rest) => Response | Promise<Response>) =>

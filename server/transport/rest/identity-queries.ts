@@ -27,7 +27,7 @@ const keyRow = {
   role: oneOf(roles),
 };
 
-/** The key of that hash, with the person behind it and their role; undefined for none. */
+/** Finds the key with that hash, with its user and their role; undefined for none. */
 export async function findKey(hash: string): Promise<Wire<typeof keyRow> | undefined> {
   return (await queryRows(pool, keyRow, { name: "api-key", text: keyStatement }, [hash]))[0];
 }
@@ -35,13 +35,13 @@ export async function findKey(hash: string): Promise<Wire<typeof keyRow> | undef
 const deviceStatement = "select uid, name, organization_id from devices where token_hash = $1";
 const deviceRow = { uid: text, name: text, organization_id: text };
 
-/** The device whose token has that hash; undefined for none. */
+/** Finds the device whose token has that hash; undefined for none. */
 export async function findDeviceByToken(hash: string): Promise<Wire<typeof deviceRow> | undefined> {
   return (await queryRows(pool, deviceRow, { name: "device-token", text: deviceStatement }, [hash]))[0];
 }
 
 const recentlyUsed = processWide("apiKeyUse", () => new LRUCache<string, true>({ max: 10_000, ttl: 60_000 }));
-/** Remembers, at most once a minute, when and from where a key was used. Never delays the request. */
+/** Records, at most once a minute, the time and address of a key's use. Does not delay the request. */
 export function noteKeyUse(uid: string, ip: string | null): void {
   if (recentlyUsed.has(uid)) return;
   recentlyUsed.set(uid, true);
@@ -51,5 +51,5 @@ export function noteKeyUse(uid: string, ip: string | null): void {
        where uid = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
       [uid, ip],
     )
-    .catch((error: unknown) => log.warn({ err: error }, "could not note the use of a key"));
+    .catch((error: unknown) => log.warn({ err: error }, "could not record the use of a key"));
 }

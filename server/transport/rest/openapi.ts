@@ -16,10 +16,10 @@ const rateHeaders = {
   "X-Request-Id": { schema: { type: "string" }, description: "Names the request in the logs." },
 };
 
-/** Which refusals an operation can answer with, told from its declaration. */
+/** The statuses of an operation's refusals, derived from its declaration. */
 function refusals(endpoint: Endpoint): number[] {
   const codes = [429];
-  // A change is also refused when the object's state forbids it: resolving what is resolved.
+  // A change is also refused when the object's state does not permit it, such as resolving a resolved alert.
   if (endpoint.query || endpoint.body || endpoint.method !== "GET") codes.push(400);
   if (endpoint.body) codes.push(413, 415);
   if (!endpoint.anonymous) codes.push(401, 403);
@@ -111,10 +111,7 @@ function operation(endpoint: Endpoint): Json {
   };
 }
 
-/**
- * The OpenAPI 3.1 document of a registry. Derived from the declarations alone, so it cannot say anything else than they
- * do.
- */
+/** The OpenAPI 3.1 document of a registry, derived from the declarations alone. */
 export function openApiDocument(registry: readonly Endpoint[], serverUrl: string): Json {
   const paths: Record<string, Json> = {};
   for (const endpoint of registry) {

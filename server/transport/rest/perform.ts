@@ -4,16 +4,16 @@ import { invalidInput, ServiceError } from "@/server/platform/errors";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 import { parseWire } from "@/server/transport/rest/wire";
 
-/** Refuses (403) a caller without the permission or the role that the endpoint asks for. */
+/** Throws `forbidden` (403) for a caller without the permission or the role that the endpoint requires. */
 export function authorize(endpoint: Endpoint, ctx: Ctx): void {
   if (!mayCall(endpoint, ctx)) throw new ServiceError("forbidden");
 }
 
-/** Whether a caller has the permission and the role that the endpoint asks for. */
+/** Whether a caller has the permission and the role that the endpoint requires. */
 export const mayCall = (endpoint: Endpoint, ctx: Ctx): boolean =>
   allows(ctx.permissions, endpoint.permission) && (!endpoint.role || hasRole(ctx.permissions, endpoint.role));
 
-/** What a request brings, as it is on the wire. */
+/** The input of a request in its wire format. */
 export interface WireInput {
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, unknown>>;
@@ -21,8 +21,8 @@ export interface WireInput {
 }
 
 /**
- * Parses what came by the endpoint's schemas and performs it. Throws `not_found` for an object in the path that cannot
- * or does not exist, before it throws `invalid` for fields.
+ * Parses the input with the endpoint's schemas and calls its handler. A missing object in the path takes precedence:
+ * throws `not_found` for it before `invalid` for fields.
  */
 export async function performEndpoint(
   endpoint: Endpoint,
@@ -30,7 +30,7 @@ export async function performEndpoint(
   input: WireInput,
   publicUrl: string,
 ): Promise<{ status: number; result: unknown }> {
-  // No name holds a null character, and no database can be asked for one.
+  // No identifier contains a null character, and PostgreSQL refuses it in parameters.
   if (Object.values(input.params).some((value) => value.includes("\0"))) throw new ServiceError("not_found");
   const params = endpoint.params?.safeParse(input.params);
   if (params && !params.success) throw new ServiceError("not_found");

@@ -20,12 +20,12 @@ const log = logFor("rest");
 
 const prefix = "/api/v1";
 
-/** What the HTTP server adds to a request. Absent where Next itself listens. */
+/** The HTTP server's request. Absent where Next itself listens. */
 interface Bindings {
   incoming?: { socket: { remoteAddress?: string | undefined } };
 }
 
-type Answer = { status: number; body: unknown; headers?: Record<string, string> };
+type Reply = { status: number; body: unknown; headers?: Record<string, string> };
 
 function findRefusal(caller: Caller): ServiceError | null {
   if (caller.ctx) return null;
@@ -37,7 +37,7 @@ function findRefusal(caller: Caller): ServiceError | null {
   return new ServiceError("unauthenticated", { detail });
 }
 
-/** The query as zod sees it: a repeated parameter is a list, which no scalar schema accepts. */
+/** The query as input for its schema: a repeated parameter is a list, which no scalar schema accepts. */
 function parseQuery(url: URL): Record<string, unknown> {
   const query: Record<string, unknown> = {};
   for (const [key, value] of url.searchParams) {
@@ -49,10 +49,10 @@ function parseQuery(url: URL): Record<string, unknown> {
   return query;
 }
 
-/** The address under which the caller reaches us, unless the operator fixed one. */
+/** The origin of PUBLIC_URL if it is set, else of the request. */
 const getOrigin = (url: URL): string => (env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : url.origin);
 
-/** Turns a page's cursors into URLs that carry every filter of the request. */
+/** Turns a page's cursors into URLs with every filter of the request. */
 function withPageUrls(body: unknown, url: URL): unknown {
   if (typeof body !== "object" || body === null || !("results" in body) || !("next" in body)) return body;
   const page = body as unknown as { next: string | null; previous: string | null };
@@ -66,13 +66,13 @@ function withPageUrls(body: unknown, url: URL): unknown {
   return { ...page, next: link(page.next), previous: link(page.previous) };
 }
 
-/** In tests an answer may hold nothing its schema does not name; in production the schema leaves it out. */
+/** Checks a response against its schema. Unknown members are an error in tests and left out in production. */
 function checkResponse(endpoint: Endpoint, result: unknown): unknown {
   if (!endpoint.response) return null;
   const parsed = endpoint.response.safeParse(result);
   if (!parsed.success) throw new ResponseMismatch(endpoint.id, z.prettifyError(parsed.error));
   if (env.NODE_ENV === "test" && !isDeepStrictEqual(plain(parsed.data), plain(result))) {
-    throw new ResponseMismatch(endpoint.id, "it holds members the schema does not name");
+    throw new ResponseMismatch(endpoint.id, "it has members that the schema does not have");
   }
   return parsed.data;
 }
@@ -84,7 +84,7 @@ async function perform(
   request: Request,
   pathParams: Record<string, string>,
   origin: RequestOrigin,
-): Promise<Answer> {
+): Promise<Reply> {
   let ctx: Ctx | AnonymousCtx = { db: prisma, ...origin };
   if (!endpoint.anonymous) {
     const refusal = findRefusal(caller);
@@ -101,8 +101,8 @@ async function perform(
   return { status, body: status === 204 ? null : checkResponse(endpoint, withPageUrls(result, url)) };
 }
 
-function toErrorResponse(met: unknown, requestId: string): Answer {
-  const error = unavailable(met) ?? met;
+function toErrorResponse(thrown: unknown, requestId: string): Reply {
+  const error = unavailable(thrown) ?? thrown;
   if (!isServiceError(error)) {
     log.error({ err: error, requestId }, "request failed");
     return { status: 500, body: { detail: "A server error occurred." } };
@@ -122,27 +122,27 @@ const throttled = (seconds: number) =>
     retryAfterSeconds: seconds,
   });
 
-/** One request through the whole pipeline: identify and count, then the endpoint (or the 404 or 405 in its place). */
+/** Processes one request: identifies and counts it, then calls `act` (the endpoint, or a 404 or 405) and responds. */
 async function respond(
   request: Request,
   bindings: Bindings | undefined,
   limitedAs: RateLimitKind | "unrouted",
-  act: (caller: Caller, origin: RequestOrigin) => Promise<Answer>,
+  act: (caller: Caller, origin: RequestOrigin) => Promise<Reply>,
 ): Promise<Response> {
   const started = performance.now();
   const given = request.headers.get("x-request-id");
   const requestId = given && /^[\w.:-]{1,100}$/.test(given) ? given : randomUUID();
   const origin = { ip: clientAddress(request.headers, bindings?.incoming?.socket.remoteAddress ?? null), requestId };
-  let response: Answer;
+  let response: Reply;
   let verdict = null as Verdict | null;
   let caller = null as Caller | null;
-  const attempt = async (): Promise<Answer> => {
+  const attempt = async (): Promise<Reply> => {
     caller ??= await identify(request.headers, origin);
     verdict ??= await countRequest(
       limitedAs === "signup" || limitedAs === "inference" ? limitedAs : caller.limitedAs,
       limitedAs === "signup" ? (origin.ip ?? "unknown") : caller.limitKey,
     );
-    // An unknown path or method is told as such even to a caller over its limit.
+    // An unknown path or method is refused as such even for a caller over its limit.
     if (verdict.retryAfterSeconds !== null && limitedAs !== "unrouted") throw throttled(verdict.retryAfterSeconds);
     return act(caller, origin);
   };
@@ -181,13 +181,13 @@ async function respond(
   return new Response(JSON.stringify(response.body), { status: response.status, headers });
 }
 
-/** Literal segments before parameters, so that `/alerts/channels/` is never read as an alert. */
+/** Sorts literal segments before parameters, so that `/alerts/channels/` is not matched as an alert. */
 const bySpecificity = (a: string, b: string): number => {
   const weight = (path: string) => path.replaceAll(/\{[^}]+\}/g, "~");
   return weight(a) < weight(b) ? -1 : 1;
 };
 
-/** Every operation as routes of a Hono app, and its own answers to unknown paths and methods. */
+/** Creates a Hono app with a route for every operation, and 404 and 405 for unknown paths and methods. */
 export function restRouter(endpoints: readonly Endpoint[]): Hono<{ Bindings: Bindings }> {
   const hono = new Hono<{ Bindings: Bindings }>();
   const byPath = new Map<string, Endpoint[]>();

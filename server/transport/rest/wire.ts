@@ -2,7 +2,7 @@ import { z } from "zod";
 import { issueMessage, typeName } from "@/domain/field-messages";
 import { toIssues, type Issue } from "@/domain/issues";
 
-/** The same with its aliases under their own names; where both are sent, the alias is left out. */
+/** Renames aliases to the names of their fields; drops the alias when both are sent. */
 function withoutAliases(
   raw: Readonly<Record<string, unknown>>,
   renames: Readonly<Record<string, string>>,
@@ -18,7 +18,7 @@ function withoutAliases(
 
 export type WireResult = { ok: true; value: unknown } | { ok: false; issues: Issue[] };
 
-/** Parses input (a body or a query). */
+/** Parses a body or a query after renaming aliases. */
 export function parseWire(schema: z.ZodType, raw: unknown, renames: Readonly<Record<string, string>> = {}): WireResult {
   const isObject = typeof raw === "object" && raw !== null && !Array.isArray(raw);
   if (!isObject && schema instanceof z.ZodObject) {
@@ -30,7 +30,7 @@ export function parseWire(schema: z.ZodType, raw: unknown, renames: Readonly<Rec
   return parsed.success ? { ok: true, value: parsed.data } : { ok: false, issues: toIssues(parsed.error.issues) };
 }
 
-/** The JSON Schema of what a schema takes (`input`) or of what it makes of that (`output`). */
+/** The JSON Schema of a schema's input or output. */
 export function jsonSchema(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {
   const json = z.toJSONSchema(schema, { io, unrepresentable: "any", target: "draft-2020-12" }) as Record<
     string,
@@ -40,10 +40,10 @@ export function jsonSchema(schema: z.ZodType, io: "input" | "output"): Record<st
   return json;
 }
 
-/** An answer that does not match its published schema is our fault, never the caller's. */
+/** A response does not match its published schema: a bug, not a fault of the caller. */
 export class ResponseMismatch extends Error {
   constructor(id: string, detail: string) {
-    super(`The answer of ${id} does not match its published schema: ${detail}`);
+    super(`The response of ${id} does not match its published schema: ${detail}`);
     this.name = "ResponseMismatch";
   }
 }

@@ -28,7 +28,7 @@ const sessionRow = {
   role: oneOf(roles),
 };
 
-/** A person of that session version, in the organization of that slug or else in their first; undefined for none. */
+/** Finds the user of a session version, in the organization with that slug or else their first; undefined for none. */
 export async function findSession(
   userId: string,
   version: number,
@@ -42,7 +42,7 @@ const recentlyActive = processWide(
   "membershipActivity",
   () => new LRUCache<string, true>({ max: 10_000, ttl: 60_000 }),
 );
-/** Remembers, at most once a minute, that a member was here. Never delays the request. */
+/** Records a member's activity at most once a minute. Does not delay the request. */
 export function noteMemberActivity(membershipId: string): void {
   if (recentlyActive.has(membershipId)) return;
   recentlyActive.set(membershipId, true);
@@ -52,5 +52,5 @@ export function noteMemberActivity(membershipId: string): void {
        where uid = $1 and (last_active_at is null or last_active_at < now() - interval '1 minute')`,
       [membershipId],
     )
-    .catch((error: unknown) => log.warn({ err: error }, "could not note a member's activity"));
+    .catch((error: unknown) => log.warn({ err: error }, "could not record a member's activity"));
 }

@@ -7,7 +7,7 @@ import { env } from "@/server/platform/env";
 import { retryRead, unavailable } from "@/server/platform/unavailable";
 import { findSession, noteMemberActivity } from "@/server/transport/session/session-queries";
 
-/** Who is signed in, in which organization, as read from the session cookie and checked against the database. */
+/** The signed-in user and their organization, read from the session cookie and checked against the database. */
 export interface Session {
   userId: string;
   username: string;
@@ -20,18 +20,18 @@ export interface Session {
 }
 
 /**
- * The name next-auth gives the session cookie. No other is accepted: under https the prefix keeps whoever can only
- * answer plain http from planting a session of their own in somebody's browser.
+ * next-auth's name of the session cookie. No other is accepted: with https, the prefix prevents an attacker who can
+ * only respond to plain http from setting a session cookie.
  */
 const sessionCookieName = (): string =>
   env.PUBLIC_URL.startsWith("https:") ? "__Secure-next-auth.session-token" : "next-auth.session-token";
 
-/** The organization chosen in the shell; a cookie of its own, so that switching needs no new session. */
+/** The cookie with the organization chosen in the shell; separate, so that switching needs no new session. */
 export const organizationCookie = "muster-organization";
 
 /**
- * The session of a Cookie header, or null: signed out, ended by a newer session version, or in no organization. Throws
- * `unavailable` where the database cannot tell, which is not the same as signed out.
+ * Reads the session of a Cookie header; null when signed out, ended by a newer session version, or without an
+ * organization. Throws `unavailable` when the database is, because the user may be signed in.
  */
 export async function readSession(cookieHeader: string | null): Promise<Session | null> {
   const cookies = parse(cookieHeader ?? "");
@@ -57,7 +57,7 @@ export async function readSession(cookieHeader: string | null): Promise<Session 
     : null;
 }
 
-/** The context in which a signed-in person acts. */
+/** The context of a signed-in user. */
 export function createSessionContext(session: Session, origin: { ip: string | null; requestId: string | null }): Ctx {
   return {
     organizationId: session.organizationId,

@@ -8,7 +8,7 @@ import { unavailable } from "@/server/platform/unavailable";
 
 const log = logFor("auth");
 
-// next-auth is CommonJS; bundlers differ in what its default export is.
+// next-auth is CommonJS, whose default export differs between bundlers.
 const Credentials =
   (CredentialsModule as unknown as { default?: typeof CredentialsModule }).default ?? CredentialsModule;
 
@@ -18,8 +18,8 @@ declare module "next-auth/jwt" {
   }
 }
 
-/** The sign-in library shows an error's text to whoever signs in, and the database's words are not theirs to read. */
-function failed(error: unknown): never {
+/** Replaces the error, because next-auth shows its message to the user. */
+function throwPublicError(error: unknown): never {
   if (!unavailable(error)) log.error({ err: error }, "sign-in failed");
   throw new Error("Signing in does not work at the moment. Try again in a minute.");
 }
@@ -32,13 +32,13 @@ export const authOptions: NextAuthOptions = {
       credentials: { email: {}, password: {} },
       authorize: async (given, request) => {
         const email = given?.email ?? "";
-        // Guessing is slow, but no stranger's guesses keep the account's owner out from elsewhere.
-        const from = String(request.headers?.["x-muster-client"] ?? "");
-        const guessed = `sign-in:${from}:${sha256(email.trim().toLowerCase())}`;
-        const { retryAfterSeconds } = await countRequest("anonymous", guessed).catch(failed);
+        // Limited by address and account: slows guessing without locking out the account's owner elsewhere.
+        const address = String(request.headers?.["x-muster-client"] ?? "");
+        const limitKey = `sign-in:${address}:${sha256(email.trim().toLowerCase())}`;
+        const { retryAfterSeconds } = await countRequest("anonymous", limitKey).catch(throwPublicError);
         if (retryAfterSeconds !== null)
           throw new Error(`Too many attempts. Try again in ${retryAfterSeconds} seconds.`);
-        const user = await verifyCredentials(email, given?.password ?? "").catch(failed);
+        const user = await verifyCredentials(email, given?.password ?? "").catch(throwPublicError);
         return user ? { id: user.uid, email: user.email, name: user.username, version: user.sessionVersion } : null;
       },
     }),

@@ -12,7 +12,7 @@ const log = logFor("changes");
 const beatMs = 10_000;
 const retryMs = 2_000;
 
-/** An event; `id` is where the stream goes on after it broke off. */
+/** An event; an interrupted stream resumes from `id`. */
 const toEvent = (event: string, data: unknown, id = lastChangeId()): SSEMessage => ({
   event,
   data: JSON.stringify(data),
@@ -25,8 +25,8 @@ const toChangeMessage = ({ id, kind, uid, action }: RecentChange): SSEMessage =>
 });
 
 /**
- * How a stream begins: one that broke off (`lastId`) is told what it missed, or to fetch everything anew (`reset`) when
- * that is not known any more.
+ * The first events of a stream: for a resumed one (`lastId`) the changes it missed, or `reset`, to fetch everything
+ * again, when they are not retained any more.
  */
 function formatOpening(organizationId: string, lastId: string | null): SSEMessage[] {
   const missed = lastId === null ? [] : changesSince(organizationId, lastId);
@@ -38,10 +38,9 @@ function formatOpening(organizationId: string, lastId: string | null): SSEMessag
 }
 
 /**
- * GET /api/changes: the server-sent stream of a signed-in browser: what changed in its organization, and a `beat` every
- * 10 s. The session is checked again with every beat, so that signing out elsewhere ends the stream. `Last-Event-ID`
- * (or `last_event_id`, for a connection the browser opens anew) goes on where another stream ended, in whichever web
- * process that was.
+ * GET /api/changes: server-sent events for a signed-in browser: the changes of its organization, and a `beat` every
+ * 10 s with which the session is checked again, so that signing out elsewhere ends the stream. `Last-Event-ID` (or
+ * `last_event_id`, for a new connection) resumes a stream of any web process.
  */
 export const changesRouter = new Hono().get("/api/changes", async (c) => {
   const cookie = c.req.header("cookie") ?? null;
@@ -55,18 +54,18 @@ export const changesRouter = new Hono().get("/api/changes", async (c) => {
     (stream) =>
       new Promise<void>((resolve) => {
         const send = (message: SSEMessage) => void stream.writeSSE(message);
-        // What was missed and what follows: nothing can come in between, for both are asked for in one go.
+        // No change is lost between the missed and the following ones: both are requested synchronously.
         formatOpening(session.organizationId, lastId).forEach(send);
         const unsubscribe = onChange(session.organizationId, {
           onChange: (change) => send(toChangeMessage(change)),
           onGap: () => send(toEvent("reset", "reset")),
         });
         const beat = setInterval(() => {
-          // The stream may outlive any limit; each of its questions has one of its own.
+          // The stream outlives the limit of a request, so that each check has its own.
           void inScope(new RequestScope(), () => readSession(cookie)).then(
             (current) => (current?.organizationId === session.organizationId ? send(toEvent("beat", "beat")) : end()),
             (error: unknown) => {
-              if (unavailable(error)) return; // the next beat asks again
+              if (unavailable(error)) return; // the next beat checks again
               log.error({ err: error }, "a stream of changes ended because its session could not be checked");
               end();
             },
@@ -75,13 +74,13 @@ export const changesRouter = new Hono().get("/api/changes", async (c) => {
         const end = () => {
           clearInterval(beat);
           unsubscribe();
-          resolve(); // which closes the stream
+          resolve(); // closes the stream
         };
         stream.onAbort(end);
         c.req.raw.signal.addEventListener("abort", end);
       }),
   );
-  // What the connection says for itself is left to the server.
+  // The server sets these headers itself.
   for (const name of ["transfer-encoding", "connection"]) response.headers.delete(name);
   response.headers.set("cache-control", "no-store, no-transform");
   response.headers.set("x-accel-buffering", "no");

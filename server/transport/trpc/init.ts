@@ -19,14 +19,14 @@ export interface TrpcContext {
   anonymous: AnonymousCtx;
 }
 
-/** The context of a request: its session, checked against the database, and where it came from. */
+/** Creates the context of a request: its session, checked against the database, and its origin. */
 export async function createContext(headers: Headers): Promise<TrpcContext> {
   const origin = { ip: headers.get("x-muster-client"), requestId: headers.get("x-request-id") };
   const session = await readSession(headers.get("cookie"));
   return { session, ctx: session && createSessionContext(session, origin), anonymous: { db: prisma, ...origin } };
 }
 
-/** What a form needs of a failure: what is wrong where, the text, and the request to name to support. */
+/** The details of a failure for forms: the text, the issues, and the id of the request for support. */
 interface ErrorDetails {
   detail: string;
   issues: Issue[] | null;
@@ -34,8 +34,8 @@ interface ErrorDetails {
   request_id: string | null;
 }
 
-/** What `{ uid, change }` changes is named as when the resource is made. */
-const ofResource = ({ path, message }: Issue): Issue => ({
+/** Gives an issue of `{ uid, change }` the path that it has when the resource is created. */
+const toResourceIssue = ({ path, message }: Issue): Issue => ({
   path: path[0] === "change" && path.length > 1 ? path.slice(1) : path,
   message,
 });
@@ -55,7 +55,7 @@ function toErrorDetails(error: TRPCError, requestId: string | null): ErrorDetail
     return {
       ...base,
       detail: errorTable.invalid.detail,
-      issues: limitIssues(toIssues(error.cause.issues).map(ofResource)),
+      issues: limitIssues(toIssues(error.cause.issues).map(toResourceIssue)),
     };
   }
   return { ...base, detail: error.code === "INTERNAL_SERVER_ERROR" ? errorTable.internal.detail : error.message };
@@ -73,10 +73,10 @@ const t = initTRPC.context<TrpcContext>().create({
   }),
 });
 
-// The same wording as the REST door's, for every schema that tRPC itself parses.
+// Schemas that tRPC itself parses get the same messages as in the REST transport.
 z.config({ customError: issueMessage });
 
-/** What a service refuses as tRPC tells it; every other error as it is. */
+/** Converts a refusal to a TRPCError; returns every other error unchanged. */
 export function toTrpcError(error: unknown): unknown {
   const cause = unavailable(error) ?? error;
   if (!isServiceError(cause)) return error;
@@ -85,8 +85,8 @@ export function toTrpcError(error: unknown): unknown {
 }
 
 /**
- * Maps what services throw to tRPC's codes; what they did not foresee is logged and told as a server error. A query
- * whose connection to the database was lost is made once more.
+ * Maps errors of services to tRPC's codes and logs unexpected ones, which become server errors. Retries a query once
+ * when its database connection was lost.
  */
 const errors = t.middleware(async ({ next, path, type, ctx }) => {
   let result = await next();
@@ -111,26 +111,26 @@ const limited = t.middleware(async ({ next, ctx }) => {
   });
 });
 
-/** For the adapter of the route: the answer's `Retry-After`, where one of its calls has one. */
+/** For the adapter of the route: the `Retry-After` of a response, if one of its calls has one. */
 export function retryAfterHeader({ errors }: { errors: TRPCError[] }): { headers?: Record<string, string> } {
   const seconds = errors.map(({ cause }) => (isServiceError(cause) ? (cause.options.retryAfterSeconds ?? 0) : 0));
-  const longest = Math.max(0, ...seconds);
-  return longest > 0 ? { headers: { "retry-after": String(longest) } } : {};
+  const max = Math.max(0, ...seconds);
+  return max > 0 ? { headers: { "retry-after": String(max) } } : {};
 }
 
 export const router = t.router;
 export const mergeRouters = t.mergeRouters;
 
-/** For everyone: sign-up, reading an invitation. */
+/** For callers without a session: sign-up, reading an invitation. */
 export const anonymousProcedure = t.procedure.use(errors).use(limited);
 
-/** For those signed in; `ctx.ctx` is the first argument of every verb. */
+/** For signed-in users; `ctx.ctx` is the first argument of service functions. */
 export const procedure = anonymousProcedure.use(({ ctx, next }) => {
   if (!ctx.session || !ctx.ctx) throw new ServiceError("unauthenticated");
   return next({ ctx: { ...ctx, session: ctx.session, ctx: ctx.ctx } });
 });
 
-/** For those whose role in the organization is at least `role`. */
+/** For users whose role in the organization is at least `role`. */
 export const procedureFor = (role: Role) =>
   procedure.use(({ ctx, next }) => {
     if (!hasRole(ctx.ctx.permissions, role)) throw new ServiceError("forbidden");

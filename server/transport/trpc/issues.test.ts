@@ -12,7 +12,7 @@ beforeAll(async () => {
   cookie = await sessionCookie(org.owner);
 });
 
-/** The issues of a refused mutation, as a browser gets them. */
+/** The issues of a refused mutation, as a browser receives them. */
 async function issuesFor(procedure: string, input: unknown): Promise<Issue[] | null> {
   const response = await fetchRequestHandler({
     endpoint: "/api/trpc",
@@ -28,8 +28,8 @@ async function issuesFor(procedure: string, input: unknown): Promise<Issue[] | n
   return error.data.issues;
 }
 
-describe("what is wrong with an input over tRPC", () => {
-  test("keeps its place as a path of names and positions", async () => {
+describe("an issue of an input over tRPC", () => {
+  test("has the path of its field, with names and positions", async () => {
     const topicless = { type: "threshold", field: "value", operator: "gt", value: 1 };
     const condition = { type: "composite", operator: "and", conditions: [{ ...topicless, topic: "/a" }, topicless] };
     const rule = { name: "r", condition, actions: [{ type: "tag", value: "" }] };
@@ -39,7 +39,7 @@ describe("what is wrong with an input over tRPC", () => {
     ]);
   });
 
-  test("is named alike when a service finds it", async () => {
+  test("has the same path when a service finds it", async () => {
     const uid = "ch_00000000-0000-7000-8000-000000000000";
     const condition = { type: "absence", topic: "/a", timeout: "5s" };
     expect(
@@ -47,7 +47,7 @@ describe("what is wrong with an input over tRPC", () => {
     ).toEqual([{ path: ["actions", 0, "channel_id"], message: `Invalid pk "${uid}" - object does not exist.` }]);
   });
 
-  test("of a change is named as when the thing is made", async () => {
+  test("of an update has the same path as of a creation", async () => {
     const device = await makeDevice(org);
     expect(await issuesFor("devices.update", { uid: device.uid, change: { name: "", tags: ["ok", ""] } })).toEqual([
       { path: ["name"], message: "This field may not be blank." },
@@ -55,13 +55,13 @@ describe("what is wrong with an input over tRPC", () => {
     ]);
   });
 
-  test("blames no field where there is none", async () => {
+  test("has an empty path when it has no field", async () => {
     expect(await issuesFor("organizations.leave", {})).toEqual([
       { path: [], message: expect.stringContaining("owner cannot leave") as string },
     ]);
   });
 
-  test("is absent from any other refusal", async () => {
+  test("is absent from other refusals", async () => {
     const uid = "dev_00000000-0000-7000-8000-000000000000";
     expect(await issuesFor("devices.delete", { uid })).toBeNull();
   });
