@@ -1,4 +1,4 @@
-// What we use of autocannon, which ships no types.
+// The used part of autocannon, which ships no types.
 declare module "autocannon" {
   interface Options {
     url: string;

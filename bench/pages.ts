@@ -24,7 +24,7 @@ interface Load {
   scripts: number;
 }
 
-/** Figures are printed beside the same browser's time for an empty page, the share of the machine itself. */
+/** Figures are printed beside the same browser's time for an empty page, which depends on the machine only. */
 export async function benchPages(product: Product): Promise<void> {
   const crowd = await addCrowd(product);
   const row = "table tbody tr td";
@@ -54,9 +54,9 @@ export async function benchPages(product: Product): Promise<void> {
       const scripts = median(all.map((load) => load.scripts));
       const figure = (name: string, measured: number, unit: string, anchor: number, note: string) =>
         report({ name: `${screen.name}: ${name}`, measured, anchor, unit, ratio: measured / anchor, note });
-      figure("first contentful paint", firstPaint, "ms", empty, "beside an empty page; wished under 1,000 ms");
-      figure("usable", usable, "ms", empty, "beside an empty page; wished under 1,500 ms");
-      figure("scripts of a first load", scripts, "kB", screen.scriptLimit, "beside what is wished, compressed");
+      figure("first contentful paint", firstPaint, "ms", empty, "beside an empty page; target: under 1,000 ms");
+      figure("usable", usable, "ms", empty, "beside an empty page; target: under 1,500 ms");
+      figure("scripts of a first load", scripts, "kB", screen.scriptLimit, "beside the target, compressed");
     }
     const { rate, anchor } = await panningRate(browser, product, crowd);
     report({
@@ -65,7 +65,7 @@ export async function benchPages(product: Product): Promise<void> {
       anchor,
       unit: "frames/s",
       ratio: rate / anchor,
-      note: "beside an empty page; wished 50",
+      note: "beside an empty page; target: 50",
     });
   } finally {
     await browser.close();

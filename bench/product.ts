@@ -121,7 +121,7 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
   // The fault tests kill the database.
   database.on("error", () => {});
   database.on("connect", (client) => client.on("error", () => {}));
-  // What benches and fault runs read beside the product is compared with what they declare whenever they run.
+  // Compares the rows that benchmarks and fault runs read themselves with their declarations.
   await checkRows(databaseUrl);
   const [organization] = await queryRows(database, { uid: text }, "select uid from organizations limit 1");
 

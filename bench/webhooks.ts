@@ -6,7 +6,7 @@ import { startReceiver } from "@/server/testing/receiver";
 
 const events = 10_000;
 const subscriptions = 3;
-const wished = 1_000;
+const targetRate = 1_000;
 
 /** Deliveries per second while a backlog drains to a local receiver, beside the same requests made by `fetch` alone. */
 export async function benchWebhooks(product: Product): Promise<void> {
@@ -52,9 +52,9 @@ export async function benchWebhooks(product: Product): Promise<void> {
       measured: rate,
       anchor,
       unit: "deliveries/s",
-      ratio: rate / wished,
+      ratio: rate / targetRate,
       atLeast: 1,
-      note: `ratio to ${wished} per second`,
+      note: `ratio to ${targetRate} per second`,
     });
     for (const uid of hooks) await product.call("DELETE", `/webhooks/${uid}/`);
   } finally {

@@ -3,14 +3,12 @@ import type { PlatformEventType } from "@/domain/platform-events/schema";
 import type { Chance } from "@/faults/random";
 import { readDocument, type SendRequest } from "@/faults/request";
 
-/**
- * The platform events that were caused, identified by their type and the unique name that the object had at the time.
- */
+/** The platform events that were caused, by their type and the unique name that the object had at the time. */
 export interface Caused {
   /** Events of acknowledged changes: each must be emitted. */
-  surely: Set<string>;
+  certain: Set<string>;
   /** Of changes whose response was lost. */
-  perhaps: Set<string>;
+  possible: Set<string>;
 }
 
 export const toEventKey = (type: string, name: string): string => `${type} ${name}`;
@@ -43,7 +41,7 @@ export async function curate({ n, request, chance, caused, uploaded, stopping }:
     response: Promise<Response | undefined>,
   ): Promise<Response | undefined> => {
     const received = await response;
-    for (const type of types) (received ? caused.surely : caused.perhaps).add(toEventKey(type, name));
+    for (const type of types) (received ? caused.certain : caused.possible).add(toEventKey(type, name));
     if (!received) await sleep(200);
     return received;
   };

@@ -54,7 +54,7 @@ const heldJobs = ({ database }: Product): Promise<HeldJob[]> =>
     [jobs.processRecording.name],
   );
 
-async function happens({ product, load, receiver }: Scene, moment: Moment): Promise<boolean> {
+async function isHappening({ product, load, receiver }: Scene, moment: Moment): Promise<boolean> {
   if (moment === "upload") return load.sending().files > 0;
   if (moment === "events") return load.sending().events > 0;
   if (moment === "notification") return receiver.unanswered() > 0;
@@ -62,7 +62,7 @@ async function happens({ product, load, receiver }: Scene, moment: Moment): Prom
 }
 
 export interface Killed {
-  /** Seconds until the product was whole again. */
+  /** Seconds until all parts of the product ran again. */
   backSeconds: number;
   /** Seconds until each job of a killed worker ran again. */
   retaken: number[];
@@ -77,15 +77,16 @@ export async function perform(scene: Scene, { part, moment }: Kill): Promise<Kil
   const { product, chance, subscriptions } = scene;
   // The worker sends deliveries and records their outcome in the database.
   const cutsDeliveries = part !== "web";
-  const whole = async () => {
+  const isComplete = async () => {
     const { web, worker, database } = product.pids();
     return web !== null && worker !== null && database !== null && (await isServed(product));
   };
-  await until("the product being whole", 60, whole);
+  await until("the start of all parts", 60, isComplete);
   await sleep(chance.between(200, 900));
   // If the moment does not occur, for example because the queue is empty, kill anyway.
-  const comes = async () => (await happens(scene, moment)) && !(cutsDeliveries && subscriptions.unanswered() === 0);
-  for (const end = performance.now() + 8_000; performance.now() < end && !(await comes());) await sleep(2);
+  const isMoment = async () =>
+    (await isHappening(scene, moment)) && !(cutsDeliveries && subscriptions.unanswered() === 0);
+  for (const end = performance.now() + 8_000; performance.now() < end && !(await isMoment());) await sleep(2);
   await sleep(chance.between(0, moment === "notification" ? 20 : 8));
 
   const pid = product.pids()[part];
@@ -106,7 +107,7 @@ export async function perform(scene: Scene, { part, moment }: Kill): Promise<Kil
       : [];
   await until(`the ${part}'s return`, 90, async () => {
     const now = product.pids()[part];
-    return now !== null && now !== pid && (await whole());
+    return now !== null && now !== pid && (await isComplete());
   });
   const backSeconds = seconds();
   await sleep(Math.max(0, 1_000 - 1_000 * backSeconds));

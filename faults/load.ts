@@ -51,7 +51,7 @@ export function startLoad(
     created: new Set(),
     acknowledged: new Map(),
     unknown: new Map(),
-    caused: { surely: new Set(), perhaps: new Set() },
+    caused: { certain: new Set(), possible: new Set() },
     complaints: [],
   };
   let stopping = false;

@@ -52,7 +52,7 @@ const long = await makeLongRecording(folder, 40);
 const receiver = await startAlertReceiver();
 const product = await startProduct();
 let subscriptions: Subscriptions | undefined;
-let kept = false;
+let keepLog = false;
 try {
   const fleet = await makeFleet(product, receiver.url, 4);
   subscriptions = await subscribe(product, values.short ? 3 : 6);
@@ -74,7 +74,7 @@ try {
     const cut = kill.part === "web" ? "" : ` (${result.deliveries.unanswered} deliveries under way)`;
     const jobs = result.retaken.map((seconds) => `${seconds.toFixed(1)} s`).join(", ");
     console.log(
-      `${at()}  kill ${n + 1} of ${plan.length}: ${kill.part} during ${kill.moment}${cut}, whole after ${result.backSeconds.toFixed(1)} s` +
+      `${at()}  kill ${n + 1} of ${plan.length}: ${kill.part} during ${kill.moment}${cut}, complete after ${result.backSeconds.toFixed(1)} s` +
         (jobs === "" ? "" : `, its jobs ran again after ${jobs}`),
     );
   }
@@ -94,7 +94,7 @@ try {
     `a killed worker's job ran again within ${retakeLimit} s: ${spread(retaken)}`,
     retaken.filter((seconds) => seconds > retakeLimit).map((seconds) => `${seconds.toFixed(1)} s`),
   );
-  console.log(`       whole again after a kill: ${spread(back)}`);
+  console.log(`       complete again after a kill: ${spread(back)}`);
   const cuts = countKills("worker") + countKills("database");
   promise(
     `each of ${cuts} kills of worker and database came while deliveries were under way, ${deliveries.unanswered} in all`,
@@ -106,14 +106,14 @@ try {
 } catch (error) {
   promise("the test ran to its end", [error instanceof Error ? (error.stack ?? error.message) : String(error)]);
 } finally {
-  kept = verdict().failed > 0;
-  if (kept) fs.copyFileSync(product.log, path.join(os.tmpdir(), "muster-faults.log"));
+  keepLog = verdict().failed > 0;
+  if (keepLog) fs.copyFileSync(product.log, path.join(os.tmpdir(), "muster-faults.log"));
   await product.stop();
   await receiver.close();
   await subscriptions?.close();
   fs.rmSync(folder, { recursive: true, force: true });
 }
 const { passed, failed } = verdict();
-if (kept) console.log(`\nThe product's log is ${path.join(os.tmpdir(), "muster-faults.log")}.`);
+if (keepLog) console.log(`\nThe product's log is ${path.join(os.tmpdir(), "muster-faults.log")}.`);
 console.log(`\nTook ${Math.round((performance.now() - began) / 1_000)} s. ${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);

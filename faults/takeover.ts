@@ -38,7 +38,7 @@ interface Paused {
   pid: number;
 }
 
-/** Uploads the file and pauses the worker while it reads it. Undefined when the worker was done before that. */
+/** Uploads the file and pauses the worker while it reads it. Undefined when the worker finished before that. */
 async function pauseMidway(
   product: Product,
   fleet: Fleet,
@@ -96,7 +96,7 @@ export async function proveTakeover(product: Product, fleet: Fleet, location: st
   });
   let paused: Paused | undefined;
   for (let round = 0; round < 5 && !paused; round++) paused = await pauseMidway(product, fleet, location, round);
-  if (!paused) return promise("a worker could be stopped in the middle of a recording", ["it was always done sooner"]);
+  if (!paused) return promise("a worker could be stopped in the middle of a recording", ["it always finished before"]);
 
   const { recording, pid } = paused;
   const pausedAt = performance.now();
@@ -106,9 +106,9 @@ export async function proveTakeover(product: Product, fleet: Fleet, location: st
       .length > 0;
   let before: string[] = [];
   try {
-    await until("the other worker's finish", 90, isReady);
+    await until("the completion by the other worker", 90, isReady);
     console.log(
-      `       another worker had it finished ${((performance.now() - pausedAt) / 1_000).toFixed(1)} s after the pause began`,
+      `       another worker finished it ${((performance.now() - pausedAt) / 1_000).toFixed(1)} s after the pause began`,
     );
     await quiet(product, 60);
     before = await readState(product, recording, rule);
@@ -120,7 +120,7 @@ export async function proveTakeover(product: Product, fleet: Fleet, location: st
       .readFileSync(product.log, "utf8")
       .split("\n")
       .filter((line) => line.includes("superseded by another worker"));
-  await until("the paused worker's giving up", 60, async () => handoverLines().length > 0).catch(() => {});
+  await until("the paused worker's log line", 60, async () => handoverLines().length > 0).catch(() => {});
   await sleep(1_500);
   const after = await readState(product, recording, rule);
   promise(

@@ -55,7 +55,7 @@ export async function verifyWebhooks({ product, subscriptions, caused, cutOff }:
         .map(([id]) => id),
     ),
   );
-  verifyDoubles(
+  verifyDuplicates(
     each(({ arrived }) => [...arrived.values()]),
     total,
     cutOff,
@@ -71,7 +71,7 @@ const listDeliveries = ({ database }: Product, { uid }: Subscription): Promise<D
   );
 
 /** Acknowledged changes are emitted once to each subscriber; those without a response to all subscribers or to none. */
-function verifyEmitted(rows: Map<Subscription, Delivery[]>, { surely, perhaps }: Caused): void {
+function verifyEmitted(rows: Map<Subscription, Delivery[]>, { certain, possible }: Caused): void {
   const counts = new Map<Subscription, Map<string, number>>();
   for (const [subscription, deliveries] of rows) {
     const count = new Map<string, number>();
@@ -82,32 +82,32 @@ function verifyEmitted(rows: Map<Subscription, Delivery[]>, { surely, perhaps }:
   const interested = (key: string) =>
     [...counts].filter(([{ events }]) => events.some((type) => key.startsWith(`${type} `)));
   const countEach = (key: string) => interested(key).map(([, count]) => count.get(key) ?? 0);
-  const lost = [...surely].filter((key) => countEach(key).some((count) => count !== 1));
+  const lost = [...certain].filter((key) => countEach(key).some((count) => count !== 1));
   promise(
-    `each of ${surely.size} acknowledged platform events is emitted once to each subscriber`,
+    `each of ${certain.size} acknowledged platform events is emitted once to each subscriber`,
     lost.map((key) => `${key}: ${countEach(key).join()}`),
   );
-  const halves = [...perhaps].filter(
+  const partial = [...possible].filter(
     (key) => new Set(countEach(key)).size > 1 || countEach(key).some((count) => count > 1),
   );
   promise(
-    `each of ${perhaps.size} whose request got no response is emitted to all or none`,
-    halves.map((key) => `${key}: ${countEach(key).join()}`),
+    `each of ${possible.size} whose request got no response is emitted to all or none`,
+    partial.map((key) => `${key}: ${countEach(key).join()}`),
   );
   const unexpected = [...counts].flatMap(([{ uid, events }, count]) =>
     [...count.keys()]
-      .filter((key) => !(surely.has(key) || perhaps.has(key)) || !events.some((type) => key.startsWith(`${type} `)))
+      .filter((key) => !(certain.has(key) || possible.has(key)) || !events.some((type) => key.startsWith(`${type} `)))
       .map((key) => `${key} to ${uid}`),
   );
   promise("no platform event is emitted without a cause or a subscriber", unexpected);
 }
 
-function verifyDoubles(arrivals: { times: number }[], total: number, cutOff: number): void {
-  const doubled = arrivals.filter(({ times }) => times > 1).length;
-  const share = ((100 * doubled) / Math.max(1, total)).toFixed(1);
+function verifyDuplicates(arrivals: { times: number }[], total: number, cutOff: number): void {
+  const duplicated = arrivals.filter(({ times }) => times > 1).length;
+  const share = ((100 * duplicated) / Math.max(1, total)).toFixed(1);
   const max = Math.max(Math.floor(total * maxDuplicateShare), total < fewDeliveries ? cutOff : 0);
   promise(
-    `${doubled} deliveries (${share} %) were duplicated, at most ${max} may; the kills cut off up to ${cutOff}`,
-    doubled > max ? [`${doubled} of ${total}`] : [],
+    `${duplicated} deliveries (${share} %) were duplicated, at most ${max} may; the kills cut off up to ${cutOff}`,
+    duplicated > max ? [`${duplicated} of ${total}`] : [],
   );
 }

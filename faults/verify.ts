@@ -104,17 +104,17 @@ async function verifyEvents({ product, ledger }: Evidence): Promise<void> {
       from events e where e.source = 'api_key' group by 1, 2`,
   );
   const found = new Map(rows.map((row) => [row.mark, row]));
-  const whole = (mark: string, { recording, count }: { recording: string; count: number }) => {
+  const isComplete = (mark: string, { recording, count }: { recording: string; count: number }) => {
     const row = found.get(mark);
     return row?.count === count && row.different === count && row.tagged === count && row.recording_id === recording;
   };
-  const lost = [...ledger.acknowledged].filter(([mark, wanted]) => !whole(mark, wanted));
+  const lost = [...ledger.acknowledged].filter(([mark, wanted]) => !isComplete(mark, wanted));
   const total = [...ledger.acknowledged.values()].reduce((sum, { count }) => sum + count, 0);
-  const shown = (list: typeof lost) =>
+  const describe = (list: typeof lost) =>
     list.map(([mark, { count }]) => `${mark}: ${count} sent, ${JSON.stringify(found.get(mark))}`);
-  promise(`each of ${total} acknowledged events is there once`, shown(lost));
-  const halves = [...ledger.unknown].filter(([mark, wanted]) => found.has(mark) && !whole(mark, wanted));
-  promise(`each of ${ledger.unknown.size} requests that got no response did all or nothing`, shown(halves));
+  promise(`each of ${total} acknowledged events is there once`, describe(lost));
+  const partial = [...ledger.unknown].filter(([mark, wanted]) => found.has(mark) && !isComplete(mark, wanted));
+  promise(`each of ${ledger.unknown.size} requests that got no response did all or nothing`, describe(partial));
   const unexpected = rows.filter(({ mark }) => !ledger.acknowledged.has(mark) && !ledger.unknown.has(mark));
   promise(
     "no event exists that was not sent",
@@ -184,14 +184,14 @@ async function verifyMessages({ product, fleet, receiver, cuts, cutOff }: Eviden
   const alerts = await queryRows(product.database, { uid: text }, "select uid from alerts where rule_id = any($1)", [
     Object.values(fleet.rules),
   ]);
-  const silent = alerts.filter(({ uid }) => !receiver.triggered.has(uid)).map(({ uid }) => uid);
+  const unreported = alerts.filter(({ uid }) => !receiver.triggered.has(uid)).map(({ uid }) => uid);
   const arrived = alerts.reduce((sum, { uid }) => sum + (receiver.triggered.get(uid) ?? 0), 0);
-  const doubles = arrived - (alerts.length - silent.length);
-  promise(`each of ${alerts.length} alerts was reported`, silent);
+  const duplicates = arrived - (alerts.length - unreported.length);
+  promise(`each of ${alerts.length} alerts was reported`, unreported);
   const max = alerts.length < fewAlerts ? cuts * maxInFlight : Math.floor(alerts.length * maxDuplicateShare);
-  const share = ((100 * doubles) / Math.max(1, alerts.length)).toFixed(1);
+  const share = ((100 * duplicates) / Math.max(1, alerts.length)).toFixed(1);
   promise(
-    `${doubles} messages (${share} %) were duplicated, at most ${max} may; ${cutOff} were in flight at ${cuts} kills`,
-    doubles > max ? [`${doubles} of ${alerts.length}`] : [],
+    `${duplicates} messages (${share} %) were duplicated, at most ${max} may; ${cutOff} were in flight at ${cuts} kills`,
+    duplicates > max ? [`${duplicates} of ${alerts.length}`] : [],
   );
 }

@@ -1,4 +1,4 @@
-// `npm run bench [-- part…]`: every speed that is promised, beside its anchor, in one run.
+// `npm run bench [-- part…]`: measures every promised speed beside its anchor.
 import { spawnSync } from "node:child_process";
 import { bootstrapOrExit, root, tool } from "./bootstrap.mjs";
 

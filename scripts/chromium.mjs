@@ -18,8 +18,8 @@ export const chromiumFlags = [
   "--disable-sync",
 ];
 
-/** Whether it starts and renders a page; a downloaded one may lack system libraries. */
-function works(file) {
+/** Whether an executable starts and renders a page; a downloaded one may lack system libraries. */
+function isUsable(file) {
   const page = ["--headless", ...chromiumFlags, "--dump-dom", "data:text/html,<p>muster</p>"];
   const result = spawnSync(file, page, { encoding: "utf8", timeout: minutes, stdio: ["ignore", "pipe", "ignore"] });
   return result.status === 0 && result.stdout.includes("muster");
@@ -30,19 +30,19 @@ function inPath(name) {
   return status === 0 ? stdout.trim() : undefined;
 }
 
-function playwrightsOwn() {
+function locatePlaywrightChromium() {
   const require = createRequire(import.meta.url);
   return require("@playwright/test").chromium.executablePath();
 }
 
-function downloadPlaywrights() {
+function downloadPlaywrightChromium() {
   process.stdout.write("Setting up: Playwright's Chromium …\n");
   const options = { stdio: "ignore", timeout: 4 * minutes };
   spawnSync(process.execPath, [tool.playwright, "install", "--no-shell", "chromium"], options);
-  return playwrightsOwn();
+  return locatePlaywrightChromium();
 }
 
-function installDebians() {
+function installDebianChromium() {
   const root = process.getuid?.() === 0;
   const prefix = root ? [] : ["sudo", "-n"];
   if (!inPath("apt-get") || (!root && !inPath("sudo"))) return undefined;
@@ -53,32 +53,32 @@ function installDebians() {
     return spawnSync(file, rest, { stdio: "ignore", timeout: 8 * minutes, env }).status === 0;
   };
   if (!apt("update")) return undefined;
-  const got = ["chromium-headless-shell", "chromium"].find((name) =>
+  const installed = ["chromium-headless-shell", "chromium"].find((name) =>
     apt("install", "-y", "--no-install-recommends", name),
   );
-  return got && inPath(got);
+  return installed && inPath(installed);
 }
 
 /**
- * The executable of a working Chromium, installed if necessary; undefined when none is available (see `howToGetOne`).
+ * The executable of a working Chromium, installed if necessary; undefined when none is available (see `installHint`).
  */
 export function findChromium() {
-  const ways = [
+  const sources = [
     () => process.env.CHROMIUM_PATH,
     ...["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"].map(
       (name) => () => inPath(name),
     ),
-    playwrightsOwn,
-    downloadPlaywrights,
-    installDebians,
+    locatePlaywrightChromium,
+    downloadPlaywrightChromium,
+    installDebianChromium,
   ];
-  for (const way of ways) {
-    const file = way();
-    if (file && works(file)) return file;
+  for (const source of sources) {
+    const file = source();
+    if (file && isUsable(file)) return file;
   }
   return undefined;
 }
 
-export const howToGetOne =
+export const installHint =
   "The browser tests need a Chromium, and none was found or could be installed. Install one with `sudo apt-get install -y chromium`, or name one in " +
   "CHROMIUM_PATH.";

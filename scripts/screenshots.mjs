@@ -2,12 +2,12 @@
 // SCREENS=alerts,rules limits them to those.
 import { spawnSync } from "node:child_process";
 import { bootstrapOrExit, root, tool } from "./bootstrap.mjs";
-import { findChromium, howToGetOne } from "./chromium.mjs";
+import { findChromium, installHint } from "./chromium.mjs";
 
 await bootstrapOrExit("product");
 const chromium = findChromium();
 if (!chromium) {
-  console.error(howToGetOne);
+  console.error(installHint);
   process.exit(1);
 }
 const { status } = spawnSync(process.execPath, [tool.playwright, "test", "--config", "e2e/screenshots.config.ts"], {

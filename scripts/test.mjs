@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { bootstrap, bootstrapOrExit, root, tool } from "./bootstrap.mjs";
-import { findChromium, howToGetOne } from "./chromium.mjs";
+import { findChromium, installHint } from "./chromium.mjs";
 import { clearE2eRemains } from "./e2e-remains.mjs";
 
 const results = path.join(root, ".test", "results");
@@ -58,7 +58,7 @@ async function suite(label, args, env, read) {
   try {
     sums = read(JSON.parse(fs.readFileSync(report, "utf8")));
   } catch {
-    process.stdout.write(`${label.padEnd(8)}| left no report\n`);
+    process.stdout.write(`${label.padEnd(8)}| wrote no report\n`);
   }
   count(label, sums.passed, sums.failed || (code === 0 && sums.passed > 0 ? 0 : 1));
   failedTests.push(...sums.tests.map((line) => `${label.padEnd(8)}| ${String(line)}`));
@@ -133,7 +133,7 @@ await bootstrapOrExit("nothing");
 fs.mkdirSync(results, { recursive: true });
 const chromium = findChromium();
 if (!chromium) {
-  console.error(howToGetOne);
+  console.error(installHint);
   process.stdout.write("\n0 passed, 1 failed\n");
   process.exit(1);
 }
@@ -145,7 +145,7 @@ const inBrowser = async () => {
   if (await building) await browser(chromium);
   await clearE2eRemains(path.join(root, ".test"));
 };
-const besides = async () => {
+const inOtherLane = async () => {
   await check("format", [tool.oxfmt, "--check", "."]);
   await check("types", [tool.tsc, "--noEmit"]);
   await check("lint", [tool.oxlint, "--type-aware", "--deny-warnings", "--report-unused-disable-directives"]);
@@ -153,7 +153,7 @@ const besides = async () => {
   if (await building) await check("faults", ["scripts/faults.mjs", "--short"]);
   await vitest();
 };
-await Promise.all([inBrowser(), besides()]);
+await Promise.all([inBrowser(), inOtherLane()]);
 
 process.stdout.write(`\nTook ${Math.round((performance.now() - began) / 1000)} s.\n`);
 if (failedTests.length > 0) process.stdout.write(`${failedTests.join("\n")}\n`);

@@ -5,12 +5,12 @@ import { readMigrations } from "@/server/platform/database/migrate";
 import { schemaDifference } from "@/server/platform/database/schema-engine";
 import { openTestRun, scratchDatabase } from "@/server/testing/database";
 
-const usage = `Usage: npm run migration -- NAME      writes prisma/migrations/NNNN_NAME for what changed in prisma/schema
-       npm run migration -- --check  fails when the migrations do not make what prisma/schema says`;
+const usage = `Usage: npm run migration -- NAME      writes prisma/migrations/NNNN_NAME for the changes in prisma/schema
+       npm run migration -- --check  fails when the migrations do not match prisma/schema`;
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`${text}\n`);
 
-/** Behind `npm run migration`: resolves to the exit code. */
+/** Runs `npm run migration`. Resolves to the exit code. */
 async function main(argument: string | undefined): Promise<number> {
   if (!argument || (argument !== "--check" && !/^[a-z][a-z0-9_]*$/.test(argument))) {
     process.stderr.write(`${usage}\n`);
@@ -21,18 +21,18 @@ async function main(argument: string | undefined): Promise<number> {
     const migrations = readMigrations();
     const sql = await schemaDifference(await scratchDatabase(run), migrations, path.resolve("prisma/schema"));
     if (argument === "--check") {
-      say(sql === "" ? "The migrations make what prisma/schema says." : `The migrations lack:\n\n${sql}`);
+      print(sql === "" ? "The migrations match prisma/schema." : `The migrations lack:\n\n${sql}`);
       return sql === "" ? 0 : 1;
     }
     if (sql === "") {
-      say("Nothing in prisma/schema changed.");
+      print("Nothing in prisma/schema changed.");
       return 0;
     }
     const number = Math.max(0, ...migrations.map(({ name }) => Number.parseInt(name, 10))) + 1;
     const folder = path.resolve("prisma/migrations", `${String(number).padStart(4, "0")}_${argument}`);
     fs.mkdirSync(folder, { recursive: true });
     fs.writeFileSync(path.join(folder, "migration.sql"), `${sql}\n`);
-    say(`Wrote ${path.relative(process.cwd(), folder)}/migration.sql. Read it before you commit it.`);
+    print(`Wrote ${path.relative(process.cwd(), folder)}/migration.sql. Read it before you commit it.`);
     return 0;
   } finally {
     await run.close();
