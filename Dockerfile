@@ -1,4 +1,4 @@
-# Built once, run anywhere: the image holds the production build; data lives in the volume /data.
+# The image contains the production build; data is in the volume /data.
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -9,8 +9,8 @@ RUN node scripts/bootstrap.mjs
 FROM node:22-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json server/platform/database/postgres-binaries.mjs ./
-# Without devDependencies in the file: npm keeps those that are an optional peer of something, such as Prisma's command
-# line, under --omit=dev too. Next compiles nothing when it runs. The last step is what PostgreSQL's install script does.
+# devDependencies are removed from the file, because --omit=dev retains those that are optional peers, such as Prisma's
+# command line. Next compiles nothing at run time. The last step does what PostgreSQL's install script does.
 RUN npm pkg delete devDependencies \
   && npm ci --ignore-scripts --omit=dev \
   && rm -r node_modules/@next/swc-* \

@@ -4,7 +4,7 @@ import path from "node:path";
 const config = {
   reactStrictMode: true,
   poweredByHeader: false,
-  // Every path answers with and without its slash, so API clients never meet a redirect.
+  // Every path works with and without a trailing slash, so that API clients are never redirected.
   skipTrailingSlashRedirect: true,
   typedRoutes: false,
   outputFileTracingRoot: path.resolve(import.meta.dirname),
@@ -12,10 +12,9 @@ const config = {
   typescript: { ignoreBuildErrors: process.env.MUSTER_SKIP_TYPES === "1" },
   experimental: {
     optimizePackageImports: ["lucide-react"],
-    // Writing it takes longer than all else in a first build, and it is three quarters of what a build leaves on the
-    // disk.
+    // Writing this cache takes longer than the rest of a first build, and it is three quarters of the build's size.
     turbopackFileSystemCacheForBuild: false,
-    // Nothing downloads the server's code, and stack traces should name what was written.
+    // The server's code is not downloaded, and stack traces should have the names of the sources.
     serverMinification: false,
   },
   // Native modules, WebAssembly loaded by path, and worker threads break when they are bundled.

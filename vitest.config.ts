@@ -4,13 +4,13 @@ import { defineConfig } from "vitest/config";
 const secret = "a secret that only ever signs what tests make";
 const plenty = { user_minute: 1e6, user_second: 1e6, anonymous_minute: 1e6, signup_minute: 1e6, device_minute: 1e6 };
 
-/** Each kind has a timeout: none of its tests takes a third of it, even while the browser tests keep both cores busy. */
+/** Each kind has a timeout, of which no test takes a third even while the browser tests keep both cores busy. */
 const kinds = {
-  /** Computing alone. */
+  /** Computation only. */
   unit: { folders: "{app,components,domain,engine}", timeoutMs: 5_000 },
-  /** On a PostgreSQL of the run's own, most with real HTTP beside it. */
+  /** With the run's own PostgreSQL, most also with real HTTP. */
   database: { folders: "{bench,prisma,scripts,server}", timeoutMs: 20_000 },
-  /** Whole programs, started and killed as processes of their own. */
+  /** Complete programs, started and killed as separate processes. */
   program: { folders: "cli", timeoutMs: 60_000 },
 };
 
@@ -22,10 +22,9 @@ const environment = {
   AUTH_SECRET: secret,
   NEXTAUTH_URL: "http://127.0.0.1:3000",
   NEXTAUTH_SECRET: secret,
-  // A busy machine is slow; the tests of these limits bring their own.
+  // A busy machine is slow; the tests of this timeout set their own.
   DATABASE_TIMEOUT_SECONDS: "60",
-  // The tests of the limits bring their own; everywhere else a limit would only make tests depend on each other's
-  // number.
+  // The tests of the limits set their own; elsewhere a limit would only make tests depend on each other.
   RATE_LIMITS: JSON.stringify({
     ...plenty,
     inference_minute: 1e6,
@@ -40,7 +39,7 @@ const resolve = { alias: { "@": path.resolve(".") } };
 export default defineConfig({
   resolve,
   test: {
-    // Here and in no project: it starts one PostgreSQL for all of them.
+    // Not in a project, because it starts one PostgreSQL for all of them.
     globalSetup: "server/testing/global-setup.ts",
     maxWorkers: 2,
     teardownTimeout: 20_000,
