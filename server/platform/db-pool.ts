@@ -175,7 +175,7 @@ export class LimitedPool extends pg.Pool {
 }
 
 const hangUp = (client: pg.PoolClient): void =>
-  void client.connection.stream.destroy(failure("no answer to a statement in time", "timeout"));
+  void client.connection.stream.destroy(failure("no response to a statement in time", "timeout"));
 
 type Finish = (error: unknown) => void;
 type Callback = (error: Error | null, result: unknown) => void;

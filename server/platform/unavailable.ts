@@ -125,11 +125,11 @@ function logOutage(outage: Outage, error: unknown): void {
   const before = counted.get(outage);
   counted.set(outage, (before ?? -1) + 1);
   if (before !== undefined) return;
-  log.warn({ outage, error: getLastLine(error) }, "the database is unavailable: requests are answered 503");
+  log.warn({ outage, error: getLastLine(error) }, "the database is unavailable: requests are refused with 503");
   setTimeout(() => {
     const requests = counted.get(outage);
     counted.delete(outage);
-    if (requests) log.warn({ outage, requests, seconds: windowMs / 1_000 }, "more requests were answered 503");
+    if (requests) log.warn({ outage, requests, seconds: windowMs / 1_000 }, "more requests were refused with 503");
   }, windowMs).unref();
 }
 

@@ -26,11 +26,11 @@ beforeEach(async () => {
 async function lose(
   definition: JobDefinition,
   members: Record<string, unknown>,
-  how: "gone" | "exhausted",
+  how: "removed" | "exhausted",
 ): Promise<void> {
   const ids = (await queuedJobs(definition, members)).map(({ id }) => id);
   expect(ids.length).toBeGreaterThan(0);
-  await (how === "gone" ? removeJobs(ids) : exhaustJobs(ids));
+  await (how === "removed" ? removeJobs(ids) : exhaustJobs(ids));
 }
 const left = async (definition: JobDefinition, members: Record<string, unknown>) =>
   (await queuedJobs(definition, members)).length;
@@ -51,7 +51,7 @@ const getStatus = async (uid: string) => (await prisma.export.findUniqueOrThrow(
 test("an export without a job is made or started; one that ended its worker in every attempt fails", async () => {
   const [made, failed] = [await startExport(), await startExport()];
   await runJobs([exportJobs.start]);
-  await lose(jobs.runExport, { exportId: made }, "gone");
+  await lose(jobs.runExport, { exportId: made }, "removed");
   await lose(jobs.runExport, { exportId: failed }, "exhausted");
   await sweepExports(0);
   expect(await getStatus(failed)).toBe("failed");
@@ -63,7 +63,7 @@ test("an export without a job is made or started; one that ended its worker in e
   expect(await getStatus(made)).toBe("exported");
 
   const waiting = await startExport();
-  await lose(jobs.startExports, { organizationId: org.uid }, "gone");
+  await lose(jobs.startExports, { organizationId: org.uid }, "removed");
   expect(await getStatus(waiting)).toBe("requested");
   await sweepExports(0);
   await runJobs([exportJobs.start, exportJobs.run]);
@@ -75,7 +75,7 @@ test("a run of a model without a job is completed; one that ended its worker in 
   const integration = await prisma.integration.findFirstOrThrow({ where: { provider: "builtin" } });
   const target = { dataset_uid: dataset.uid, dataset_item_uids: [] };
   const [done, failed] = await startRuns(org.ctx, integration.uid, [target, target]);
-  await lose(jobs.runModel, { runId: done?.uid }, "gone");
+  await lose(jobs.runModel, { runId: done?.uid }, "removed");
   await lose(jobs.runModel, { runId: failed?.uid }, "exhausted");
   await sweepRuns(0);
   await runJobs([modelJobs.run]);
@@ -92,7 +92,7 @@ test("a dataset without a job is read; a file that ended its worker in every att
   const work = () => runJobs([datasetJobs.examine, projectJobs.make]);
   const read = await makeDataset(org);
   await uploadTo(org, read, { "a.png": await picture() });
-  await lose(jobs.examineItems, { datasetId: read.uid }, "gone");
+  await lose(jobs.examineItems, { datasetId: read.uid }, "removed");
   const stopped = await makeDataset(org);
   const session = await uploadTo(org, stopped, { "bad.png": await picture() });
   await lose(jobs.examineItems, { datasetId: stopped.uid }, "exhausted");

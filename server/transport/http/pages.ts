@@ -44,8 +44,8 @@ const forwarded = [
 ];
 
 /**
- * Deletes headers that Next and next-auth trust: Next's internal one and, without a trusted proxy, those of the client's
- * address, which Next then takes from the socket.
+ * Deletes headers that Next and next-auth trust: Next's internal one and, without a trusted proxy, those with the
+ * client's address, which Next then takes from the socket.
  */
 function dropUntrustedHeaders(request: IncomingMessage): void {
   delete request.headers["x-middleware-subrequest"];
