@@ -28,7 +28,7 @@ const event = (n: number) => ({
   metadata: { voltage: 22.5, cell: n % 12, site: "hall 3" },
 });
 
-/** The API through its whole pipeline, compared with bare servers that run the same statement. */
+/** The API through its complete pipeline, compared with bare servers that run the same statement. */
 export async function benchApi(product: Product): Promise<void> {
   const devices: { uid: string }[] = [];
   for (let n = 0; n < 50; n++) {

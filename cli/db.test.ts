@@ -128,8 +128,8 @@ describe("a backup", () => {
     const store = new DiskStore(path.join(place.dataDir, "files"));
     for (const { uid, bytes } of recordings) {
       const [row] = await prisma.storedFile.findMany({ where: { recordingId: uid } });
-      const kept = Buffer.from(await store.readBytes(row?.storageKey ?? "", 0, bytes.length + 1));
-      expect(kept.equals(bytes)).toBe(true);
+      const stored = Buffer.from(await store.readBytes(row?.storageKey ?? "", 0, bytes.length + 1));
+      expect(stored.equals(bytes)).toBe(true);
       expect(await store.head(row?.storageKey ?? "")).toMatchObject({ etag: row?.etag });
     }
     expect(fs.readFileSync(path.join(place.dataDir, "auth-secret"), "utf8")).toBe(secret);
@@ -177,8 +177,8 @@ describe("a backup", () => {
     await removeStored(row?.session.prefix ?? "");
     const place = await target();
     await restore(file, place);
-    const kept = await new DiskStore(path.join(place.dataDir, "files")).readBytes(row?.storageKey ?? "", 0, 1e6);
-    expect(Buffer.from(kept).equals(bytes)).toBe(true);
+    const stored = await new DiskStore(path.join(place.dataDir, "files")).readBytes(row?.storageKey ?? "", 0, 1e6);
+    expect(Buffer.from(stored).equals(bytes)).toBe(true);
   });
 
   test("is not restored over existing data, nor when it is damaged, truncated or another kind of file", async () => {

@@ -11,7 +11,7 @@ export interface Subscription {
   events: readonly PlatformEventType[];
   /** Deliveries that got a 2xx, by id: how often, and with which bodies. */
   arrived: Map<string, { times: number; bodies: Set<string> }>;
-  /** Deliveries whose sender was gone before the response; they do not count as arrived and must be repeated. */
+  /** Deliveries whose sender had ended before the response; they do not count as arrived and must be repeated. */
   brokenOff: Set<string>;
 }
 

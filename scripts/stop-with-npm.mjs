@@ -18,7 +18,7 @@ export function stopWithNpm() {
   timer.unref();
 }
 
-/** On Windows a process keeps the parent id for ever; elsewhere orphans get another parent. */
+/** On Windows the parent id of a process never changes; elsewhere orphans get another parent. */
 function isParent(pid) {
   if (process.platform !== "win32") return process.ppid === pid;
   try {

@@ -48,7 +48,7 @@ export const readBytes = async (stream: ReadableStream<Uint8Array>) =>
 
 /** Tests of objects in a bucket. */
 export function objectsInABucket(place: () => BucketPlace): void {
-  test("is stored, read whole and in part, and removed", async () => {
+  test("is stored, read completely and in part, and removed", async () => {
     const store = place().store;
     const key = `recordings/o/${unique()}/f`;
     const bytes = randomBytes(300_000);
