@@ -25,6 +25,10 @@ interface ConnectionState {
   openedAfter: number;
   /** The request that uses it, or used it last. */
   scope: RequestScope | null;
+  /** Statements sent whose response has not arrived. */
+  pending: number;
+  /** When the response to the oldest of them is overdue, by `performance.now()`. */
+  deadline: number;
 }
 
 type Receive = (
@@ -40,6 +44,8 @@ const failure = (message: string, outage: Outage): Error => {
 };
 
 const keepAliveMs = 10_000;
+/** A timer for each statement would cost more than the limit is worth: all are checked together. */
+const deadlinesCheckedEveryMs = 50;
 const lossLoggedEveryMs = 10_000;
 
 /**
@@ -51,7 +57,7 @@ export class LimitedPool extends pg.Pool {
   /** Number of connections lost so far. */
   private losses = 0;
   private lossLoggedAt = -Infinity;
-  private readonly states = new WeakMap<pg.PoolClient, ConnectionState>();
+  private readonly states = new Map<pg.PoolClient, ConnectionState>();
 
   constructor(connectionString: string | undefined, limits: PoolLimits) {
     super({ connectionString, options: "-c TimeZone=UTC", keepAlive: true, keepAliveInitialDelayMillis: keepAliveMs });
@@ -60,6 +66,12 @@ export class LimitedPool extends pg.Pool {
     // Without listeners for both, a lost connection would end the process.
     this.on("error", (error) => this.logLoss(error));
     this.on("connect", (client) => this.prepare(client));
+    this.on("remove", (client) => this.states.delete(client));
+    const checks = setInterval(() => {
+      if (this.ended) clearInterval(checks);
+      else this.closeOverdue();
+    }, deadlinesCheckedEveryMs);
+    checks.unref();
   }
 
   /** Connections opened from now on have these limits. */
@@ -102,7 +114,8 @@ export class LimitedPool extends pg.Pool {
       scope?.endWait();
       receive(...result);
     };
-    if (leftMs < (connectMs || Infinity)) {
+    // An idle connection is handed out on the next tick.
+    if (leftMs < (connectMs || Infinity) && this.idleCount === 0) {
       timer = setTimeout(() => end(failure("no connection in time", "timeout"), undefined, () => {}), leftMs);
     }
     const take: Receive = (error, client, done) => {
@@ -130,7 +143,7 @@ export class LimitedPool extends pg.Pool {
   }
 
   private prepare(client: pg.PoolClient): void {
-    const state: ConnectionState = { openedAfter: this.losses, scope: null };
+    const state: ConnectionState = { openedAfter: this.losses, scope: null, pending: 0, deadline: Infinity };
     this.states.set(client, state);
     const recordLoss = (error: Error) => {
       markOutage(error);
@@ -139,7 +152,7 @@ export class LimitedPool extends pg.Pool {
     client.on("error", recordLoss);
     const send = client.query.bind(client) as (...input: unknown[]) => unknown;
     const limited = (...input: unknown[]): unknown => {
-      const finish = this.limitStatement(client, state.scope, recordLoss);
+      const finish = this.limitStatement(client, state, recordLoss);
       const last = input.length - 1;
       if (typeof input[last] === "function") {
         input[last] = withFinish(finish, input[last] as Callback);
@@ -157,20 +170,22 @@ export class LimitedPool extends pg.Pool {
    * Closes the connection unless the returned function is called, with the statement's error or null, within the limit.
    * The connection is closed because its state is unknown, in particular that of an open transaction.
    */
-  private limitStatement(
-    client: pg.PoolClient,
-    scope: RequestScope | null,
-    recordLoss: (error: Error) => void,
-  ): Finish {
+  private limitStatement(client: pg.PoolClient, state: ConnectionState, recordLoss: (error: Error) => void): Finish {
+    const { scope } = state;
     const limitMs = Math.min(this.limits.responseMs || Infinity, scope?.leftMs ?? Infinity);
-    const timer = limitMs < Infinity ? setTimeout(hangUp, Math.max(0, limitMs), client) : undefined;
     if (limitMs <= 0) hangUp(client);
+    if (state.pending++ === 0) state.deadline = performance.now() + limitMs;
     scope?.beginWait();
     return (error) => {
-      clearTimeout(timer);
+      state.deadline = --state.pending === 0 ? Infinity : performance.now() + limitMs;
       scope?.endWait();
       if (error instanceof Error) recordLoss(error);
     };
+  }
+
+  private closeOverdue(): void {
+    const now = performance.now();
+    for (const [client, { deadline }] of this.states) if (deadline <= now) hangUp(client);
   }
 }
 
