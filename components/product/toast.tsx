@@ -1,6 +1,6 @@
 "use client";
 
-import { lazy, Suspense, useSyncExternalStore } from "react";
+import { lazy, Suspense, useSyncExternalStore, type MouseEvent } from "react";
 import { readFailure } from "@/components/product/failure";
 
 const undoMs = 8000;
@@ -39,16 +39,32 @@ interface ToastOptions {
   action?: { label: string; onClick: () => void };
 }
 
+/**
+ * An action that gives the focus back as soon as it is used. Sonner does so when the focus leaves the toast, even for
+ * a control that the user has moved on to meanwhile, which then loses it again.
+ */
+const buildAction = ({ label, onClick }: { label: string; onClick: () => void }) => ({
+  label,
+  onClick: (event: MouseEvent<HTMLButtonElement>) => {
+    event.currentTarget.blur();
+    onClick();
+  },
+});
+
 /** Short messages at the lower right. */
 export const toast = {
   /** Reports that something was done: "Key revoked". */
-  success(title: string, options?: ToastOptions) {
-    void open().then((sonner) => sonner.success(title, options));
+  success(title: string, { description, action }: ToastOptions = {}) {
+    void open().then((sonner) => sonner.success(title, { description, action: action && buildAction(action) }));
   },
   /** Reports what was done and offers Undo for 8 seconds. */
   undo(title: string, onUndo: () => void, description?: string) {
     void open().then((sonner) =>
-      sonner.success(title, { description, duration: undoMs, action: { label: "Undo", onClick: onUndo } }),
+      sonner.success(title, {
+        description,
+        duration: undoMs,
+        action: buildAction({ label: "Undo", onClick: onUndo }),
+      }),
     );
   },
   /** Shows any thrown value: its detail, its request id and, where `onRetry` is given, a way to try again. */
@@ -60,7 +76,7 @@ export const toast = {
       sonner.error(options.title ?? detail, {
         description: lines.filter(Boolean).join(" · ") || undefined,
         duration: 10_000,
-        action: options.onRetry ? { label: "Retry", onClick: options.onRetry } : undefined,
+        action: options.onRetry ? buildAction({ label: "Retry", onClick: options.onRetry }) : undefined,
       }),
     );
   },
