@@ -162,6 +162,30 @@ describe("a statement", () => {
     expect(await awaitEnd(pool.query("select 1"))).toBe("answered");
   });
 
+  test("queued on one connection behind others of its request has no longer than they all together", async () => {
+    const pool = open({});
+    const ends = await inScope(new RequestScope(1_400), async () => {
+      const client = await pool.connect();
+      const all = await Promise.all(Array.from({ length: 3 }, () => awaitEnd(client.query("select pg_sleep(0.6)"))));
+      client.release(true);
+      return all;
+    });
+    expect(ends.at(-1)).not.toBe("answered");
+  });
+
+  test("waits no longer than its request may, also where others take the idle connection first", async () => {
+    const pool = open({ connections: 1, connectMs: 60_000 });
+    await pool.query("select 1");
+    const scope = new RequestScope(1_000);
+    const ends = await inScope(scope, async () => {
+      const held = pool.connect();
+      const end = await awaitEnd(pool.query("select 1"));
+      (await held).release();
+      return end;
+    });
+    expect(ends).toBe("timeout");
+  });
+
   test("concurrent with others of its request counts once", async () => {
     const pool = open({ connections: 4 });
     await Promise.all(Array.from({ length: 4 }, () => pool.query("select pg_sleep(0.1)")));

@@ -25,10 +25,6 @@ interface ConnectionState {
   openedAfter: number;
   /** The request that uses it, or used it last. */
   scope: RequestScope | null;
-  /** Statements sent whose response has not arrived. */
-  pending: number;
-  /** When the response to the oldest of them is overdue, by `performance.now()`. */
-  deadline: number;
 }
 
 type Receive = (
@@ -44,8 +40,6 @@ const failure = (message: string, outage: Outage): Error => {
 };
 
 const keepAliveMs = 10_000;
-/** A timer for each statement would cost more than the limit is worth: all are checked together. */
-const deadlinesCheckedEveryMs = 50;
 const lossLoggedEveryMs = 10_000;
 
 /**
@@ -57,7 +51,7 @@ export class LimitedPool extends pg.Pool {
   /** Number of connections lost so far. */
   private losses = 0;
   private lossLoggedAt = -Infinity;
-  private readonly states = new Map<pg.PoolClient, ConnectionState>();
+  private readonly states = new WeakMap<pg.PoolClient, ConnectionState>();
 
   constructor(connectionString: string | undefined, limits: PoolLimits) {
     super({ connectionString, options: "-c TimeZone=UTC", keepAlive: true, keepAliveInitialDelayMillis: keepAliveMs });
@@ -66,12 +60,6 @@ export class LimitedPool extends pg.Pool {
     // Without listeners for both, a lost connection would end the process.
     this.on("error", (error) => this.logLoss(error));
     this.on("connect", (client) => this.prepare(client));
-    this.on("remove", (client) => this.states.delete(client));
-    const checks = setInterval(() => {
-      if (this.ended) clearInterval(checks);
-      else this.closeOverdue();
-    }, deadlinesCheckedEveryMs);
-    checks.unref();
   }
 
   /** Connections opened from now on have these limits. */
@@ -114,8 +102,7 @@ export class LimitedPool extends pg.Pool {
       scope?.endWait();
       receive(...result);
     };
-    // An idle connection is handed out on the next tick.
-    if (leftMs < (connectMs || Infinity) && this.idleCount === 0) {
+    if (leftMs < (connectMs || Infinity)) {
       timer = setTimeout(() => end(failure("no connection in time", "timeout"), undefined, () => {}), leftMs);
     }
     const take: Receive = (error, client, done) => {
@@ -143,7 +130,7 @@ export class LimitedPool extends pg.Pool {
   }
 
   private prepare(client: pg.PoolClient): void {
-    const state: ConnectionState = { openedAfter: this.losses, scope: null, pending: 0, deadline: Infinity };
+    const state: ConnectionState = { openedAfter: this.losses, scope: null };
     this.states.set(client, state);
     const recordLoss = (error: Error) => {
       markOutage(error);
@@ -152,7 +139,7 @@ export class LimitedPool extends pg.Pool {
     client.on("error", recordLoss);
     const send = client.query.bind(client) as (...input: unknown[]) => unknown;
     const limited = (...input: unknown[]): unknown => {
-      const finish = this.limitStatement(client, state, recordLoss);
+      const finish = this.limitStatement(client, state.scope, recordLoss);
       const last = input.length - 1;
       if (typeof input[last] === "function") {
         input[last] = withFinish(finish, input[last] as Callback);
@@ -170,22 +157,20 @@ export class LimitedPool extends pg.Pool {
    * Closes the connection unless the returned function is called, with the statement's error or null, within the limit.
    * The connection is closed because its state is unknown, in particular that of an open transaction.
    */
-  private limitStatement(client: pg.PoolClient, state: ConnectionState, recordLoss: (error: Error) => void): Finish {
-    const { scope } = state;
+  private limitStatement(
+    client: pg.PoolClient,
+    scope: RequestScope | null,
+    recordLoss: (error: Error) => void,
+  ): Finish {
     const limitMs = Math.min(this.limits.responseMs || Infinity, scope?.leftMs ?? Infinity);
+    const timer = limitMs < Infinity ? setTimeout(hangUp, Math.max(0, limitMs), client) : undefined;
     if (limitMs <= 0) hangUp(client);
-    if (state.pending++ === 0) state.deadline = performance.now() + limitMs;
     scope?.beginWait();
     return (error) => {
-      state.deadline = --state.pending === 0 ? Infinity : performance.now() + limitMs;
+      clearTimeout(timer);
       scope?.endWait();
       if (error instanceof Error) recordLoss(error);
     };
-  }
-
-  private closeOverdue(): void {
-    const now = performance.now();
-    for (const [client, { deadline }] of this.states) if (deadline <= now) hangUp(client);
   }
 }
 
