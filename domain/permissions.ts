@@ -30,13 +30,28 @@ export type Permission = Scope | "full" | "device" | "staff";
 export interface Permissions {
   /** `all` for sessions and unscoped keys. A device token has an empty set. */
   readonly scopes: ReadonlySet<string> | "all";
+  /** Null for devices, which have none. */
   readonly role: Role | null;
+  /** A member who may look but not change anything. */
+  readonly readOnly: boolean;
   readonly staff: boolean;
   readonly device: boolean;
 }
 
-export const systemPermissions: Permissions = { scopes: "all", role: "owner", staff: false, device: false };
-export const devicePermissions: Permissions = { scopes: new Set(), role: null, staff: false, device: true };
+export const systemPermissions: Permissions = {
+  scopes: "all",
+  role: "owner",
+  readOnly: false,
+  staff: false,
+  device: false,
+};
+export const devicePermissions: Permissions = {
+  scopes: new Set(),
+  role: null,
+  readOnly: false,
+  staff: false,
+  device: true,
+};
 
 /** Whether a caller has any one of the permissions. Default-deny: an empty list allows no caller. */
 export function allows(permissions: Permissions, anyOf: readonly Permission[]): boolean {
@@ -49,6 +64,31 @@ export function allows(permissions: Permissions, anyOf: readonly Permission[]): 
 }
 
 const rank: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
+
+/**
+ * What an operation changes: data of the organization, only what is the caller's own (their profile, sessions, private
+ * views, other memberships), or nothing. Read-only members may call those of the last two kinds.
+ */
+export type Changes = "organization" | "own" | "nothing";
+
+/** Who may call an operation of the REST API or of the dashboard. */
+export interface Access {
+  /** Any one of these is enough. */
+  permission: readonly Permission[];
+  /** Scopes that are needed as well, of areas that the operation reads through another. */
+  scopesToo?: readonly Scope[] | undefined;
+  /** The least role of a person. A device is let in by the permission `device` alone. */
+  role: Role;
+  changes: Changes;
+}
+
+/** Whether a caller may call an operation at all; its service may refuse single objects and fields. */
+export function mayCall(permissions: Permissions, access: Access): boolean {
+  if (!allows(permissions, access.permission)) return false;
+  if (!(access.scopesToo ?? []).every((scope) => allows(permissions, [scope]))) return false;
+  if (permissions.device) return true;
+  return hasRole(permissions, access.role) && !(permissions.readOnly && access.changes === "organization");
+}
 
 /** Whether the caller's role in the organization is at least `role`. */
 export const hasRole = (permissions: Permissions, role: Role): boolean =>

@@ -14,7 +14,7 @@ const org = await makeOrganization();
 const { key: staffKey } = await addMember(org, "admin", { staff: true });
 
 /** A key that may call the endpoint. */
-const keyFor = (endpoint: Endpoint): string => (endpoint.permission.includes("staff") ? staffKey : org.key);
+const keyFor = (endpoint: Endpoint): string => (endpoint.access?.permission.includes("staff") ? staffKey : org.key);
 
 /** A well-formed value of a path parameter that identifies no object, derived from the parameter's schema. */
 function absentValue(endpoint: Endpoint, name: string): string {
@@ -27,7 +27,7 @@ const absentPath = (endpoint: Endpoint): string =>
   endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => absentValue(endpoint, name));
 
 const named = registry.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
-const withKey = named.filter(([, endpoint]) => !endpoint.anonymous);
+const withKey = named.filter(([, endpoint]) => endpoint.access);
 const isDetail = { detail: expect.any(String) };
 
 /** The names of the members that a body must have. */
@@ -40,7 +40,7 @@ describe("every operation", () => {
     expect(ids.filter((id, n) => ids.indexOf(id) !== n)).toEqual([]);
     for (const endpoint of registry) {
       expect(endpoint.summary, endpoint.id).not.toBe("");
-      expect(endpoint.anonymous || endpoint.permission.length > 0, endpoint.id).toBe(true);
+      expect(endpoint.access === null || endpoint.access.permission.length > 0, endpoint.id).toBe(true);
       expect(endpoint.status === 204 || endpoint.response !== undefined, `${endpoint.id} publishes its response`).toBe(
         true,
       );
@@ -60,7 +60,7 @@ describe("every operation", () => {
   });
 
   test.each(withKey)("%s is 403 for a key without its scope", async (_, endpoint) => {
-    const useless = scopes.filter((scope) => !endpoint.permission.includes(scope));
+    const useless = scopes.filter((scope) => !endpoint.access?.permission.includes(scope));
     const key = await makeKey(org, org.owner, { scopes: useless });
     const response = await request(endpoint.method, absentPath(endpoint), { key });
     expect([response.status, response.body]).toEqual([
@@ -69,7 +69,9 @@ describe("every operation", () => {
     ]);
   });
 
-  const ofObjects = withKey.filter(([, { path: at, permission }]) => at.includes("{") && !permission.includes("staff"));
+  const ofObjects = withKey.filter(
+    ([, { path: at, access }]) => at.includes("{") && !access?.permission.includes("staff"),
+  );
   test.each(ofObjects)("%s is 404 for an object that does not exist, with any body", async (_, endpoint) => {
     for (const body of endpoint.body ? [{}, { name: 3, status: [] }] : [undefined]) {
       const response = await request(endpoint.method, absentPath(endpoint), { key: org.key, body });

@@ -35,3 +35,11 @@ export function systemContext(db: Db, organizationId: string, name = "muster"): 
 export function requireRole(ctx: Ctx, role: Role): void {
   if (!hasRole(ctx.permissions, role)) throw new ServiceError("forbidden");
 }
+
+/**
+ * Refuses (403) to change what another person made, but for admins: `createdById` is its maker's user id, null for
+ * what a device, an agent or Muster itself made.
+ */
+export function requireAuthor(ctx: Ctx, createdById: string | null): void {
+  if (createdById === null || createdById !== ctx.actor.userId) requireRole(ctx, "admin");
+}

@@ -35,6 +35,7 @@ export interface TestUser {
 /** A member of an organization, with an API key there that is unscoped by default. */
 export interface TestMember extends TestUser {
   role: Role;
+  readOnly?: boolean;
   key: string;
 }
 
@@ -86,11 +87,14 @@ export async function makeOrganization(
 export async function addMember(
   organization: { uid: string },
   role: Role = "member",
-  options: { user?: TestUser; staff?: boolean; scopes?: readonly Scope[] } = {},
+  options: { user?: TestUser; staff?: boolean; scopes?: readonly Scope[]; readOnly?: boolean } = {},
 ): Promise<TestMember> {
   const user = options.user ?? (await makeUser(options.staff ? { staff: true } : {}));
-  await prisma.membership.create({ data: { uid: uuidv7(), organizationId: organization.uid, userId: user.uid, role } });
-  return { ...user, role, key: await makeKey(organization, user, { scopes: options.scopes ?? [] }) };
+  const { readOnly = false } = options;
+  await prisma.membership.create({
+    data: { uid: uuidv7(), organizationId: organization.uid, userId: user.uid, role, readOnly },
+  });
+  return { ...user, role, readOnly, key: await makeKey(organization, user, { scopes: options.scopes ?? [] }) };
 }
 
 /** Creates an API key and returns its secret. No scopes means full access. */
@@ -146,7 +150,11 @@ const testOrigin = { ip: "127.0.0.1", requestId: "test" };
 
 type SessionOrganization = Pick<TestOrganization, "uid" | "slug" | "name">;
 
-function sessionFor(organization: SessionOrganization, member: TestUser & { role: Role }, staff = false): Session {
+function sessionFor(
+  organization: SessionOrganization,
+  member: TestUser & { role: Role; readOnly?: boolean },
+  staff = false,
+): Session {
   return {
     userId: member.uid,
     username: member.username,
@@ -156,6 +164,7 @@ function sessionFor(organization: SessionOrganization, member: TestUser & { role
     organizationSlug: organization.slug,
     organizationName: organization.name,
     role: member.role,
+    readOnly: member.readOnly ?? false,
   };
 }
 

@@ -9,6 +9,7 @@ export const remove = endpoint({
   description:
     "Everything marked `demo`: devices, groups, recordings with their files, rules, channels, silences and alerts.",
   permission: ["fleet.write"],
+  role: "admin",
   status: 204,
   handler: ({ ctx }) => removeDemo(ctx),
 });

@@ -19,26 +19,26 @@ import {
   updateDevice,
 } from "@/server/features/devices/service";
 import { deviceVocabulary } from "@/server/features/devices/vocabulary-queries";
-import { procedure, router } from "@/server/transport/trpc/init";
+import { adminProcedure, memberProcedure, router } from "@/server/transport/trpc/init";
 
 export const devices = router({
-  list: procedure.input(DeviceFilters).query(({ ctx, input }) => listDevices(ctx.ctx, input)),
-  vocabulary: procedure.query(({ ctx }) => deviceVocabulary(ctx.ctx)),
-  get: procedure.input(DeviceUid).query(({ ctx, input }) => getDevice(ctx.ctx, input.uid)),
-  register: procedure.input(CreateDevice).mutation(({ ctx, input }) => registerDevice(ctx.ctx, input)),
-  update: procedure
+  list: memberProcedure.input(DeviceFilters).query(({ ctx, input }) => listDevices(ctx.ctx, input)),
+  vocabulary: memberProcedure.query(({ ctx }) => deviceVocabulary(ctx.ctx)),
+  get: memberProcedure.input(DeviceUid).query(({ ctx, input }) => getDevice(ctx.ctx, input.uid)),
+  register: adminProcedure.input(CreateDevice).mutation(({ ctx, input }) => registerDevice(ctx.ctx, input)),
+  update: memberProcedure
     .input(z.object({ ...DeviceUid.shape, change: UpdateDevice }))
     .mutation(({ ctx, input }) => updateDevice(ctx.ctx, input.uid, input.change)),
-  delete: procedure.input(DeviceUid).mutation(({ ctx, input }) => deleteDevice(ctx.ctx, input.uid)),
-  rotateToken: procedure.input(DeviceUid).mutation(({ ctx, input }) => rotateDeviceToken(ctx.ctx, input.uid)),
+  delete: adminProcedure.input(DeviceUid).mutation(({ ctx, input }) => deleteDevice(ctx.ctx, input.uid)),
+  rotateToken: adminProcedure.input(DeviceUid).mutation(({ ctx, input }) => rotateDeviceToken(ctx.ctx, input.uid)),
 });
 
 export const groups = router({
-  list: procedure.input(GroupFilters).query(({ ctx, input }) => listGroups(ctx.ctx, input)),
-  get: procedure.input(GroupUid).query(({ ctx, input }) => getGroup(ctx.ctx, input.uid)),
-  create: procedure.input(CreateGroup).mutation(({ ctx, input }) => createGroup(ctx.ctx, input)),
-  update: procedure
+  list: memberProcedure.input(GroupFilters).query(({ ctx, input }) => listGroups(ctx.ctx, input)),
+  get: memberProcedure.input(GroupUid).query(({ ctx, input }) => getGroup(ctx.ctx, input.uid)),
+  create: adminProcedure.input(CreateGroup).mutation(({ ctx, input }) => createGroup(ctx.ctx, input)),
+  update: adminProcedure
     .input(z.object({ ...GroupUid.shape, change: UpdateGroup }))
     .mutation(({ ctx, input }) => updateGroup(ctx.ctx, input.uid, input.change)),
-  delete: procedure.input(GroupUid).mutation(({ ctx, input }) => deleteGroup(ctx.ctx, input.uid)),
+  delete: adminProcedure.input(GroupUid).mutation(({ ctx, input }) => deleteGroup(ctx.ctx, input.uid)),
 });

@@ -9,7 +9,7 @@ import {
 import { signUp } from "@/server/features/organizations/signup-service";
 import { ServiceError } from "@/server/platform/errors";
 import { countRequest, type LimitedAs } from "@/server/platform/rate-limit/rate-limit";
-import { anonymousProcedure, procedure, router } from "@/server/transport/trpc/init";
+import { anonymousProcedure, memberProcedure, ownProcedure, router } from "@/server/transport/trpc/init";
 
 /** Counts a call that could be used for guessing against a rate limit of its own. Throws `throttled`. */
 async function limit(as: LimitedAs, key: string): Promise<void> {
@@ -26,12 +26,14 @@ export const account = router({
     await limit("signup", ctx.anonymous.ip ?? "unknown");
     return signUp(ctx.anonymous, input);
   }),
-  profile: procedure.query(({ ctx }) => getProfile(ctx.ctx)),
-  updateProfile: procedure.input(UpdateProfile).mutation(({ ctx, input }) => updateProfile(ctx.ctx, input)),
-  updatePreferences: procedure.input(UpdatePreferences).mutation(({ ctx, input }) => updatePreferences(ctx.ctx, input)),
-  changePassword: procedure.input(ChangePassword).mutation(async ({ ctx, input }) => {
+  profile: memberProcedure.query(({ ctx }) => getProfile(ctx.ctx)),
+  updateProfile: ownProcedure.input(UpdateProfile).mutation(({ ctx, input }) => updateProfile(ctx.ctx, input)),
+  updatePreferences: ownProcedure
+    .input(UpdatePreferences)
+    .mutation(({ ctx, input }) => updatePreferences(ctx.ctx, input)),
+  changePassword: ownProcedure.input(ChangePassword).mutation(async ({ ctx, input }) => {
     await limit("anonymous", `password:${ctx.session.userId}`);
     return changePassword(ctx.ctx, input);
   }),
-  signOutEverywhere: procedure.mutation(({ ctx }) => signOutEverywhere(ctx.ctx)),
+  signOutEverywhere: ownProcedure.mutation(({ ctx }) => signOutEverywhere(ctx.ctx)),
 });

@@ -82,6 +82,8 @@ export const accept = endpoint({
   description:
     "`invited_email` must be the invited address and the caller's own. The role is the invitation's; other fields are ignored.",
   permission: ["full"],
+  role: "member",
+  changes: "own",
   params: InvitationToken,
   body: AcceptInvitation,
   response: AcceptedInvitation,

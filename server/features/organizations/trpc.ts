@@ -33,53 +33,59 @@ import {
   listOrganizations,
   updateOrganization,
 } from "@/server/features/organizations/service";
-import { anonymousProcedure, procedure, procedureFor, router } from "@/server/transport/trpc/init";
+import {
+  adminProcedure,
+  anonymousProcedure,
+  memberProcedure,
+  ownProcedure,
+  ownerProcedure,
+  router,
+} from "@/server/transport/trpc/init";
 
-// All but the list act in the organization chosen in the shell, so their inputs name none.
-const admins = procedureFor("admin");
+// All but the list act in the organization chosen in the shell, so none of them is told which.
 
 export const organizations = router({
-  list: procedure.input(OrganizationFilters).query(({ ctx, input }) => listOrganizations(ctx.ctx, input)),
-  current: procedure.query(({ ctx }) => getOrganization(ctx.ctx, ctx.session.organizationSlug)),
-  create: procedure.input(CreateOrganization).mutation(({ ctx, input }) => createOrganization(ctx.ctx, input)),
-  update: admins
+  list: memberProcedure.input(OrganizationFilters).query(({ ctx, input }) => listOrganizations(ctx.ctx, input)),
+  current: memberProcedure.query(({ ctx }) => getOrganization(ctx.ctx, ctx.session.organizationSlug)),
+  create: ownProcedure.input(CreateOrganization).mutation(({ ctx, input }) => createOrganization(ctx.ctx, input)),
+  update: adminProcedure
     .input(UpdateOrganization)
     .mutation(({ ctx, input }) => updateOrganization(ctx.ctx, ctx.session.organizationSlug, input)),
-  leave: procedure.mutation(({ ctx }) => leaveOrganization(ctx.ctx, ctx.session.organizationSlug)),
-  transferOwnership: procedureFor("owner")
+  leave: memberProcedure.mutation(({ ctx }) => leaveOrganization(ctx.ctx, ctx.session.organizationSlug)),
+  transferOwnership: ownerProcedure
     .input(MemberUid)
     .mutation(({ ctx, input }) => transferOwnership(ctx.ctx, input.uid)),
 });
 
 export const members = router({
-  list: procedure
+  list: memberProcedure
     .input(MemberFilters)
     .query(({ ctx, input }) => listMembers(ctx.ctx, ctx.session.organizationSlug, input)),
-  changeRole: admins
+  changeRole: adminProcedure
     .input(z.object({ ...MemberUid.shape, ...UpdateMember.shape }))
     .mutation(({ ctx, input }) => changeRole(ctx.ctx, ctx.session.organizationSlug, input.uid, input)),
-  remove: admins
+  remove: adminProcedure
     .input(MemberUid)
     .mutation(({ ctx, input }) => removeMember(ctx.ctx, ctx.session.organizationSlug, input.uid)),
 });
 
 export const invitations = router({
-  list: admins
+  list: adminProcedure
     .input(InvitationFilters)
     .query(({ ctx, input }) => listInvitations(ctx.ctx, ctx.session.organizationSlug, input)),
-  create: admins
+  create: adminProcedure
     .input(CreateInvitation)
     .mutation(({ ctx, input }) => invite(ctx.ctx, ctx.session.organizationSlug, input)),
-  resend: admins
+  resend: adminProcedure
     .input(InvitationUid)
     .mutation(({ ctx, input }) => resendInvitation(ctx.ctx, ctx.session.organizationSlug, input.uid)),
-  cancel: admins
+  cancel: adminProcedure
     .input(InvitationUid)
     .mutation(({ ctx, input }) => cancelInvitation(ctx.ctx, ctx.session.organizationSlug, input.uid)),
   preview: anonymousProcedure
     .input(InvitationToken)
     .query(({ ctx, input }) => previewInvitation(ctx.anonymous, input.token)),
-  accept: procedure
+  accept: ownProcedure
     .input(z.object({ ...InvitationToken.shape, ...AcceptInvitation.shape }))
     .mutation(({ ctx, input }) => acceptInvitation(ctx.ctx, input.token, input)),
 });

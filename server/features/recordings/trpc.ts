@@ -36,36 +36,42 @@ import {
 } from "@/server/features/recordings/upload-service";
 import { recordingVocabulary } from "@/server/features/recordings/vocabulary-queries";
 import { BulkTags, BulkUids } from "@/server/platform/bulk";
-import { procedure, router } from "@/server/transport/trpc/init";
+import { adminProcedure, memberProcedure, router } from "@/server/transport/trpc/init";
 
 const of = <T extends z.ZodRawShape>(input: z.ZodObject<T>) => z.object({ ...RecordingUid.shape, ...input.shape });
 
 /** URLs in these responses may be relative to the server that the page came from. */
 const upload = router({
-  init: procedure.input(of(InitUpload)).mutation(({ ctx, input }) => initUpload(ctx.ctx, input.uid, input)),
-  urls: procedure.input(of(UploadUrls)).mutation(({ ctx, input }) => uploadUrls(ctx.ctx, input.uid, input)),
-  confirm: procedure.input(of(ConfirmUpload)).mutation(({ ctx, input }) => confirmUpload(ctx.ctx, input.uid, input)),
-  finalize: procedure.input(of(FinalizeUpload)).mutation(({ ctx, input }) => finalizeUpload(ctx.ctx, input.uid, input)),
-  status: procedure.input(RecordingUid).query(({ ctx, input }) => uploadStatus(ctx.ctx, input.uid)),
+  init: memberProcedure.input(of(InitUpload)).mutation(({ ctx, input }) => initUpload(ctx.ctx, input.uid, input)),
+  urls: memberProcedure.input(of(UploadUrls)).mutation(({ ctx, input }) => uploadUrls(ctx.ctx, input.uid, input)),
+  confirm: memberProcedure
+    .input(of(ConfirmUpload))
+    .mutation(({ ctx, input }) => confirmUpload(ctx.ctx, input.uid, input)),
+  finalize: memberProcedure
+    .input(of(FinalizeUpload))
+    .mutation(({ ctx, input }) => finalizeUpload(ctx.ctx, input.uid, input)),
+  status: memberProcedure.input(RecordingUid).query(({ ctx, input }) => uploadStatus(ctx.ctx, input.uid)),
 });
 
 export const recordings = router({
-  list: procedure.input(RecordingFilters).query(({ ctx, input }) => listRecordings(ctx.ctx, input)),
-  vocabulary: procedure.query(({ ctx }) => recordingVocabulary(ctx.ctx)),
-  get: procedure.input(RecordingUid).query(({ ctx, input }) => getRecording(ctx.ctx, input.uid)),
-  create: procedure.input(CreateRecording).mutation(({ ctx, input }) => createRecording(ctx.ctx, input)),
-  update: procedure
+  list: memberProcedure.input(RecordingFilters).query(({ ctx, input }) => listRecordings(ctx.ctx, input)),
+  vocabulary: memberProcedure.query(({ ctx }) => recordingVocabulary(ctx.ctx)),
+  get: memberProcedure.input(RecordingUid).query(({ ctx, input }) => getRecording(ctx.ctx, input.uid)),
+  create: memberProcedure.input(CreateRecording).mutation(({ ctx, input }) => createRecording(ctx.ctx, input)),
+  update: memberProcedure
     .input(z.object({ ...RecordingUid.shape, change: UpdateRecording }))
     .mutation(({ ctx, input }) => updateRecording(ctx.ctx, input.uid, input.change)),
-  delete: procedure.input(RecordingUid).mutation(({ ctx, input }) => deleteRecording(ctx.ctx, input.uid)),
-  reprocess: procedure.input(RecordingUid).mutation(({ ctx, input }) => reprocessRecording(ctx.ctx, input.uid)),
-  tagMany: procedure.input(BulkTags).mutation(({ ctx, input }) => tagRecordings(ctx.ctx, input)),
-  archiveMany: procedure.input(BulkUids).mutation(({ ctx, input }) => archiveRecordings(ctx.ctx, input.uids)),
-  restoreMany: procedure.input(BulkUids).mutation(({ ctx, input }) => restoreRecordings(ctx.ctx, input.uids)),
-  deleteMany: procedure.input(BulkUids).mutation(({ ctx, input }) => deleteRecordings(ctx.ctx, input.uids)),
-  files: procedure.input(RecordingUid).query(({ ctx, input }) => listFiles(ctx.ctx, input.uid)),
-  series: procedure.input(of(SeriesQuery)).query(({ ctx, input }) => readSeriesWindow(ctx.ctx, input.uid, input)),
-  messages: procedure.input(of(MessagesQuery)).query(({ ctx, input }) => readMessages(ctx.ctx, input.uid, input)),
-  densities: procedure.input(of(DensityQuery)).query(({ ctx, input }) => readDensities(ctx.ctx, input.uid, input)),
+  delete: adminProcedure.input(RecordingUid).mutation(({ ctx, input }) => deleteRecording(ctx.ctx, input.uid)),
+  reprocess: memberProcedure.input(RecordingUid).mutation(({ ctx, input }) => reprocessRecording(ctx.ctx, input.uid)),
+  tagMany: memberProcedure.input(BulkTags).mutation(({ ctx, input }) => tagRecordings(ctx.ctx, input)),
+  archiveMany: memberProcedure.input(BulkUids).mutation(({ ctx, input }) => archiveRecordings(ctx.ctx, input.uids)),
+  restoreMany: memberProcedure.input(BulkUids).mutation(({ ctx, input }) => restoreRecordings(ctx.ctx, input.uids)),
+  deleteMany: adminProcedure.input(BulkUids).mutation(({ ctx, input }) => deleteRecordings(ctx.ctx, input.uids)),
+  files: memberProcedure.input(RecordingUid).query(({ ctx, input }) => listFiles(ctx.ctx, input.uid)),
+  series: memberProcedure.input(of(SeriesQuery)).query(({ ctx, input }) => readSeriesWindow(ctx.ctx, input.uid, input)),
+  messages: memberProcedure.input(of(MessagesQuery)).query(({ ctx, input }) => readMessages(ctx.ctx, input.uid, input)),
+  densities: memberProcedure
+    .input(of(DensityQuery))
+    .query(({ ctx, input }) => readDensities(ctx.ctx, input.uid, input)),
   upload,
 });

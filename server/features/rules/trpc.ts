@@ -7,45 +7,45 @@ import { matchScope } from "@/server/features/rules/scope-queries";
 import { createRule, deleteRule, getRule, listRules, updateRule } from "@/server/features/rules/service";
 import { listTopics } from "@/server/features/rules/topic-queries";
 import { listVersions, restoreVersion } from "@/server/features/rules/version-service";
-import { procedure, router } from "@/server/transport/trpc/init";
+import { memberProcedure, readingProcedure, router } from "@/server/transport/trpc/init";
 
 const { RuleUid } = schema;
 
 export const rules = router({
-  list: procedure.input(schema.RuleFilters).query(({ ctx, input }) => listRules(ctx.ctx, input)),
-  get: procedure.input(RuleUid).query(({ ctx, input }) => getRule(ctx.ctx, input.uid)),
-  create: procedure.input(schema.CreateRule).mutation(({ ctx, input }) => createRule(ctx.ctx, input)),
-  update: procedure
+  list: memberProcedure.input(schema.RuleFilters).query(({ ctx, input }) => listRules(ctx.ctx, input)),
+  get: memberProcedure.input(RuleUid).query(({ ctx, input }) => getRule(ctx.ctx, input.uid)),
+  create: memberProcedure.input(schema.CreateRule).mutation(({ ctx, input }) => createRule(ctx.ctx, input)),
+  update: memberProcedure
     .input(z.object({ ...RuleUid.shape, change: schema.UpdateRule }))
     .mutation(({ ctx, input }) => updateRule(ctx.ctx, input.uid, input.change)),
-  delete: procedure.input(RuleUid).mutation(({ ctx, input }) => deleteRule(ctx.ctx, input.uid)),
-  preview: procedure.input(schema.PreviewRule).mutation(({ ctx, input }) => previewRule(ctx.ctx, input)),
-  previewRun: procedure.input(schema.PreviewRunUid).query(({ ctx, input }) => getPreviewRun(ctx.ctx, input.uid)),
-  run: procedure
+  delete: memberProcedure.input(RuleUid).mutation(({ ctx, input }) => deleteRule(ctx.ctx, input.uid)),
+  preview: readingProcedure.input(schema.PreviewRule).mutation(({ ctx, input }) => previewRule(ctx.ctx, input)),
+  previewRun: memberProcedure.input(schema.PreviewRunUid).query(({ ctx, input }) => getPreviewRun(ctx.ctx, input.uid)),
+  run: memberProcedure
     .input(z.object({ ...RuleUid.shape, over: schema.RunRule }))
     .mutation(({ ctx, input }) => startRun(ctx.ctx, input.uid, input.over)),
-  getRun: procedure
+  getRun: memberProcedure
     .input(z.object({ ...RuleUid.shape, run_uid: z.string() }))
     .query(({ ctx, input }) => getRun(ctx.ctx, input.uid, input.run_uid)),
-  versions: procedure
+  versions: memberProcedure
     .input(z.object({ ...RuleUid.shape, ...schema.PageOnly.shape }))
     .query(({ ctx, input: { uid, ...page } }) => listVersions(ctx.ctx, uid, page)),
-  restore: procedure
+  restore: memberProcedure
     .input(z.object({ ...RuleUid.shape, version: z.int().min(1) }))
     .mutation(({ ctx, input }) => restoreVersion(ctx.ctx, input.uid, input.version)),
-  evaluations: procedure
+  evaluations: memberProcedure
     .input(z.object({ ...RuleUid.shape, ...schema.EvaluationFilters.shape }))
     .query(({ ctx, input: { uid, ...filters } }) => listEvaluations(ctx.ctx, uid, filters)),
-  hits: procedure
+  hits: memberProcedure
     .input(z.object({ ...RuleUid.shape, ...schema.PageOnly.shape }))
     .query(({ ctx, input: { uid, ...page } }) => listHits(ctx.ctx, uid, page)),
-  noise: procedure
+  noise: memberProcedure
     .input(z.object({ ...RuleUid.shape, ...schema.NoiseFilters.shape }))
     .query(({ ctx, input: { uid, ...filters } }) => ruleNoise(ctx.ctx, uid, filters)),
-  activity: procedure.input(schema.ActivityRequest).query(({ ctx, input }) => ruleActivity(ctx.ctx, input)),
-  scope: procedure.input(schema.ScopeRequest).query(({ ctx, input }) => matchScope(ctx.ctx, input.scope ?? null)),
+  activity: memberProcedure.input(schema.ActivityRequest).query(({ ctx, input }) => ruleActivity(ctx.ctx, input)),
+  scope: memberProcedure.input(schema.ScopeRequest).query(({ ctx, input }) => matchScope(ctx.ctx, input.scope ?? null)),
 });
 
 export const topics = router({
-  list: procedure.input(schema.TopicFilters).query(({ ctx, input }) => listTopics(ctx.ctx, input)),
+  list: memberProcedure.input(schema.TopicFilters).query(({ ctx, input }) => listTopics(ctx.ctx, input)),
 });

@@ -17,17 +17,17 @@ import {
   previewSilence,
   updateSilence,
 } from "@/server/features/silences/service";
-import { procedure, router } from "@/server/transport/trpc/init";
+import { memberProcedure, router } from "@/server/transport/trpc/init";
 
 export const silences = router({
-  list: procedure.input(SilenceFilters).query(({ ctx, input }) => listSilences(ctx.ctx, input)),
-  get: procedure.input(SilenceUid).query(({ ctx, input }) => getSilence(ctx.ctx, input.uid)),
-  names: procedure.input(MatcherNames).query(({ ctx, input }) => matcherNames(ctx.ctx, input)),
-  preview: procedure.input(PreviewSilence).query(({ ctx, input }) => previewSilence(ctx.ctx, input)),
-  create: procedure.input(CreateSilence).mutation(({ ctx, input }) => createSilence(ctx.ctx, input)),
-  update: procedure
+  list: memberProcedure.input(SilenceFilters).query(({ ctx, input }) => listSilences(ctx.ctx, input)),
+  get: memberProcedure.input(SilenceUid).query(({ ctx, input }) => getSilence(ctx.ctx, input.uid)),
+  names: memberProcedure.input(MatcherNames).query(({ ctx, input }) => matcherNames(ctx.ctx, input)),
+  preview: memberProcedure.input(PreviewSilence).query(({ ctx, input }) => previewSilence(ctx.ctx, input)),
+  create: memberProcedure.input(CreateSilence).mutation(({ ctx, input }) => createSilence(ctx.ctx, input)),
+  update: memberProcedure
     .input(z.object({ ...SilenceUid.shape, change: UpdateSilence }))
     .mutation(({ ctx, input }) => updateSilence(ctx.ctx, input.uid, input.change)),
-  expire: procedure.input(SilenceUid).mutation(({ ctx, input }) => expireSilence(ctx.ctx, input.uid)),
-  delete: procedure.input(SilenceUid).mutation(({ ctx, input }) => deleteSilence(ctx.ctx, input.uid)),
+  expire: memberProcedure.input(SilenceUid).mutation(({ ctx, input }) => expireSilence(ctx.ctx, input.uid)),
+  delete: memberProcedure.input(SilenceUid).mutation(({ ctx, input }) => deleteSilence(ctx.ctx, input.uid)),
 });

@@ -12,18 +12,18 @@ import { firmwareSpread, groupDevices } from "@/server/read-models/devices/devic
 import { listDeviceOverviews } from "@/server/read-models/devices/device-list";
 import { deviceRules, metadataChanges } from "@/server/read-models/devices/device-rules";
 import { deviceTimeline } from "@/server/read-models/devices/device-timeline";
-import { procedure, router } from "@/server/transport/trpc/init";
+import { memberProcedure, router } from "@/server/transport/trpc/init";
 
 /** The dashboard's device screens, which join devices with other features. */
 export const fleet = router({
-  devices: procedure.input(DeviceListFilters).query(({ ctx, input }) => listDeviceOverviews(ctx.ctx, input)),
-  groups: procedure.input(GroupDevices).query(({ ctx, input }) => groupDevices(ctx.ctx, input.by)),
-  firmware: procedure.query(({ ctx }) => firmwareSpread(ctx.ctx)),
-  tag: procedure.input(TagDevices).mutation(({ ctx, input }) => tagDevices(ctx.ctx, input)),
-  maintain: procedure.input(MaintainDevices).mutation(({ ctx, input }) => maintainDevices(ctx.ctx, input)),
-  timeline: procedure
+  devices: memberProcedure.input(DeviceListFilters).query(({ ctx, input }) => listDeviceOverviews(ctx.ctx, input)),
+  groups: memberProcedure.input(GroupDevices).query(({ ctx, input }) => groupDevices(ctx.ctx, input.by)),
+  firmware: memberProcedure.query(({ ctx }) => firmwareSpread(ctx.ctx)),
+  tag: memberProcedure.input(TagDevices).mutation(({ ctx, input }) => tagDevices(ctx.ctx, input)),
+  maintain: memberProcedure.input(MaintainDevices).mutation(({ ctx, input }) => maintainDevices(ctx.ctx, input)),
+  timeline: memberProcedure
     .input(TimelineRequest)
     .query(({ ctx, input }) => deviceTimeline(ctx.ctx, input.uid, input.from, input.to)),
-  rules: procedure.input(OneDevice).query(({ ctx, input }) => deviceRules(ctx.ctx, input.uid)),
-  metadataChanges: procedure.input(OneDevice).query(({ ctx, input }) => metadataChanges(ctx.ctx, input.uid)),
+  rules: memberProcedure.input(OneDevice).query(({ ctx, input }) => deviceRules(ctx.ctx, input.uid)),
+  metadataChanges: memberProcedure.input(OneDevice).query(({ ctx, input }) => metadataChanges(ctx.ctx, input.uid)),
 });

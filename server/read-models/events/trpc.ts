@@ -2,11 +2,11 @@ import { EventUid } from "@/domain/events/schema";
 import { EventHistogramQuery, EventScreenFilters } from "@/domain/events/screen-schema";
 import { eventVocabulary, getEventOverview, listEventOverviews } from "@/server/read-models/events/event-list";
 import { eventHistogram } from "@/server/read-models/events/histogram";
-import { procedure, router } from "@/server/transport/trpc/init";
+import { memberProcedure, router } from "@/server/transport/trpc/init";
 
 export const eventScreens = router({
-  overview: procedure.input(EventScreenFilters).query(({ ctx, input }) => listEventOverviews(ctx.ctx, input)),
-  overviewOf: procedure.input(EventUid).query(({ ctx, input }) => getEventOverview(ctx.ctx, input.uid)),
-  histogram: procedure.input(EventHistogramQuery).query(({ ctx, input }) => eventHistogram(ctx.ctx, input)),
-  vocabulary: procedure.query(({ ctx }) => eventVocabulary(ctx.ctx)),
+  overview: memberProcedure.input(EventScreenFilters).query(({ ctx, input }) => listEventOverviews(ctx.ctx, input)),
+  overviewOf: memberProcedure.input(EventUid).query(({ ctx, input }) => getEventOverview(ctx.ctx, input.uid)),
+  histogram: memberProcedure.input(EventHistogramQuery).query(({ ctx, input }) => eventHistogram(ctx.ctx, input)),
+  vocabulary: memberProcedure.query(({ ctx }) => eventVocabulary(ctx.ctx)),
 });

@@ -4,14 +4,14 @@ import { recordingsInNeed } from "@/server/read-models/overview/attention";
 import { placedDevices, readFleet } from "@/server/read-models/overview/fleet";
 import { searchAlerts, searchRules } from "@/server/read-models/overview/search";
 import { readTiles } from "@/server/read-models/overview/tiles";
-import { procedure, router } from "@/server/transport/trpc/init";
+import { memberProcedure, router } from "@/server/transport/trpc/init";
 
 export const overview = router({
-  tiles: procedure.input(TilesRequest).query(({ ctx, input }) => readTiles(ctx.ctx, input.since)),
-  fleet: procedure.input(FleetRequest).query(({ ctx, input }) => readFleet(ctx.ctx, input.by)),
-  activity: procedure.input(ActivityRequest).query(({ ctx, input }) => readActivity(ctx.ctx, input.range)),
-  attention: procedure.query(({ ctx }) => recordingsInNeed(ctx.ctx)),
-  searchAlerts: procedure.input(SearchRequest).query(({ ctx, input }) => searchAlerts(ctx.ctx, input.text)),
-  searchRules: procedure.input(SearchRequest).query(({ ctx, input }) => searchRules(ctx.ctx, input.text)),
-  map: procedure.query(({ ctx }) => placedDevices(ctx.ctx)),
+  tiles: memberProcedure.input(TilesRequest).query(({ ctx, input }) => readTiles(ctx.ctx, input.since)),
+  fleet: memberProcedure.input(FleetRequest).query(({ ctx, input }) => readFleet(ctx.ctx, input.by)),
+  activity: memberProcedure.input(ActivityRequest).query(({ ctx, input }) => readActivity(ctx.ctx, input.range)),
+  attention: memberProcedure.query(({ ctx }) => recordingsInNeed(ctx.ctx)),
+  searchAlerts: memberProcedure.input(SearchRequest).query(({ ctx, input }) => searchAlerts(ctx.ctx, input.text)),
+  searchRules: memberProcedure.input(SearchRequest).query(({ ctx, input }) => searchRules(ctx.ctx, input.text)),
+  map: memberProcedure.query(({ ctx }) => placedDevices(ctx.ctx)),
 });

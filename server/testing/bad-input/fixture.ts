@@ -202,7 +202,7 @@ export function buildPath(
 export const operations = registry.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
 export const withBody = operations.filter(([, endpoint]) => endpoint.body);
 export const withQuery = operations.filter(([, endpoint]) => endpoint.query);
-export const withKey = operations.filter(([, endpoint]) => !endpoint.anonymous);
+export const withKey = operations.filter(([, endpoint]) => endpoint.access);
 
 export const operationNamed = (id: string): Endpoint => {
   const found = registry.find((endpoint) => endpoint.id === id);

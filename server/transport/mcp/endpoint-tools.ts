@@ -1,13 +1,11 @@
 import { z } from "zod";
+import { mayCall, type Access } from "@/domain/permissions";
 import { env } from "@/server/platform/env";
 import { invalid } from "@/server/platform/errors";
 import type { Tool } from "@/server/transport/mcp/tools";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
-import { mayCall, performEndpoint } from "@/server/transport/rest/perform";
+import { performEndpoint } from "@/server/transport/rest/perform";
 import { jsonSchema } from "@/server/transport/rest/wire";
-
-/** Operations that use POST only because of their input; they change nothing. */
-const readsByPost = new Set(["rules.preview", "silences.preview", "slices.validate-name"]);
 
 const parameterNames = (endpoint: Endpoint): string[] =>
   [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
@@ -29,9 +27,9 @@ function inputSchema(endpoint: Endpoint): Record<string, unknown> {
   return { type: "object", properties, required };
 }
 
-function tool(endpoint: Endpoint): Tool {
+function tool(endpoint: Endpoint, access: Access): Tool {
   const names = parameterNames(endpoint);
-  const readOnly = endpoint.method === "GET" || readsByPost.has(endpoint.id);
+  const readOnly = access.changes === "nothing";
   return {
     name: endpoint.id.replaceAll(/[.-]/g, "_"),
     title: endpoint.summary,
@@ -39,7 +37,7 @@ function tool(endpoint: Endpoint): Tool {
     inputSchema: inputSchema(endpoint),
     readOnly,
     destructive: endpoint.method === "DELETE",
-    allowed: (ctx) => mayCall(endpoint, ctx),
+    allowed: (ctx) => mayCall(ctx.permissions, access),
     call: async (ctx, args) => {
       const rest = Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
       const params: Record<string, string> = {};
@@ -63,4 +61,7 @@ function asText(value: unknown): unknown {
 
 /** Creates a tool for every operation, except anonymous ones and those for staff. */
 export const createTools = (endpoints: readonly Endpoint[]): Tool[] =>
-  endpoints.filter((endpoint) => !endpoint.anonymous && !endpoint.permission.includes("staff")).map(tool);
+  endpoints.flatMap((endpoint) => {
+    const { access } = endpoint;
+    return access && !access.permission.includes("staff") ? tool(endpoint, access) : [];
+  });

@@ -14,6 +14,8 @@ export const mcpEndpoint = (tools: readonly Tool[]) =>
       "The Model Context Protocol over streamable HTTP, answering JSON. Every read of this API is a tool; so is every write where " +
       "the operator sets `MCP_WRITES`.",
     permission: ["staff"],
+    role: "member",
+    changes: "nothing",
     body: McpMessage,
     response: McpResponse,
     alternatives: [202],

@@ -33,7 +33,7 @@ describe("an MCP client", () => {
   test("lists every read of the API as a tool, and no write", async () => {
     const { tools } = await (await connect(staffKey)).listTools();
     const names = tools.map(({ name }) => name);
-    const reads = registry.filter(({ method, permission }) => method === "GET" && !permission.includes("staff"));
+    const reads = registry.filter(({ method, access }) => method === "GET" && !access?.permission.includes("staff"));
     expect(names).toEqual(expect.arrayContaining(reads.map(({ id }) => id.replaceAll(/[.-]/g, "_"))));
     expect(names).toContain("rules_preview");
     expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);

@@ -38,6 +38,7 @@ async function byKey(key: string, origin: RequestOrigin): Promise<Caller> {
     permissions: {
       scopes: row.scopes.length === 0 ? "all" : new Set(row.scopes),
       role: row.role,
+      readOnly: row.read_only,
       staff: row.is_staff && row.scopes.length === 0,
       device: false,
     },

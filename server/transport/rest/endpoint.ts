@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Permission, Role } from "@/domain/permissions";
+import type { Access, Changes } from "@/domain/permissions";
 import type { AnonymousCtx, Ctx } from "@/server/platform/context";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -32,10 +32,6 @@ interface Declaration<P, Q, B, R> {
   id: string;
   summary: string;
   description?: string;
-  /** Any one of these is enough. */
-  permission: readonly Permission[];
-  /** The lowest role that may call it, if it requires one. */
-  role?: Role;
   rateLimit?: RateLimitKind;
   /** Path parameters (each a plain string schema); a value that does not match is a 404. */
   params?: P;
@@ -63,7 +59,12 @@ interface Declaration<P, Q, B, R> {
   exists?: (ctx: Ctx, params: Output<P>) => Promise<unknown>;
 }
 
-interface Authenticated<P, Q, B, R> extends Declaration<P, Q, B, R> {
+interface Restriction extends Omit<Access, "changes"> {
+  /** Default: nothing for GET, else data of the organization. */
+  changes?: Changes;
+}
+
+interface Authenticated<P, Q, B, R> extends Declaration<P, Q, B, R>, Restriction {
   anonymous?: false;
   handler: (call: Call<Ctx, P, Q, B>) => Promise<Result<R>>;
 }
@@ -80,7 +81,8 @@ export interface Endpoint extends Declaration<
   z.ZodType | undefined,
   z.ZodType | undefined
 > {
-  anonymous: boolean;
+  /** Null where no key is needed. */
+  access: Access | null;
   status: 200 | 201 | 202 | 204;
   invoke: (call: {
     ctx: Ctx | AnonymousCtx;
@@ -102,13 +104,20 @@ export function endpoint<
   B extends z.ZodType | undefined = undefined,
   R extends z.ZodType | undefined = undefined,
 >(declaration: Authenticated<P, Q, B, R> | Anonymous<P, Q, B, R>): Endpoint {
-  const { handler, anonymous = false, status = 200, exists, ...rest } = declaration;
+  const { handler, status = 200, exists, ...rest } = declaration;
   // P, Q, B and R are erased only here: the router parses with the schemas of the same declaration.
   return {
     ...rest,
-    anonymous,
+    access: rest.anonymous ? null : getAccess(rest),
     status,
     ...(exists && { exists: exists as Endpoint["exists"] }),
     invoke: handler as unknown as Endpoint["invoke"],
   };
 }
+
+const getAccess = ({ method, permission, scopesToo, role, changes }: Restriction & { method: Method }): Access => ({
+  permission,
+  scopesToo,
+  role,
+  changes: changes ?? (method === "GET" ? "nothing" : "organization"),
+});

@@ -9,7 +9,7 @@ const log = logFor("rest");
 
 const keyStatement = `
   select k.uid, k.name, k.organization_id, k.scopes, k.expires_at <= now() as expired, k.revoked_at is not null as revoked,
-         u.uid as user_id, u.username, u.is_staff, m.role
+         u.uid as user_id, u.username, u.is_staff, m.role, m.read_only
   from api_keys k
   join users u on u.uid = k.user_id
   join memberships m on m.organization_id = k.organization_id and m.user_id = k.user_id
@@ -25,6 +25,7 @@ const keyRow = {
   username: text,
   is_staff: bool,
   role: oneOf(roles),
+  read_only: bool,
 };
 
 /** Finds the key with that hash, with its user and their role; undefined for none. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { scopes } from "@/domain/permissions";
+import { scopes, type Role } from "@/domain/permissions";
 import { errorTable } from "@/server/platform/errors";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 import { jsonSchema } from "@/server/transport/rest/wire";
@@ -22,7 +22,7 @@ function refusals(endpoint: Endpoint): number[] {
   // A change is also refused when the object's state does not permit it, such as resolving a resolved alert.
   if (endpoint.query || endpoint.body || endpoint.method !== "GET") codes.push(400);
   if (endpoint.body) codes.push(413, 415);
-  if (!endpoint.anonymous) codes.push(401, 403);
+  if (endpoint.access) codes.push(401, 403);
   if (endpoint.params) codes.push(404);
   return codes.sort((a, b) => Number(a) - Number(b));
 }
@@ -52,25 +52,29 @@ function queryParameters(endpoint: Endpoint): Json[] {
   }));
 }
 
-function security(endpoint: Endpoint): Json[] {
-  if (endpoint.anonymous) return [];
+function security({ access }: Endpoint): Json[] {
+  if (!access) return [];
   const key = { apiKey: [] };
-  return endpoint.permission.includes("device") ? [key, { deviceToken: [] }] : [key];
+  return access.permission.includes("device") ? [key, { deviceToken: [] }] : [key];
 }
 
-function permissionText(endpoint: Endpoint): string {
-  if (endpoint.anonymous) return "No key needed.";
-  const named = endpoint.permission.filter((entry) => entry !== "device" && entry !== "full");
+const roleTexts: Record<Role, string> = {
+  member: "",
+  admin: " The caller must be an admin or the owner.",
+  owner: " The caller must be the owner.",
+};
+
+function permissionText({ access }: Endpoint): string {
+  if (!access) return "No key needed.";
+  const named = access.permission.filter((entry) => entry !== "device" && entry !== "full");
   const parts = [];
   if (named.includes("staff")) parts.push("a key of a staff user");
   else if (named.length > 0)
     parts.push(`an unscoped key or one with ${named.map((scope) => `\`${scope}\``).join(" or ")}`);
   else parts.push("an unscoped key");
-  if (endpoint.permission.includes("device")) parts.push("a device's own token");
-  const role = endpoint.role
-    ? ` The caller must be ${endpoint.role === "owner" ? "the owner" : "an admin or the owner"}.`
-    : "";
-  return `Needs ${parts.join(", or ")}.${role}`;
+  const also = (access.scopesToo ?? []).map((scope) => ` and \`${scope}\``).join("");
+  if (access.permission.includes("device")) parts.push("a device's own token");
+  return `Needs ${parts.join(", or ")}${also}.${roleTexts[access.role]}`;
 }
 
 function operation(endpoint: Endpoint): Json {

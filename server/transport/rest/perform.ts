@@ -1,17 +1,13 @@
-import { allows, hasRole } from "@/domain/permissions";
+import { mayCall } from "@/domain/permissions";
 import type { AnonymousCtx, Ctx } from "@/server/platform/context";
 import { invalidInput, ServiceError } from "@/server/platform/errors";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 import { parseWire } from "@/server/transport/rest/wire";
 
 /** Throws `forbidden` (403) for a caller without the permission or the role that the endpoint requires. */
-export function authorize(endpoint: Endpoint, ctx: Ctx): void {
-  if (!mayCall(endpoint, ctx)) throw new ServiceError("forbidden");
+export function authorize({ access }: Endpoint, ctx: Ctx): void {
+  if (access && !mayCall(ctx.permissions, access)) throw new ServiceError("forbidden");
 }
-
-/** Whether a caller has the permission and the role that the endpoint requires. */
-export const mayCall = (endpoint: Endpoint, ctx: Ctx): boolean =>
-  allows(ctx.permissions, endpoint.permission) && (!endpoint.role || hasRole(ctx.permissions, endpoint.role));
 
 /** The input of a request in its wire format. */
 export interface WireInput {

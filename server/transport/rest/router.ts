@@ -86,7 +86,7 @@ async function perform(
   origin: RequestOrigin,
 ): Promise<Reply> {
   let ctx: Ctx | AnonymousCtx = { db: prisma, ...origin };
-  if (!endpoint.anonymous) {
+  if (endpoint.access) {
     const refusal = findRefusal(caller);
     if (refusal || !caller.ctx) throw refusal ?? new ServiceError("unauthenticated");
     authorize(endpoint, caller.ctx);

@@ -8,7 +8,7 @@ import { bool, oneOf, queryRows, text, type Wire } from "@/server/platform/rows"
 const log = logFor("auth");
 
 const sessionStatement = `
-  select m.uid as membership_id, u.uid as user_id, u.username, u.email, u.is_staff, o.uid as organization_id, o.slug, o.name, m.role
+  select m.uid as membership_id, u.uid as user_id, u.username, u.email, u.is_staff, o.uid as organization_id, o.slug, o.name, m.role, m.read_only
   from users u
   join memberships m on m.user_id = u.uid
   join organizations o on o.uid = m.organization_id
@@ -26,6 +26,7 @@ const sessionRow = {
   slug: text,
   name: text,
   role: oneOf(roles),
+  read_only: bool,
 };
 
 /** Finds the user of a session version, in the organization with that slug or else their first; undefined for none. */

@@ -17,6 +17,7 @@ export interface Session {
   organizationSlug: string;
   organizationName: string;
   role: Role;
+  readOnly: boolean;
 }
 
 /**
@@ -53,6 +54,7 @@ export async function readSession(cookieHeader: string | null): Promise<Session 
         organizationSlug: row.slug,
         organizationName: row.name,
         role: row.role,
+        readOnly: row.read_only,
       }
     : null;
 }
@@ -68,7 +70,7 @@ export function createSessionContext(session: Session, origin: { ip: string | nu
       userId: session.userId,
       username: session.username,
     },
-    permissions: { scopes: "all", role: session.role, staff: session.staff, device: false },
+    permissions: { scopes: "all", role: session.role, readOnly: session.readOnly, staff: session.staff, device: false },
     db: prisma,
     ...origin,
   };

@@ -2,7 +2,7 @@ import { initTRPC, TRPCError } from "@trpc/server";
 import { z, ZodError } from "zod";
 import { issueMessage } from "@/domain/field-messages";
 import { toIssues, type Issue } from "@/domain/issues";
-import { hasRole, type Role } from "@/domain/permissions";
+import { mayCall, type Changes, type Role } from "@/domain/permissions";
 import type { AnonymousCtx, Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import { limitIssues, errorTable, isServiceError, ServiceError } from "@/server/platform/errors";
@@ -61,17 +61,26 @@ function toErrorDetails(error: TRPCError, requestId: string | null): ErrorDetail
   return { ...base, detail: error.code === "INTERNAL_SERVER_ERROR" ? errorTable.internal.detail : error.message };
 }
 
-const t = initTRPC.context<TrpcContext>().create({
-  errorFormatter: ({ shape, error, ctx }) => ({
-    ...shape,
-    message: toErrorDetails(error, null).detail,
-    data: {
-      code: shape.data.code,
-      httpStatus: shape.data.httpStatus,
-      ...toErrorDetails(error, ctx?.anonymous.requestId ?? null),
-    },
-  }),
-});
+/** Who may call a procedure: the least role, and what it changes (default: nothing for a query, else `organization`). */
+export interface ProcedureAccess {
+  role?: Role;
+  changes?: Changes;
+}
+
+const t = initTRPC
+  .context<TrpcContext>()
+  .meta<ProcedureAccess>()
+  .create({
+    errorFormatter: ({ shape, error, ctx }) => ({
+      ...shape,
+      message: toErrorDetails(error, null).detail,
+      data: {
+        code: shape.data.code,
+        httpStatus: shape.data.httpStatus,
+        ...toErrorDetails(error, ctx?.anonymous.requestId ?? null),
+      },
+    }),
+  });
 
 // Schemas that tRPC itself parses get the same messages as in the REST transport.
 z.config({ customError: issueMessage });
@@ -124,15 +133,18 @@ export const mergeRouters = t.mergeRouters;
 /** For callers without a session: sign-up, reading an invitation. */
 export const anonymousProcedure = t.procedure.use(errors).use(limited);
 
-/** For signed-in users; `ctx.ctx` is the first argument of service functions. */
-export const procedure = anonymousProcedure.use(({ ctx, next }) => {
+/** For those signed in whose role allows it; `ctx.ctx` is the first argument of every verb. */
+const authorized = anonymousProcedure.use(({ ctx, meta, type, next }) => {
   if (!ctx.session || !ctx.ctx) throw new ServiceError("unauthenticated");
+  const { role = "owner", changes = type === "mutation" ? "organization" : "nothing" } = meta ?? {};
+  if (!mayCall(ctx.ctx.permissions, { permission: ["full"], role, changes })) throw new ServiceError("forbidden");
   return next({ ctx: { ...ctx, session: ctx.session, ctx: ctx.ctx } });
 });
 
-/** For users whose role in the organization is at least `role`. */
-export const procedureFor = (role: Role) =>
-  procedure.use(({ ctx, next }) => {
-    if (!hasRole(ctx.ctx.permissions, role)) throw new ServiceError("forbidden");
-    return next();
-  });
+export const memberProcedure = authorized.meta({ role: "member" });
+export const adminProcedure = authorized.meta({ role: "admin" });
+export const ownerProcedure = authorized.meta({ role: "owner" });
+/** For every member, read-only ones too: changes only what is the caller's own. */
+export const ownProcedure = authorized.meta({ role: "member", changes: "own" });
+/** A mutation that only computes: a query whose input is too large for an address. */
+export const readingProcedure = authorized.meta({ role: "member", changes: "nothing" });
