@@ -42,7 +42,7 @@ import {
   router,
 } from "@/server/transport/trpc/init";
 
-// All but the list act in the organization chosen in the shell, so none of them is told which.
+// All but the list act in the organization chosen in the shell, so their inputs name none.
 
 export const organizations = router({
   list: memberProcedure.input(OrganizationFilters).query(({ ctx, input }) => listOrganizations(ctx.ctx, input)),
