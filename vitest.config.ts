@@ -31,6 +31,10 @@ const environment = {
     device_second: 1e6,
     trpc_minute: 1e6,
     trpc_second: 1e6,
+    page_minute: 1e6,
+    page_second: 1e6,
+    csv_minute: 1e6,
+    concurrent_streams: 1e6,
   }),
 };
 

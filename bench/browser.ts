@@ -7,6 +7,7 @@ export async function freshPage(browser: Browser, product: Product): Promise<Pag
   const { csrfToken } = (await (await context.request.get("/api/auth/csrf")).json()) as { csrfToken: string };
   await context.request.post("/api/auth/callback/credentials", {
     form: { email: "bench@example.com", password: "a long enough password", csrfToken, json: "true" },
+    headers: { "sec-fetch-site": "same-origin" },
   });
   return context.newPage();
 }

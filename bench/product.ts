@@ -40,6 +40,9 @@ const limits = JSON.stringify({
   signup_minute: plenty,
   device_minute: plenty,
   device_second: plenty,
+  page_minute: plenty,
+  page_second: plenty,
+  concurrent_streams: plenty,
 });
 
 export async function freePort(): Promise<number> {

@@ -1,11 +1,14 @@
 import type { Page } from "@playwright/test";
-import { back, expect, inEveryLook, inNextLook, live, test, widths } from "./fixtures";
+import { back, expect, inEveryLook, inNextLook, live, ownPage, test, widths } from "./fixtures";
 
 type Severity = "info" | "warning" | "error" | "critical";
 
 /** Raises a test alert, which is processed like a real one. */
 async function raise(page: Page, severity: Severity = "info"): Promise<string> {
-  const response = await page.request.post("/api/trpc/alerts.test", { data: { severity, channel_ids: [] } });
+  const response = await page.request.post("/api/trpc/alerts.test", {
+    data: { severity, channel_ids: [] },
+    headers: ownPage,
+  });
   expect(response.ok()).toBe(true);
   const { result } = (await response.json()) as { result: { data: { uid: string } } };
   return result.data.uid;
@@ -126,7 +129,7 @@ test("new alerts wait behind a pill and are announced; changed ones update in pl
   await expect(rows(page)).toHaveCount(1);
   await pill.click();
   await expect.poll(() => order(page)).toEqual([second, first]);
-  await page.request.post("/api/trpc/alerts.assign", { data: { uid: first, assignee: "me" } });
+  await page.request.post("/api/trpc/alerts.assign", { data: { uid: first, assignee: "me" }, headers: ownPage });
   await expect(page.locator(`tr[data-row="${first}"] td`).nth(5)).not.toHaveText("–None");
 });
 

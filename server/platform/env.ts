@@ -14,7 +14,11 @@ export const rateLimitNames = [
   "device_second",
   "trpc_minute",
   "trpc_second",
+  "page_minute",
+  "page_second",
+  "csv_minute",
   "concurrent_uploads",
+  "concurrent_streams",
   "concurrent_exports",
 ] as const;
 export type RateLimitName = (typeof rateLimitNames)[number];

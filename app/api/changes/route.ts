@@ -1,7 +1,7 @@
 import { app } from "@/server/composition/rest-app";
 import { processWide } from "@/server/platform/process-wide";
 import { listenForChanges } from "@/server/platform/realtime/changes";
-import { mount } from "@/server/transport/rest/https";
+import { mount } from "@/server/transport/http/mount";
 
 export const dynamic = "force-dynamic";
 

@@ -7,18 +7,13 @@ import {
   updateProfile,
 } from "@/server/features/organizations/account-service";
 import { signUp } from "@/server/features/organizations/signup-service";
-import { ServiceError } from "@/server/platform/errors";
-import { countRequest, type LimitedAs } from "@/server/platform/rate-limit/rate-limit";
+import { countRequest, throttled, type LimitedAs } from "@/server/platform/rate-limit/rate-limit";
 import { anonymousProcedure, memberProcedure, ownProcedure, router } from "@/server/transport/trpc/init";
 
 /** Counts a call that could be used for guessing against a rate limit of its own. Throws `throttled`. */
 async function limit(as: LimitedAs, key: string): Promise<void> {
   const { retryAfterSeconds: seconds } = await countRequest(as, key);
-  if (seconds === null) return;
-  throw new ServiceError("throttled", {
-    detail: `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? "" : "s"}.`,
-    retryAfterSeconds: seconds,
-  });
+  if (seconds !== null) throw throttled(seconds);
 }
 
 export const account = router({

@@ -1,4 +1,5 @@
 import { env, type RateLimitName } from "@/server/platform/env";
+import { ServiceError } from "@/server/platform/errors";
 import { countInDatabase, countInMemory, type Counter, type Window } from "@/server/platform/rate-limit/window-counter";
 
 /** Defaults of every window; RATE_LIMITS overrides them. */
@@ -12,6 +13,9 @@ const defaults = {
   device_second: 60,
   trpc_minute: 1_200,
   trpc_second: 100,
+  page_minute: 600,
+  page_second: 60,
+  csv_minute: 30,
 } satisfies Partial<Record<RateLimitName, number>>;
 type WindowName = keyof typeof defaults;
 
@@ -32,16 +36,25 @@ function getWindow(name: WindowName): Window {
   return { name, limit, seconds: name.endsWith("_second") ? 1 : 60 };
 }
 
-export type LimitedAs = "user" | "device" | "anonymous" | "signup" | "inference" | "trpc";
+export type LimitedAs = "user" | "device" | "anonymous" | "signup" | "inference" | "trpc" | "page" | "csv";
 
 const windows: Record<LimitedAs, readonly [WindowName, WindowName?]> = {
   user: ["user_minute", "user_second"],
   device: ["device_minute", "device_second"],
   trpc: ["trpc_minute", "trpc_second"],
+  page: ["page_minute", "page_second"],
+  csv: ["csv_minute"],
   anonymous: ["anonymous_minute"],
   signup: ["signup_minute"],
   inference: ["inference_minute"],
 };
+
+/** The refusal (429) of a request beyond its limit. */
+export const throttled = (seconds: number): ServiceError =>
+  new ServiceError("throttled", {
+    detail: `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? "" : "s"}.`,
+    retryAfterSeconds: seconds,
+  });
 
 /** Counts one request of `key` and resolves to whether it is accepted. Fixed windows start at their first request. */
 export async function countRequest(as: LimitedAs, key: string): Promise<Verdict> {

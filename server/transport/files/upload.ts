@@ -1,4 +1,5 @@
 import { logFor } from "@/server/platform/log";
+import { takeSlot } from "@/server/platform/rate-limit/slots";
 import { diskStore } from "@/server/platform/storage/current";
 import { readUploadLink, type ReadUploadLink } from "@/server/platform/storage/links";
 import { UploadRefused } from "@/server/platform/storage/partial-uploads";
@@ -11,7 +12,6 @@ import {
 } from "@/server/transport/files/admission-queries";
 import { parseContentRange, type ContentRange } from "@/server/transport/files/ranges";
 import { response, refuse } from "@/server/transport/files/responses";
-import { takeUploadSlot } from "@/server/transport/files/slots";
 
 const log = logFor("files");
 
@@ -54,7 +54,7 @@ export async function upload(request: Request): Promise<Response> {
   if (declared !== null && Number(declared) !== expected) {
     return refuseUnread(Number(declared) > expected ? 413 : 400, `This upload must have ${expected} bytes.`);
   }
-  const release = takeUploadSlot(link.account);
+  const release = takeSlot("concurrent_uploads", link.account);
   if (!release) {
     return refuseUnread(429, "Too many uploads at once. Wait until one of them has finished.", { "retry-after": "2" });
   }

@@ -17,6 +17,7 @@ export class BoundedRequest extends IncomingMessage {
   #received = 0;
   #discarded = 0;
   #mode: "streaming" | "buffering" | "discarding" = "streaming";
+  #buffered: Buffer[] = [];
   #resolve: (outcome: BodyOutcome) => void = () => {};
 
   /** Whether the body is larger than allowed, according to its declared length or the bytes received so far. */
@@ -43,6 +44,7 @@ export class BoundedRequest extends IncomingMessage {
     const fits = this.#received <= this.maxBodyBytes;
     this.#received += chunk.length;
     if (this.#received > this.maxBodyBytes) this.#resolve("too_large");
+    if (fits && this.#mode === "buffering") this.#buffered.push(chunk);
     return (fits && super.push(chunk)) || this.#mode === "buffering";
   }
 
@@ -52,10 +54,16 @@ export class BoundedRequest extends IncomingMessage {
     return this.#outcome();
   }
 
+  /** The body that `buffer` has received. The handler still reads it from the stream. */
+  takeBuffered(): Buffer {
+    return Buffer.concat(this.#buffered.splice(0));
+  }
+
   /** Reads and drops the rest of the body. Resolves at its end, or when it is too large or too slow. */
   async discard(): Promise<void> {
     if (this.complete || this.destroyed) return;
     this.#mode = "discarding";
+    this.#buffered = [];
     const timer = setTimeout(() => this.#resolve("too_large"), maxDiscarded.ms);
     const outcome = this.#outcome();
     this.socket.resume(); // a full buffer has paused it

@@ -6,14 +6,15 @@ import { errorTable, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { readiness } from "@/server/platform/process/readiness";
 import { isStopping } from "@/server/platform/process/stopping";
-import { inScope, RequestScope } from "@/server/platform/request-scope";
-import { uploadPath } from "@/server/platform/storage/links";
+import { currentScope, inScope, RequestScope } from "@/server/platform/request-scope";
 import { unavailable } from "@/server/platform/unavailable";
 import { BoundedRequest, type BodyOutcome } from "@/server/transport/http/bounded-request";
+import { findEntry, type Entry } from "@/server/transport/http/entries";
+import { refuseBody, refuseHead, refuseMediaType } from "@/server/transport/http/guard";
 import { sendMetrics, metrics } from "@/server/transport/http/metrics";
+import { refusalHeaders } from "@/server/transport/http/mount";
 import type { Handler } from "@/server/transport/http/pages";
 import { correctRefusalStatus } from "@/server/transport/http/refusal-status";
-import { httpsRequired, lacksHttps } from "@/server/transport/rest/https";
 
 const log = logFor("web");
 
@@ -70,26 +71,22 @@ const leanListener = ({ app }: Api) =>
     { overrideGlobalObjects: false },
   );
 
-/** Paths served by the Hono app without Next, which would cost about a millisecond per request. */
-const leanPaths = /^\/(api\/v1|api\/changes|files)(?:[/?]|$)/;
-const restPaths = /^\/api\/v1(?:[/?]|$)/;
-
-/** Paths of probes and metrics, requested from inside the network in which TLS ends. */
-const probePaths = new Set(["/healthz", "/readyz", "/metrics"]);
-
 function sendJson(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
   response.end(JSON.stringify(body));
 }
 
-const refuse = (request: BoundedRequest, response: ServerResponse, status: number, body: object): Promise<void> =>
-  respondEarly(
-    request,
-    response,
-    status,
-    { "content-type": "application/json", "cache-control": "no-store", connection: "close" },
-    JSON.stringify(body),
-  );
+/** Responds with a refusal: JSON, or for a person who opened a page its plain text. */
+function refuse(request: BoundedRequest, response: ServerResponse, refusal: ServiceError): Promise<void> {
+  const forPerson = request.headers.accept?.includes("text/html") === true;
+  const headers = {
+    ...refusalHeaders(refusal),
+    "content-type": forPerson ? "text/plain; charset=utf-8" : "application/json",
+    connection: "close",
+  };
+  const body = forPerson ? refusal.text() : JSON.stringify(refusal.body());
+  return respondEarly(request, response, errorTable[refusal.code].status, headers, body);
+}
 
 /** Closes a connection with a bare status, as Node itself does for a malformed request. */
 function closeConnection(request: IncomingMessage, status: string): void {
@@ -101,7 +98,7 @@ function closeConnection(request: IncomingMessage, status: string): void {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 
-const isUpload = ({ method, url = "" }: IncomingMessage): boolean => method === "PUT" && url.startsWith(uploadPath);
+const isUpload = (entry: Entry): boolean => entry.body === "of link";
 
 /**
  * Enforces the limit of a body before any handler is called. REST and uploads read the body as a stream and enforce
@@ -109,19 +106,21 @@ const isUpload = ({ method, url = "" }: IncomingMessage): boolean => method === 
  */
 async function receiveBody(
   request: BoundedRequest,
-  url: string,
+  entry: Entry,
   maxApiBytes: number,
 ): Promise<BodyOutcome | "streamed"> {
   if (!hasBody(request)) return "complete";
-  const streamed = restPaths.test(url) ? maxApiBytes : isUpload(request) ? Number.POSITIVE_INFINITY : null;
-  if (streamed === null) return request.tooLarge ? "too_large" : request.buffer();
-  request.maxBodyBytes = streamed;
+  if (typeof entry.body === "number") {
+    request.maxBodyBytes = entry.body;
+    return request.tooLarge ? "too_large" : request.buffer();
+  }
+  request.maxBodyBytes = entry.body === "of operation" ? maxApiBytes : Number.POSITIVE_INFINITY;
   return "streamed";
 }
 
-function limitBodyTime(request: BoundedRequest, response: ServerResponse, timeouts: HttpTimeouts): void {
+function limitBodyTime(request: BoundedRequest, response: ServerResponse, entry: Entry, timeouts: HttpTimeouts): void {
   if (!hasBody(request)) return;
-  if (isUpload(request)) {
+  if (isUpload(entry)) {
     const { socket } = request;
     const onTimeout = () => closeConnection(request, "408 Request Timeout");
     socket.setTimeout(timeouts.uploadSilence, onTimeout);
@@ -164,23 +163,32 @@ function observe(kind: string, request: IncomingMessage, response: ServerRespons
   });
 }
 
-/** The listener of the HTTP server: enforces limits, then routes to probes, lean paths and pages. */
+/** Whether a header occurs more than once, of which each reader might believe another one. */
+const repeats = ({ rawHeaders }: IncomingMessage, header: string): boolean =>
+  rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === header).length > 1;
+
+/** The listener of the HTTP server: finds the entry, enforces its limits, then calls its handler. */
 function listener(api: Api, pages: Handler, active: Set<ServerResponse>, timeouts: HttpTimeouts) {
   const handlers: Handlers = { lean: leanListener(api), pages, maxApiBytes: api.maxBodyBytes };
   return (request: BoundedRequest, response: ServerResponse): void => {
     const url = request.url ?? "/";
     if (request.rawHeaders.length > 2 * maxHeaders)
       return closeConnection(request, "431 Request Header Fields Too Large");
-    if (!url.startsWith("/")) return closeConnection(request, "400 Bad Request");
+    if (!url.startsWith("/") || repeats(request, "host")) return closeConnection(request, "400 Bad Request");
     active.add(response);
     response.once("close", () => active.delete(response));
     if (isStopping()) response.shouldKeepAlive = false;
 
-    observe(leanPaths.test(url) ? "api" : "page", request, response);
-    limitBodyTime(request, response, timeouts);
-    void respond(request, response, url, handlers);
+    const entry = findEntry(request.method ?? "", getPath(url));
+    observe(entry.handler === "api" ? "api" : "page", request, response);
+    limitBodyTime(request, response, entry, timeouts);
+    void inScope(entry.handler === "probe" ? null : createRequestScope(response), () =>
+      respond(request, response, entry, handlers),
+    );
   };
 }
+
+const getPath = (url: string): string => url.split("?", 1)[0] ?? "/";
 
 interface Handlers {
   lean: ReturnType<typeof leanListener>;
@@ -189,37 +197,51 @@ interface Handlers {
 }
 
 /** The scope of a request. Probes have none, because they must query the database independently of its limits. */
-function getRequestScope(response: ServerResponse): RequestScope {
+function createRequestScope(response: ServerResponse): RequestScope {
   const scope = new RequestScope();
   response.once("close", () => scope.end());
   return scope;
 }
 
+const toHeaders = ({ headers }: IncomingMessage): Headers =>
+  new Headers(Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]));
+
+/** Resolves to the refusal of a request by its entry's limits, or once its handler may see it. */
+async function guard(
+  request: BoundedRequest,
+  entry: Entry,
+  maxApiBytes: number,
+): Promise<ServiceError | "aborted" | null> {
+  const headers = toHeaders(request);
+  const { method = "", url = "/", socket } = request;
+  const body = receiveBody(request, entry, maxApiBytes); // which has to begin before any of it is received
+  const refused = await refuseHead(entry, { method, url, headers, address: socket.remoteAddress ?? null });
+  if (refused) return refused;
+  const outcome = await body;
+  if (outcome === "aborted") return outcome;
+  if (outcome === "too_large") return new ServiceError("too_large");
+  if (outcome === "streamed" || !hasBody(request)) return null;
+  return refuseMediaType(entry, headers) ?? refuseBody(entry, headers, request.takeBuffered());
+}
+
 async function respond(
   request: BoundedRequest,
   response: ServerResponse,
-  url: string,
+  entry: Entry,
   { lean, pages, maxApiBytes }: Handlers,
 ): Promise<void> {
-  const path = url.split("?", 1)[0] ?? "/";
-  const isProbe = probePaths.has(path);
+  const path = getPath(request.url ?? "/");
   try {
-    if (!isProbe && lacksHttps(request.headers["x-forwarded-proto"])) {
-      return await refuse(request, response, errorTable.forbidden.status, httpsRequired);
-    }
-    const body = await receiveBody(request, url, maxApiBytes);
-    if (body === "aborted") return;
-    if (body === "too_large") {
-      return await refuse(request, response, errorTable.too_large.status, { detail: errorTable.too_large.detail });
-    }
-    if (isProbe) return await respondToProbe(path, request, response);
-    const scope = getRequestScope(response);
-    if (leanPaths.test(url)) return await inScope(scope, () => lean(request, response));
-    correctRefusalStatus(response, scope);
-    await inScope(scope, () => pages(request, response));
+    const refusal = await guard(request, entry, maxApiBytes);
+    if (refusal === "aborted") return;
+    if (refusal) return await refuse(request, response, refusal);
+    if (entry.handler === "probe") return await respondToProbe(path, request, response);
+    if (entry.handler === "api") return await lean(request, response);
+    correctRefusalStatus(response, currentScope());
+    await pages(request, response);
   } catch (error) {
     const refusal = unavailable(error);
-    if (!refusal) log.error({ err: error, request_id: randomUUID(), path: url }, "request failed");
+    if (!refusal) log.error({ err: error, request_id: randomUUID(), path: request.url }, "request failed");
     if (response.headersSent) return void response.destroy();
     if (refusal) response.setHeader("retry-after", String(refusal.options.retryAfterSeconds ?? 5));
     sendJson(response, refusal ? 503 : 500, (refusal ?? new ServiceError("internal")).body());

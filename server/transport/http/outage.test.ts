@@ -69,7 +69,8 @@ const entryPoints: Record<string, { usualStatus: number; call: () => Promise<Rep
     usualStatus: 200,
     call: () => {
       const body = JSON.stringify({ name: unique("made") });
-      return send("/api/trpc/devices.register", { method: "POST", headers: { cookie, ...json }, body });
+      const headers = { cookie, origin: env.PUBLIC_URL, ...json };
+      return send("/api/trpc/devices.register", { method: "POST", headers, body });
     },
   },
   "an upload": {

@@ -72,14 +72,18 @@ function inspect(root: unknown): string | null {
 /** The field name for the document itself. */
 const documentField = "non_field_errors";
 
-/** Checks a parsed document; errors name their top-level field. */
-function check(document: unknown, text: string): void {
+/**
+ * Refuses (400) a parsed document that nests beyond 32 levels or holds texts or numbers that PostgreSQL cannot store,
+ * and drops dangerous keys in place. Errors name their top-level field. `text`, from which it was parsed, saves the
+ * inspection of most documents.
+ */
+export function checkDocument(document: unknown, text?: string): void {
   const entries: [string, unknown][] =
     typeof document === "object" && document !== null && !Array.isArray(document)
       ? Object.entries(document)
       : [[documentField, document]];
   const problems = new Map<string, string>();
-  const thorough = suspicious.test(text);
+  const thorough = text === undefined || suspicious.test(text);
   for (const [field, value] of entries) {
     if (typeof value === "object" && value !== null && jsonDepth(value) > maxJsonDepth) problems.set(field, tooDeep);
     else if (thorough) {
@@ -134,6 +138,6 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
     const reason = error instanceof Error ? error.message.replace(/,? "[^]*$|\.\.\.[^]*$/, "") : "invalid";
     throw invalid([], `JSON parse error - ${reason.slice(0, 120)}`);
   }
-  check(document, text);
+  checkDocument(document, text);
   return document;
 }

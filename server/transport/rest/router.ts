@@ -7,7 +7,7 @@ import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { errorTable, invalid, isServiceError, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
-import { countRequest, type Verdict } from "@/server/platform/rate-limit/rate-limit";
+import { countRequest, throttled, type Verdict } from "@/server/platform/rate-limit/rate-limit";
 import { retryRead, unavailable } from "@/server/platform/unavailable";
 import { clientAddress, identify, type Caller, type RequestOrigin } from "@/server/transport/rest/authenticate";
 import { checkDeclaredLength, defaultMaxBodyBytes, readJson } from "@/server/transport/rest/body";
@@ -115,12 +115,6 @@ function toErrorResponse(thrown: unknown, requestId: string): Reply {
   if (status === 413) headers.connection = "close";
   return { status, body: error.body(), headers };
 }
-
-const throttled = (seconds: number) =>
-  new ServiceError("throttled", {
-    detail: `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? "" : "s"}.`,
-    retryAfterSeconds: seconds,
-  });
 
 /** Processes one request: identifies and counts it, then calls `act` (the endpoint, or a 404 or 405) and responds. */
 async function respond(

@@ -1,7 +1,8 @@
 import { Hono } from "hono";
 import { streamSSE, type SSEMessage } from "hono/streaming";
-import { isServiceError } from "@/server/platform/errors";
+import { errorTable, isServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
+import { takeSlot } from "@/server/platform/rate-limit/slots";
 import { changesSince, lastChangeId, onChange } from "@/server/platform/realtime/changes";
 import type { RecentChange } from "@/server/platform/realtime/recent-changes";
 import { inScope, RequestScope } from "@/server/platform/request-scope";
@@ -47,6 +48,11 @@ export const changesRouter = new Hono().get("/api/changes", async (c) => {
   const session = await readSession(cookie).catch((error: unknown) => unavailable(error) ?? Promise.reject(error));
   if (isServiceError(session)) return unavailableResponse(session);
   if (!session) return c.json({ detail: "Authentication credentials were not provided." }, 401);
+  const release = takeSlot("concurrent_streams", session.userId);
+  if (!release) {
+    const detail = "Too many streams of changes at the same time. Close other windows.";
+    return c.json({ detail }, errorTable.throttled.status, { "retry-after": "10" });
+  }
   const lastId = c.req.header("last-event-id") ?? c.req.query("last_event_id") ?? null;
 
   const response = streamSSE(
@@ -74,6 +80,7 @@ export const changesRouter = new Hono().get("/api/changes", async (c) => {
         const end = () => {
           clearInterval(beat);
           unsubscribe();
+          release();
           resolve(); // closes the stream
         };
         stream.onAbort(end);

@@ -7,8 +7,9 @@ import type { AnonymousCtx, Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import { limitIssues, errorTable, isServiceError, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
-import { countRequest } from "@/server/platform/rate-limit/rate-limit";
+import { countRequest, throttled } from "@/server/platform/rate-limit/rate-limit";
 import { findOutage, unavailable, withoutStack } from "@/server/platform/unavailable";
+import { checkDocument } from "@/server/transport/rest/body";
 import { createSessionContext, readSession, type Session } from "@/server/transport/session/session";
 
 const log = logFor("trpc");
@@ -113,11 +114,14 @@ const errors = t.middleware(async ({ next, path, type, ctx }) => {
 const limited = t.middleware(async ({ next, ctx }) => {
   const verdict = await countRequest("trpc", ctx.session?.userId ?? ctx.anonymous.ip ?? "unknown");
   if (verdict.retryAfterSeconds === null) return next();
-  const seconds = verdict.retryAfterSeconds;
-  throw new ServiceError("throttled", {
-    detail: `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? "" : "s"}.`,
-    retryAfterSeconds: seconds,
-  });
+  throw throttled(verdict.retryAfterSeconds);
+});
+
+/** Refuses texts that no column can hold, as REST does, before any procedure parses its input. */
+const checked = t.middleware(async ({ next, getRawInput }) => {
+  const input = await getRawInput();
+  checkDocument(input);
+  return next();
 });
 
 /** For the adapter of the route: the `Retry-After` of a response, if one of its calls has one. */
@@ -131,7 +135,7 @@ export const router = t.router;
 export const mergeRouters = t.mergeRouters;
 
 /** For callers without a session: sign-up, reading an invitation. */
-export const anonymousProcedure = t.procedure.use(errors).use(limited);
+export const anonymousProcedure = t.procedure.use(errors).use(limited).use(checked);
 
 /** For those signed in whose role allows it; `ctx.ctx` is the first argument of every verb. */
 const authorized = anonymousProcedure.use(({ ctx, meta, type, next }) => {

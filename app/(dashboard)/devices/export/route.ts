@@ -3,7 +3,7 @@ import { DeviceListFilters } from "@/domain/overview/schema";
 import { inScope, RequestScope } from "@/server/platform/request-scope";
 import { retryRead } from "@/server/platform/unavailable";
 import { devicesCsv } from "@/server/read-models/devices/devices-csv";
-import { mount } from "@/server/transport/rest/https";
+import { mount } from "@/server/transport/http/mount";
 import { createContext } from "@/server/transport/trpc/init";
 
 export const dynamic = "force-dynamic";

@@ -1,7 +1,7 @@
 import NextAuth from "next-auth";
 import { currentScope, inScope, RequestScope } from "@/server/platform/request-scope";
 import { unavailableResponse } from "@/server/platform/unavailable";
-import { mount } from "@/server/transport/rest/https";
+import { mount } from "@/server/transport/http/mount";
 import { authOptions } from "@/server/transport/session/sign-in";
 
 export const dynamic = "force-dynamic";

@@ -1,6 +1,6 @@
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { appRouter } from "@/server/composition/trpc-root";
-import { mount } from "@/server/transport/rest/https";
+import { mount } from "@/server/transport/http/mount";
 import { createContext, retryAfterHeader, toTrpcError } from "@/server/transport/trpc/init";
 
 export const dynamic = "force-dynamic";

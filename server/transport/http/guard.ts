@@ -1,0 +1,116 @@
+import { isUtf8 } from "node:buffer";
+import { env } from "@/server/platform/env";
+import { isServiceError, ServiceError } from "@/server/platform/errors";
+import { countRequest, throttled } from "@/server/platform/rate-limit/rate-limit";
+import { unavailable } from "@/server/platform/unavailable";
+import type { Entry } from "@/server/transport/http/entries";
+import { clientAddress } from "@/server/transport/rest/authenticate";
+import { checkDocument } from "@/server/transport/rest/body";
+import { httpsRequired, lacksHttps } from "@/server/transport/rest/https";
+import { readUserId } from "@/server/transport/session/session";
+
+/** What the guard reads of a request before its body. */
+export interface RequestHead {
+  method: string;
+  /** Path and query as sent. */
+  url: string;
+  headers: Headers;
+  /** The socket's address; null where Next itself listens. */
+  address: string | null;
+}
+
+const readingMethods = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * Whether a change was requested by our own page. Requests without cookie, origin and fetch metadata are not a
+ * browser's: they act for nobody, and pass.
+ */
+function isOwnOrigin({ headers }: RequestHead): boolean {
+  const [origin, site] = [headers.get("origin"), headers.get("sec-fetch-site")];
+  if (site === "same-origin") return true;
+  if (origin === null) return site === null && !headers.has("cookie");
+  if (origin === env.PUBLIC_URL) return true;
+  return !env.PUBLIC_URL_GIVEN && URL.canParse(origin) && new URL(origin).host === headers.get("host");
+}
+
+const badAddress = () => new ServiceError("invalid", { detail: "The address is not valid." });
+
+function checkAddress(url: string): void {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(url);
+  } catch {
+    throw badAddress(); // malformed escapes, and bytes that are not UTF-8, such as those of a lone surrogate
+  }
+  if (decoded.includes("\0")) throw badAddress();
+}
+
+const mediaType = (headers: Headers): string => (headers.get("content-type") ?? "").split(";", 1)[0]?.trim() ?? "";
+
+async function count(limit: "page" | "csv", { headers, address }: RequestHead): Promise<void> {
+  const key = (await readUserId(headers.get("cookie"))) ?? clientAddress(headers, address) ?? "unknown";
+  // Without the database nothing can be counted; the handler then shows the outage in its own way.
+  const verdict = await countRequest(limit, key).catch((error: unknown) =>
+    unavailable(error) ? null : Promise.reject(error),
+  );
+  if (verdict && verdict.retryAfterSeconds !== null) throw throttled(verdict.retryAfterSeconds);
+}
+
+/**
+ * Checks the head of a request against its entry, in the order of the API's checks. Returns the refusal, or null for a
+ * request that its handler may see once its body was checked too.
+ */
+export async function refuseHead(entry: Entry, head: RequestHead): Promise<ServiceError | null> {
+  try {
+    if (entry.handler !== "probe" && lacksHttps(head.headers.get("x-forwarded-proto"))) {
+      throw new ServiceError("forbidden", httpsRequired);
+    }
+    if (entry.counted === "page" || entry.counted === "csv") await count(entry.counted, head);
+    if (entry.credential === "cookie") {
+      if (!readingMethods.has(head.method) && !isOwnOrigin(head)) {
+        throw new ServiceError("forbidden", { detail: "The request comes from another site." });
+      }
+      checkAddress(head.url);
+    }
+    return null;
+  } catch (error) {
+    if (isServiceError(error)) return error;
+    throw error;
+  }
+}
+
+/** Refuses (415) a body of a type that its entry does not read. */
+export function refuseMediaType({ accepts }: Entry, headers: Headers): ServiceError | null {
+  const type = mediaType(headers);
+  if (!accepts || accepts.includes(type.toLowerCase())) return null;
+  return new ServiceError("unsupported_media_type", {
+    detail: `Unsupported media type "${type.slice(0, 100)}" in request.`,
+  });
+}
+
+/** Refuses (400) a received body with texts that no column can hold: NUL, lone surrogates, nesting beyond 32 levels. */
+export function refuseBody({ text }: Entry, headers: Headers, body: Buffer): ServiceError | null {
+  const type = mediaType(headers);
+  const isText = /^text\/|\bjson$|^application\/x-www-form-urlencoded$/i.test(type);
+  if (!isText) return null;
+  if (!isUtf8(body)) return new ServiceError("invalid", { detail: "The body is not valid UTF-8." });
+  if (text === "router") return null;
+  try {
+    if (/\bjson$/i.test(type)) checkJson(body.toString());
+    else checkAddress(body.toString());
+    return null;
+  } catch (error) {
+    if (isServiceError(error)) return error;
+    throw error;
+  }
+}
+
+function checkJson(text: string): void {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    return; // refused by the handler, which parses it again
+  }
+  checkDocument(document, text);
+}
