@@ -26,6 +26,7 @@ const actorLabels: Record<string, string> = {
   device: "device",
   agent: "agent",
   system: "system",
+  anonymous: "address",
 };
 
 const columns: readonly DataTableColumn<Entry>[] = [
@@ -52,7 +53,12 @@ const columns: readonly DataTableColumn<Entry>[] = [
     id: "action",
     header: "Action",
     minWidth: 180,
-    cell: (entry) => <span className="font-mono">{entry.action}</span>,
+    cell: (entry) => (
+      <>
+        <span className="font-mono">{entry.action}</span>
+        {entry.count > 1 && <span className="text-muted"> × {entry.count}</span>}
+      </>
+    ),
     narrow: "title",
   },
   {
@@ -106,7 +112,7 @@ export function AuditLog() {
     <>
       <PageHeader
         title="Audit log"
-        meta="Every change, by whom and from where."
+        meta="Every change, sign-in, refusal and download, by whom and from where."
         actions={
           <Button
             icon={<Download aria-hidden />}
@@ -148,6 +154,7 @@ function EntryDetails({ entry }: { entry: Entry }) {
           ["When", <InstantTime key="when" value={entry.created_at} precision="millisecond" />],
           ["Who", `${entry.actor_name} (${actorLabels[entry.actor_type] ?? entry.actor_type})`],
           ["From", entry.ip ?? "–"],
+          ["How often", String(entry.count)],
           ["On", <UidChip key="on" uid={entry.target_id} max={24} />],
           ["Request", entry.request_id ? <UidChip key="request" uid={entry.request_id} max={24} /> : "–"],
         ]}

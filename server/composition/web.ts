@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as restApp from "@/server/composition/rest-app";
+import { flushAccesses } from "@/server/platform/access-log";
 import { closeDatabase } from "@/server/platform/db";
 import { env, informNext, localUrl } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
@@ -68,6 +69,7 @@ export async function runWeb(): Promise<void> {
   onStop(async (orphaned) => {
     await close(web, orphaned);
     await stopListening();
+    await flushAccesses();
     await closeDatabase();
   }, 20_000);
   await Promise.all([pages, protectFiles()]);

@@ -2,9 +2,11 @@ import { hasRole, systemPermissions, type Permissions, type Role } from "@/domai
 import type { Db } from "@/server/platform/db";
 import { ServiceError } from "@/server/platform/errors";
 
+export const actorTypes = ["user", "api_key", "device", "agent", "system"] as const;
+
 /** Who acts. `name` is what an audit entry or "acknowledged by" shows: a username, a key's name, a device's name. */
 export interface Actor {
-  readonly type: "user" | "api_key" | "device" | "agent" | "system";
+  readonly type: (typeof actorTypes)[number];
   readonly id: string;
   readonly name: string;
   /** The person behind a session or key; null for devices, agents and the system. */

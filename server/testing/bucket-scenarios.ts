@@ -105,7 +105,7 @@ export function objectsInABucket(place: () => BucketPlace): void {
     const response = await put(upload.url);
     expect(response.status).toBe(200);
     expect((await store.head(key))?.etag).toBe(response.headers.get("etag"));
-    const url = await store.downloadUrl({ key, fileName: 'run "7" Ö.mcap', ttlSeconds: 600 });
+    const url = await store.downloadUrl({ key, fileName: 'run "7" Ö.mcap', by: null, ttlSeconds: 600 });
     const download = await fetch(url);
     expect([download.status, await download.text()]).toEqual([200, "hello"]);
     expect(download.headers.get("content-disposition")).toBe(

@@ -1,15 +1,16 @@
 import type { AuditExport, AuditFilters } from "@/domain/audit/schema";
 import type { AuditCsv, AuditResource } from "@/server/features/audit/resource";
+import { noteDownload } from "@/server/platform/access-notes";
 import { requireRole, type Ctx } from "@/server/platform/context";
 import { csvLine } from "@/server/platform/csv";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { keysetPage, type Page } from "@/server/platform/pagination";
-import { jsonbObject, nullable, text, timestamptz } from "@/server/platform/rows";
+import { int4, jsonbObject, nullable, text, timestamptz } from "@/server/platform/rows";
 import { uidFloor } from "@/server/platform/uid";
 
 const columns = Prisma.sql`
-  uid, actor_type, actor_id, actor_name, action, target_type, target_id, target_name, before, after, ip, request_id, created_at`;
+  uid, actor_type, actor_id, actor_name, action, target_type, target_id, target_name, before, after, ip, request_id, count, created_at`;
 
 const auditRow = {
   uid: text,
@@ -24,6 +25,7 @@ const auditRow = {
   after: nullable(jsonbObject),
   ip: nullable(text),
   request_id: nullable(text),
+  count: int4,
   created_at: timestamptz,
 };
 
@@ -80,6 +82,7 @@ const csvColumns = [
   "after",
   "ip",
   "request_id",
+  "count",
 ] as const satisfies readonly (keyof AuditResource)[];
 
 const exportRows = 20_000;
@@ -88,6 +91,7 @@ const chunkRows = 1_000;
 /** The audit log as a CSV file of at most 20,000 entries, newest first. Admins and the owner only. */
 export async function exportAudit(ctx: Ctx, filters: AuditExport, maxRows: number = exportRows): Promise<AuditCsv> {
   requireRole(ctx, "admin");
+  noteDownload(ctx.organizationId, ctx.actor, { type: "export", id: "audit", name: "audit.csv" }, ctx);
   const lines = [csvLine(csvColumns)];
   let last: string | null = null;
   for (;;) {

@@ -146,7 +146,7 @@ describe("the export of the audit log", () => {
     expect(file_name).toMatch(/^audit-\d{4}-\d\d-\d\d\.csv$/);
     const [head, first] = csv.split("\r\n");
     expect(head).toBe(
-      "created_at,actor_type,actor_id,actor_name,action,target_type,target_id,target_name,before,after,ip,request_id",
+      "created_at,actor_type,actor_id,actor_name,action,target_type,target_id,target_name,before,after,ip,request_id,count",
     );
     expect(first).toContain(`"'=HYPERLINK(""http://x"",""y"")"`);
   });
@@ -158,11 +158,11 @@ describe("the export of the audit log", () => {
        select gen_random_uuid()::text, $1, 'user', 'u', 'u', 'x', 't', n::text from generate_series(1, 2500) n`,
       [place.uid],
     );
-    const full = await exportAudit(place.ctx, {});
+    const full = await exportAudit(place.ctx, { action: ["x"] });
     expect([full.rows, full.truncated, new Set(full.csv.split("\r\n")).size]).toEqual([2500, false, 2502]);
-    const part = await exportAudit(place.ctx, {}, 1500);
+    const part = await exportAudit(place.ctx, { action: ["x"] }, 1500);
     expect([part.rows, part.truncated]).toEqual([1500, true]);
-    expect((await exportAudit(place.ctx, {}, 2500)).truncated).toBe(false);
+    expect((await exportAudit(place.ctx, { action: ["x"] }, 2500)).truncated).toBe(false);
   });
 
   test.each([

@@ -16,6 +16,8 @@ export const AuditResource = z.object({
   after: members,
   ip: z.string().nullable(),
   request_id: z.string().nullable(),
+  /** How often it happened: refusals and downloads have one entry for a window of time. */
+  count: z.int(),
   created_at: z.string(),
 });
 export type AuditResource = z.output<typeof AuditResource>;

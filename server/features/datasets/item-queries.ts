@@ -1,7 +1,7 @@
 import { type DatasetPath, type ItemFilters, itemStatuses } from "@/domain/datasets/schema";
 import type { ItemResource } from "@/server/features/datasets/resource";
 import { getDataset } from "@/server/features/datasets/service";
-import type { Ctx } from "@/server/platform/context";
+import type { Actor, Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
@@ -37,17 +37,18 @@ export type ItemRow = Wire<typeof itemRow>;
 /** An item with links to its bytes. A link that begins with `/` is relative to this server. */
 export async function serializeItem<Row extends ItemRow>(
   row: Row,
+  by: Actor,
 ): Promise<Omit<Row, "storage_key" | "thumbnail_key"> & ItemResource> {
   const { storage_key, thumbnail_key, ...item } = row;
   const store = objectStore();
   // An object in a bucket that is no longer connected has no link.
-  const link = async (key: string, fileName: string) =>
-    (await store.downloadUrl({ key, fileName, ttlSeconds: linkSeconds })) ?? "";
+  const link = async (key: string, fileName: string, who: Actor | null) =>
+    (await store.downloadUrl({ key, fileName, by: who, ttlSeconds: linkSeconds })) ?? "";
   const name = displayName(item.key);
   return {
     ...item,
-    data_url: await link(storage_key, name),
-    thumbnail_url: thumbnail_key === null ? "" : await link(thumbnail_key, `${name}.webp`),
+    data_url: await link(storage_key, name, by),
+    thumbnail_url: thumbnail_key === null ? "" : await link(thumbnail_key, `${name}.webp`, null),
   };
 }
 
@@ -69,7 +70,7 @@ export async function listItems(ctx: Ctx, path: DatasetPath, filters: ItemFilter
         order by ${orderBy} limit ${rows}`,
       ),
   });
-  return { ...page, results: await Promise.all(page.results.map((row) => serializeItem(row))) };
+  return { ...page, results: await Promise.all(page.results.map((row) => serializeItem(row, ctx.actor))) };
 }
 
 /** One item. Throws `not_found`. */
@@ -80,5 +81,5 @@ export async function getItem(ctx: Ctx, path: DatasetPath, uid: string): Promise
     Prisma.sql`select ${itemColumns} from items i where i.uid = ${uid} and i.dataset_id = ${dataset.uid}`,
   );
   if (!row) throw notFound();
-  return serializeItem(row);
+  return serializeItem(row, ctx.actor);
 }

@@ -47,6 +47,7 @@ async function serialize(row: Row, path: DatasetPath): Promise<SequenceResource>
         : ((await objectStore().downloadUrl({
             key: thumbnail,
             fileName: `${row.key}.webp`,
+            by: null,
             ttlSeconds: linkSeconds,
           })) ?? ""),
     views: row.views.map(({ key, frames }) => ({ key, load: items, metrics: { frames } })),

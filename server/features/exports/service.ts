@@ -36,6 +36,7 @@ import {
 } from "@/server/platform/rows";
 import { objectStore } from "@/server/platform/storage/current";
 import { displayName } from "@/server/platform/storage/file-name";
+import type { DownloadTarget } from "@/server/platform/storage/store";
 import { uuidv7 } from "@/server/platform/uid";
 
 /** How many exports of an organization run concurrently; others stay queued. */
@@ -71,18 +72,20 @@ const tables = Prisma.sql`exports e join organizations o on o.uid = e.organizati
 type Row = Wire<typeof exportRow>;
 
 /** A signed link to the file of an export until it expires. A link that begins with `/` is relative to this server. */
-async function signDownload({ status, storage_key, expires_at, name, format }: Row): Promise<string | null> {
+async function signDownload(row: Row, by: DownloadTarget["by"]): Promise<string | null> {
+  const { status, storage_key, expires_at, name, format } = row;
   const left = expires_at === null ? 0 : Math.floor((Date.parse(expires_at) - Date.now()) / 1_000);
   if (status !== "exported" || storage_key === null || left <= 0) return null;
   return objectStore().downloadUrl({
     key: storage_key,
     fileName: displayName(`${name}.${exportWriters[format].extension}`),
+    by,
     ttlSeconds: left,
   });
 }
 
-async function serialize(row: Row): Promise<ExportResource> {
-  const download_url = await signDownload(row);
+async function serialize({ actor }: Ctx, row: Row): Promise<ExportResource> {
+  const download_url = await signDownload(row, actor);
   const { storage_key: _, ...rest } = row;
   return { ...rest, download_url };
 }
@@ -104,7 +107,7 @@ export async function listExports(
         ${status ? Prisma.sql`and e.status = any(${status})` : Prisma.empty} order by ${orderBy} limit ${rows}`,
       ),
   });
-  return { ...page, results: await Promise.all(page.results.map(serialize)) };
+  return { ...page, results: await Promise.all(page.results.map((row) => serialize(ctx, row))) };
 }
 
 /** One export. Throws `not_found`. */
@@ -115,7 +118,7 @@ export async function getExport(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma
     Prisma.sql`select ${columns} from ${tables} where e.uid = ${uid} and e.organization_id = ${ctx.organizationId} ${lock}`,
   );
   if (!row) throw notFound();
-  return serialize({
+  return serialize(ctx, {
     ...row,
     size_bytes: wireInteger(row.size_bytes),
     created_at: row.created_at.toISOString(),

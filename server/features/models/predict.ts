@@ -66,6 +66,7 @@ async function requestProvider(
   const link = await objectStore().downloadUrl({
     key: storage_key,
     fileName: displayName(key),
+    by: null,
     ttlSeconds: linkSeconds,
   });
   if (link === null) throw new PredictionFailed("The bucket of the item is not connected any more.");

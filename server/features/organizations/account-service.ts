@@ -61,6 +61,8 @@ export async function updatePreferences(ctx: Ctx, { preferences }: UpdatePrefere
     );
     if (jsonSize(merged) > 16 * 1024) throw invalid("preferences", "Ensure this field is no larger than 16384 bytes.");
     await tx.db.user.update({ where: { uid: user.uid }, data: { preferences: merged as Prisma.InputJsonObject } });
+    const changed = difference({ ...before.preferences }, merged);
+    if (changed) await audit(tx, { action: "user.preferences_changed", ...target(user), ...changed });
     return { ...before, preferences: merged };
   });
 }

@@ -28,7 +28,7 @@ export async function listFiles(ctx: Ctx, recordingId: string): Promise<Recordin
   const store = objectStore();
   return Promise.all(
     recording.files.map(async (file) => {
-      const target = { key: file.storageKey, fileName: displayName(file.path), ttlSeconds: linkSeconds };
+      const target = { key: file.storageKey, fileName: displayName(file.path), by: ctx.actor, ttlSeconds: linkSeconds };
       return serializeFile(file, file.confirmedAt ? await store.downloadUrl(target) : null);
     }),
   );

@@ -161,7 +161,7 @@ export async function listSliceItems(
   });
   return {
     ...page,
-    results: await Promise.all(page.results.map((row) => serializeItem(row))),
+    results: await Promise.all(page.results.map((row) => serializeItem(row, ctx.actor))),
     count: slice.item_count,
   };
 }

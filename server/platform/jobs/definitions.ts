@@ -30,6 +30,7 @@ const inOrganization = { organizationId: z.string() };
 
 /** Every job of Muster. Services enqueue by definition and never import a handler. */
 export const jobs = {
+  cleanDaily: recurring("platform.clean-daily", nothing, 3),
   cleanQueue: recurring("queue.clean", nothing, 1),
   processRecording: job("recordings.process", z.object({ ...inOrganization, recordingId: z.string() }), 10, true),
   sweepProcessing: recurring("processing.sweep", nothing, 1),

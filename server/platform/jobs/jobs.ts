@@ -1,3 +1,4 @@
+import { deleteEndedWindows } from "@/server/platform/access-log";
 import { pool } from "@/server/platform/db";
 import { jobs, type JobDefinition } from "@/server/platform/jobs/definitions";
 import { removeExhaustedJobs } from "@/server/platform/jobs/graphile";
@@ -5,6 +6,12 @@ import { handle } from "@/server/platform/jobs/handler";
 
 const definitions: readonly JobDefinition[] = Object.values(jobs);
 const recurring = definitions.filter((definition) => definition.recurring).map(({ name }) => name);
+
+/** Deletes what has expired and is needed by nobody. */
+export const daily = handle(jobs.cleanDaily, async (_payload, { log }) => {
+  const windows = await deleteEndedWindows();
+  log.info({ windows }, "deleted what has expired");
+});
 
 /** Removes recurring jobs without attempts left, which a dying worker leaves and which would stay forever. */
 export const clean = handle(jobs.cleanQueue, async () => {

@@ -82,9 +82,9 @@ describe("an object in a bucket of Google Cloud Storage", () => {
     expect([...gcs.objects.keys()]).toContain("ours & theirs/(1)*'ü~+%2F/a/empty");
     const { url, headers } = await store.uploadUrl({ key: "a/b", sizeBytes: 2, account: "user:x", ttlSeconds: 60 });
     expect((await fetch(url, { method: "PUT", body: "hi", headers })).status).toBe(200);
-    expect(await (await fetch(await store.downloadUrl({ key: "a/b", fileName: "b", ttlSeconds: 60 }))).text()).toBe(
-      "hi",
-    );
+    expect(
+      await (await fetch(await store.downloadUrl({ key: "a/b", fileName: "b", by: null, ttlSeconds: 60 }))).text(),
+    ).toBe("hi");
     await store.deletePrefix("a/");
     expect(await names("ours & theirs/")).toEqual([]);
   });
@@ -196,7 +196,7 @@ describe("a signed URL of Google Cloud Storage", () => {
     vi.useFakeTimers({ toFake: ["Date"], now: start });
     const store = newStore();
     await store.put("signed/g", toStream(Buffer.from("hello")), 5);
-    const url = await store.downloadUrl({ key: "signed/g", fileName: "g.mcap", ttlSeconds: 60 });
+    const url = await store.downloadUrl({ key: "signed/g", fileName: "g.mcap", by: null, ttlSeconds: 60 });
     const get = async (address: string, method = "GET") => {
       const response = await fetch(address, { method });
       return [response.status, /<Code>(\w+)/.exec(await response.text())?.[1]];
@@ -267,9 +267,9 @@ describe("the account of a bucket of Google Cloud Storage", () => {
       await expect(store.delete("a/b")).rejects.toMatchObject(refusal);
       await expect(store.deletePrefix("a/")).rejects.toMatchObject(refusal);
     }
-    await expect(openBucket(broken).downloadUrl({ key: "a/b", fileName: "b", ttlSeconds: 60 })).rejects.toThrow(
-      "The private key cannot be read",
-    );
+    await expect(
+      openBucket(broken).downloadUrl({ key: "a/b", fileName: "b", by: null, ttlSeconds: 60 }),
+    ).rejects.toThrow("The private key cannot be read");
     settings.GCS_ENDPOINT = other.url;
     await expect(newStore().head("a/b")).rejects.toThrow("connection failed");
   });

@@ -1,3 +1,4 @@
+import { actorTypes } from "@/server/platform/context";
 import { sameText, sign } from "@/server/platform/crypto";
 import { isKey } from "@/server/platform/storage/keys";
 import type { DownloadTarget, UploadTarget } from "@/server/platform/storage/store";
@@ -22,8 +23,12 @@ export const uploadLink = ({ key, sizeBytes, account, ttlSeconds }: UploadTarget
   link(uploadPath, "upload", key, { size: sizeBytes, account, expires: inSeconds(ttlSeconds) });
 
 /** A path on our own server to download this object from, until the link expires. */
-export const downloadLink = ({ key, fileName, ttlSeconds }: DownloadTarget): string =>
-  link(filesPath, "download", key, { name: fileName, expires: inSeconds(ttlSeconds) });
+export const downloadLink = ({ key, fileName, by, ttlSeconds }: DownloadTarget): string =>
+  link(filesPath, "download", key, {
+    name: fileName,
+    ...(by && { by: `${by.type}:${by.id}` }),
+    expires: inSeconds(ttlSeconds),
+  });
 
 export interface ReadUploadLink {
   key: string;
@@ -45,12 +50,19 @@ export function readUploadLink(url: URL): ReadUploadLink | "invalid" | "expired"
 }
 
 /** Verifies a download link and returns what it grants; null without a valid signature or after its expiry. */
-export function readDownloadLink(url: URL): { key: string; fileName: string } | null {
+export function readDownloadLink(url: URL): Omit<DownloadTarget, "ttlSeconds"> | null {
   const key = url.pathname.slice(filesPath.length);
   const { searchParams: query } = url;
-  const [name, expires] = [query.get("name") ?? "", Number(query.get("expires"))];
-  if (!isValid("download", key, [name, expires], query) || expires * 1000 < Date.now()) return null;
-  return { key, fileName: name };
+  const [name, by, expires] = [query.get("name") ?? "", query.get("by"), Number(query.get("expires"))];
+  const fields = by === null ? [name, expires] : [name, by, expires];
+  if (!isValid("download", key, fields, query) || expires * 1000 < Date.now()) return null;
+  return { key, fileName: name, by: parseActor(by) };
+}
+
+function parseActor(text: string | null): DownloadTarget["by"] {
+  const [type = "", id] = text?.split(":") ?? [];
+  const known = actorTypes.find((each) => each === type);
+  return known && id !== undefined ? { type: known, id } : null;
 }
 
 const isValid = (purpose: string, key: string, fields: readonly Field[], query: URLSearchParams): boolean =>

@@ -1,3 +1,5 @@
+import type { Actor } from "@/server/platform/context";
+
 /** The metadata of a stored object. `etag` is quoted like S3's and opaque, although on disk it is the MD5. */
 export interface StoredObject {
   sizeBytes: number;
@@ -27,6 +29,8 @@ export interface DownloadTarget {
   key: string;
   /** The name under which the browser saves the file. */
   fileName: string;
+  /** Who gets the link, for the audit log; null for pictures in lists and for other programs. */
+  by: Pick<Actor, "type" | "id"> | null;
   ttlSeconds: number;
 }
 

@@ -1,5 +1,7 @@
+import { noteDownload } from "@/server/platform/access-notes";
 import { diskStore } from "@/server/platform/storage/current";
 import { attachment, displayName } from "@/server/platform/storage/file-name";
+import { inBucket } from "@/server/platform/storage/keys";
 import { readDownloadLink } from "@/server/platform/storage/links";
 import { ObjectMissing, type StoredObject } from "@/server/platform/storage/store";
 import { parseRange } from "@/server/transport/files/ranges";
@@ -18,7 +20,7 @@ function unchanged(ifRange: string | null, object: StoredObject): boolean {
  * GET and HEAD of an object, or one range of it, by a signed link. 404 for invalid or expired links and for deleted
  * objects; 416 beyond the end. The headers make browsers save the file instead of showing it.
  */
-export async function download(request: Request): Promise<Response> {
+export async function download(request: Request, ip: string | null): Promise<Response> {
   const link = readDownloadLink(new URL(request.url));
   const store = diskStore();
   const object = link && (await store.head(link.key));
@@ -46,6 +48,10 @@ export async function download(request: Request): Promise<Response> {
       { "content-range": `bytes */${object.sizeBytes}` },
     );
   }
+  if (request.method === "GET" && link.by) {
+    const target = { type: "file", id: link.key, name: displayName(link.fileName) };
+    noteDownload(getOrganization(link.key), link.by, target, { ip, requestId: null });
+  }
   const { start, end } = range ?? { start: 0, end: object.sizeBytes };
   const partial: Record<string, string> = range
     ? { "content-range": `bytes ${start}-${end - 1}/${object.sizeBytes}` }
@@ -63,6 +69,9 @@ export async function download(request: Request): Promise<Response> {
     },
   });
 }
+
+/** Keys are `<kind>/<organization>/…`, in a bucket below `bucket/<configuration>/`. */
+const getOrganization = (key: string): string => (inBucket(key)?.key ?? key).split("/")[1] ?? "";
 
 function catchMissing(error: unknown): "missing" {
   if (error instanceof ObjectMissing) return "missing";

@@ -274,15 +274,15 @@ describe("links", () => {
     const expired = server.here(uploadLink({ ...target, key, ttlSeconds: -1 }));
     expect((await put(expired, randomBytes(10))).status).toBe(403);
     await put(url, randomBytes(10));
-    expect((await fetch(server.here(downloadLink({ key, fileName: "x", ttlSeconds: -1 })))).status).toBe(404);
-    expect((await fetch(server.here(downloadLink({ key, fileName: "x", ttlSeconds: 60 })))).status).toBe(200);
+    expect((await fetch(server.here(downloadLink({ key, fileName: "x", by: null, ttlSeconds: -1 })))).status).toBe(404);
+    expect((await fetch(server.here(downloadLink({ key, fileName: "x", by: null, ttlSeconds: 60 })))).status).toBe(200);
   });
 
   test("an upload link does not download, and a download link does not upload", async () => {
     const { url } = await one(10);
     await put(url, randomBytes(10));
     expect((await fetch(url.replace("/files/upload/", "/files/"))).status).toBe(404);
-    const down = new URL(server.here(downloadLink({ key: readKey(url), fileName: "x", ttlSeconds: 60 })));
+    const down = new URL(server.here(downloadLink({ key: readKey(url), fileName: "x", by: null, ttlSeconds: 60 })));
     down.pathname = down.pathname.replace("/files/", "/files/upload/");
     expect((await put(down.href, randomBytes(10))).status).toBe(403);
   });
@@ -312,7 +312,9 @@ describe("downloading", () => {
   beforeAll(async () => {
     const upload = await one(bytes.length);
     await put(upload.url, bytes);
-    url = server.here(downloadLink({ key: readKey(upload.url), fileName: 'Straße "1".mcap', ttlSeconds: 600 }));
+    url = server.here(
+      downloadLink({ key: readKey(upload.url), fileName: 'Straße "1".mcap', by: null, ttlSeconds: 600 }),
+    );
   });
   const get = (headers: Record<string, string> = {}, method = "GET") => fetch(url, { method, headers });
 

@@ -5,12 +5,20 @@ import { unavailable, unavailableResponse } from "@/server/platform/unavailable"
 import { download } from "@/server/transport/files/download";
 import { refuse } from "@/server/transport/files/responses";
 import { upload } from "@/server/transport/files/upload";
+import { clientAddress } from "@/server/transport/rest/authenticate";
 
 const log = logFor("files");
 
-const protectedRoute = (act: (request: Request) => Promise<Response>) => async (c: Context) => {
+/** The HTTP server's request. Absent where Next itself listens. */
+interface Bindings {
+  incoming?: { socket: { remoteAddress?: string | undefined } };
+}
+type FilesContext = Context<{ Bindings: Bindings | undefined }>;
+
+const protectedRoute = (act: (request: Request, ip: string | null) => Promise<Response>) => async (c: FilesContext) => {
   try {
-    return await act(c.req.raw);
+    const { raw } = c.req;
+    return await act(raw, clientAddress(raw.headers, c.env?.incoming?.socket.remoteAddress ?? null));
   } catch (error) {
     const refusal = unavailable(error);
     if (refusal) {
@@ -23,13 +31,14 @@ const protectedRoute = (act: (request: Request) => Promise<Response>) => async (
   }
 };
 
-const notAllowed = (allow: string) => (c: Context) => refuse(405, `Method "${c.req.method}" not allowed.`, { allow });
+const notAllowed = (allow: string) => (c: FilesContext) =>
+  refuse(405, `Method "${c.req.method}" not allowed.`, { allow });
 
 /**
  * Our own server as an object store: PUT below /files/upload/ and GET below /files/, by signed and expiring links. A
  * link contains what it grants; no API key is required, and only concurrent uploads are limited.
  */
-export const filesRouter = new Hono()
+export const filesRouter = new Hono<{ Bindings: Bindings | undefined }>()
   .put(`${uploadPath}*`, protectedRoute(upload))
   .all(`${uploadPath}*`, notAllowed("PUT"))
   .get(`${filesPath}*`, protectedRoute(download))

@@ -9,7 +9,14 @@ import { findDeviceByToken, findKey, noteKeyUse } from "@/server/transport/rest/
 /** The caller identified by a key or token; `refusal` is the reason when there is no context. */
 export type Caller =
   | { ctx: Ctx; limitedAs: LimitedAs; limitKey: string; refusal: null }
-  | { ctx: null; limitedAs: "anonymous"; limitKey: string; refusal: "missing" | "invalid" | "expired" };
+  | {
+      ctx: null;
+      limitedAs: "anonymous";
+      limitKey: string;
+      refusal: "missing" | "invalid" | "expired";
+      /** Whose key it was that is not valid any more. */
+      known?: Pick<Ctx, "organizationId" | "actor">;
+    };
 
 /** Header names that carry an API key. */
 const keyHeaders = ["x-service-api-key"];
@@ -21,20 +28,19 @@ export interface RequestOrigin {
 }
 
 async function byKey(key: string, origin: RequestOrigin): Promise<Caller> {
-  const anonymous = (refusal: "invalid" | "expired"): Caller => ({
-    ctx: null,
-    limitedAs: "anonymous",
-    limitKey: origin.ip ?? "unknown",
-    refusal,
-  });
+  const anonymous = (refusal: "invalid" | "expired") =>
+    ({ ctx: null, limitedAs: "anonymous", limitKey: origin.ip ?? "unknown", refusal }) as const;
   if (!isToken("svk_", key)) return anonymous("invalid");
   const row = await findKey(sha256(key));
-  if (!row || row.revoked) return anonymous("invalid");
-  if (row.expired) return anonymous("expired");
-  noteKeyUse(row.uid, origin.ip);
-  const ctx: Ctx = {
+  if (!row) return anonymous("invalid");
+  const owner: Pick<Ctx, "organizationId" | "actor"> = {
     organizationId: row.organization_id,
     actor: { type: "api_key", id: row.uid, name: row.name, userId: row.user_id, username: row.username },
+  };
+  if (row.revoked || row.expired) return { ...anonymous(row.revoked ? "invalid" : "expired"), known: owner };
+  noteKeyUse(row.uid, origin.ip);
+  const ctx: Ctx = {
+    ...owner,
     permissions: {
       scopes: row.scopes.length === 0 ? "all" : new Set(row.scopes),
       role: row.role,

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { Hono } from "hono";
 import { z } from "zod";
+import { noteRefusal } from "@/server/platform/access-notes";
 import type { AnonymousCtx, Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
@@ -116,11 +117,21 @@ function toErrorResponse(thrown: unknown, requestId: string): Reply {
   return { status, body: error.body(), headers };
 }
 
+/** Records a refusal in the audit log of the organization whose key it was; for other callers there is none. */
+function noteRefused(caller: Caller | null, operation: string, request: Request, origin: RequestOrigin): void {
+  const known = caller?.ctx ?? (caller && !caller.ctx ? caller.known : undefined);
+  if (!known) return;
+  const { organizationId, actor } = known;
+  const path = `${request.method} ${new URL(request.url).pathname}`;
+  noteRefusal({ organizationId, actor, ...origin }, operation, path);
+}
+
 /** Processes one request: identifies and counts it, then calls `act` (the endpoint, or a 404 or 405) and responds. */
 async function respond(
   request: Request,
   bindings: Bindings | undefined,
   limitedAs: RateLimitKind | "unrouted",
+  operation: string,
   act: (caller: Caller, origin: RequestOrigin) => Promise<Reply>,
 ): Promise<Response> {
   const started = performance.now();
@@ -144,6 +155,7 @@ async function respond(
     response = await (request.method === "GET" || request.method === "HEAD" ? retryRead(attempt) : attempt());
   } catch (error) {
     response = toErrorResponse(error, requestId);
+    if (response.status === 401 || response.status === 403) noteRefused(caller, operation, request, origin);
   }
   const headers = new Headers({
     "x-request-id": requestId,
@@ -196,7 +208,7 @@ export function restRouter(endpoints: readonly Endpoint[]): Hono<{ Bindings: Bin
     const routes = [`${bare}/`, bare];
     for (const endpoint of served) {
       hono.on(endpoint.method, routes, (c) =>
-        respond(c.req.raw, c.env, endpoint.rateLimit ?? "default", (caller, origin) =>
+        respond(c.req.raw, c.env, endpoint.rateLimit ?? "default", endpoint.id, (caller, origin) =>
           perform(endpoint, caller, c.req.raw, c.req.param(), origin),
         ),
       );
@@ -205,7 +217,7 @@ export function restRouter(endpoints: readonly Endpoint[]): Hono<{ Bindings: Bin
     if (allow.includes("GET")) allow.push("HEAD");
     for (const route of routes)
       hono.all(route, (c) =>
-        respond(c.req.raw, c.env, "unrouted", () => {
+        respond(c.req.raw, c.env, "unrouted", "unrouted", () => {
           const detail = `Method "${c.req.method}" not allowed.`;
           return Promise.reject(new ServiceError("method_not_allowed", { detail, allow: allow.sort() }));
         }),
@@ -213,12 +225,14 @@ export function restRouter(endpoints: readonly Endpoint[]): Hono<{ Bindings: Bin
   }
   for (const path of ["/openapi.json", "/openapi.json/"]) {
     hono.get(prefix + path, (c) =>
-      respond(c.req.raw, c.env, "default", () => {
+      respond(c.req.raw, c.env, "default", "openapi", () => {
         const origin = env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : new URL(c.req.url).origin;
         return Promise.resolve({ status: 200, body: openApiDocument(endpoints, origin) });
       }),
     );
   }
-  hono.notFound((c) => respond(c.req.raw, c.env, "unrouted", () => Promise.reject(new ServiceError("not_found"))));
+  hono.notFound((c) =>
+    respond(c.req.raw, c.env, "unrouted", "unrouted", () => Promise.reject(new ServiceError("not_found"))),
+  );
   return hono;
 }

@@ -1,5 +1,6 @@
 import type { NextAuthOptions } from "next-auth";
 import CredentialsModule from "next-auth/providers/credentials";
+import { noteFailedSignIn, noteSignIn, noteSignOut } from "@/server/platform/access-notes";
 import { sha256 } from "@/server/platform/crypto";
 import { logFor } from "@/server/platform/log";
 import { verifyCredentials } from "@/server/platform/password";
@@ -39,10 +40,20 @@ export const authOptions: NextAuthOptions = {
         if (retryAfterSeconds !== null)
           throw new Error(`Too many attempts. Try again in ${retryAfterSeconds} seconds.`);
         const user = await verifyCredentials(email, given?.password ?? "").catch(throwPublicError);
+        if (user) noteSignIn(user.uid, address);
+        else {
+          noteFailedSignIn(email, address);
+          log.info({ address, account: sha256(email.trim().toLowerCase()).slice(0, 12) }, "sign-in refused");
+        }
         return user ? { id: user.uid, email: user.email, name: user.username, version: user.sessionVersion } : null;
       },
     }),
   ],
+  events: {
+    signOut: ({ token }) => {
+      if (token.sub) noteSignOut(token.sub, null);
+    },
+  },
   callbacks: {
     jwt: ({ token, user }) => {
       // At sign-in `user` is what `authorize` returned.

@@ -3,6 +3,7 @@ import { z, ZodError } from "zod";
 import { issueMessage } from "@/domain/field-messages";
 import { toIssues, type Issue } from "@/domain/issues";
 import { mayCall, type Changes, type Role } from "@/domain/permissions";
+import { noteRefusal } from "@/server/platform/access-notes";
 import type { AnonymousCtx, Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import { limitIssues, errorTable, isServiceError, ServiceError } from "@/server/platform/errors";
@@ -104,6 +105,7 @@ const errors = t.middleware(async ({ next, path, type, ctx }) => {
   if (result.ok) return result;
   const { cause } = result.error;
   const refused = toTrpcError(cause);
+  if (ctx.ctx && isServiceError(cause) && cause.code === "forbidden") noteRefusal(ctx.ctx, path, path);
   if (refused !== cause) throw refused;
   if (result.error.code === "INTERNAL_SERVER_ERROR") {
     log.error({ err: cause ?? result.error, path, requestId: ctx.anonymous.requestId }, "procedure failed");

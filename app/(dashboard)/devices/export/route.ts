@@ -1,5 +1,6 @@
 import { listInput } from "@/components/devices/query";
 import { DeviceListFilters } from "@/domain/overview/schema";
+import { noteDownload } from "@/server/platform/access-notes";
 import { inScope, RequestScope } from "@/server/platform/request-scope";
 import { retryRead } from "@/server/platform/unavailable";
 import { devicesCsv } from "@/server/read-models/devices/devices-csv";
@@ -14,6 +15,7 @@ async function exportDevices(request: Request): Promise<Response> {
   if (!ctx) return new Response("Sign in first.", { status: 401 });
   const filters = DeviceListFilters.safeParse(listInput(Object.fromEntries(new URL(request.url).searchParams)));
   if (!filters.success) return new Response("One of the filters is not valid.", { status: 400 });
+  noteDownload(ctx.organizationId, ctx.actor, { type: "export", id: "devices", name: "devices.csv" }, ctx);
   const { lines, first } = await retryRead(async () => {
     const begun = devicesCsv(ctx, filters.data);
     return { lines: begun, first: await begun.next() };

@@ -1,0 +1,60 @@
+import { noteAccess } from "@/server/platform/access-log";
+import type { Actor, Ctx } from "@/server/platform/context";
+
+interface Origin {
+  ip: string | null;
+  requestId: string | null;
+}
+
+/** A refused access: one entry for caller, operation and ten minutes. `path` is that of the first. */
+export function noteRefusal(
+  { organizationId, actor, ip, requestId }: Pick<Ctx, "organizationId" | "actor"> & Origin,
+  operation: string,
+  path: string,
+): void {
+  const target = { type: "operation", id: operation, name: path };
+  const { type, id, name } = actor;
+  const caller = { where: { organizationId }, actor: { type, id, name }, ip, requestId };
+  noteAccess({ ...caller, action: "access.refused", target, minutes: 10 });
+}
+
+/** A download: one entry for person, file and hour. */
+export function noteDownload(
+  organizationId: string,
+  actor: Pick<Actor, "type" | "id"> & { name?: string },
+  target: { type: string; id: string; name: string },
+  { ip, requestId }: Origin,
+): void {
+  noteAccess({ where: { organizationId }, actor, action: "file.downloaded", target, ip, requestId, minutes: 60 });
+}
+
+/** Signing in. One entry each, in every organization of the person. */
+export const noteSignIn = (userId: string, ip: string | null): void =>
+  noteAccess({
+    where: { userId },
+    actor: null,
+    action: "user.signed_in",
+    target: null,
+    ip,
+    requestId: null,
+    minutes: 0,
+  });
+
+/** Signing out. One entry each, in every organization of the person. */
+export const noteSignOut = (userId: string, ip: string | null): void =>
+  noteAccess({
+    where: { userId },
+    actor: null,
+    action: "user.signed_out",
+    target: null,
+    ip,
+    requestId: null,
+    minutes: 0,
+  });
+
+/** A failed sign-in: one entry for account, address and ten minutes. An address that has no account is in none. */
+export function noteFailedSignIn(email: string, ip: string | null): void {
+  const actor = { type: "anonymous", id: ip ?? "unknown", name: ip ?? "unknown" } as const;
+  const failed = { actor, action: "user.sign_in_failed", target: null, ip, requestId: null, minutes: 10 };
+  noteAccess({ where: { email: email.trim().toLowerCase().slice(0, 254) }, ...failed });
+}
