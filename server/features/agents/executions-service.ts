@@ -8,6 +8,7 @@ import {
 import type { ActionTaken, ExecutionResource, PingQueued } from "@/server/features/agents/resource";
 import { findAgent } from "@/server/features/agents/service";
 import { audit } from "@/server/features/audit/service";
+import { withDownloadLink } from "@/server/features/exports/event-link-service";
 import { queueExecutions } from "@/server/features/platform-events/execution-queue-service";
 import { decideResult } from "@/server/features/tasks/result-service";
 import type { Ctx } from "@/server/platform/context";
@@ -51,15 +52,22 @@ export async function listExecutions(
     page: { limit, cursor },
     order: { columns: ["e.uid"], direction: "desc" },
     key: (execution) => [execution.uid],
-    fetch: ({ where, orderBy, limit: rows }) =>
-      sql(
+    fetch: async ({ where, orderBy, limit: rows }) => {
+      const executions = await sql(
         executionRow,
         Prisma.sql`select ${columns} from agent_executions e where e.agent_id = ${agentId} and ${where}
         ${status ? Prisma.sql`and e.status = any(${status})` : Prisma.empty}
         ${project === undefined ? Prisma.empty : Prisma.sql`and e.project_id = ${project}`}
         ${taskTypes?.length ? Prisma.sql`and e.task_type = any(${taskTypes})` : Prisma.empty}
         order by ${orderBy} limit ${rows}`,
-      ),
+      );
+      return Promise.all(
+        executions.map(async (execution) => ({
+          ...execution,
+          event_payload: await withDownloadLink(ctx.organizationId, execution.event_payload),
+        })),
+      );
+    },
   });
 }
 

@@ -3,6 +3,7 @@ import { jsonDepth, maxJsonDepth } from "@/domain/fields";
 import { systemPermissions } from "@/domain/permissions";
 import { completeExecution } from "@/server/features/agents/executions-service";
 import { openAgentSecret } from "@/server/features/agents/service";
+import { withDownloadLink } from "@/server/features/exports/event-link-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, type OnDb } from "@/server/platform/db";
@@ -52,7 +53,7 @@ async function loadAgents(uids: string[]): Promise<Map<string, Agent>> {
 /** Pushes an execution. The response of the outcome is the text of a JSON object that can be stored, or null. */
 async function send(claim: Claim<ExecutionRow>, agent: Agent): Promise<Outcome> {
   const { uid, organization_id: organizationId, event_type: event, payload } = claim;
-  const body = JSON.stringify({ ...payload, execution_uid: uid });
+  const body = JSON.stringify({ ...(await withDownloadLink(organizationId, payload)), execution_uid: uid });
   const secret = openAgentSecret(organizationId, agent.uid, agent.secret_sealed);
   const timestamp = Math.floor(Date.now() / 1_000);
   const headers = signHeaders({ secret, id: uid, timestamp, body, event, deliveryId: uid });

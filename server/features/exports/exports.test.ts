@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import yauzl from "yauzl";
 import { z } from "zod";
 import type { DatasetResource, ItemResource } from "@/server/features/datasets/resource";
+import { withDownloadLink } from "@/server/features/exports/event-link-service";
 import * as exportJobs from "@/server/features/exports/jobs";
 import type { ExportResource } from "@/server/features/exports/resource";
 import { expireExports } from "@/server/features/exports/service";
@@ -228,7 +229,14 @@ describe("an export as JSON", () => {
       format: done.format,
       created_at: done.created_at,
     });
-    expect((delivery!.payload as { download_url: string }).download_url).toMatch(/^http:\/\/.*signature=/);
+    expect(delivery?.payload).toMatchObject({ download_url: null });
+    const sent = await withDownloadLink(org.uid, delivery?.payload as Record<string, unknown>);
+    expect(Object.keys(sent)).toEqual(Object.keys(delivery?.payload as object));
+    expect(sent.download_url).toMatch(/^http:\/\/.*signature=/);
+    const { pathname, search } = new URL(String(sent.download_url));
+    expect((await fetch(server.here(pathname + search))).status).toBe(200);
+    const elsewhere = await withDownloadLink((await makeOrganization()).uid, sent);
+    expect(elsewhere.download_url).toBeNull();
   });
 
   test("contains the items of slices, projects and filters, each item once", async () => {

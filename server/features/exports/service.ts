@@ -16,7 +16,6 @@ import { chosenBucket } from "@/server/features/storage-configs/service";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
-import { env } from "@/server/platform/env";
 import { invalid, notFound } from "@/server/platform/errors";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
@@ -276,7 +275,7 @@ export async function finishExport(tx: Ctx, uid: string, outcome: Outcome): Prom
     name: after.name,
     status,
     format: after.format,
-    download_url: after.download_url === null ? null : new URL(after.download_url, env.PUBLIC_URL).href,
+    download_url: null, // signed when the event is sent
     created_at: after.created_at,
   });
   return true;

@@ -297,7 +297,7 @@ describe("the invitation's mail", () => {
   test("reaches the invited address with the link, as plain text and as HTML with escaped names", async () => {
     const place = await makeOrganization({ name: "Evil <img src=x>\r\nBcc: all@example.com" });
     const { body: invitation } = await invite({ email: fresh(), role: "admin" }, place.key, place);
-    expect(await runQueuedJobs(jobs.sendMail, { to: invitation.email })).toBe(1);
+    expect(await runQueuedJobs(jobs.mailInvitation, { invitationId: invitation.uid })).toBe(1);
     const [received] = mail.received.filter(({ to }) => to.includes(invitation.email));
     expect(received?.to).toEqual([invitation.email]);
     const content = decodeContent(received?.raw ?? "");
@@ -313,17 +313,35 @@ describe("the invitation's mail", () => {
   test("is sent again after the server refused it", async () => {
     const { body: invitation } = await invite({ email: fresh(), role: "member" });
     mail.refuseWith(451);
-    await expect(runQueuedJobs(jobs.sendMail, { to: invitation.email })).rejects.toMatchObject({ responseCode: 451 });
+    await expect(runQueuedJobs(jobs.mailInvitation, { invitationId: invitation.uid })).rejects.toMatchObject({
+      responseCode: 451,
+    });
     mail.refuseWith(null);
-    expect(await queuedJobs(jobs.sendMail, { to: invitation.email })).toHaveLength(1);
-    await runQueuedJobs(jobs.sendMail, { to: invitation.email });
+    expect(await queuedJobs(jobs.mailInvitation, { invitationId: invitation.uid })).toHaveLength(1);
+    await runQueuedJobs(jobs.mailInvitation, { invitationId: invitation.uid });
     expect(mail.received.filter(({ to }) => to.includes(invitation.email))).toHaveLength(1);
   });
 
   test("is queued only when the invitation was created", async () => {
     const email = fresh();
-    await invite({ email, role: "member" });
-    await invite({ email, role: "member" });
-    expect(await queuedJobs(jobs.sendMail, { to: email })).toHaveLength(1);
+    const place = await makeOrganization();
+    await invite({ email, role: "member" }, place.key, place);
+    await invite({ email, role: "member" }, place.key, place);
+    expect(await queuedJobs(jobs.mailInvitation, { organizationId: place.uid })).toHaveLength(1);
+  });
+
+  test("is queued without the link, and not sent once the invitation was cancelled", async () => {
+    const place = await makeOrganization();
+    const { body: invitation } = await invite({ email: fresh(), role: "member" }, place.key, place);
+    const token = invitation.accept_url?.split("/").at(-1) ?? "";
+    expect(token).toHaveLength(43);
+    const queued = await queuedJobs(jobs.mailInvitation, { organizationId: place.uid });
+    expect(queued).toHaveLength(1);
+    expect(JSON.stringify(queued)).not.toContain(token);
+    expect(await queuedJobs(jobs.sendMail, { to: invitation.email })).toEqual([]);
+    const path = `/organizations/${place.slug}/invitations/${invitation.uid}/`;
+    expect((await request("DELETE", path, { key: place.key })).status).toBe(204);
+    await runQueuedJobs(jobs.mailInvitation, { organizationId: place.uid });
+    expect(mail.received.filter(({ to }) => to.includes(invitation.email))).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ import { isoTime } from "@/domain/wire-values";
 import { audit } from "@/server/features/audit/service";
 import { lockMembership, requireOwn, requireUser } from "@/server/features/organizations/access-service";
 import type { AcceptedInvitation, InvitationResource } from "@/server/features/organizations/resource";
-import { requireRole, type AnonymousCtx, type Ctx } from "@/server/platform/context";
+import { requireRole, systemContext, type AnonymousCtx, type Ctx } from "@/server/platform/context";
 import { open, seal, sha256 } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
@@ -20,6 +20,7 @@ import { conflict, forbidden, invalid, notFound } from "@/server/platform/errors
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { invitationMail } from "@/server/platform/mail/invitation";
+import type { Mail } from "@/server/platform/mail/send";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
 import { type Native, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
@@ -121,15 +122,33 @@ async function refuseDuplicate(tx: Ctx, email: string, except = ""): Promise<voi
   if (taken.length > 0) throw alreadyInvited();
 }
 
-async function mailLink(tx: Ctx, to: string, organizationName: string, role: string, token: string): Promise<void> {
-  const mail = invitationMail({
-    organizationName,
-    role,
-    inviter: tx.actor.username,
-    link: formatLink(token),
-    days: invitationDays,
-  });
-  await enqueue(tx, jobs.sendMail, { to, ...mail });
+/** Queues the mail of an invitation. The job opens the link: no queued job contains it. */
+const queueMail = (tx: Ctx, uid: string): Promise<void> =>
+  enqueue(
+    tx,
+    jobs.mailInvitation,
+    { organizationId: tx.organizationId, invitationId: uid, inviter: tx.actor.username },
+    { key: `invitation-mail:${uid}` },
+  );
+
+/** The mail of an invitation; null when it is not pending any more. */
+export async function composeInvitationMail(
+  organizationId: string,
+  uid: string,
+  inviter: string | null,
+): Promise<Mail | null> {
+  const ctx = systemContext(prisma, organizationId);
+  const [invitation] = await query(
+    ctx,
+    { ...invitationRow, organization_name: text },
+    Prisma.sql`select ${columns}, o.name as organization_name
+      from ${tables} join organizations o on o.uid = i.organization_id
+      where i.uid = ${uid} and i.organization_id = ${organizationId}`,
+  );
+  const link = invitation && serializeInvitation(invitation).copy_link;
+  if (!link) return null;
+  const { email, role, organization_name: organizationName } = invitation;
+  return { to: email, ...invitationMail({ organizationName, role, inviter, link, days: invitationDays }) };
 }
 
 /**
@@ -140,7 +159,7 @@ export async function invite(ctx: Ctx, slug: string, { email, role }: CreateInvi
   requireRole(ctx, "admin");
   await requireOwn(ctx, slug);
   return transaction(ctx, async (tx) => {
-    const organization = await lockMembership(tx, "admin");
+    await lockMembership(tx, "admin");
     await refuseDuplicate(tx, email);
     const uid = uuidv7();
     const token = randomBytes(32).toString("base64url");
@@ -156,7 +175,7 @@ export async function invite(ctx: Ctx, slug: string, { email, role }: CreateInvi
         expiresAt: expiry(),
       },
     });
-    await mailLink(tx, email, organization.name, role, token);
+    await queueMail(tx, uid);
     await audit(tx, {
       action: "invitation.created",
       targetType: "invitation",
@@ -187,7 +206,7 @@ export async function resendInvitation(ctx: Ctx, slug: string, uid: string): Pro
   requireRole(ctx, "admin");
   await requireOwn(ctx, slug);
   return transaction(ctx, async (tx) => {
-    const organization = await lockMembership(tx, "admin");
+    await lockMembership(tx, "admin");
     const before = await openInvitation(tx, uid, ["pending", "expired"]);
     await refuseDuplicate(tx, before.email, uid);
     const token =
@@ -201,7 +220,7 @@ export async function resendInvitation(ctx: Ctx, slug: string, uid: string): Pro
         tokenSealed: seal(token, sealOwner(uid, tx.organizationId)),
       },
     });
-    await mailLink(tx, before.email, organization.name, before.role, token);
+    await queueMail(tx, uid);
     await audit(tx, { action: "invitation.resent", targetType: "invitation", targetId: uid, targetName: before.email });
     await announce(tx, "member", uid, "updated");
     return readInvitation(tx, uid);

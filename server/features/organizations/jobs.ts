@@ -1,8 +1,15 @@
-import { expireInvitations } from "@/server/features/organizations/invitation-service";
+import { composeInvitationMail, expireInvitations } from "@/server/features/organizations/invitation-service";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
+import { sendOrLog } from "@/server/platform/mail/send";
 
 export const expire = handle(jobs.expireInvitations, async (_payload, { log }) => {
   const expired = await expireInvitations();
   if (expired > 0) log.info({ expired }, "invitations expired");
+});
+
+/** Mails an invitation, unless it was accepted, cancelled or expired meanwhile. */
+export const mail = handle(jobs.mailInvitation, async ({ organizationId, invitationId, inviter }, { log }) => {
+  const composed = await composeInvitationMail(organizationId, invitationId, inviter);
+  if (composed) await sendOrLog(composed, log);
 });

@@ -1,3 +1,4 @@
+import { withDownloadLink } from "@/server/features/exports/event-link-service";
 import { updateSubscriptionHealth } from "@/server/features/webhooks/health-service";
 import { openSecrets } from "@/server/features/webhooks/service";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -8,13 +9,9 @@ import { identifier, type Claim, type OutboxDefinition } from "@/server/platform
 import { Outbox } from "@/server/platform/outbox/outbox";
 import { defaultRetryPolicy } from "@/server/platform/outbox/retry";
 import { processWide } from "@/server/platform/process-wide";
-import { bool, type Native, nullable, text, timestamptz, type Wire } from "@/server/platform/rows";
+import { bool, jsonObject, type Native, nullable, text, timestamptz, type Wire } from "@/server/platform/rows";
 
-const deliveryRow = {
-  event_type: text,
-  /** The raw body, exactly as it is signed and sent. */
-  body: text,
-};
+const deliveryRow = { event_type: text, payload: jsonObject };
 type DeliveryRow = Wire<typeof deliveryRow>;
 
 const subscriptionRow = {
@@ -33,7 +30,7 @@ export const webhookDeliveries: OutboxDefinition<DeliveryRow, Subscription> = {
   table: identifier("webhook_deliveries"),
   target: identifier("subscription_id"),
   sequence: null,
-  columns: Prisma.sql`r.event_type, r.payload::text as body`,
+  columns: Prisma.sql`r.event_type, r.payload`,
   row: deliveryRow,
   received: "delivered",
   assignments: Prisma.sql`response_status = a.status_code, response_body = a.response, error = a.error`,
@@ -63,11 +60,12 @@ async function loadSubscriptions(uids: string[]): Promise<Map<string, Subscripti
 }
 
 async function send(claim: Claim<DeliveryRow>, subscription: Subscription): Promise<Outcome> {
-  const { uid, organization_id: organizationId, event_type: event, body } = claim;
+  const { uid, organization_id: organizationId, event_type: event, payload } = claim;
   // Rejects deliveries queued while the subscription was being turned off; a ping is sent on request.
   if (!subscription.is_active && event !== "test.ping")
     return failure("The subscription is turned off.", { final: true });
   const secrets = openSecrets({ organizationId }, subscription);
+  const body = JSON.stringify(await withDownloadLink(organizationId, payload));
   const timestamp = Math.floor(Date.now() / 1_000);
   const headers = signHeaders({ ...secrets, id: uid, timestamp, body, event, deliveryId: uid });
   return postJson(subscription.target_url, body, headers);

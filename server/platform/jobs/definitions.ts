@@ -69,6 +69,12 @@ export const jobs = {
   sweepExports: recurring("exports.sweep", nothing, 1),
   expireExports: recurring("exports.expire", nothing, 3),
   wakeSnoozed: recurring("alerts.wake-snoozed", nothing, 1),
+  mailInvitation: job(
+    "organizations.mail-invitation",
+    z.object({ ...inOrganization, invitationId: z.string(), inviter: z.string().nullable() }),
+    8,
+  ),
+  /** Only for mails that an earlier version queued; their payload has the whole text. */
   sendMail: job(
     "mail.send",
     z.object({ to: z.string(), subject: z.string(), text: z.string(), html: z.string().optional() }),

@@ -1,5 +1,6 @@
 import { createTransport, type Transporter } from "nodemailer";
 import { env } from "@/server/platform/env";
+import type { Log } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
 
 export interface Mail {
@@ -49,4 +50,14 @@ export async function sendMail(mail: Mail): Promise<SentMail> {
   if (!env.SMTP_URL) throw new Error("SMTP_URL is not set");
   const info = await transportFor(env.SMTP_URL).sendMail({ ...mail, to: [...[mail.to].flat()] });
   return { response: String(info.response), messageId: String(info.messageId) };
+}
+
+/** Sends a mail. Without a mail server, logs that it was not sent, without its content. */
+export async function sendOrLog({ to, subject, ...mail }: Mail, log: Log): Promise<void> {
+  if (!sendsMail()) {
+    log.warn({ to, subject }, "no SMTP_URL is set; this mail was not sent");
+    return;
+  }
+  const { messageId } = await sendMail({ to, subject, ...mail });
+  log.info({ to, subject, messageId }, "mail sent");
 }
