@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { atMost, atMostElements, blank, emptyList, longerThan, notAChoice } from "@/domain/field-messages";
 import { fleetPageSize, longPageSize, maxTextLength } from "@/domain/limits";
+import { publishedAs } from "@/domain/published";
 import { severities, type Severity } from "@/domain/severity";
-import { uidPattern, type UidKind } from "@/domain/uid";
+import { uidPattern, uidPrefixes, type UidKind } from "@/domain/uid";
 
 /**
  * The types of input fields that schemas consist of, with their error texts. Imports nothing of the server, so that
@@ -46,9 +47,17 @@ export const jsonObject = (maxBytes = 64 * 1024) =>
 /** One of an enumeration, with Django REST Framework's error text for other values. */
 export const choice = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(values);
 
+const uidSchema = (kind: UidKind | null) => z.string().regex(uidPattern(kind), { error: "Must be a valid UUID." });
+const kinds = Object.keys(uidPrefixes) as UidKind[];
+
+/** The schemas of identifiers by kind; one each, so that the API's description names them. */
+export const uidSchemas = {
+  uuid: uidSchema(null).meta({ format: "uuid" }),
+  ...(Object.fromEntries(kinds.map((kind) => [kind, uidSchema(kind)])) as Record<UidKind, z.ZodString>),
+};
+
 /** An identifier of a kind; without one a bare UUID. */
-export const uid = (kind: UidKind | null = null) =>
-  z.string().regex(uidPattern(kind), { error: "Must be a valid UUID." });
+export const uid = (kind: UidKind | null = null): z.ZodString => uidSchemas[kind ?? "uuid"];
 
 /** An e-mail address of at most 254 characters, trimmed and lower-cased. */
 export const email = () =>
@@ -60,8 +69,9 @@ export const email = () =>
 
 // Query strings: everything arrives as text.
 
-/** `a,b,c`: at most 100 distinct entries, empty ones dropped. */
-export const commaList = () =>
+const maxEntries = 100;
+
+const splitList = () =>
   z.string().transform((value, issues) => {
     const list = [
       ...new Set(
@@ -71,19 +81,25 @@ export const commaList = () =>
           .filter((part) => part !== ""),
       ),
     ];
-    if (list.length <= 100) return list;
-    issues.addIssue({ code: "custom", message: atMostElements(100) });
+    if (list.length <= maxEntries) return list;
+    issues.addIssue({ code: "custom", message: atMostElements(maxEntries) });
     return z.NEVER;
   });
 
+/** `a,b,c`: at most 100 distinct entries, empty ones dropped. */
+export const commaList = () => publishedAs(splitList(), z.array(z.string()).max(maxEntries));
+
 /** A comma list of values of an enumeration. */
 export const choices = <const T extends readonly [string, ...string[]]>(values: T) =>
-  commaList().transform((list, issues): T[number][] => {
-    const wrong = list.find((entry) => !values.includes(entry));
-    if (wrong === undefined) return list;
-    issues.addIssue({ code: "custom", message: notAChoice(wrong) });
-    return z.NEVER;
-  });
+  publishedAs(
+    splitList().transform((list, issues): T[number][] => {
+      const wrong = list.find((entry) => !values.includes(entry));
+      if (wrong === undefined) return list;
+      issues.addIssue({ code: "custom", message: notAChoice(wrong) });
+      return z.NEVER;
+    }),
+    z.array(z.enum(values)).max(maxEntries),
+  );
 
 /** Severities, or the minimum, as in the address of a screen: `critical,error` or `>=error`. */
 export const severityList = () =>
@@ -102,10 +118,14 @@ export const severityList = () =>
     return [...chosen];
   });
 
+/** `true` or `false`; `1`, `0`, `True` and `False` are accepted, too. */
 export const queryBoolean = () =>
-  z
-    .enum(["true", "false", "1", "0", "True", "False"], { error: "Must be a valid boolean." })
-    .transform((value) => ["true", "1", "True"].includes(value));
+  publishedAs(
+    z
+      .enum(["true", "false", "1", "0", "True", "False"], { error: "Must be a valid boolean." })
+      .transform((value) => ["true", "1", "True"].includes(value)),
+    z.boolean(),
+  );
 
 /**
  * A JSON object in a query string, at most 32 deep; used as a containment filter, so operators in it are plain values.
@@ -170,23 +190,27 @@ const integerNeeded = "A valid integer is required.";
 
 /** An integer from 1 in a query; clamped to `max`, `otherwise` when absent. */
 export const clamped = (max: number, otherwise: number, digits = 15) =>
-  z
-    .union(
-      [
-        z
-          .string()
-          .regex(new RegExp(`^\\d{1,${digits}}$`), { error: integerNeeded })
-          .transform(Number),
-        z.number().int(),
-      ],
-      {
-        error: integerNeeded,
-      },
-    )
-    .refine((value) => value >= 1, { error: "Ensure this value is greater than or equal to 1." })
-    .transform((value) => Math.min(value, max))
-    .optional()
-    .transform((value) => value ?? otherwise);
+  publishedAs(
+    z
+      .union(
+        [
+          z
+            .string()
+            .regex(new RegExp(`^\\d{1,${digits}}$`), { error: integerNeeded })
+            .transform(Number),
+          z.number().int(),
+        ],
+        {
+          error: integerNeeded,
+        },
+      )
+      .refine((value) => value >= 1, { error: "Ensure this value is greater than or equal to 1." })
+      .transform((value) => Math.min(value, max))
+      .optional()
+      .transform((value) => value ?? otherwise),
+    z.int().min(1).max(max).default(otherwise),
+  );
+
 /** `limit` and `cursor` of a list. Fleet lists: default 50, at most 200 (more is clamped); elsewhere 100 and 1,000. */
 export const pageFields = (size: { default: number; max: number } = fleetPageSize) => ({
   limit: clamped(size.max, size.default),

@@ -4,20 +4,23 @@ import { isComposite, maxLeaves, maxNesting, type Condition } from "@/domain/con
 import { report, type Issues } from "@/domain/conditions/members";
 import { leafSchemas } from "@/domain/conditions/schema-registry";
 import { expects, expectsChoice } from "@/domain/field-messages";
+import { publishedAs } from "@/domain/published";
 
-const nodeSchema: z.ZodType<Condition> = z.lazy(() =>
-  z.discriminatedUnion(
-    "type",
-    [compositeSchema(nodeSchema), ...Object.values(leafSchemas).map(({ condition }) => condition)],
-    {
-      error: (issue) => {
-        const input = issue.input;
-        if (typeof input !== "object" || input === null || Array.isArray(input))
-          return expects("Expected an object.")({ input });
-        return expectsChoice({ input: (input as Record<string, unknown>).type });
-      },
+const partSchema: z.ZodType<Condition> = z.lazy(() => nodeSchema);
+export const compositeConditionSchema = compositeSchema(partSchema);
+
+/** A condition, without the limits on its size. */
+export const nodeSchema: z.ZodType<Condition> = z.discriminatedUnion(
+  "type",
+  [compositeConditionSchema, ...Object.values(leafSchemas).map(({ condition }) => condition)],
+  {
+    error: (issue) => {
+      const input = issue.input;
+      if (typeof input !== "object" || input === null || Array.isArray(input))
+        return expects("Expected an object.")({ input });
+      return expectsChoice({ input: (input as Record<string, unknown>).type });
     },
-  ),
+  },
 );
 
 /** The unvalidated parts of a composite; null for anything else. */
@@ -56,7 +59,7 @@ function checkSize(raw: unknown, issues: Issues): void {
 }
 
 /** A rule's condition. Issues carry paths below the condition, such as `conditions.1.topic`. */
-export const conditionSchema = z.unknown().superRefine(checkSize).pipe(nodeSchema);
+export const conditionSchema = publishedAs(z.unknown().superRefine(checkSize).pipe(nodeSchema), nodeSchema);
 
 /** Throws a ZodError when the JSON is not a valid condition. */
 export const parseCondition = (json: unknown): Condition => conditionSchema.parse(json);

@@ -5,6 +5,7 @@ import {
   canonicalOperator,
   countOperators,
   fieldModes,
+  getSymbol,
   isOrdering,
   isRange,
   operators,
@@ -12,6 +13,7 @@ import {
 } from "@/domain/conditions/operators";
 import { parsePath, PathError } from "@/domain/conditions/path";
 import { atMost, blank, expects, expectsChoice } from "@/domain/field-messages";
+import { publishedAs } from "@/domain/published";
 import { durationSchema } from "@/domain/time/fields";
 
 /** The members that conditions are made of, and the checks that several types share. */
@@ -34,9 +36,17 @@ export const fieldModeSchema = z.enum(fieldModes, { error: expectsChoice }).opti
 
 const operatorText = () => z.string({ error: expects("Not a valid string.") }).overwrite(canonicalOperator);
 
+const symbols = countOperators.map(getSymbol);
+
 /** Accepts names and symbols; the output is the name. */
-export const operatorSchema = operatorText().pipe(z.enum(operators, { error: expectsChoice }));
-export const countOperatorSchema = operatorText().pipe(z.enum(countOperators, { error: expectsChoice }));
+export const operatorSchema = publishedAs(
+  operatorText().pipe(z.enum(operators, { error: expectsChoice })),
+  z.enum([...operators, ...symbols]),
+);
+export const countOperatorSchema = publishedAs(
+  operatorText().pipe(z.enum(countOperators, { error: expectsChoice })),
+  z.enum([...countOperators, ...symbols]),
+);
 
 const scalar = z.union([z.number(), z.string()], { error: expects("A valid number is required.") });
 export const valueSchema = z.union([z.number(), z.string().max(maxTextLength), z.boolean(), z.array(scalar)], {

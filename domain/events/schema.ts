@@ -12,6 +12,7 @@ import {
   text,
   uid,
 } from "@/domain/fields";
+import { publishedAs } from "@/domain/published";
 import { severities } from "@/domain/severity";
 import { boundNs, timestampNs } from "@/domain/time/fields";
 
@@ -43,7 +44,7 @@ export type CreateEvent = z.output<typeof CreateEvent>;
 const maxBatch = 1_000;
 
 /** Entries of a batch lie below the top level, so their names are as on the wire. */
-const BatchEvent = z.object({
+export const BatchEvent = z.object({
   type: fields.type,
   label: fields.label,
   timestamp: timestampNs(),
@@ -55,7 +56,10 @@ const BatchEvent = z.object({
 });
 export const CreateEvents = z.object({
   recording_id: uid("recording"),
-  events: z.array(z.unknown()).min(1).max(maxBatch).pipe(z.array(BatchEvent)),
+  events: publishedAs(
+    z.array(z.unknown()).min(1).max(maxBatch).pipe(z.array(BatchEvent)),
+    z.array(BatchEvent).min(1).max(maxBatch),
+  ),
 });
 export type CreateEvents = z.output<typeof CreateEvents>;
 

@@ -19,12 +19,14 @@ export const CreateModel = z.object({
 export type CreateModel = z.output<typeof CreateModel>;
 
 /** `url` is where an `http` integration sends requests; a `builtin` one has none. */
-export const CreateIntegration = z.object({
-  provider: choice(providers),
-  name: nonBlank(255),
-  config_type: choice(configTypes).default("batch"),
-  url: text(maxUrlLength).default(""),
-});
+export const CreateIntegration = z
+  .object({
+    provider: choice(providers),
+    name: nonBlank(255),
+    config_type: choice(configTypes).default("batch"),
+    url: text(maxUrlLength).default(""),
+  })
+  .meta({ example: { provider: "builtin", name: "Baseline", config_type: "batch" } });
 export type CreateIntegration = z.output<typeof CreateIntegration>;
 
 export const ModelFilters = z.object(longPage());

@@ -11,12 +11,14 @@ const fields = { name: text(maxNameLength), tags: tags() };
 /**
  * `device_id` is implied by a device token and required otherwise. `started_at` holds until the data give the start.
  */
-export const CreateRecording = z.object({
-  device_id: uid("device").optional(),
-  name: fields.name.optional(),
-  started_at: timestamp().optional(),
-  tags: fields.tags.optional(),
-});
+export const CreateRecording = z
+  .object({
+    device_id: uid("device").optional(),
+    name: fields.name.optional(),
+    started_at: timestamp().optional(),
+    tags: fields.tags.optional(),
+  })
+  .meta({ example: { device_id: "dev_0199c0de-7a11-7000-8000-000000000001", name: "Night run 7" } });
 export type CreateRecording = z.output<typeof CreateRecording>;
 
 /** `status`: `archived` from any state, `ready` from archived. `tags` replaces. */

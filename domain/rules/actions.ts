@@ -17,19 +17,19 @@ const text = (max: number) =>
     .refine((value) => !longerThan(value, max), { error: atMost(max) });
 const severity = z.enum(severities, { error: expectsChoice }).optional();
 
-const tagSchema = z.object({ type: z.literal("tag"), value: text(maxTagLength) });
-const createEventSchema = z.object({
+export const tagSchema = z.object({ type: z.literal("tag"), value: text(maxTagLength) });
+export const createEventSchema = z.object({
   type: z.literal("create_event"),
   event_type: z.enum(eventTypes, { error: expectsChoice }),
   label: text(maxTextLength),
   severity,
 });
-const flagForReviewSchema = z.object({ type: z.literal("flag_for_review"), severity });
-const notifySchema = z.object({ type: z.literal("notify"), channel_id: text(maxUidLength), severity });
+export const flagForReviewSchema = z.object({ type: z.literal("flag_for_review"), severity });
+export const notifySchema = z.object({ type: z.literal("notify"), channel_id: text(maxUidLength), severity });
 /** `pipeline_id` is the uid of a model's integration. */
-const autoLabelSchema = z.object({ type: z.literal("auto_label"), pipeline_id: text(maxUidLength) });
+export const autoLabelSchema = z.object({ type: z.literal("auto_label"), pipeline_id: text(maxUidLength) });
 
-const actionSchema = z.discriminatedUnion(
+export const actionSchema = z.discriminatedUnion(
   "type",
   [tagSchema, createEventSchema, flagForReviewSchema, notifySchema, autoLabelSchema],
   {

@@ -3,6 +3,7 @@ import { conditionSchema } from "@/domain/conditions/condition-schema";
 import { conditionTypes } from "@/domain/conditions/registry";
 import { choices, commaList, list, nonBlank, pageFields, queryBoolean, text, uid } from "@/domain/fields";
 import { fleetPageSize, maxNamed } from "@/domain/limits";
+import { publishedAs } from "@/domain/published";
 import { actionsSchema } from "@/domain/rules/actions";
 import { scopeSchema } from "@/domain/rules/scope";
 import { timestamp } from "@/domain/time/fields";
@@ -56,10 +57,13 @@ export const RuleFilters = z.object({
 export type RuleFilters = z.output<typeof RuleFilters>;
 
 export const RuleUid = z.object({ uid: uid("rule") });
-const versionNumber = z
-  .string()
-  .regex(/^[1-9]\d{0,8}$/)
-  .transform(Number);
+const versionNumber = publishedAs(
+  z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/)
+    .transform(Number),
+  z.int().min(1),
+);
 export const RuleVersionUid = z.object({ uid: uid("rule"), version: versionNumber });
 export const RuleRunUid = z.object({ uid: uid("rule"), run_uid: uid() });
 export const PreviewRunUid = z.object({ uid: uid() });
@@ -91,11 +95,14 @@ export const RunRule = z.object(range);
 export type RunRule = z.output<typeof RunRule>;
 
 /** Whole days counted back from now. */
-const days = z
-  .string()
-  .regex(/^\d{1,3}$/, { error: "A valid integer is required." })
-  .transform(Number)
-  .refine((value) => value >= 1 && value <= 365, { error: "Ensure this value is between 1 and 365." });
+const days = publishedAs(
+  z
+    .string()
+    .regex(/^\d{1,3}$/, { error: "A valid integer is required." })
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= 365, { error: "Ensure this value is between 1 and 365." }),
+  z.int().min(1).max(365),
+);
 export const NoiseFilters = z.object({ days: days.optional() });
 export type NoiseFilters = z.output<typeof NoiseFilters>;
 

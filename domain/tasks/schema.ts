@@ -33,14 +33,21 @@ const annotation = <T extends AnnotationType>(type: T) =>
     attributes: z.record(z.string(), z.unknown()).default({}),
   });
 
+export const BoxAnnotation = annotation("bbox");
+export const PolygonAnnotation = annotation("polygon");
+export const PolylineAnnotation = annotation("polyline");
+export const KeypointsAnnotation = annotation("keypoints");
+export const CuboidAnnotation = annotation("cuboid");
+export const ClassificationAnnotation = annotation("classification");
+
 /** One annotation of an item. Members inside lists have their wire names. */
 export const Annotation = z.discriminatedUnion("type", [
-  annotation("bbox"),
-  annotation("polygon"),
-  annotation("polyline"),
-  annotation("keypoints"),
-  annotation("cuboid"),
-  annotation("classification"),
+  BoxAnnotation,
+  PolygonAnnotation,
+  PolylineAnnotation,
+  KeypointsAnnotation,
+  CuboidAnnotation,
+  ClassificationAnnotation,
 ]);
 export type Annotation = z.output<typeof Annotation>;
 

@@ -2,11 +2,11 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { scopes } from "@/domain/permissions";
+import { describeApi } from "@/server/composition/openapi";
 import { app } from "@/server/composition/rest-app";
 import { registry } from "@/server/composition/rest-registry";
 import { addMember, makeKey, makeOrganization, request } from "@/server/testing/factories";
 import type { Endpoint, Method } from "@/server/transport/rest/endpoint";
-import { openApiDocument } from "@/server/transport/rest/openapi";
 
 /** Guarantees of every operation of the registry; a new operation is covered by being in it. */
 
@@ -56,6 +56,7 @@ describe("every operation", () => {
     ] as const) {
       const response = await request(endpoint.method, absentPath(endpoint), { headers });
       expect([response.status, response.body]).toEqual([401, { detail }]);
+      expect(response.headers.get("www-authenticate")).toBe('ApiKey header="X-Service-Api-Key"');
     }
   });
 
@@ -221,7 +222,7 @@ describe("the specification", () => {
   test("the OpenAPI document is served to anyone and is the one that was reviewed", async () => {
     const response = await request("GET", "/openapi.json");
     expect(response.status).toBe(200);
-    const document = openApiDocument(registry, "http://127.0.0.1:3000");
+    const document = describeApi("http://127.0.0.1:3000");
     expect(response.body).toEqual(JSON.parse(JSON.stringify(document)));
     await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(
       path.join(import.meta.dirname, "openapi.snapshot.json"),

@@ -1,9 +1,18 @@
 import { z } from "zod";
 import type { Condition } from "@/domain/conditions/condition";
+import { nodeSchema } from "@/domain/conditions/condition-schema";
 import { describeCondition } from "@/domain/conditions/describe";
+import { publishedAs } from "@/domain/published";
+import { actionSchema } from "@/domain/rules/actions";
 import { conditionTypes, evaluationStatuses, runStatuses } from "@/domain/rules/schema";
+import { scopeSchema } from "@/domain/rules/scope";
 
 const json = z.record(z.string(), z.unknown());
+
+// Responses are not checked against today's schemas, because those of the past may have stored more.
+const condition = publishedAs(z.record(z.string(), z.unknown()), nodeSchema);
+const action = publishedAs(z.record(z.string(), z.unknown()), actionSchema);
+const scope = publishedAs(z.record(z.string(), z.unknown()).nullable(), scopeSchema);
 
 /** A rule in REST and tRPC. `condition`, `actions` and `scope` are as their author sent them, operators by name. */
 export const RuleResource = z.object({
@@ -11,9 +20,9 @@ export const RuleResource = z.object({
   name: z.string(),
   description: z.string(),
   enabled: z.boolean(),
-  condition: json,
-  actions: z.array(json),
-  scope: json.nullable(),
+  condition,
+  actions: z.array(action),
+  scope,
   hit_count: z.int(),
   last_hit_at: z.string().nullable(),
   version: z.int(),
@@ -35,10 +44,10 @@ export type RuleDetail = z.output<typeof RuleDetail>;
 
 export const RuleVersionResource = z.object({
   version: z.int(),
-  condition: json,
+  condition,
   condition_text: z.string(),
-  actions: z.array(json),
-  scope: json.nullable(),
+  actions: z.array(action),
+  scope,
   note: z.string(),
   created_by: z.string(),
   created_at: z.string(),

@@ -65,6 +65,7 @@ export const create = endpoint({
 export const validateName = endpoint({
   method: "POST",
   path: "/slice/validate/name/",
+  documentedPath: "/slice/validate/name",
   id: "slices.validate-name",
   summary: "Validate a slice name",
   permission: ["full"],

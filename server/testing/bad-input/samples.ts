@@ -48,9 +48,9 @@ export function listFields(source: z.ZodType | undefined): Field[] {
   return Object.entries(properties).map(([name, schema]) => ({ name, schema, required: required.includes(name) }));
 }
 
-/** The alternatives a schema consists of; itself when it has none. */
+/** The alternatives a schema consists of; itself when it has none, or members besides them. */
 export const listVariants = (schema: Schema): Schema[] =>
-  (schema.anyOf ?? schema.oneOf)?.flatMap(listVariants) ?? [schema];
+  schema.properties ? [schema] : ((schema.anyOf ?? schema.oneOf)?.flatMap(listVariants) ?? [schema]);
 
 export const listTypes = (schema: Schema): string[] => listVariants(schema).flatMap((variant) => variant.type ?? []);
 export const isNullable = (schema: Schema): boolean => listTypes(schema).includes("null");
@@ -81,7 +81,7 @@ const structured =
   /url$|email|password|^secret$|^slug$|domain|_id$|_uid$|^assignee$|auth_json|^method$|access_key|filter_query|^prefix$|_prefix$|time_zone/;
 
 /** Values of fields whose meaning a schema cannot express, by name; `ids` are those of the fixture. */
-function named(name: string, ids: Fixture["ids"], org: Fixture["org"]): unknown {
+export function named(name: string, ids: Fixture["ids"], org: Fixture["org"]): unknown {
   const values: Record<string, () => unknown> = {
     device_id: () => ids.device,
     device_ids: () => [ids.device],
@@ -156,31 +156,32 @@ export function buildMinimal(schema: Schema, name: string, fixture: Pick<Fixture
 }
 
 /** Members that an operation needs in addition to those its schema requires. */
-const completions: Readonly<Record<string, (fixture: Pick<Fixture, "ids" | "org">) => Record<string, unknown>>> = {
-  "recordings.create": ({ ids }) => ({ device_id: ids.device }),
-  "events.create-batch": () => ({ events: [{ type: "custom", label: "seen", timestamp: "2026-01-01T00:00:00Z" }] }),
-  "recordings.upload-init": () => ({ files: [{ path: uploadedPath, size_bytes: 1 }] }),
-  "recordings.upload-urls": ({ ids }) => ({ session_uid: ids.uploadSession, file_paths: [uploadedPath] }),
-  "recordings.upload-confirm": ({ ids }) => ({ session_uid: ids.uploadSession }),
-  "recordings.upload-finalize": ({ ids }) => ({ session_uid: ids.uploadSession }),
-  "datasets.upload-init": () => ({ files: [{ path: "b.png", size_bytes: 1 }] }),
-  "datasets.upload-urls": ({ ids }) => ({ session_uid: ids.datasetSession, file_paths: ["a.png"] }),
-  "datasets.upload-confirm": ({ ids }) => ({ session_uid: ids.datasetSession }),
-  "datasets.upload-finalize": ({ ids }) => ({ session_uid: ids.datasetSession }),
-  "channels.create": () => ({ type: "slack", config: { webhook_url: "https://hooks.slack.com/services/T0/B0/abc" } }),
-  "projects.create": () => ({ labels: [{ name: "car" }] }),
-  "alerts.bulk": () => ({ action: "acknowledge" }),
-  "storage-configs.create": () => ({
-    provider: "aws_s3",
-    s3_bucket_name: unique("bucket"),
-    s3_bucket_region: "eu-west-1",
-    s3_access_key_id: "AKIAIOSFODNN7EXAMPLE",
-    s3_secret_access_key: "a secret that opens nothing",
-    s3_endpoint_url: "https://127.0.0.1", // blocked before a packet is sent
-  }),
-  "mcp.message": () => ({ jsonrpc: "2.0", id: 1, method: "ping" }),
-  "models.add-integration": () => ({ provider: "builtin" }),
-};
+export const completions: Readonly<Record<string, (fixture: Pick<Fixture, "ids" | "org">) => Record<string, unknown>>> =
+  {
+    "recordings.create": ({ ids }) => ({ device_id: ids.device }),
+    "events.create-batch": () => ({ events: [{ type: "custom", label: "seen", timestamp: "2026-01-01T00:00:00Z" }] }),
+    "recordings.upload-init": () => ({ files: [{ path: uploadedPath, size_bytes: 1 }] }),
+    "recordings.upload-urls": ({ ids }) => ({ session_uid: ids.uploadSession, file_paths: [uploadedPath] }),
+    "recordings.upload-confirm": ({ ids }) => ({ session_uid: ids.uploadSession }),
+    "recordings.upload-finalize": ({ ids }) => ({ session_uid: ids.uploadSession }),
+    "datasets.upload-init": () => ({ files: [{ path: "b.png", size_bytes: 1 }] }),
+    "datasets.upload-urls": ({ ids }) => ({ session_uid: ids.datasetSession, file_paths: ["a.png"] }),
+    "datasets.upload-confirm": ({ ids }) => ({ session_uid: ids.datasetSession }),
+    "datasets.upload-finalize": ({ ids }) => ({ session_uid: ids.datasetSession }),
+    "channels.create": () => ({ type: "slack", config: { webhook_url: "https://hooks.slack.com/services/T0/B0/abc" } }),
+    "projects.create": () => ({ labels: [{ name: "car" }] }),
+    "alerts.bulk": () => ({ action: "acknowledge" }),
+    "storage-configs.create": () => ({
+      provider: "aws_s3",
+      s3_bucket_name: unique("bucket"),
+      s3_bucket_region: "eu-west-1",
+      s3_access_key_id: "AKIAIOSFODNN7EXAMPLE",
+      s3_secret_access_key: "a secret that opens nothing",
+      s3_endpoint_url: "https://127.0.0.1", // blocked before a packet is sent
+    }),
+    "mcp.message": () => ({ jsonrpc: "2.0", id: 1, method: "ping" }),
+    "models.add-integration": () => ({ provider: "builtin" }),
+  };
 
 /** A body that its operation accepts, with required fields only. */
 export function validBody(endpoint: Endpoint, fixture: Pick<Fixture, "ids" | "org">): unknown {

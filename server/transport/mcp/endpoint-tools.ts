@@ -16,15 +16,17 @@ function inputSchema(endpoint: Endpoint): Record<string, unknown> {
   const names = parameterNames(endpoint);
   const properties: Properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
   const required = [...names];
+  const $defs: Properties = {};
   for (const schema of [endpoint.query, endpoint.body]) {
     if (!schema) continue;
     const json = jsonSchema(schema, "input");
     // A body that is a list has no member names; it is the argument `items`.
     const part = schema instanceof z.ZodArray ? { properties: { items: json }, required: ["items"] } : json;
     Object.assign(properties, part.properties);
+    Object.assign($defs, json.$defs);
     if (Array.isArray(part.required)) required.push(...(part.required as string[]));
   }
-  return { type: "object", properties, required };
+  return { type: "object", properties, required, ...(Object.keys($defs).length > 0 && { $defs }) };
 }
 
 function tool(endpoint: Endpoint, access: Access): Tool {

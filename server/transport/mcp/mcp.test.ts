@@ -39,6 +39,9 @@ describe("an MCP client", () => {
     expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
     const series = tools.find(({ name }) => name === "recordings_series");
     expect(series?.inputSchema.required).toEqual(expect.arrayContaining(["uid", "topic", "field"]));
+    const preview = tools.find(({ name }) => name === "rules_preview")?.inputSchema as Record<string, unknown>;
+    const { $ref } = (preview.properties as Record<string, { $ref: string }>).condition ?? {};
+    expect(preview.$defs).toHaveProperty([String($ref).split("/").at(-1) ?? ""]);
   });
 
   test("reads data of its key's organization, page by page", async () => {

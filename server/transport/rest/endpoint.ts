@@ -26,6 +26,8 @@ interface Declaration<P, Q, B, R> {
   method: Method;
   /** Below /api/v1, with its trailing slash; parameters as `{uid}`. Served without the slash too. */
   path: `/${string}`;
+  /** The path as it is documented, where that one has no trailing slash. */
+  documentedPath?: `/${string}`;
   /** Other paths of the same operation. */
   aliases?: readonly `/${string}`[];
   /** Identifies the operation in the OpenAPI document and in tests: `devices.list`. */

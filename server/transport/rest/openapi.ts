@@ -1,53 +1,134 @@
 import { z } from "zod";
 import { scopes, type Role } from "@/domain/permissions";
-import { errorTable } from "@/server/platform/errors";
+import { errorTable, type ErrorCode } from "@/server/platform/errors";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
-import { jsonSchema } from "@/server/transport/rest/wire";
+import { exampleFor } from "@/server/transport/rest/examples";
+import { parameterTexts, pathTexts } from "@/server/transport/rest/member-texts";
+import { SchemaComponents, type Json } from "@/server/transport/rest/schema-components";
 
-type Json = Record<string, unknown>;
-
-const detail = { type: "object", required: ["detail"], properties: { detail: { type: "string" } } };
-const fieldMessages = { type: "object", additionalProperties: { type: "array", items: { type: "string" } } };
-
-const rateHeaders = {
-  "X-RateLimit-Limit": { schema: { type: "integer" }, description: "Requests allowed in the window of a minute." },
-  "X-RateLimit-Remaining": { schema: { type: "integer" }, description: "Requests left in the window." },
-  "X-RateLimit-Reset": { schema: { type: "integer" }, description: "When the window resets, in Unix seconds." },
-  "X-Request-Id": { schema: { type: "string" }, description: "Names the request in the logs." },
-};
-
-/** The statuses of an operation's refusals, derived from its declaration. */
-function refusals(endpoint: Endpoint): number[] {
-  const codes = [429];
-  // A change is also refused when the object's state does not permit it, such as resolving a resolved alert.
-  if (endpoint.query || endpoint.body || endpoint.method !== "GET") codes.push(400);
-  if (endpoint.body) codes.push(413, 415);
-  if (endpoint.access) codes.push(401, 403);
-  if (endpoint.params) codes.push(404);
-  return codes.sort((a, b) => Number(a) - Number(b));
+/** A request that Muster sends to an address of the customer's. */
+export interface Callback {
+  name: string;
+  tag: string;
+  summary: string;
+  description: string;
+  body: z.ZodType;
 }
 
-const errorText = (status: number): string =>
-  Object.values(errorTable).find((entry) => entry.status === status)?.detail ?? "Refused.";
+/** What the document is made of. */
+export interface Description {
+  endpoints: readonly Endpoint[];
+  callbacks: readonly Callback[];
+  /** The names of the component schemas. */
+  names: ReadonlyMap<z.ZodType, string>;
+  /** What each area contains, by the first part of the operations' ids. */
+  areas: Readonly<Record<string, string>>;
+}
 
-const pathParameters = (endpoint: Endpoint): Json[] =>
-  [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: "path",
-    required: true,
-    schema: { type: "string" },
-  }));
+const integer = (description: string): Json => ({ description, schema: { type: "integer" } });
+const headers: Readonly<Record<string, Json>> = {
+  "X-RateLimit-Limit": integer("Requests allowed in the window of a minute."),
+  "X-RateLimit-Remaining": integer("Requests left in the window."),
+  "X-RateLimit-Reset": integer("When the window resets, in Unix seconds."),
+  "X-Request-Id": { description: "Identifies the request in the logs.", schema: { type: "string" } },
+  "Retry-After": integer("Seconds to wait before the next attempt."),
+  "WWW-Authenticate": { description: "How to authenticate.", schema: { type: "string" } },
+  Allow: { description: "The methods that the path has.", schema: { type: "string" } },
+};
 
-function queryParameters(endpoint: Endpoint): Json[] {
-  if (!(endpoint.query instanceof z.ZodObject)) return [];
-  const { properties = {}, required = [] } = jsonSchema(endpoint.query, "input") as {
-    properties?: Json;
-    required?: string[];
-  };
-  return Object.entries(properties).map(([name, schema]) => ({
+const useHeaders = (...names: readonly string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+const everyHeader = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"];
+
+/** The shared responses of refusals, with the code of each and the headers beyond those of every response. */
+const refusalResponses = {
+  Invalid: { code: "invalid", extra: [] },
+  Unauthenticated: { code: "unauthenticated", extra: ["WWW-Authenticate"] },
+  Forbidden: { code: "forbidden", extra: [] },
+  NotFound: { code: "not_found", extra: [] },
+  MethodNotAllowed: { code: "method_not_allowed", extra: ["Allow"] },
+  Conflict: { code: "conflict", extra: [] },
+  TooLarge: { code: "too_large", extra: [] },
+  UnsupportedMediaType: { code: "unsupported_media_type", extra: [] },
+  Throttled: { code: "throttled", extra: ["Retry-After"] },
+  Unavailable: { code: "unavailable", extra: ["Retry-After"] },
+} as const satisfies Record<string, { code: ErrorCode; extra: readonly string[] }>;
+type Refusal = keyof typeof refusalResponses;
+
+const texts: Record<Refusal, string> = {
+  Invalid: "A field is missing or invalid. The messages are grouped by field; `non_field_errors` are about the whole.",
+  Unauthenticated: "No key or token was sent, or it is invalid, revoked or expired.",
+  Forbidden: "The scopes of the key or the role of its owner do not allow this operation.",
+  NotFound: "No such object exists in this organization.",
+  MethodNotAllowed: "The path exists for other methods only.",
+  Conflict: "The state of the object does not allow it, or it exists already.",
+  TooLarge: "The body is larger than this operation accepts.",
+  UnsupportedMediaType: "The body is not JSON, or it is compressed.",
+  Throttled: "The caller sent more requests than its limit allows.",
+  Unavailable: "The database or the object store cannot be reached at the moment.",
+};
+
+const refusalComponents = (): Json =>
+  Object.fromEntries(
+    Object.entries(refusalResponses).map(([name, { code, extra }]) => [
+      name,
+      {
+        description: texts[name as Refusal],
+        headers: useHeaders(...everyHeader, ...extra),
+        content: {
+          "application/json":
+            code === "invalid"
+              ? { schema: { $ref: "#/components/schemas/FieldErrors" }, example: { name: ["This field is required."] } }
+              : { schema: { $ref: "#/components/schemas/Detail" }, example: { detail: errorTable[code].detail } },
+        },
+      },
+    ]),
+  );
+
+const errorSchemas: Json = {
+  Detail: {
+    type: "object",
+    description: "Why a request was refused.",
+    required: ["detail"],
+    properties: { detail: { type: "string", description: "The reason." } },
+  },
+  FieldErrors: {
+    type: "object",
+    description: "Messages by field. Below the top level, the position opens the message: `3.label: …`.",
+    additionalProperties: { type: "array", items: { type: "string" } },
+  },
+};
+
+/** The refusals of an operation, derived from its declaration. */
+function listRefusals({ access, body, method, params, query }: Endpoint): Refusal[] {
+  const refusals: Refusal[] = ["MethodNotAllowed", "Throttled", "Unavailable"];
+  // A change is also refused when the object's state does not permit it, such as resolving a resolved alert.
+  if (query || body || method !== "GET") refusals.push("Invalid");
+  if (body) refusals.push("TooLarge", "UnsupportedMediaType");
+  if (method !== "GET") refusals.push("Conflict");
+  if (access) refusals.push("Unauthenticated", "Forbidden");
+  if (params) refusals.push("NotFound");
+  return refusals;
+}
+
+/** The parameters of the path in its order; each is a text that its schema reads. */
+function pathParameters(schemas: SchemaComponents, { path, params }: Endpoint): Json[] {
+  const members = params instanceof z.ZodObject ? schemas.convertMembers(params) : [];
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => {
+    const schema = members.find((each) => each.name === name)?.schema ?? { type: "string" };
+    return { name, in: "path", required: true, description: pathTexts[name], schema };
+  });
+}
+
+function queryParameters(schemas: SchemaComponents, { query }: Endpoint): Json[] {
+  if (!(query instanceof z.ZodObject)) return [];
+  return schemas.convertMembers(query, parameterTexts).map(({ name, description, schema, required }) => ({
     name,
     in: "query",
-    required: required.includes(name),
+    ...(required && { required }),
+    ...(description !== undefined && { description }),
+    // A list is sent as `a,b`.
+    ...(schema.type === "array" && { style: "form", explode: false }),
     schema,
   }));
 }
@@ -77,62 +158,120 @@ function permissionText({ access }: Endpoint): string {
   return `Needs ${parts.join(", or ")}${also}.${roleTexts[access.role]}`;
 }
 
-function operation(endpoint: Endpoint): Json {
-  const responses = [endpoint.status, ...(endpoint.alternatives ?? [])];
-  const success = responses.map((status) => [
+function operation(schemas: SchemaComponents, endpoint: Endpoint): Json {
+  const { body, response } = endpoint;
+  const successes = [endpoint.status, ...(endpoint.alternatives ?? [])].map((status) => [
     String(status),
     {
-      description: status === 204 ? "Done; no content." : "The answer.",
-      headers: rateHeaders,
-      ...(endpoint.response && status !== 204
-        ? { content: { "application/json": { schema: jsonSchema(endpoint.response, "output") } } }
-        : {}),
+      description: status === 204 ? "Done; no content." : "The response.",
+      ...(response &&
+        status !== 204 && { content: { "application/json": { schema: schemas.convert(response, "output") } } }),
     },
   ]);
-  const failures = refusals(endpoint).map((status) => [
-    String(status),
-    {
-      description: errorText(status),
-      headers: status === 429 ? { ...rateHeaders, "Retry-After": { schema: { type: "integer" } } } : rateHeaders,
-      content: {
-        "application/json": {
-          schema: { $ref: status === 400 ? "#/components/schemas/FieldErrors" : "#/components/schemas/Detail" },
-        },
-      },
-    },
-  ]);
+  const refusals = listRefusals(endpoint)
+    .map((name) => [String(errorTable[refusalResponses[name].code].status), { $ref: `#/components/responses/${name}` }])
+    .sort(([a], [b]) => Number(a) - Number(b));
+  const parameters = [...pathParameters(schemas, endpoint), ...queryParameters(schemas, endpoint)];
   return {
     operationId: endpoint.id,
     summary: endpoint.summary,
     description: [endpoint.description, permissionText(endpoint)].filter(Boolean).join("\n\n"),
-    tags: [endpoint.id.split(".")[0]],
+    tags: [getArea(endpoint)],
     security: security(endpoint),
-    parameters: [...pathParameters(endpoint), ...queryParameters(endpoint)],
-    ...(endpoint.body && {
-      requestBody: { content: { "application/json": { schema: jsonSchema(endpoint.body, "input") } } },
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && {
+      requestBody: { required: true, content: { "application/json": { schema: schemas.convert(body, "input") } } },
     }),
-    responses: Object.fromEntries([...success, ...failures]),
+    responses: Object.fromEntries([...successes, ...refusals]),
   };
 }
 
-/** The OpenAPI 3.1 document of a registry, derived from the declarations alone. */
-export function openApiDocument(registry: readonly Endpoint[], serverUrl: string): Json {
-  const paths: Record<string, Json> = {};
-  for (const endpoint of registry) {
-    (paths[`/api/v1${endpoint.path}`] ??= {})[endpoint.method.toLowerCase()] = operation(endpoint);
+const getArea = ({ id }: Endpoint): string => id.split(".")[0] ?? id;
+
+const callbackOperation = (schemas: SchemaComponents, { name, tag, summary, description, body }: Callback): Json => ({
+  operationId: `receive.${name}`,
+  summary,
+  description,
+  tags: [tag],
+  security: [],
+  requestBody: { required: true, content: { "application/json": { schema: schemas.convert(body, "output") } } },
+  responses: {
+    "2XX": { description: "Received." },
+    "4XX": { description: "Failed; sent again later. 410 deactivates a subscription." },
+  },
+});
+
+/** Adds an example to every body; the schemas must be complete. */
+function addExamples(paths: Readonly<Record<string, Json>>, schemas: Readonly<Record<string, Json>>): void {
+  for (const operations of Object.values(paths)) {
+    for (const { requestBody } of Object.values(operations) as { requestBody?: { content: Record<string, Json> } }[]) {
+      const content = requestBody?.content["application/json"];
+      if (content) content.example = exampleFor(content.schema as Json, schemas);
+    }
   }
+}
+
+/** A parameter is a component when this many operations have it. */
+const minUses = 4;
+
+/** Replaces parameters that many operations share by references; returns the components. */
+function shareParameters(paths: Readonly<Record<string, Json>>): Json {
+  const lists = Object.values(paths)
+    .flatMap((operations) => Object.values(operations) as { parameters?: Json[] }[])
+    .flatMap(({ parameters }) => (parameters ? [parameters] : []));
+  const uses = new Map<string, number>();
+  for (const parameter of lists.flat())
+    uses.set(JSON.stringify(parameter), (uses.get(JSON.stringify(parameter)) ?? 0) + 1);
+  const shared = new Map<string, { name: string; parameter: Json }>();
+  const names = new Set<string>();
+  for (const parameters of lists) {
+    for (const [index, parameter] of parameters.entries()) {
+      const text = JSON.stringify(parameter);
+      if ((uses.get(text) ?? 0) < minUses) continue;
+      let entry = shared.get(text);
+      if (!entry) {
+        let name = `${String(parameter.in)}.${String(parameter.name)}`;
+        for (let number = 2; names.has(name); number++) name = `${name.replace(/\.\d+$/, "")}.${number}`;
+        names.add(name);
+        shared.set(text, (entry = { name, parameter }));
+      }
+      parameters[index] = { $ref: `#/components/parameters/${entry.name}` };
+    }
+  }
+  return Object.fromEntries([...shared.values()].map(({ name, parameter }) => [name, parameter]));
+}
+
+/** The OpenAPI 3.1 document of the declared operations, but for the address of the server. */
+export function openApiDocument({ endpoints, callbacks, names, areas }: Description): Json {
+  const converter = new SchemaComponents(names);
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    const path = `/api/v1${endpoint.documentedPath ?? endpoint.path}`;
+    (paths[path] ??= {})[endpoint.method.toLowerCase()] = operation(converter, endpoint);
+  }
+  const webhooks = Object.fromEntries(
+    callbacks.map((callback) => [callback.name, { post: callbackOperation(converter, callback) }]),
+  );
+  const schemas = { ...converter.finish(), ...errorSchemas } as Record<string, Json>;
+  addExamples(paths, schemas);
+  const parameters = shareParameters(paths);
+  const tags = [...new Set(endpoints.map(getArea))];
   return {
     openapi: "3.1.0",
     info: {
       title: "Muster API",
       version: "1",
+      summary: "Fleet operations for robots.",
       description:
         "Fleet operations: devices, recordings, events, rules and alerts. JSON over HTTPS; lists are cursor-paged; " +
-        "the fleet area is a preview and may change.",
+        "the fleet area is a preview and may change. Every response has `X-Request-Id` and the three `X-RateLimit` " +
+        "headers of the refusals.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: serverUrl }],
     security: [{ apiKey: [] }],
+    tags: tags.map((name) => ({ name, description: areas[name] })),
     paths,
+    webhooks,
     components: {
       securitySchemes: {
         apiKey: {
@@ -148,7 +287,10 @@ export function openApiDocument(registry: readonly Endpoint[], serverUrl: string
           description: "The token a device got at its registration; also accepted as `Authorization: Bearer`.",
         },
       },
-      schemas: { Detail: detail, FieldErrors: fieldMessages },
+      headers,
+      parameters,
+      responses: refusalComponents(),
+      schemas,
     },
   };
 }

@@ -13,7 +13,6 @@ import { retryRead, unavailable } from "@/server/platform/unavailable";
 import { clientAddress, identify, type Caller, type RequestOrigin } from "@/server/transport/rest/authenticate";
 import { checkDeclaredLength, defaultMaxBodyBytes, readJson } from "@/server/transport/rest/body";
 import type { Endpoint, RateLimitKind } from "@/server/transport/rest/endpoint";
-import { openApiDocument } from "@/server/transport/rest/openapi";
 import { authorize, performEndpoint } from "@/server/transport/rest/perform";
 import { ResponseMismatch } from "@/server/transport/rest/wire";
 
@@ -114,6 +113,7 @@ function toErrorResponse(thrown: unknown, requestId: string): Reply {
   const { retryAfterSeconds = status === 503 ? 5 : undefined } = error.options;
   if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds);
   if (status === 413) headers.connection = "close";
+  if (status === 401) headers["www-authenticate"] = 'ApiKey header="X-Service-Api-Key"';
   return { status, body: error.body(), headers };
 }
 
@@ -193,8 +193,14 @@ const bySpecificity = (a: string, b: string): number => {
   return weight(a) < weight(b) ? -1 : 1;
 };
 
-/** Creates a Hono app with a route for every operation, and 404 and 405 for unknown paths and methods. */
-export function restRouter(endpoints: readonly Endpoint[]): Hono<{ Bindings: Bindings }> {
+/**
+ * Creates a Hono app with a route for every operation and for their description, and 404 and 405 for unknown paths and
+ * methods.
+ */
+export function restRouter(
+  endpoints: readonly Endpoint[],
+  describe: (origin: string) => Record<string, unknown>,
+): Hono<{ Bindings: Bindings }> {
   const hono = new Hono<{ Bindings: Bindings }>();
   const byPath = new Map<string, Endpoint[]>();
   for (const endpoint of endpoints) {
@@ -226,8 +232,7 @@ export function restRouter(endpoints: readonly Endpoint[]): Hono<{ Bindings: Bin
   for (const path of ["/openapi.json", "/openapi.json/"]) {
     hono.get(prefix + path, (c) =>
       respond(c.req.raw, c.env, "default", "openapi", () => {
-        const origin = env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : new URL(c.req.url).origin;
-        return Promise.resolve({ status: 200, body: openApiDocument(endpoints, origin) });
+        return Promise.resolve({ status: 200, body: describe(getOrigin(new URL(c.req.url))) });
       }),
     );
   }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { issueMessage, typeName } from "@/domain/field-messages";
 import { toIssues, type Issue } from "@/domain/issues";
+import { describeMembers } from "@/server/transport/rest/annotations";
 
 /** Renames aliases to the names of their fields; drops the alias when both are sent. */
 function withoutAliases(
@@ -37,6 +38,7 @@ export function jsonSchema(schema: z.ZodType, io: "input" | "output"): Record<st
     unknown
   >;
   delete json.$schema;
+  describeMembers(json);
   return json;
 }
 

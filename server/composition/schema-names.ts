@@ -1,0 +1,137 @@
+import { z } from "zod";
+import * as agents from "@/domain/agents/schema";
+import * as alerts from "@/domain/alerts/schema";
+import { channelKinds } from "@/domain/channels/registry";
+import * as channels from "@/domain/channels/schema";
+import { compositeConditionSchema, nodeSchema } from "@/domain/conditions/condition-schema";
+import { leafSchemas } from "@/domain/conditions/schema-registry";
+import * as datasets from "@/domain/datasets/schema";
+import * as devices from "@/domain/devices/schema";
+import * as events from "@/domain/events/schema";
+import * as exportSchemas from "@/domain/exports/schema";
+import { uidSchemas } from "@/domain/fields";
+import * as models from "@/domain/models/schema";
+import * as organizations from "@/domain/organizations/schema";
+import { eventPayloads, PingPayload } from "@/domain/platform-events/payloads";
+import * as projects from "@/domain/projects/schema";
+import * as recordings from "@/domain/recordings/schema";
+import * as actions from "@/domain/rules/actions";
+import * as rules from "@/domain/rules/schema";
+import { scopeSchema } from "@/domain/rules/scope";
+import * as silences from "@/domain/silences/schema";
+import * as slices from "@/domain/slices/schema";
+import * as storageConfigs from "@/domain/storage-configs/schema";
+import * as tasks from "@/domain/tasks/schema";
+import * as uploads from "@/domain/uploads/schema";
+import * as webhooks from "@/domain/webhooks/schema";
+import * as agentResources from "@/server/features/agents/resource";
+import * as alertResources from "@/server/features/alerts/resource";
+import * as auditResources from "@/server/features/audit/resource";
+import { Message } from "@/server/features/channels/message";
+import * as channelResources from "@/server/features/channels/resource";
+import * as datasetResources from "@/server/features/datasets/resource";
+import * as deviceResources from "@/server/features/devices/resource";
+import * as eventResources from "@/server/features/events/resource";
+import * as exportResources from "@/server/features/exports/resource";
+import * as modelResources from "@/server/features/models/resource";
+import * as organizationResources from "@/server/features/organizations/resource";
+import * as projectResources from "@/server/features/projects/resource";
+import * as recordingResources from "@/server/features/recordings/resource";
+import * as ruleResources from "@/server/features/rules/resource";
+import * as silenceResources from "@/server/features/silences/resource";
+import * as sliceResources from "@/server/features/slices/resource";
+import * as storageResources from "@/server/features/storage-configs/resource";
+import * as taskResources from "@/server/features/tasks/resource";
+import * as uploadResources from "@/server/features/uploads/resource";
+import * as webhookResources from "@/server/features/webhooks/resource";
+import { McpMessage, McpResponse } from "@/server/transport/mcp/schema";
+
+/** Modules whose exported schemas are published under the names of the exports, without "Resource" and "Schema". */
+const modules: readonly Readonly<Record<string, unknown>>[] = [
+  agents,
+  alerts,
+  channels,
+  datasets,
+  devices,
+  events,
+  exportSchemas,
+  models,
+  organizations,
+  projects,
+  recordings,
+  actions,
+  rules,
+  silences,
+  slices,
+  storageConfigs,
+  tasks,
+  uploads,
+  webhooks,
+  agentResources,
+  alertResources,
+  auditResources,
+  channelResources,
+  datasetResources,
+  deviceResources,
+  eventResources,
+  exportResources,
+  modelResources,
+  organizationResources,
+  projectResources,
+  recordingResources,
+  ruleResources,
+  silenceResources,
+  sliceResources,
+  storageResources,
+  taskResources,
+  uploadResources,
+  webhookResources,
+];
+
+const pascal = (name: string): string => name.split(/[._]/).map(capitalized).join("");
+const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+const exported = modules.flatMap((module) =>
+  Object.entries(module).flatMap(([name, value]) =>
+    value instanceof z.ZodType ? [[value, capitalized(name.replace(/(Resource|Schema)$/, ""))] as const] : [],
+  ),
+);
+
+/** Where the name of the export is not enough, because areas share it or because it is a member of a registry. */
+const others: readonly (readonly [z.ZodType, string])[] = [
+  ...Object.entries(uidSchemas).map(
+    ([kind, schema]) => [schema, kind === "uuid" ? "Uuid" : `${capitalized(kind)}Id`] as const,
+  ),
+  ...Object.entries(eventPayloads).map(([event, schema]) => [schema, `${pascal(event)}Event`] as const),
+  [PingPayload, "TestPingEvent"],
+  [Message, "AlertMessage"],
+  [McpMessage, "McpMessage"],
+  [McpResponse, "McpResponse"],
+  [nodeSchema, "Condition"],
+  [compositeConditionSchema, "CompositeCondition"],
+  ...Object.entries(leafSchemas).map(([type, { condition }]) => [condition, `${capitalized(type)}Condition`] as const),
+  ...Object.entries(channelKinds).map(([type, { config }]) => [config, `${capitalized(type)}Config`] as const),
+  [scopeSchema, "RuleScope"],
+  [actions.tagSchema, "TagAction"],
+  [actions.createEventSchema, "CreateEventAction"],
+  [actions.flagForReviewSchema, "FlagForReviewAction"],
+  [actions.notifySchema, "NotifyAction"],
+  [actions.autoLabelSchema, "AutoLabelAction"],
+  [rules.PageOnly, "PageOnly"],
+  [channelResources.DeliveryResource, "ChannelDelivery"],
+  [channelResources.AttemptResource, "ChannelDeliveryAttempt"],
+  [channelResources.TestResult, "ChannelTestResult"],
+  [webhookResources.DeliveryResource, "WebhookDelivery"],
+  [webhookResources.DeliveryDetail, "WebhookDeliveryDetail"],
+  [modelResources.RunResource, "ModelRun"],
+  [modelResources.ModelResource, "Model"],
+  [modelResources.IntegrationResource, "ModelIntegration"],
+  [ruleResources.RunResource, "RuleRun"],
+  [ruleResources.TopicResource, "CatalogueTopic"],
+  [ruleResources.TopicField, "CatalogueTopicField"],
+  [recordingResources.TopicField, "RecordingTopicField"],
+  [taskResources.AnnotationResource, "StoredAnnotation"],
+];
+
+/** The names of schemas in the API's description. */
+export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map([...exported, ...others]);
