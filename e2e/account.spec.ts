@@ -80,13 +80,37 @@ visitors.describe("without a session", () => {
 });
 
 test.describe("a session", () => {
-  test("ends on sign-out, after which its pages cannot be opened", async ({ page }) => {
+  test("ends on sign-out, after which its pages cannot be opened, not even with a copy of the cookie", async ({
+    page,
+    context,
+  }) => {
     await page.goto("/settings/profile");
+    const cookies = await context.cookies();
     await page.getByRole("button", { name: /^Account of/ }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.waitForURL("**/login");
     await page.goto("/settings/profile");
     await page.waitForURL("**/login?next=**");
+    await context.addCookies(cookies);
+    await page.goto("/settings/profile");
+    await page.waitForURL("**/login?next=**");
+  });
+
+  test("can be ended from another browser, where it is listed", async ({ page, browser, person }) => {
+    const elsewhere = await browser.newContext();
+    await signIn(elsewhere, person);
+    const other = await elsewhere.newPage();
+    await other.goto("/settings/profile");
+    await page.goto("/settings/profile");
+    const sessions = page.getByRole("list", { name: "Sessions" }).getByRole("listitem");
+    await expect(sessions).toHaveCount(2);
+    await expect(sessions.first()).toContainText("This browser");
+    await expect(sessions.last()).toContainText("Chrome on Linux");
+    await sessions.last().getByRole("button", { name: "Sign out" }).click();
+    await expect(sessions).toHaveCount(1);
+    await other.reload();
+    await other.waitForURL("**/login?next=**");
+    await elsewhere.close();
   });
 
   test("ends in every other browser when the password changes, and stays in this one", async ({

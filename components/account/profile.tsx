@@ -1,8 +1,6 @@
 "use client";
 
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { Button } from "@/components/kit/button";
-import { ConfirmDialog } from "@/components/kit/confirm-dialog";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Input } from "@/components/kit/input";
 import { KeyValue } from "@/components/kit/key-value";
 import { PageBody, PageHeader, Section } from "@/components/kit/page-header";
@@ -13,8 +11,7 @@ import { toast } from "@/components/product/toast";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
 import { ChangePassword, UpdateProfile } from "@/domain/organizations/schema";
-import { signIn } from "./sign-in";
-import { signOut } from "./sign-out";
+import { SessionList } from "./session-list";
 
 type ProfileData = Outputs["account"]["profile"];
 
@@ -39,13 +36,13 @@ export function Profile() {
               <NameForm profile={profile.data} />
             </Section>
             <Section title="Password" description="Changing it ends all your other sessions.">
-              <PasswordForm email={profile.data.email} />
+              <PasswordForm />
             </Section>
             <Section
               title="Sessions"
-              description="Signs you out of every browser, this one included. API keys keep working."
+              description="The browsers you are signed in with. Signing one out leaves API keys valid."
             >
-              <SignOutEverywhere />
+              <SessionList />
             </Section>
           </>
         ) : profile.error ? (
@@ -85,17 +82,18 @@ function NameForm({ profile }: { profile: ProfileData }) {
   );
 }
 
-function PasswordForm({ email }: { email: string }) {
+function PasswordForm() {
   const client = useTRPCClient();
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
   const form = useApiForm({
     schema: ChangePassword,
     defaultValues: { current_password: "", new_password: "" },
     onSubmit: async (values) => {
       await client.account.changePassword.mutate(values);
-      // The change ended this session too; the new password starts the next one.
-      await signIn(email, values.new_password);
       form.reset();
       toast.success("Password changed");
+      void queryClient.invalidateQueries(trpc.account.sessions.queryFilter());
     },
   });
   return (
@@ -110,23 +108,5 @@ function PasswordForm({ email }: { email: string }) {
         <SubmitButton form={form}>Change password</SubmitButton>
       </FormActions>
     </Form>
-  );
-}
-
-function SignOutEverywhere() {
-  const trpc = useTRPC();
-  const end = useMutation(trpc.account.signOutEverywhere.mutationOptions({ onError: (error) => toast.failure(error) }));
-  return (
-    <ConfirmDialog
-      trigger={<Button variant="danger-quiet">Sign out everywhere</Button>}
-      title="Sign out everywhere"
-      description="Every browser has to sign in again."
-      action="Sign out everywhere"
-      danger
-      onConfirm={async () => {
-        await end.mutateAsync();
-        await signOut();
-      }}
-    />
   );
 }

@@ -102,6 +102,7 @@ const bareUid = uid();
 export const OrganizationSlug = z.object({ org_slug: slug });
 export const MemberUid = z.object({ uid: bareUid });
 export const MemberPath = z.object({ org_slug: slug, uid: bareUid });
+export const SessionUid = z.object({ uid: bareUid });
 export const InvitationUid = z.object({ uid: bareUid });
 export const InvitationPath = z.object({ org_slug: slug, uid: bareUid });
 /** Any text: a malformed token is an unknown one. */

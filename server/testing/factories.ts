@@ -16,6 +16,7 @@ import { hashPassword } from "@/server/platform/password";
 import { processWide } from "@/server/platform/process-wide";
 import { newUid, uuidv7 } from "@/server/platform/uid";
 import { createSessionContext, organizationCookie, type Session } from "@/server/transport/session/session";
+import { startSession, type Browser } from "@/server/transport/session/session-queries";
 
 /** Factories of test data. All names are unique, because the tests of one worker share a database. */
 
@@ -156,6 +157,7 @@ function sessionFor(
   staff = false,
 ): Session {
   return {
+    uid: uuidv7(),
     userId: member.uid,
     username: member.username,
     email: member.email,
@@ -175,9 +177,10 @@ function sessionFor(
 export function createTrpcCaller(
   organization: TestOrganization,
   member: TestMember = organization.owner,
-  options: { staff?: boolean } = {},
+  options: { staff?: boolean; sessionUid?: string } = {},
 ) {
   const session = sessionFor(organization, member, options.staff);
+  if (options.sessionUid !== undefined) session.uid = options.sessionUid;
   const ctx = createSessionContext(session, testOrigin);
   return appRouter.createCaller({ session, ctx, anonymous: { db: ctx.db, ip: ctx.ip, requestId: ctx.requestId } });
 }
@@ -186,17 +189,30 @@ export function createTrpcCaller(
 export const trpcSignedOut = () =>
   appRouter.createCaller({ session: null, ctx: null, anonymous: { db: prisma, ...testOrigin } });
 
+/** Starts a session of a user as a sign-in does. Returns its uid. */
+export async function makeSession(user: { uid: string }, browser: Partial<Browser> = {}): Promise<string> {
+  const { sessionVersion } = await prisma.user.findUniqueOrThrow({ where: { uid: user.uid } });
+  const uid = await startSession({ uid: user.uid, sessionVersion }, { userAgent: null, ip: null, ...browser });
+  if (uid === null) throw new Error("the session was not started");
+  return uid;
+}
+
 /** The Cookie header of a signed-in user, as next-auth sets it; `slug` is the organization chosen in the shell. */
 export async function sessionCookie(
   user: { uid: string },
-  options: { slug?: string; version?: number } = {},
+  options: { slug?: string; sessionUid?: string } = {},
 ): Promise<string> {
-  const token = await encode({
-    token: { sub: user.uid, version: options.version ?? 1 },
-    secret: env.AUTH_SECRET ?? "",
-  });
-  return `next-auth.session-token=${token}${options.slug ? `; ${organizationCookie}=${options.slug}` : ""}`;
+  const sid = options.sessionUid ?? (await makeSession(user));
+  return formatCookie(await encode({ token: { sub: user.uid, sid }, secret: env.AUTH_SECRET ?? "" }), options.slug);
 }
+
+/** The Cookie header with a token made before sessions had rows, for a version of the account. */
+export async function cookieWithoutRow(user: { uid: string }, version = 1): Promise<string> {
+  return formatCookie(await encode({ token: { sub: user.uid, version }, secret: env.AUTH_SECRET ?? "" }));
+}
+
+const formatCookie = (token: string, slug?: string): string =>
+  `next-auth.session-token=${token}${slug ? `; ${organizationCookie}=${slug}` : ""}`;
 
 export interface Reply<T> {
   status: number;

@@ -3,6 +3,7 @@ import type { ChangePassword, UpdatePreferences, UpdateProfile } from "@/domain/
 import { audit, difference } from "@/server/features/audit/service";
 import { requireUser } from "@/server/features/organizations/access-service";
 import type { ProfileResource } from "@/server/features/organizations/resource";
+import { endUserSessions } from "@/server/features/organizations/session-service";
 import type { Ctx } from "@/server/platform/context";
 import type { Prisma } from "@/server/platform/database/generated/client";
 import { transaction } from "@/server/platform/db";
@@ -68,11 +69,11 @@ export async function updatePreferences(ctx: Ctx, { preferences }: UpdatePrefere
 }
 
 /**
- * Changes the caller's password and ends every session, including the current one: the form signs in again with the new
- * password. Throws `invalid("current_password")`.
+ * Changes the caller's password and ends every session but the current one. Throws `invalid("current_password")`.
  */
-export async function changePassword(ctx: Ctx, input: ChangePassword): Promise<void> {
-  const { uid } = requireUser(ctx);
+export async function changePassword(ctx: Ctx, input: ChangePassword, currentSession: string): Promise<void> {
+  const user = requireUser(ctx);
+  const { uid } = user;
   const { passwordHash: current } = await ctx.db.user.findUniqueOrThrow({
     where: { uid },
     select: { passwordHash: true },
@@ -81,16 +82,18 @@ export async function changePassword(ctx: Ctx, input: ChangePassword): Promise<v
     throw invalid("current_password", "The current password is not right.");
   }
   const passwordHash = await hashPassword(input.new_password);
-  await endSessions(ctx, "user.password_changed", { passwordHash });
+  await transaction(ctx, async (tx) => {
+    await tx.db.user.update({ where: { uid }, data: { passwordHash } });
+    await endUserSessions(tx, uid, currentSession);
+    await audit(tx, { action: "user.password_changed", ...target(user) });
+  });
 }
 
 /** Ends every session of the caller, including the current one. API keys stay valid. */
-export const signOutEverywhere = (ctx: Ctx): Promise<void> => endSessions(ctx, "user.signed_out_everywhere", {});
-
-async function endSessions(ctx: Ctx, action: string, data: Prisma.UserUpdateInput): Promise<void> {
+export async function signOutEverywhere(ctx: Ctx): Promise<void> {
   const user = requireUser(ctx);
   await transaction(ctx, async (tx) => {
-    await tx.db.user.update({ where: { uid: user.uid }, data: { ...data, sessionVersion: { increment: 1 } } });
-    await audit(tx, { action, ...target(user) });
+    await endUserSessions(tx, user.uid, null);
+    await audit(tx, { action: "user.signed_out_everywhere", ...target(user) });
   });
 }

@@ -1,4 +1,4 @@
-import { ChangePassword, SignUp, UpdatePreferences, UpdateProfile } from "@/domain/organizations/schema";
+import { ChangePassword, SessionUid, SignUp, UpdatePreferences, UpdateProfile } from "@/domain/organizations/schema";
 import {
   changePassword,
   getProfile,
@@ -6,6 +6,7 @@ import {
   updatePreferences,
   updateProfile,
 } from "@/server/features/organizations/account-service";
+import { listSessions, revokeOtherSessions, revokeSession } from "@/server/features/organizations/session-service";
 import { signUp } from "@/server/features/organizations/signup-service";
 import { countRequest, throttled, type LimitedAs } from "@/server/platform/rate-limit/rate-limit";
 import { anonymousProcedure, memberProcedure, ownProcedure, router } from "@/server/transport/trpc/init";
@@ -28,7 +29,10 @@ export const account = router({
     .mutation(({ ctx, input }) => updatePreferences(ctx.ctx, input)),
   changePassword: ownProcedure.input(ChangePassword).mutation(async ({ ctx, input }) => {
     await limit("anonymous", `password:${ctx.session.userId}`);
-    return changePassword(ctx.ctx, input);
+    return changePassword(ctx.ctx, input, ctx.session.uid);
   }),
+  sessions: memberProcedure.query(({ ctx }) => listSessions(ctx.ctx, ctx.session.uid)),
+  endSession: ownProcedure.input(SessionUid).mutation(({ ctx, input }) => revokeSession(ctx.ctx, input.uid)),
+  endOtherSessions: ownProcedure.mutation(({ ctx }) => revokeOtherSessions(ctx.ctx, ctx.session.uid)),
   signOutEverywhere: ownProcedure.mutation(({ ctx }) => signOutEverywhere(ctx.ctx)),
 });

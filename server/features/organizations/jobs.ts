@@ -1,4 +1,5 @@
 import { composeInvitationMail, expireInvitations } from "@/server/features/organizations/invitation-service";
+import { deleteEndedSessions } from "@/server/features/organizations/session-service";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
 import { sendOrLog } from "@/server/platform/mail/send";
@@ -12,4 +13,9 @@ export const expire = handle(jobs.expireInvitations, async (_payload, { log }) =
 export const mail = handle(jobs.mailInvitation, async ({ organizationId, invitationId, inviter }, { log }) => {
   const composed = await composeInvitationMail(organizationId, invitationId, inviter);
   if (composed) await sendOrLog(composed, log);
+});
+
+export const expireSessionRows = handle(jobs.expireSessions, async (_payload, { log }) => {
+  const deleted = await deleteEndedSessions();
+  if (deleted > 0) log.info({ deleted }, "ended sessions deleted");
 });

@@ -79,3 +79,16 @@ export const ProfileResource = z.object({
   created_at: z.string(),
 });
 export type ProfileResource = z.output<typeof ProfileResource>;
+
+/** A browser in which a user is signed in. */
+export const SessionResource = z.object({
+  uid: z.string(),
+  user_agent: z.string(),
+  ip: z.string().nullable(),
+  created_at: z.string(),
+  last_used_at: z.string(),
+  expires_at: z.string(),
+  /** Whether it is the one that asks. */
+  current: z.boolean(),
+});
+export type SessionResource = z.output<typeof SessionResource>;

@@ -86,5 +86,6 @@ export const jobs = {
     6,
     true,
   ),
+  expireSessions: recurring("organizations.expire-sessions", nothing, 3),
   expireInvitations: recurring("organizations.expire-invitations", nothing, 3),
 } as const;

@@ -7,6 +7,7 @@ export const schedule: readonly { job: JobDefinition; cron: string }[] = [
   { job: jobs.expireExports, cron: "37 * * * *" },
   { job: jobs.cleanDaily, cron: "47 3 * * *" },
   { job: jobs.expireInvitations, cron: "7 * * * *" },
+  { job: jobs.expireSessions, cron: "57 * * * *" },
 ];
 
 /** Sweeps that run while a worker does, with their interval in milliseconds. Each is idempotent and cheap when idle. */

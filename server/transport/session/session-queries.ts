@@ -4,19 +4,24 @@ import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
 import { bool, oneOf, queryRows, text, type Wire } from "@/server/platform/rows";
+import { sessionDays, validSession } from "@/server/platform/session-life";
+import { uuidv7 } from "@/server/platform/uid";
 
 const log = logFor("auth");
 
 const sessionStatement = `
-  select m.uid as membership_id, u.uid as user_id, u.username, u.email, u.is_staff, o.uid as organization_id, o.slug, o.name, m.role, m.read_only
-  from users u
+  select s.uid, m.uid as membership_id, u.uid as user_id, u.username, u.email, u.is_staff, o.uid as organization_id,
+    o.slug, o.name, m.role, m.read_only
+  from sessions s
+  join users u on u.uid = s.user_id
   join memberships m on m.user_id = u.uid
   join organizations o on o.uid = m.organization_id
-  where u.uid = $1 and u.session_version = $2
+  where s.uid = $1 and s.user_id = $2 and ${validSession}
   order by (o.slug = $3) desc, m.uid
   limit 1`;
 
 const sessionRow = {
+  uid: text,
   membership_id: text,
   user_id: text,
   username: text,
@@ -29,29 +34,78 @@ const sessionRow = {
   read_only: bool,
 };
 
-/** Finds the user of a session version, in the organization with that slug or else their first; undefined for none. */
+/** Finds a valid session, in the organization with that slug or else its user's first; undefined for none. */
 export async function findSession(
+  uid: string,
   userId: string,
-  version: number,
   organizationSlug: string,
 ): Promise<Wire<typeof sessionRow> | undefined> {
-  const values = [userId, version, organizationSlug];
+  const values = [uid, userId, organizationSlug];
   return (await queryRows(pool, sessionRow, { name: "session", text: sessionStatement }, values))[0];
 }
 
-const recentlyActive = processWide(
-  "membershipActivity",
-  () => new LRUCache<string, true>({ max: 10_000, ttl: 60_000 }),
-);
-/** Records a member's activity at most once a minute. Does not delay the request. */
-export function noteMemberActivity(membershipId: string): void {
-  if (recentlyActive.has(membershipId)) return;
-  recentlyActive.set(membershipId, true);
+/** The browser that a session belongs to. */
+export interface Browser {
+  userAgent: string | null;
+  ip: string | null;
+}
+
+/** Text of a header as a row can hold it: without NUL and at most 512 characters. */
+const storable = (header: string | null): string => (header ?? "").replaceAll("\0", "").slice(0, 512);
+
+// The lock waits for a concurrent change of the password, whose version is then another one.
+const startStatement = `
+  insert into sessions (uid, user_id, user_agent, ip, created_at, expires_at)
+  select $1, u.uid, $4, $5, to_timestamp($6), to_timestamp($6) + interval '${sessionDays} days'
+  from users u where u.uid = $2 and u.session_version = $3
+  for share
+  on conflict do nothing`;
+
+/** Starts a session of a user whose password was checked at `version`. Null when it has ended sessions since. */
+export async function startSession(
+  user: { uid: string; sessionVersion: number },
+  { userAgent, ip }: Browser,
+): Promise<string | null> {
+  const uid = uuidv7();
+  const values = [uid, user.uid, user.sessionVersion, storable(userAgent), ip, Date.now() / 1_000];
+  const { rowCount } = await pool.query({ name: "session-start", text: startStatement, values });
+  return rowCount === 1 ? uid : null;
+}
+
+/** A session token made before sessions had rows: identified by its `jti`, valid for one version of the account. */
+export interface TokenWithoutRow {
+  sub: string;
+  version: number;
+  jti: string;
+  iat: number;
+}
+
+/** Gives such a token its row, at its first use only, so that the session can be listed and ended like any other. */
+export async function adoptToken({ sub, version, jti, iat }: TokenWithoutRow, browser: Browser): Promise<void> {
+  const values = [jti, sub, version, storable(browser.userAgent), browser.ip, iat];
+  await pool.query({ name: "session-start", text: startStatement, values });
+}
+
+/** Ends a session on the server. */
+export async function endSession(uid: string): Promise<void> {
+  await pool.query("update sessions set revoked_at = now() where uid = $1 and revoked_at is null", [uid]);
+}
+
+const recentlyActive = processWide("sessionActivity", () => new LRUCache<string, true>({ max: 10_000, ttl: 60_000 }));
+
+const activityStatement = `
+  with used as (
+    update sessions set last_used_at = now(), ip = coalesce($3, ip)
+    where uid = $1 and last_used_at < now() - interval '1 minute')
+  update memberships set last_active_at = now()
+  where uid = $2 and (last_active_at is null or last_active_at < now() - interval '1 minute')`;
+
+/** Records the use of a session, and its member's activity, at most once a minute. Does not delay the request. */
+export function noteActivity(sessionId: string, membershipId: string, ip: string | null): void {
+  const key = `${sessionId}:${membershipId}`;
+  if (recentlyActive.has(key)) return;
+  recentlyActive.set(key, true);
   pool
-    .query(
-      `update memberships set last_active_at = now()
-       where uid = $1 and (last_active_at is null or last_active_at < now() - interval '1 minute')`,
-      [membershipId],
-    )
-    .catch((error: unknown) => log.warn({ err: error }, "could not record a member's activity"));
+    .query(activityStatement, [sessionId, membershipId, ip])
+    .catch((error: unknown) => log.warn({ err: error }, "could not record a session's activity"));
 }

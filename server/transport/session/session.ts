@@ -1,14 +1,33 @@
 import { parse } from "hono/utils/cookie";
-import { decode } from "next-auth/jwt";
+import { decode, type JWT } from "next-auth/jwt";
 import type { Role } from "@/domain/permissions";
 import type { Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { retryRead, unavailable } from "@/server/platform/unavailable";
-import { findSession, noteMemberActivity } from "@/server/transport/session/session-queries";
+import {
+  adoptToken,
+  findSession,
+  noteActivity,
+  type Browser,
+  type TokenWithoutRow,
+} from "@/server/transport/session/session-queries";
+
+declare module "next-auth/jwt" {
+  interface JWT {
+    /** The uid of the session's row. */
+    sid?: string;
+    /** Only in tokens made before sessions had rows. */
+    version?: number;
+    jti?: string;
+    iat?: number;
+  }
+}
 
 /** The signed-in user and their organization, read from the session cookie and checked against the database. */
 export interface Session {
+  /** Of its row in `sessions`. */
+  uid: string;
   userId: string;
   username: string;
   email: string;
@@ -30,22 +49,42 @@ const sessionCookieName = (): string =>
 /** The cookie with the organization chosen in the shell; separate, so that switching needs no new session. */
 export const organizationCookie = "muster-organization";
 
+/** The uid of the row that a token names, which a token without one gets; null when it names none. */
+export async function sessionOfToken(claims: JWT, browser: Browser): Promise<string | null> {
+  const { sub, sid, version, jti, iat } = claims;
+  if (!sub) return null;
+  if (sid) return sid;
+  const isWithoutRow = typeof version === "number" && typeof jti === "string" && typeof iat === "number";
+  if (!isWithoutRow) return null;
+  await adoptToken({ sub, version, jti, iat } satisfies TokenWithoutRow, browser);
+  return jti;
+}
+
+const unknownBrowser: Browser = { userAgent: null, ip: null };
+
 /**
- * Reads the session of a Cookie header; null when signed out, ended by a newer session version, or without an
+ * Reads the session of a Cookie header; null when signed out, ended, expired, idle for too long, or without an
  * organization. Throws `unavailable` when the database is, because the user may be signed in.
  */
-export async function readSession(cookieHeader: string | null): Promise<Session | null> {
+export async function readSession(
+  cookieHeader: string | null,
+  browser: Browser = unknownBrowser,
+): Promise<Session | null> {
   const cookies = parse(cookieHeader ?? "");
   const token = cookies[sessionCookieName()];
   if (!token || !env.AUTH_SECRET) return null;
   const claims = await decode({ token, secret: env.AUTH_SECRET }).catch(() => null);
-  if (!claims?.sub || typeof claims.version !== "number") return null;
-  const { sub, version } = claims;
-  const find = () => findSession(sub, version, cookies[organizationCookie] ?? "");
+  if (!claims?.sub) return null;
+  const { sub } = claims;
+  const find = async () => {
+    const uid = await sessionOfToken(claims, browser);
+    return uid ? findSession(uid, sub, cookies[organizationCookie] ?? "") : undefined;
+  };
   const row = await retryRead(find).catch((error: unknown) => Promise.reject(unavailable(error) ?? error));
-  if (row) noteMemberActivity(row.membership_id);
+  if (row) noteActivity(row.uid, row.membership_id, browser.ip);
   return row
     ? {
+        uid: row.uid,
         userId: row.user_id,
         username: row.username,
         email: row.email,

@@ -24,7 +24,7 @@ export interface TrpcContext {
 /** Creates the context of a request: its session, checked against the database, and its origin. */
 export async function createContext(headers: Headers): Promise<TrpcContext> {
   const origin = { ip: headers.get("x-muster-client"), requestId: headers.get("x-request-id") };
-  const session = await readSession(headers.get("cookie"));
+  const session = await readSession(headers.get("cookie"), { userAgent: headers.get("user-agent"), ip: origin.ip });
   return { session, ctx: session && createSessionContext(session, origin), anonymous: { db: prisma, ...origin } };
 }
 

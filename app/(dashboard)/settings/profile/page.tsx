@@ -5,7 +5,10 @@ import { Profile } from "@/components/account/profile";
 export const metadata: Metadata = { title: "Profile" };
 
 export default async function ProfilePage() {
-  await getQueryClient().prefetchQuery(trpc.account.profile.queryOptions());
+  await Promise.all([
+    getQueryClient().prefetchQuery(trpc.account.profile.queryOptions()),
+    getQueryClient().prefetchQuery(trpc.account.sessions.queryOptions()),
+  ]);
   return (
     <Hydrate>
       <Profile />
