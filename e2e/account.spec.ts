@@ -35,6 +35,27 @@ visitors.describe("without a session", () => {
     await expect(page.getByText("already exists")).toBeVisible();
   });
 
+  visitors("an invited newcomer joins from the link itself, with a password", async ({ page, request }) => {
+    const host = await signUp(request);
+    const headers = { "x-service-api-key": host.key };
+    const organizations = (await (await request.get("/api/v1/organizations/", { headers })).json()) as {
+      results: { slug: string }[];
+    };
+    const email = `${unique("guest")}@example.com`;
+    const invited = await request.post(`/api/v1/organizations/${organizations.results[0]?.slug}/invitations/`, {
+      headers,
+      data: { email, role: "member" },
+    });
+    const { accept_url: link } = (await invited.json()) as { accept_url: string };
+    await page.goto(link);
+    await expect(page.getByLabel("E-mail")).toHaveValue(email);
+    await expect(page.getByLabel("E-mail")).not.toBeEditable();
+    await page.getByLabel("Password").fill("a password for tests");
+    await page.getByRole("button", { name: `Join ${host.organizationName}` }).click();
+    await page.waitForURL("**/overview");
+    await expect(page.getByRole("button", { name: `Organization: ${host.organizationName}` })).toBeVisible();
+  });
+
   visitors("a visitor returns to the requested page after signing in", async ({ page, request, faults }) => {
     const person = await signUp(request);
     await page.goto("/settings/api-keys?mine=1");

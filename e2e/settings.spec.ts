@@ -55,9 +55,9 @@ test.describe("members", () => {
       await addresses.fill(address);
       await addresses.press("Enter");
     }
-    await page.getByRole("button", { name: "Send 2 invitations" }).click();
+    await page.getByRole("button", { name: "Invite 2 people" }).click();
     await expect(page.getByText(`${guest.email}: invited`)).toBeVisible();
-    await expect(page.getByText(`${person.email}: An invitation`)).toBeVisible();
+    await expect(page.getByText(`${person.email}: already invited, or a member`)).toBeVisible();
     await page.keyboard.press("Escape");
 
     await page.getByRole("tab", { name: "Pending" }).click();

@@ -10,37 +10,79 @@ import { signIn } from "./sign-in";
 /** A form sends empty text where the API expects the member to be absent. */
 const SignUpFields = SignUp.extend({ organization_name: text(255).optional() });
 
-export function SignUpForm({ next }: { next: string }) {
+/** The invitation by which a person signs up: the address is the invited one, and they join its organization. */
+export interface SignUpInvitation {
+  token: string;
+  email: string;
+  organization: { name: string };
+}
+
+export interface SignUpFormProps {
+  /** Called when the new account is signed in. */
+  onSignedUp: () => void;
+  invitation?: SignUpInvitation;
+  /** Whether the operator's setup token has to be entered. */
+  setupToken?: boolean;
+}
+
+export function SignUpForm({ onSignedUp, invitation, setupToken = false }: SignUpFormProps) {
   const client = useTRPCClient();
   const form = useApiForm({
     schema: SignUpFields,
-    defaultValues: { email: "", password: "", organization_name: "" },
-    onSubmit: async ({ organization_name: name, ...account }) => {
-      const named = name?.trim() ? { organization_name: name.trim() } : {};
-      await client.account.signUp.mutate({ ...account, ...named });
-      await signIn(account.email, account.password);
-      location.assign(next);
+    defaultValues: { email: invitation?.email ?? "", password: "", organization_name: "", setup_token: "" },
+    onSubmit: async ({ organization_name: name, setup_token: token, email, password }) => {
+      await client.account.signUp.mutate({
+        email,
+        password,
+        ...(name?.trim() && { organization_name: name.trim() }),
+        ...(token && { setup_token: token }),
+        ...(invitation && { invitation: invitation.token }),
+      });
+      await signIn(email, password);
+      onSignedUp();
     },
   });
   return (
     <Form form={form}>
       <FormField form={form} name="email" label="E-mail">
-        {(control) => <Input {...control} type="email" autoComplete="email" autoFocus />}
+        {(control) => (
+          <Input
+            {...control}
+            type="email"
+            autoComplete="username"
+            autoFocus={!invitation}
+            readOnly={invitation !== undefined}
+          />
+        )}
       </FormField>
       <FormField form={form} name="password" label="Password" hint="At least 8 characters.">
-        {(control) => <Input {...control} type="password" autoComplete="new-password" />}
+        {(control) => (
+          <Input {...control} type="password" autoComplete="new-password" autoFocus={invitation !== undefined} />
+        )}
       </FormField>
-      <FormField
-        form={form}
-        name="organization_name"
-        label="Organization"
-        optional
-        hint="The name of your company or team."
-      >
-        {(control) => <Input {...control} value={control.value ?? ""} autoComplete="organization" />}
-      </FormField>
+      {!invitation && (
+        <FormField
+          form={form}
+          name="organization_name"
+          label="Organization"
+          optional
+          hint="The name of your company or team."
+        >
+          {(control) => <Input {...control} value={control.value ?? ""} autoComplete="organization" />}
+        </FormField>
+      )}
+      {setupToken && (
+        <FormField
+          form={form}
+          name="setup_token"
+          label="Setup token"
+          hint="The SETUP_TOKEN with which this installation was started."
+        >
+          {(control) => <Input {...control} value={control.value ?? ""} type="password" autoComplete="off" />}
+        </FormField>
+      )}
       <SubmitButton form={form} className="w-full">
-        Create account
+        {invitation ? `Join ${invitation.organization.name}` : "Create account"}
       </SubmitButton>
     </Form>
   );

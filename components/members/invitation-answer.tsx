@@ -2,6 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { signOut } from "@/components/account/sign-out";
+import { SignUpForm } from "@/components/account/sign-up-form";
 import { Button, ButtonLink } from "@/components/kit/button";
 import { readFailure } from "@/components/product/failure";
 import { FormError } from "@/components/product/form";
@@ -12,12 +13,16 @@ export interface InvitationAnswerProps {
   token: string;
   email: string;
   organization: { slug: string; name: string };
+  /** Whether the invited address has an account. */
+  hasAccount: boolean;
+  signUpClosed: boolean;
   /** E-mail address of the signed-in person, or null. */
   signedInAs: string | null;
 }
 
 /** Accepts an invitation as the person it was sent to; everyone else is shown how to sign in as that person. */
-export function InvitationAnswer({ token, email, organization, signedInAs }: InvitationAnswerProps) {
+export function InvitationAnswer(props: InvitationAnswerProps) {
+  const { token, email, organization, hasAccount, signUpClosed, signedInAs } = props;
   const trpc = useTRPC();
   const here = `/invite/${token}`;
   const accept = useMutation(
@@ -25,15 +30,21 @@ export function InvitationAnswer({ token, email, organization, signedInAs }: Inv
       onSuccess: () => openOrganization(organization.slug),
     }),
   );
-  if (signedInAs === null) {
+  if (signedInAs === null && hasAccount) {
     return (
       <div className="flex flex-col gap-2">
-        <ButtonLink variant="primary" href={`/signup?next=${encodeURIComponent(here)}`}>
-          Create an account
+        <ButtonLink variant="primary" href={`/login?next=${encodeURIComponent(here)}`}>
+          Sign in to join
         </ButtonLink>
-        <ButtonLink href={`/login?next=${encodeURIComponent(here)}`}>Sign in</ButtonLink>
-        <p className="text-table text-muted">Use the address {email}.</p>
+        <p className="text-table text-muted">Sign in as {email}.</p>
       </div>
+    );
+  }
+  if (signedInAs === null) {
+    return signUpClosed ? (
+      <p className="text-body">Sign-up is closed. Ask those who run this installation for an account for {email}.</p>
+    ) : (
+      <SignUpForm onSignedUp={() => openOrganization(organization.slug)} invitation={{ token, email, organization }} />
     );
   }
   if (signedInAs.toLowerCase() !== email.toLowerCase()) {

@@ -1,6 +1,6 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Button } from "@/components/kit/button";
 import { CopyButton } from "@/components/kit/copy-button";
 import { EmptyState } from "@/components/kit/empty-state";
@@ -60,6 +60,9 @@ export function InvitationList({ manages, onInvite }: { manages: boolean; onInvi
   const invitations = useListQuery(
     trpc.invitations.list.infiniteQueryOptions({ status: "pending" }, { ...nextPage, enabled: manages }),
   );
+  const policy = useQuery({ ...trpc.account.signUpPolicy.queryOptions(), enabled: manages });
+  const resent = ({ email }: Invitation) =>
+    policy.data?.sends_mail === false ? `Renewed for ${email}; pass the link on` : `Sent to ${email}`;
   const refetch = () => void invitations.query.refetch();
   const onError = (error: unknown) => toast.failure(error);
   const resend = useMutation(trpc.invitations.resend.mutationOptions({ onSuccess: refetch, onError }));
@@ -76,9 +79,9 @@ export function InvitationList({ manages, onInvite }: { manages: boolean; onInvi
       rowLabel={(invitation) => invitation.email}
       rowMenu={(invitation) => [
         {
-          label: "Send again",
+          label: policy.data?.sends_mail === false ? "Renew for seven days" : "Send again",
           onSelect: () =>
-            resend.mutate({ uid: invitation.uid }, { onSuccess: () => toast.success(`Sent to ${invitation.email}`) }),
+            resend.mutate({ uid: invitation.uid }, { onSuccess: () => toast.success(resent(invitation)) }),
         },
         { label: "Cancel", danger: true, onSelect: () => cancel.mutate({ uid: invitation.uid }) },
       ]}

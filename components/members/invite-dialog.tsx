@@ -1,9 +1,10 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { CircleAlert, CircleCheck } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components/kit/button";
+import { CopyButton } from "@/components/kit/copy-button";
 import { Dialog } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { RadioGroup } from "@/components/kit/radio-group";
@@ -19,8 +20,10 @@ const roleOptions = [
 
 interface Result {
   email: string;
-  /** Why it was refused; null when it was sent. */
+  /** Why it was refused; null when the invitation was made. */
   problem: string | null;
+  /** To pass the invitation on by other means than mail. */
+  link: string | null;
 }
 
 const looksLikeEmail = (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
@@ -30,6 +33,7 @@ export function InviteDialog({ open, onOpenChange }: { open: boolean; onOpenChan
   const client = useTRPCClient();
   const trpc = useTRPC();
   const queryClient = useQueryClient();
+  const policy = useQuery({ ...trpc.account.signUpPolicy.queryOptions(), enabled: open });
   const [emails, setEmails] = useState<string[]>([]);
   const [role, setRole] = useState<GivenRole>("member");
   const [results, setResults] = useState<Result[]>([]);
@@ -45,11 +49,13 @@ export function InviteDialog({ open, onOpenChange }: { open: boolean; onOpenChan
     const sent = await Promise.all(
       emails.map(async (email): Promise<Result> => {
         try {
-          await client.invitations.create.mutate({ email, role });
-          return { email, problem: null };
+          const { copy_link: link } = await client.invitations.create.mutate({ email, role });
+          return { email, problem: null, link };
         } catch (error) {
           const failure = readFailure(error);
-          return { email, problem: failure.issues[0]?.message ?? failure.detail };
+          // The API has one text for both.
+          const known = failure.status === 409 ? "already invited, or a member" : failure.detail;
+          return { email, problem: failure.issues[0]?.message ?? known, link: null };
         }
       }),
     );
@@ -65,12 +71,16 @@ export function InviteDialog({ open, onOpenChange }: { open: boolean; onOpenChan
       open={open}
       onOpenChange={(next) => (next ? onOpenChange(true) : close())}
       title="Invite people"
-      description="Each gets an e-mail with a link that is good for seven days and for that address only."
+      description={
+        policy.data?.sends_mail === false
+          ? "No mail can be sent from here. Each address gets a link to pass on, good for seven days and that address only."
+          : "Each gets an e-mail with a link that is good for seven days and for that address only."
+      }
       footer={
         <>
           {results.length > 0 && emails.length === 0 && <Button onClick={close}>Done</Button>}
           <Button variant="primary" busy={busy} disabled={emails.length === 0} onClick={() => void send()}>
-            {emails.length > 1 ? `Send ${emails.length} invitations` : "Send invitation"}
+            {emails.length > 1 ? `Invite ${emails.length} people` : "Invite"}
           </Button>
         </>
       }
@@ -90,16 +100,17 @@ export function InviteDialog({ open, onOpenChange }: { open: boolean; onOpenChan
         </Field>
         {results.length > 0 && (
           <ul className="flex flex-col gap-1" aria-live="polite">
-            {results.map(({ email, problem }) => (
+            {results.map(({ email, problem, link }) => (
               <li key={email} className="flex items-start gap-2 text-table">
                 {problem === null ? (
                   <CircleCheck aria-hidden className="mt-0.5 size-4 text-online" />
                 ) : (
                   <CircleAlert aria-hidden className="mt-0.5 size-4 text-critical" />
                 )}
-                <span>
+                <span className="min-w-0 flex-1 wrap-anywhere">
                   {email}: {problem ?? "invited"}
                 </span>
+                {link !== null && <CopyButton text={link} label="Copy link" name={`Copy link for ${email}`} />}
               </li>
             ))}
           </ul>

@@ -8,6 +8,9 @@ export const invitationStatuses = ["pending", "accepted", "expired", "cancelled"
 const givenRoles = ["admin", "member"] as const;
 export type GivenRole = (typeof givenRoles)[number];
 
+/** Who may sign up: everybody, invited people, or nobody. */
+export const signUpModes = ["open", "invited", "closed"] as const;
+
 /** An invitation can be accepted for this many days. */
 export const invitationDays = 7;
 
@@ -41,6 +44,10 @@ export const SignUp = z.object({
   ...names,
   /** Additive: what the personal organization is called. */
   organization_name: nonBlank(255).optional(),
+  /** Additive: the token in the link of an invitation of this address, whose organization the account then joins. */
+  invitation: text(255).optional(),
+  /** Additive: needed for the first account where SETUP_TOKEN is set. */
+  setup_token: text(255).optional(),
 });
 export type SignUp = z.output<typeof SignUp>;
 

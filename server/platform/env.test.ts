@@ -37,6 +37,22 @@ describe("settings", () => {
     expect(listIssues({ EGRESS_ALLOW_CIDRS: "10.0.0.0" })).toEqual(["EGRESS_ALLOW_CIDRS"]);
   });
 
+  it.each([
+    [{}, "open"],
+    [{ PUBLIC_URL: "http://localhost:3000" }, "open"],
+    [{ PUBLIC_URL: "https://fleet.localhost" }, "open"],
+    [{ PUBLIC_URL: "http://127.9.0.1" }, "open"],
+    [{ PUBLIC_URL: "http://[::1]:3000" }, "open"],
+    [{ PUBLIC_URL: "https://fleet.example.com" }, "invited"],
+    [{ PUBLIC_URL: "https://127.0.0.1.example.com" }, "invited"],
+    [{ PUBLIC_URL: "https://notlocalhost" }, "invited"],
+    [{ PUBLIC_URL: "http://192.168.1.5:3000" }, "invited"],
+    [{ PUBLIC_URL: "https://fleet.example.com", SIGNUP: "open" }, "open"],
+    [{ SIGNUP: "closed" }, "closed"],
+  ])("of %j open sign-up only where nobody else can reach it by default: %s", (source, mode) => {
+    expect(parseEnv(source).SIGNUP).toBe(mode);
+  });
+
   it("reduce PUBLIC_URL to its origin and refuse a path", () => {
     expect(parseEnv({ PUBLIC_URL: "https://fleet.example.com/" }).PUBLIC_URL).toBe("https://fleet.example.com");
     expect(listIssues({ PUBLIC_URL: "https://fleet.example.com/muster" })).toEqual(["PUBLIC_URL"]);

@@ -1,6 +1,7 @@
 import path from "node:path";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { signUpModes } from "@/domain/organizations/schema";
 import { processWide } from "@/server/platform/process-wide";
 
 /** Every limit that RATE_LIMITS can override: requests per window, or concurrency. */
@@ -89,6 +90,10 @@ const Variables = z.object({
   /** Maximum seconds that a request waits for the database, for connections and statements together. */
   DATABASE_TIMEOUT_SECONDS: wholeNumber(1, 600).default(10),
   PUBLIC_URL: publicOrigin.optional(),
+  /** Who may sign up; by default everybody when PUBLIC_URL is on this machine, else invited people. */
+  SIGNUP: z.enum(signUpModes, { error: `must be one of ${signUpModes.join(", ")}` }).optional(),
+  /** Needed to make the first account. */
+  SETUP_TOKEN: z.string().min(8, "must have at least 8 characters").max(255).optional(),
   AUTH_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
   SMTP_URL: url(["smtp:", "smtps:"], "smtp://user:password@host:587").optional(),
   MAIL_FROM: z.string().includes("@", { message: "must hold an e-mail address" }).default("Muster <muster@localhost>"),
@@ -119,7 +124,11 @@ const Variables = z.object({
 export const settingNames = Object.keys(Variables.shape);
 
 /** The settings of this process. PUBLIC_URL is an origin without a trailing slash; DATA_DIR is absolute. */
-export type Env = Omit<z.output<typeof Variables>, "PUBLIC_URL"> & { PUBLIC_URL: string; PUBLIC_URL_GIVEN: boolean };
+export type Env = Omit<z.output<typeof Variables>, "PUBLIC_URL" | "SIGNUP"> & {
+  PUBLIC_URL: string;
+  PUBLIC_URL_GIVEN: boolean;
+  SIGNUP: (typeof signUpModes)[number];
+};
 
 /** Thrown by parseEnv; `faults` has one line per invalid variable, to be shown to the operator. */
 export class EnvError extends Error {
@@ -138,8 +147,17 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   }
   const values = result.data;
   const publicUrl = values.PUBLIC_URL ?? `http://${browsableHost(values.HOST)}:${values.PORT}`;
-  return { ...values, PUBLIC_URL: publicUrl, PUBLIC_URL_GIVEN: values.PUBLIC_URL !== undefined };
+  return {
+    ...values,
+    PUBLIC_URL: publicUrl,
+    PUBLIC_URL_GIVEN: values.PUBLIC_URL !== undefined,
+    SIGNUP: values.SIGNUP ?? (isLoopback(new URL(publicUrl).hostname) ? "open" : "invited"),
+  };
 }
+
+/** Whether a URL's host is this machine: `localhost`, a name below it, 127.0.0.0/8 or `[::1]`. */
+const isLoopback = (hostname: string): boolean =>
+  /^(.+\.)?localhost$/.test(hostname) || /^127(\.\d+){3}$/.test(hostname) || hostname === "[::1]";
 
 /** The host under which a browser on this machine can connect to a server listening on `host`. */
 function browsableHost(host: string): string {

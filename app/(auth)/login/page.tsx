@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import Link from "next/link";
 import { redirect } from "next/navigation";
-import { getSession } from "@/app/prefetch";
+import { getQueryClient, getSession, trpc } from "@/app/prefetch";
 import { safePath } from "@/components/account/safe-path";
 import { SignInForm } from "@/components/account/sign-in-form";
 import { Standalone } from "@/components/shell/standalone";
@@ -10,20 +10,30 @@ export const metadata: Metadata = { title: "Sign in" };
 
 export default async function LoginPage({ searchParams }: { searchParams: Promise<{ next?: string | string[] }> }) {
   const next = safePath((await searchParams).next);
-  if (await getSession()) redirect(next);
+  const [session, policy] = await Promise.all([
+    getSession(),
+    getQueryClient().fetchQuery(trpc.account.signUpPolicy.queryOptions()),
+  ]);
+  if (session) redirect(next);
   return (
     <Standalone
       title="Sign in"
       footer={
-        <>
-          No account yet?{" "}
-          <Link
-            href={`/signup?next=${encodeURIComponent(next)}`}
-            className="text-accent-text underline underline-offset-2"
-          >
-            Sign up
-          </Link>
-        </>
+        policy.first || policy.mode === "open" ? (
+          <>
+            No account yet?{" "}
+            <Link
+              href={`/signup?next=${encodeURIComponent(next)}`}
+              className="text-accent-text underline underline-offset-2"
+            >
+              Sign up
+            </Link>
+          </>
+        ) : policy.mode === "invited" ? (
+          "No account yet? Ask an admin of your organization for an invitation."
+        ) : (
+          "No account yet? Ask those who run this installation."
+        )
       }
     >
       <SignInForm next={next} />

@@ -1,20 +1,33 @@
 import type { Metadata } from "next";
 import Link from "next/link";
 import { redirect } from "next/navigation";
-import { getSession } from "@/app/prefetch";
+import { getQueryClient, getSession, trpc } from "@/app/prefetch";
 import { safePath } from "@/components/account/safe-path";
-import { SignUpForm } from "@/components/account/sign-up-form";
+import { SignUp } from "@/components/account/sign-up";
 import { Standalone } from "@/components/shell/standalone";
 
 export const metadata: Metadata = { title: "Sign up" };
 
+const descriptions = {
+  open: "You get an organization of your own; colleagues join it by invitation.",
+  invited: "Ask an admin of your organization for an invitation, and open its link.",
+  closed: "Accounts are made by those who run this installation.",
+};
+
 export default async function SignupPage({ searchParams }: { searchParams: Promise<{ next?: string | string[] }> }) {
   const next = safePath((await searchParams).next);
-  if (await getSession()) redirect(next);
+  const [session, policy] = await Promise.all([
+    getSession(),
+    getQueryClient().fetchQuery(trpc.account.signUpPolicy.queryOptions()),
+  ]);
+  if (session) redirect(next);
+  const admits = policy.first || policy.mode === "open";
+  const title = policy.mode === "invited" ? "Sign-up needs an invitation" : "Sign-up is closed";
+  const first = "It is the first of this installation, with an organization of its own.";
   return (
     <Standalone
-      title="Create your account"
-      description="You get an organization of your own; colleagues join it by invitation."
+      title={admits ? "Create your account" : title}
+      description={policy.first ? first : descriptions[policy.mode]}
       footer={
         <>
           Already have an account?{" "}
@@ -27,7 +40,7 @@ export default async function SignupPage({ searchParams }: { searchParams: Promi
         </>
       }
     >
-      <SignUpForm next={next} />
+      {admits ? <SignUp next={next} setupToken={policy.setup_token} /> : null}
     </Standalone>
   );
 }

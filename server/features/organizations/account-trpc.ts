@@ -6,6 +6,7 @@ import {
   updatePreferences,
   updateProfile,
 } from "@/server/features/organizations/account-service";
+import { getSignUpPolicy } from "@/server/features/organizations/admission-service";
 import { listSessions, revokeOtherSessions, revokeSession } from "@/server/features/organizations/session-service";
 import { signUp } from "@/server/features/organizations/signup-service";
 import { countRequest, throttled, type LimitedAs } from "@/server/platform/rate-limit/rate-limit";
@@ -18,6 +19,7 @@ async function limit(as: LimitedAs, key: string): Promise<void> {
 }
 
 export const account = router({
+  signUpPolicy: anonymousProcedure.query(({ ctx }) => getSignUpPolicy(ctx.anonymous)),
   signUp: anonymousProcedure.input(SignUp).mutation(async ({ ctx, input }) => {
     await limit("signup", ctx.anonymous.ip ?? "unknown");
     return signUp(ctx.anonymous, input);

@@ -1,4 +1,4 @@
-import { systemPermissions } from "@/domain/permissions";
+import { systemPermissions, type Role } from "@/domain/permissions";
 import { audit } from "@/server/features/audit/service";
 import { createBuiltinRules } from "@/server/features/organizations/builtin-rules-service";
 import { nameCandidates } from "@/server/features/organizations/names";
@@ -25,6 +25,14 @@ export async function claimName(tx: Pick<Ctx, "db">, base: string): Promise<stri
   throw new Error(`no free name near ${base}`);
 }
 
+/** The context of a user in an organization of which they have just become a member. */
+export const createMemberContext = (
+  tx: AnonymousCtx,
+  user: { uid: string; username: string },
+  organizationId: string,
+  role: Role,
+): Ctx => ({ ...tx, organizationId, actor: userActor(user), permissions: { ...systemPermissions, role } });
+
 /** A user as an actor. */
 const userActor = (user: { uid: string; username: string }): Actor => ({
   type: "user",
@@ -47,7 +55,7 @@ export async function foundOrganization(
   await tx.db.organization.create({ data: { uid, name, slug } });
   await tx.db.nameClaim.update({ where: { name: slug }, data: { organizationId: uid } });
   await tx.db.membership.create({ data: { uid: uuidv7(), organizationId: uid, userId: owner.uid, role: "owner" } });
-  const ctx: Ctx = { ...tx, organizationId: uid, actor: userActor(owner), permissions: systemPermissions };
+  const ctx = createMemberContext(tx, owner, uid, "owner");
   await createBuiltinRules(ctx);
   await audit(ctx, {
     action: "organization.created",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { invitationStatuses, OrganizationSettings } from "@/domain/organizations/schema";
+import { invitationStatuses, signUpModes, OrganizationSettings } from "@/domain/organizations/schema";
 import { roles } from "@/domain/permissions";
 
 export const OrganizationResource = z.object({
@@ -61,6 +61,10 @@ export const AcceptedInvitation = z.object({
 });
 export type AcceptedInvitation = z.output<typeof AcceptedInvitation>;
 
+/** An invitation on the page behind its link, which also says whether the invited person has to sign up or in. */
+export const InvitationPreview = AcceptedInvitation.extend({ has_account: z.boolean() });
+export type InvitationPreview = z.output<typeof InvitationPreview>;
+
 const userFields = {
   uid: z.string(),
   username: z.string(),
@@ -69,8 +73,20 @@ const userFields = {
   last_name: z.string(),
 };
 
-export const SignedUp = z.object({ user: z.object(userFields), api_key: z.string() });
+const UserResource = z.object(userFields);
+export type UserResource = z.output<typeof UserResource>;
+
+export const SignedUp = z.object({ user: UserResource, api_key: z.string() });
 export type SignedUp = z.output<typeof SignedUp>;
+
+/** Who may sign up: by SIGNUP, or anyone who makes the first account; and whether mail can be sent. */
+export const SignUpPolicy = z.object({
+  mode: z.enum(signUpModes),
+  first: z.boolean(),
+  setup_token: z.boolean(),
+  sends_mail: z.boolean(),
+});
+export type SignUpPolicy = z.output<typeof SignUpPolicy>;
 
 export const ProfileResource = z.object({
   ...userFields,

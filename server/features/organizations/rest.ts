@@ -12,7 +12,7 @@ import {
   listOrganizations,
   updateOrganization,
 } from "@/server/features/organizations/service";
-import { signUp } from "@/server/features/organizations/signup-service";
+import { signUpWithKey } from "@/server/features/organizations/signup-service";
 import { endpoint } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
 
@@ -22,13 +22,13 @@ export const signup = endpoint({
   id: "account.signup",
   summary: "Sign up",
   description:
-    "Makes a user, their personal organization and one API key with full access to it, which the answer carries this once.",
+    "Makes a user, their personal organization and one API key with full access to it, which the answer carries this once. With `invitation`, the token in an invitation's link, the user joins the inviting organization instead. Installations may limit sign-up to invited people (403); the first account may need the operator's `setup_token`.",
   anonymous: true,
   rateLimit: "signup",
   body: SignUp,
   response: SignedUp,
   status: 201,
-  handler: ({ ctx, body }) => signUp(ctx, body),
+  handler: ({ ctx, body }) => signUpWithKey(ctx, body),
 });
 
 export const list = endpoint({

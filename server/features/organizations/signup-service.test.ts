@@ -143,11 +143,12 @@ describe("signing up", () => {
     expect(JSON.stringify([user, audit])).not.toContain(body.api_key);
   });
 
-  test("tRPC creates the same account", async () => {
+  test("the browser creates the same account without an API key", async () => {
     const email = address();
     const made = await trpcSignedOut().account.signUp({ email, password });
-    expect((await request("GET", "/organizations/", { key: made.api_key })).status).toBe(200);
-    expect(await verifyCredentials(email.toUpperCase(), password)).toMatchObject({ uid: made.user.uid });
+    expect(Object.keys(made).sort()).toEqual(["email", "first_name", "last_name", "uid", "username"]);
+    expect(await prisma.apiKey.count({ where: { userId: made.uid } })).toBe(0);
+    expect(await verifyCredentials(email.toUpperCase(), password)).toMatchObject({ uid: made.uid });
   });
 });
 

@@ -1,10 +1,12 @@
 import type { SignUp } from "@/domain/organizations/schema";
 import { issueKey } from "@/server/features/api-keys/issue-service";
 import { audit } from "@/server/features/audit/service";
-import { claimName, foundOrganization } from "@/server/features/organizations/founding-service";
+import { admit, admitWithin, type Admission } from "@/server/features/organizations/admission-service";
+import { claimName, createMemberContext, foundOrganization } from "@/server/features/organizations/founding-service";
+import { joinByInvitation } from "@/server/features/organizations/invitation-service";
 import { toSlug } from "@/server/features/organizations/names";
-import type { SignedUp } from "@/server/features/organizations/resource";
-import type { AnonymousCtx } from "@/server/platform/context";
+import type { SignedUp, UserResource } from "@/server/features/organizations/resource";
+import type { AnonymousCtx, Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { transaction } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
@@ -19,39 +21,68 @@ const violates = (error: unknown, column: string): boolean =>
   error.code === "P2002" &&
   JSON.stringify(error.meta).includes(column);
 
+/** An account with the context of its user: in their personal organization, or in the one that invited them. */
+interface NewAccount {
+  user: UserResource;
+  ctx: Ctx;
+}
+
 /**
- * Creates a user, their personal organization (its slug is the username) and one unscoped key, which only this response
- * contains. Throws `invalid("email")` when the address has an account, also for concurrent sign-ups.
+ * Creates an account and, unless it is invited, its personal organization (whose slug is the username), then calls
+ * `complete` in the same transaction. Throws `invalid("email")` when the address has an account, also for concurrent
+ * calls.
  */
-export async function signUp(ctx: AnonymousCtx, input: SignUp): Promise<SignedUp> {
+export async function createAccount<T>(
+  ctx: AnonymousCtx,
+  input: SignUp,
+  admission: Admission,
+  complete: (account: NewAccount) => Promise<T>,
+): Promise<T> {
   const { email, first_name: firstName = "", last_name: lastName = "" } = input;
   if (await ctx.db.user.findUnique({ where: { email }, select: { uid: true } })) throw emailTaken();
   const passwordHash = await hashPassword(input.password);
   const uid = uuidv7();
   try {
     return await transaction(ctx, async (tx) => {
+      const admitted = await admitWithin(tx, input, admission);
       const username = await claimName(tx, toSlug(email.slice(0, email.lastIndexOf("@"))) ?? "user");
       await tx.db.user.create({ data: { uid, username, email, firstName, lastName, passwordHash } });
       await tx.db.nameClaim.update({ where: { name: username }, data: { userId: uid } });
-      const name = input.organization_name ?? username;
-      const owner = await foundOrganization(tx, { uid, username }, { name, slug: username });
-      const { key, uid: keyUid } = await issueKey(owner, {
-        userId: uid,
-        name: "First key",
-        scopes: [],
-        expiresAt: null,
-      });
-      await audit(owner, { action: "user.signed_up", targetType: "user", targetId: uid, targetName: username });
-      await audit(owner, {
-        action: "api_key.created",
-        targetType: "api_key",
-        targetId: keyUid,
-        targetName: "First key",
-      });
-      return { user: { uid, username, email, first_name: firstName, last_name: lastName }, api_key: key };
+      const member = await enterOrganization(tx, { uid, username }, admitted, input.organization_name ?? username);
+      await audit(member, { action: "user.signed_up", targetType: "user", targetId: uid, targetName: username });
+      return complete({ user: { uid, username, email, first_name: firstName, last_name: lastName }, ctx: member });
     });
   } catch (error) {
     if (violates(error, "email")) throw emailTaken();
     throw error;
   }
+}
+
+/** Makes a new user a member of the organization that invited them, else the owner of one of their own. */
+async function enterOrganization(
+  tx: AnonymousCtx,
+  user: { uid: string; username: string },
+  admission: Admission,
+  organizationName: string,
+): Promise<Ctx> {
+  if (admission.as !== "invited") {
+    return foundOrganization(tx, user, { name: organizationName, slug: user.username });
+  }
+  const { organizationId, role } = await joinByInvitation(tx, user, admission.token);
+  return createMemberContext(tx, user, organizationId, role);
+}
+
+/** Signs up in the browser, which needs no API key. Throws like `admit` and `createAccount`. */
+export async function signUp(ctx: AnonymousCtx, input: SignUp): Promise<UserResource> {
+  return createAccount(ctx, input, await admit(ctx, input), async ({ user }) => user);
+}
+
+/** Signs up by the API: with an unscoped key in the account's organization, which only this response contains. */
+export async function signUpWithKey(ctx: AnonymousCtx, input: SignUp): Promise<SignedUp> {
+  return createAccount(ctx, input, await admit(ctx, input), async (account) => {
+    const name = "First key";
+    const { key, uid } = await issueKey(account.ctx, { userId: account.user.uid, name, scopes: [], expiresAt: null });
+    await audit(account.ctx, { action: "api_key.created", targetType: "api_key", targetId: uid, targetName: name });
+    return { user: account.user, api_key: key };
+  });
 }

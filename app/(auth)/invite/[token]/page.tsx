@@ -8,8 +8,9 @@ export const metadata: Metadata = { title: "Invitation" };
 
 export default async function InvitationPage({ params }: { params: Promise<{ token: string }> }) {
   const { token } = await params;
-  const [session, invitation] = await Promise.all([
+  const [session, policy, invitation] = await Promise.all([
     getSession(),
+    getQueryClient().fetchQuery(trpc.account.signUpPolicy.queryOptions()),
     getQueryClient()
       .fetchQuery({ ...trpc.invitations.preview.queryOptions({ token }), retry: false })
       .catch((error: unknown) => {
@@ -36,6 +37,8 @@ export default async function InvitationPage({ params }: { params: Promise<{ tok
         token={token}
         email={invitation.invited_email}
         organization={{ slug: invitation.organization_slug, name: invitation.organization_name }}
+        hasAccount={invitation.has_account}
+        signUpClosed={policy.mode === "closed"}
         signedInAs={session?.email ?? null}
       />
     </Standalone>
