@@ -35,6 +35,9 @@ const environment = {
     page_second: 1e6,
     csv_minute: 1e6,
     concurrent_streams: 1e6,
+    sign_in_address: 1e6,
+    sign_in_account: 1e6,
+    sign_in_pair: 1e6,
   }),
 };
 

@@ -126,7 +126,7 @@ test.describe("a session", () => {
     const sessions = page.getByRole("list", { name: "Sessions" }).getByRole("listitem");
     await expect(sessions).toHaveCount(2);
     await expect(sessions.first()).toContainText("This browser");
-    await expect(sessions.last()).toContainText("Chrome on Linux");
+    await expect(sessions.last()).toContainText("Chrome on Windows");
     await sessions.last().getByRole("button", { name: "Sign out" }).click();
     await expect(sessions).toHaveCount(1);
     await other.reload();

@@ -11,7 +11,7 @@ import { signIn } from "./sign-in";
 const SignUpFields = SignUp.extend({ organization_name: text(255).optional() });
 
 /** The invitation by which a person signs up: the address is the invited one, and they join its organization. */
-export interface SignUpInvitation {
+interface SignUpInvitation {
   token: string;
   email: string;
   organization: { name: string };

@@ -2,13 +2,14 @@ import { jsonSize } from "@/domain/fields";
 import type { ChangePassword, UpdatePreferences, UpdateProfile } from "@/domain/organizations/schema";
 import { audit, difference } from "@/server/features/audit/service";
 import { requireUser } from "@/server/features/organizations/access-service";
+import { hashNewPassword } from "@/server/features/organizations/new-password-service";
 import type { ProfileResource } from "@/server/features/organizations/resource";
 import { endUserSessions } from "@/server/features/organizations/session-service";
 import type { Ctx } from "@/server/platform/context";
 import type { Prisma } from "@/server/platform/database/generated/client";
 import { transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
-import { hashPassword, passwordMatches } from "@/server/platform/password";
+import { passwordMatches } from "@/server/platform/password";
 
 /** The caller's own account. */
 export async function getProfile(ctx: Ctx): Promise<ProfileResource> {
@@ -81,7 +82,7 @@ export async function changePassword(ctx: Ctx, input: ChangePassword, currentSes
   if (!(await passwordMatches(current, input.current_password))) {
     throw invalid("current_password", "The current password is not right.");
   }
-  const passwordHash = await hashPassword(input.new_password);
+  const passwordHash = await hashNewPassword("new_password", input.new_password);
   await transaction(ctx, async (tx) => {
     await tx.db.user.update({ where: { uid }, data: { passwordHash } });
     await endUserSessions(tx, uid, currentSession);

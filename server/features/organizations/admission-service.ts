@@ -13,7 +13,7 @@ import { bool } from "@/server/platform/rows";
 type Db = Pick<AnonymousCtx, "db">;
 
 /** Whether this installation has no account yet. */
-export async function lacksAccounts(ctx: Db): Promise<boolean> {
+async function lacksAccounts(ctx: Db): Promise<boolean> {
   const [row] = await query(ctx, { none: bool }, Prisma.sql`select not exists (select from users) as none`);
   return row?.none === true;
 }

@@ -120,6 +120,14 @@ describe("signing up", () => {
     expect(response.body).toEqual(fields);
   });
 
+  test.each(["password", "12345678", "Password1", "QWERTYUIOP", "iloveyou1", "trustno1", "football1"])(
+    "%s is refused as a password, because many people have it",
+    async (common) => {
+      const response = await signUp({ email: address(), password: common });
+      expect([response.status, response.body]).toEqual([400, { password: ["This password is too common."] }]);
+    },
+  );
+
   test("fields the server owns are ignored", async () => {
     const { body } = await signUp({ email: address(), password, is_staff: true, uid: "x", username: "root" });
     const user = await prisma.user.findUniqueOrThrow({ where: { uid: body.user.uid } });

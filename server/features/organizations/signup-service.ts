@@ -5,12 +5,12 @@ import { admit, admitWithin, type Admission } from "@/server/features/organizati
 import { claimName, createMemberContext, foundOrganization } from "@/server/features/organizations/founding-service";
 import { joinByInvitation } from "@/server/features/organizations/invitation-service";
 import { toSlug } from "@/server/features/organizations/names";
+import { hashNewPassword } from "@/server/features/organizations/new-password-service";
 import type { SignedUp, UserResource } from "@/server/features/organizations/resource";
 import type { AnonymousCtx, Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { transaction } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
-import { hashPassword } from "@/server/platform/password";
 import { uuidv7 } from "@/server/platform/uid";
 
 const emailTaken = () => invalid("email", "A user with this email address already exists.");
@@ -40,7 +40,7 @@ export async function createAccount<T>(
 ): Promise<T> {
   const { email, first_name: firstName = "", last_name: lastName = "" } = input;
   if (await ctx.db.user.findUnique({ where: { email }, select: { uid: true } })) throw emailTaken();
-  const passwordHash = await hashPassword(input.password);
+  const passwordHash = await hashNewPassword("password", input.password);
   const uid = uuidv7();
   try {
     return await transaction(ctx, async (tx) => {

@@ -1,5 +1,6 @@
 import { RateLimiterMemory } from "rate-limiter-flexible";
 import { pool } from "@/server/platform/db";
+import { env } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
 import { int4, int8, notNull, queryRows } from "@/server/platform/rows";
@@ -89,6 +90,16 @@ export const countInDatabase: Counter = async (key, long, short) => {
     short: counted(row.shortRequests, row.shortEndsAt, row.shortMsLeft),
   };
 };
+
+/** Takes one request back from windows that have not ended, in the counter that this process uses. */
+export async function uncount(counted: readonly (readonly [Window, string])[]): Promise<void> {
+  if (env.ROLE === "web") {
+    const keys = counted.map(([window, key]) => `${window.name}:${key}`);
+    await pool.query("update rate_limits set points = points - 1 where key = any($1) and points > 0", [keys]);
+    return;
+  }
+  for (const [window, key] of counted) await memories.get(window.name)?.reward(key, 1);
+}
 
 const nothingCounted = () => new Error("counting a request returned nothing");
 

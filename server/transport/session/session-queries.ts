@@ -86,6 +86,15 @@ export async function adoptToken({ sub, version, jti, iat }: TokenWithoutRow, br
   await pool.query({ name: "session-start", text: startStatement, values });
 }
 
+/** Whether the account of an e-mail address was signed in from a network address in the last weeks. */
+export async function isKnownAddress(email: string, ip: string): Promise<boolean> {
+  const statement = `select exists (select from sessions s join users u on u.uid = s.user_id
+    where u.email = $1 and s.ip = $2) as known`;
+  return (
+    (await queryRows(pool, { known: bool }, statement, [storable(email).trim().toLowerCase(), ip]))[0]?.known === true
+  );
+}
+
 /** Ends a session on the server. */
 export async function endSession(uid: string): Promise<void> {
   await pool.query("update sessions set revoked_at = now() where uid = $1 and revoked_at is null", [uid]);

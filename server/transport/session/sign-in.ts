@@ -4,11 +4,11 @@ import { noteFailedSignIn, noteSignIn, noteSignOut } from "@/server/platform/acc
 import { sha256 } from "@/server/platform/crypto";
 import { logFor } from "@/server/platform/log";
 import { verifyCredentials } from "@/server/platform/password";
-import { countRequest } from "@/server/platform/rate-limit/rate-limit";
+import { countAttempt, type Attempt } from "@/server/platform/rate-limit/sign-in-attempts";
 import { sessionDays } from "@/server/platform/session-life";
 import { unavailable } from "@/server/platform/unavailable";
 import { sessionOfToken } from "@/server/transport/session/session";
-import { endSession, startSession, type Browser } from "@/server/transport/session/session-queries";
+import { endSession, isKnownAddress, startSession, type Browser } from "@/server/transport/session/session-queries";
 
 const log = logFor("auth");
 
@@ -28,6 +28,14 @@ function readBrowser(headers: Record<string, unknown> | undefined): Browser {
   return { userAgent: read("user-agent"), ip: read("x-muster-client") };
 }
 
+const countSignIn = async (email: string, address: string): Promise<Attempt> =>
+  countAttempt({ address, email, isKnownAddress: await isKnownAddress(email, address) });
+
+const formatThrottled = (seconds: number): string => {
+  const [count, unit] = seconds < 120 ? [seconds, "second"] : [Math.ceil(seconds / 60), "minute"];
+  return `Too many attempts. Try again in ${count} ${unit}${count === 1 ? "" : "s"}.`;
+};
+
 const unknownBrowser: Browser = { userAgent: null, ip: null };
 
 export const authOptions: NextAuthOptions = {
@@ -38,20 +46,19 @@ export const authOptions: NextAuthOptions = {
       credentials: { email: {}, password: {} },
       authorize: async (given, request) => {
         const email = given?.email ?? "";
-        // Limited by address and account: slows guessing without locking out the account's owner elsewhere.
         const browser = readBrowser(request.headers);
-        const limitKey = `sign-in:${browser.ip ?? ""}:${sha256(email.trim().toLowerCase())}`;
-        const { retryAfterSeconds } = await countRequest("anonymous", limitKey).catch(throwPublicError);
-        if (retryAfterSeconds !== null)
-          throw new Error(`Too many attempts. Try again in ${retryAfterSeconds} seconds.`);
+        const attempt = await countSignIn(email, browser.ip ?? "unknown").catch(throwPublicError);
+        if (attempt.retryAfterSeconds !== null) throw new Error(formatThrottled(attempt.retryAfterSeconds));
         const user = await verifyCredentials(email, given?.password ?? "").catch(throwPublicError);
-        if (user) noteSignIn(user.uid, address);
+        if (user) noteSignIn(user.uid, browser.ip);
         else {
-          noteFailedSignIn(email, address);
-          log.info({ address, account: sha256(email.trim().toLowerCase()).slice(0, 12) }, "sign-in refused");
+          noteFailedSignIn(email, browser.ip);
+          log.info({ address: browser.ip, account: sha256(email.trim().toLowerCase()).slice(0, 12) }, "sign-in refused");
         }
         const sid = user && (await startSession(user, browser).catch(throwPublicError));
-        return sid ? { id: user.uid, email: user.email, name: user.username, sid } : null;
+        if (!sid) return null;
+        await attempt.succeeded().catch(throwPublicError);
+        return { id: user.uid, email: user.email, name: user.username, sid };
       },
     }),
   ],
