@@ -35,6 +35,12 @@ visitors.describe("without a session", () => {
     await expect(page.getByText("already exists")).toBeVisible();
   });
 
+  visitors("a forgotten password leads to those who can help when no mail can be sent", async ({ page }) => {
+    await page.goto("/login");
+    await page.getByRole("link", { name: "Forgot your password?" }).click();
+    await expect(page.getByText("No mail can be sent from here")).toBeVisible();
+  });
+
   visitors("an invited newcomer joins from the link itself, with a password", async ({ page, request }) => {
     const host = await signUp(request);
     const headers = { "x-service-api-key": host.key };
@@ -91,7 +97,15 @@ visitors.describe("without a session", () => {
   });
 
   visitors("the sign-in pages fit every width, in both themes", async ({ page }) => {
-    for (const path of ["/login", "/signup", "/invite/none"]) {
+    const paths = [
+      "/login",
+      "/signup",
+      "/invite/none",
+      "/forgot-password",
+      "/reset-password/none",
+      "/verify-email/none",
+    ];
+    for (const path of paths) {
       await inEveryLook(page, async () => {
         await page.goto(path);
         await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

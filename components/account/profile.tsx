@@ -1,6 +1,7 @@
 "use client";
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Button } from "@/components/kit/button";
 import { Input } from "@/components/kit/input";
 import { KeyValue } from "@/components/kit/key-value";
 import { PageBody, PageHeader, Section } from "@/components/kit/page-header";
@@ -29,7 +30,7 @@ export function Profile() {
               <KeyValue
                 items={[
                   ["Username", profile.data.username],
-                  ["E-mail", profile.data.email],
+                  ["E-mail", <EmailAddress key="email" profile={profile.data} />],
                   ["User", <UidChip key="uid" uid={profile.data.uid} max={24} />],
                 ]}
               />
@@ -52,6 +53,28 @@ export function Profile() {
         )}
       </PageBody>
     </>
+  );
+}
+
+/** The address, and while it is not confirmed, what that means and the way to confirm it. */
+function EmailAddress({ profile }: { profile: ProfileData }) {
+  const trpc = useTRPC();
+  const policy = useQuery(trpc.account.signUpPolicy.queryOptions());
+  const send = useMutation(
+    trpc.account.requestVerification.mutationOptions({
+      onSuccess: () => toast.success(`A mail with a link is on its way to ${profile.email}`),
+      onError: (error) => toast.failure(error),
+    }),
+  );
+  if (profile.email_verified || !policy.data?.sends_mail) return profile.email;
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <span>{profile.email}</span>
+      <span className="text-muted">Not confirmed: no mail is sent to others in your name.</span>
+      <Button size="sm" busy={send.isPending} onClick={() => send.mutate()}>
+        Send a link to confirm it
+      </Button>
+    </span>
   );
 }
 

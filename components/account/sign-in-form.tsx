@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import { z } from "zod";
 import { Input } from "@/components/kit/input";
 import { Form, FormField, SubmitButton, useApiForm } from "@/components/product/form";
@@ -27,6 +28,9 @@ export function SignInForm({ next }: { next: string }) {
       <FormField form={form} name="password" label="Password">
         {(control) => <Input {...control} type="password" autoComplete="current-password" />}
       </FormField>
+      <Link href="/forgot-password" className="self-start text-table text-accent-text underline underline-offset-2">
+        Forgot your password?
+      </Link>
       <SubmitButton form={form} className="w-full">
         Sign in
       </SubmitButton>

@@ -1,6 +1,6 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "@/components/kit/button";
 import { Dialog } from "@/components/kit/dialog";
@@ -129,6 +129,7 @@ function ChannelForm({
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [busy, setBusy] = useState(false);
   const fields = channelViews[type].fields;
+  const policy = useQuery({ ...trpc.account.signUpPolicy.queryOptions(), enabled: type === "email" });
 
   const save = async () => {
     const missing = Object.fromEntries(
@@ -183,6 +184,11 @@ function ChannelForm({
       <Field label="Kind" hint={channel && "A channel's kind cannot be changed."}>
         <Select options={typeOptions} value={type} onValueChange={setType} disabled={channel !== undefined} />
       </Field>
+      {type === "email" && policy.data?.sends_mail === false && (
+        <p className="text-table text-muted">
+          No mail can be sent from here until the installation has a mail server (SMTP_URL).
+        </p>
+      )}
       {fields.map((field) => (
         <Field
           key={`${type} ${field.name}`}

@@ -34,6 +34,7 @@ export function InviteDialog({ open, onOpenChange }: { open: boolean; onOpenChan
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const policy = useQuery({ ...trpc.account.signUpPolicy.queryOptions(), enabled: open });
+  const profile = useQuery({ ...trpc.account.profile.queryOptions(), enabled: open });
   const [emails, setEmails] = useState<string[]>([]);
   const [role, setRole] = useState<GivenRole>("member");
   const [results, setResults] = useState<Result[]>([]);
@@ -74,7 +75,9 @@ export function InviteDialog({ open, onOpenChange }: { open: boolean; onOpenChan
       description={
         policy.data?.sends_mail === false
           ? "No mail can be sent from here. Each address gets a link to pass on, good for seven days and that address only."
-          : "Each gets an e-mail with a link that is good for seven days and for that address only."
+          : profile.data?.email_verified === false
+            ? "Your own address is not confirmed (Settings, Profile), so no mail is sent. Pass on the links you get here."
+            : "Each gets an e-mail with a link that is good for seven days and for that address only."
       }
       footer={
         <>

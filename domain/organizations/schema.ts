@@ -115,6 +115,13 @@ export const InvitationPath = z.object({ org_slug: slug, uid: bareUid });
 /** Any text: a malformed token is an unknown one. */
 export const InvitationToken = z.object({ token: z.string() });
 
+/** The token in the link of a mail. Any text: a malformed one is an unknown one. */
+const linkToken = text(255);
+export const LinkToken = z.object({ token: linkToken });
+export const RequestReset = z.object({ email: filledEmail() });
+export const ResetPassword = z.object({ token: linkToken, password: newPassword() });
+export type ResetPassword = z.output<typeof ResetPassword>;
+
 export const UpdateProfile = z.object(names);
 export type UpdateProfile = z.output<typeof UpdateProfile>;
 

@@ -59,7 +59,8 @@ export async function makeUser(
   const email = options.email ?? `${username}@example.com`;
   const uid = uuidv7();
   const passwordHash = await testPasswordHash();
-  await prisma.user.create({ data: { uid, username, email, passwordHash, isStaff: options.staff ?? false } });
+  const isStaff = options.staff ?? false;
+  await prisma.user.create({ data: { uid, username, email, passwordHash, isStaff, emailVerifiedAt: new Date() } });
   await prisma.nameClaim.create({ data: { name: username, userId: uid } });
   return { uid, username, email };
 }

@@ -11,6 +11,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql, transaction } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
+import { requireMailToOthers } from "@/server/platform/mail/others";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
 import { bool, int4, jsonbObject, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
@@ -110,6 +111,7 @@ function testMessage(id: string, by: string): Message {
 /** Sends a test message immediately, waits for the response and logs it as a delivery. Throws `not_found`. */
 export async function testChannel(ctx: Ctx, uid: string): Promise<TestResult> {
   const { type, config } = await openChannel(ctx, uid);
+  if (type === "email") await requireMailToOthers(ctx);
   const id = uuidv7();
   const message = testMessage(id, ctx.actor.username ?? ctx.actor.name);
   const startedAt = new Date();

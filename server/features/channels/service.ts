@@ -9,6 +9,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { newWebhookSecret } from "@/server/platform/http-client/signature";
+import { requireMailToOthers } from "@/server/platform/mail/others";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
 import { bool, jsonbObject, type Native, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
@@ -88,6 +89,7 @@ const openRow = (ctx: Ctx, row: Row) =>
  * `invalid("config")`, also for blocked addresses.
  */
 export async function createChannel(ctx: Ctx, input: CreateChannel): Promise<CreatedChannel> {
+  if (input.type === "email") await requireMailToOthers(ctx);
   const uid = newUid("channel");
   const config: Record<string, unknown> = parseConfig(input.type, input.config ?? {});
   const member = channelKinds[input.type].generatedSecret;
@@ -126,6 +128,7 @@ export async function updateChannel(ctx: Ctx, uid: string, input: UpdateChannel)
     const data: Prisma.ChannelUpdateInput = {};
     if (input.name !== undefined) data.name = input.name;
     if (input.config !== undefined) {
+      if (row.type === "email") await requireMailToOthers(tx);
       const config = parseConfig(row.type, mergeConfig(row.config, openRow(tx, row), input.config));
       const { shown, sealed } = storeConfig(row.type, config, uid, tx.organizationId);
       data.config = shown as Prisma.InputJsonObject;

@@ -22,6 +22,7 @@ export async function getProfile(ctx: Ctx): Promise<ProfileResource> {
     first_name: user.firstName,
     last_name: user.lastName,
     is_staff: user.isStaff,
+    email_verified: user.emailVerifiedAt !== null,
     preferences: user.preferences as Record<string, unknown>,
     created_at: user.createdAt.toISOString(),
   };

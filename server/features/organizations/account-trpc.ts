@@ -1,4 +1,13 @@
-import { ChangePassword, SessionUid, SignUp, UpdatePreferences, UpdateProfile } from "@/domain/organizations/schema";
+import {
+  ChangePassword,
+  LinkToken,
+  RequestReset,
+  ResetPassword,
+  SessionUid,
+  SignUp,
+  UpdatePreferences,
+  UpdateProfile,
+} from "@/domain/organizations/schema";
 import {
   changePassword,
   getProfile,
@@ -7,6 +16,13 @@ import {
   updateProfile,
 } from "@/server/features/organizations/account-service";
 import { getSignUpPolicy } from "@/server/features/organizations/admission-service";
+import {
+  isLinkValid,
+  requestPasswordReset,
+  requestVerification,
+  resetPassword,
+  verifyEmail,
+} from "@/server/features/organizations/mail-link-service";
 import { listSessions, revokeOtherSessions, revokeSession } from "@/server/features/organizations/session-service";
 import { signUp } from "@/server/features/organizations/signup-service";
 import { countRequest, throttled, type LimitedAs } from "@/server/platform/rate-limit/rate-limit";
@@ -23,6 +39,24 @@ export const account = router({
   signUp: anonymousProcedure.input(SignUp).mutation(async ({ ctx, input }) => {
     await limit("signup", ctx.anonymous.ip ?? "unknown");
     return signUp(ctx.anonymous, input);
+  }),
+  requestPasswordReset: anonymousProcedure.input(RequestReset).mutation(async ({ ctx, input }) => {
+    await limit("signup", `reset:${ctx.anonymous.ip ?? "unknown"}`);
+    await requestPasswordReset(ctx.anonymous, input.email);
+  }),
+  isResetLinkValid: anonymousProcedure
+    .input(LinkToken)
+    .query(({ ctx, input }) => isLinkValid(ctx.anonymous, input.token, "reset")),
+  resetPassword: anonymousProcedure.input(ResetPassword).mutation(async ({ ctx, input }) => {
+    await limit("anonymous", `reset:${ctx.anonymous.ip ?? "unknown"}`);
+    await resetPassword(ctx.anonymous, input);
+  }),
+  verifyEmail: anonymousProcedure
+    .input(LinkToken)
+    .mutation(({ ctx, input }) => verifyEmail(ctx.anonymous, input.token)),
+  requestVerification: ownProcedure.mutation(async ({ ctx }) => {
+    await limit("signup", `verify:${ctx.session.userId}`);
+    await requestVerification(ctx.ctx);
   }),
   profile: memberProcedure.query(({ ctx }) => getProfile(ctx.ctx)),
   updateProfile: ownProcedure.input(UpdateProfile).mutation(({ ctx, input }) => updateProfile(ctx.ctx, input)),

@@ -25,6 +25,7 @@ import { conflict, forbidden, invalid, notFound } from "@/server/platform/errors
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { invitationMail } from "@/server/platform/mail/invitation";
+import { mayMailOthers } from "@/server/platform/mail/others";
 import type { Mail } from "@/server/platform/mail/send";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
@@ -128,13 +129,11 @@ async function refuseDuplicate(tx: Ctx, email: string, except = ""): Promise<voi
 }
 
 /** Queues the mail of an invitation. The job opens the link: no queued job contains it. */
-const queueMail = (tx: Ctx, uid: string): Promise<void> =>
-  enqueue(
-    tx,
-    jobs.mailInvitation,
-    { organizationId: tx.organizationId, invitationId: uid, inviter: tx.actor.username },
-    { key: `invitation-mail:${uid}` },
-  );
+async function queueMail(tx: Ctx, uid: string): Promise<void> {
+  if (!(await mayMailOthers(tx))) return; // the link can be copied
+  const payload = { organizationId: tx.organizationId, invitationId: uid, inviter: tx.actor.username };
+  await enqueue(tx, jobs.mailInvitation, payload, { key: `invitation-mail:${uid}` });
+}
 
 /** The mail of an invitation; null when it is not pending any more. */
 export async function composeInvitationMail(

@@ -91,6 +91,8 @@ export type SignUpPolicy = z.output<typeof SignUpPolicy>;
 export const ProfileResource = z.object({
   ...userFields,
   is_staff: z.boolean(),
+  /** Whether the person has shown that the address is theirs. */
+  email_verified: z.boolean(),
   preferences: z.record(z.string(), z.unknown()),
   created_at: z.string(),
 });

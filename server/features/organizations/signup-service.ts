@@ -4,6 +4,7 @@ import { audit } from "@/server/features/audit/service";
 import { admit, admitWithin, type Admission } from "@/server/features/organizations/admission-service";
 import { claimName, createMemberContext, foundOrganization } from "@/server/features/organizations/founding-service";
 import { joinByInvitation } from "@/server/features/organizations/invitation-service";
+import { queueVerification } from "@/server/features/organizations/mail-link-service";
 import { toSlug } from "@/server/features/organizations/names";
 import { hashNewPassword } from "@/server/features/organizations/new-password-service";
 import type { SignedUp, UserResource } from "@/server/features/organizations/resource";
@@ -50,6 +51,7 @@ export async function createAccount<T>(
       await tx.db.nameClaim.update({ where: { name: username }, data: { userId: uid } });
       const member = await enterOrganization(tx, { uid, username }, admitted, input.organization_name ?? username);
       await audit(member, { action: "user.signed_up", targetType: "user", targetId: uid, targetName: username });
+      await queueVerification(tx, email);
       return complete({ user: { uid, username, email, first_name: firstName, last_name: lastName }, ctx: member });
     });
   } catch (error) {

@@ -80,6 +80,8 @@ export const jobs = {
     z.object({ to: z.string(), subject: z.string(), text: z.string(), html: z.string().optional() }),
     8,
   ),
+  /** Makes a link for the account of an address, if there is one, and mails it. */
+  mailAccountLink: job("accounts.mail-link", z.object({ email: z.string(), purpose: z.enum(["reset", "verify"]) }), 6),
   makeDemo: job(
     "demo.make",
     z.object({ ...inOrganization, userId: z.string(), username: z.string(), now: z.iso.datetime() }),
