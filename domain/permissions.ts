@@ -18,6 +18,10 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
+/** Whether a key with these scopes can only read. A key without scopes has full access. */
+export const canOnlyRead = (limits: readonly string[]): boolean =>
+  limits.length > 0 && limits.every((scope) => scope.endsWith(".read"));
+
 export const roles = ["owner", "admin", "member"] as const;
 export type Role = (typeof roles)[number];
 

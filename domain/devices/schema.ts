@@ -35,6 +35,9 @@ export const CreateDevice = z.object({
 });
 export type CreateDevice = z.output<typeof CreateDevice>;
 
+/** What only admins change on a device: what it is called and which rules and silences apply to it. */
+export const adminDeviceFields = ["name", "type", "group_ids"] as const;
+
 /** `metadata` merges into what is there, one level deep; a null removes its key. `tags` replaces. */
 export const UpdateDevice = z.object({
   name: fields.name.optional(),
@@ -44,6 +47,8 @@ export const UpdateDevice = z.object({
   tags: fields.tags.optional(),
   metadata: fields.metadata.optional(),
   last_seen_at: timestamp().optional(),
+  /** Additive: replaces the groups that the device is in. */
+  group_ids: list(uid("group"), maxNamed).optional(),
 });
 export type UpdateDevice = z.output<typeof UpdateDevice>;
 

@@ -18,10 +18,19 @@ import { Outbox } from "@/server/platform/outbox/outbox";
 import type { Page } from "@/server/platform/pagination";
 import { uuidv7 } from "@/server/platform/uid";
 import { pictures } from "@/server/testing/datasets";
-import { makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
+import {
+  addMember,
+  makeOrganization,
+  requestsWith,
+  unique,
+  type TestMember,
+  type TestOrganization,
+} from "@/server/testing/factories";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
 
 let org: TestOrganization;
+/** Submits results; nobody decides their own. */
+let annotator: TestMember;
 const receivers: Receiver[] = [];
 /** Starts a receiver that responds with a status and a body; it is closed after the tests. */
 async function makeReceiver(status = 200, body = "ok"): Promise<Receiver> {
@@ -39,6 +48,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   org = await makeOrganization();
+  annotator = await addMember(org);
 });
 
 const call = requestsWith(() => org.key);
@@ -64,7 +74,8 @@ async function project(count = 1) {
   return {
     uid: body.uid,
     submit: async (at = 0) =>
-      (await call<ResultResource>("POST", `/tasks/${tasks[at]?.uid}/results/`, { annotations: [] })).body,
+      (await call<ResultResource>("POST", `/tasks/${tasks[at]?.uid}/results/`, { annotations: [] }, annotator.key))
+        .body,
   };
 }
 const getResult = async (uid: string) => (await call<ResultResource>("GET", `/results/${uid}/`)).body;

@@ -10,8 +10,8 @@ import { findAgent } from "@/server/features/agents/service";
 import { audit } from "@/server/features/audit/service";
 import { withDownloadLink } from "@/server/features/exports/event-link-service";
 import { queueExecutions } from "@/server/features/platform-events/execution-queue-service";
-import { decideResult } from "@/server/features/tasks/result-service";
-import type { Ctx } from "@/server/platform/context";
+import { decideResult, isOwnResult } from "@/server/features/tasks/result-service";
+import { requireRole, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
 import { invalid, isServiceError } from "@/server/platform/errors";
@@ -124,10 +124,32 @@ async function decide(
   }
 }
 
-/** Records an agent's action. Throws `invalid("execution")` for one that is not open, or not the organization's. */
+/**
+ * Refuses an action that the caller may not submit: members act for agents that poll, and nobody decides a result of
+ * their own. Throws `forbidden`, `invalid("execution")`.
+ */
+async function checkAction(tx: Ctx, uid: string, action: AgentAction): Promise<void> {
+  const [execution] = await query(
+    tx,
+    { callback_url: text, result_id: nullable(text) },
+    Prisma.sql`select a.callback_url, e.result_id from agent_executions e join agents a on a.uid = e.agent_id
+      where e.uid = ${uid} and e.organization_id = ${tx.organizationId}`,
+  );
+  if (!execution) throw invalid("execution", `Invalid pk "${uid}" - object does not exist.`);
+  if (execution.callback_url !== "") requireRole(tx, "admin");
+  const decides = action === "approve" || action === "reject";
+  if (decides && execution.result_id !== null && (await isOwnResult(tx, execution.result_id)))
+    throw invalid("execution", "You submitted the result; another person decides it.");
+}
+
+/**
+ * Records an agent's action. Throws `forbidden` for a member's action in place of an agent that is pushed to, and
+ * `invalid("execution")` for an execution that is not open, not the organization's, or about the caller's own result.
+ */
 export async function submitAction(ctx: Ctx, input: SubmitAction): Promise<ActionTaken> {
   const { execution: uid, ...action } = input;
   return transaction(ctx, async (tx) => {
+    await checkAction(tx, uid, input.action);
     if (await completeExecution(tx, uid, action))
       return { detail: "The action was recorded.", execution_uid: uid, action: input.action };
     const [row] = await query(

@@ -134,7 +134,8 @@ export const action = endpoint({
   id: "agent-actions.submit",
   summary: "Submit an agent action",
   description:
-    "approve and reject decide the result it is about; flag and skip are recorded. One action an execution, in time.",
+    "approve and reject decide the result it is about, unless the key's owner submitted it; flag and skip are recorded. " +
+    "One action an execution, in time. Members act for agents that poll.",
   permission: ["agents.write"],
   role: "member",
   body: SubmitAction,

@@ -1,5 +1,5 @@
 import { type CreateKey, type KeyFilters, type RegenerateKey, keyStates } from "@/domain/api-keys/schema";
-import { hasRole } from "@/domain/permissions";
+import { canOnlyRead, hasRole } from "@/domain/permissions";
 import { computeExpiry, getMaxLifeDays } from "@/server/features/api-keys/expiry-service";
 import { issueKey } from "@/server/features/api-keys/issue-service";
 import type { CreatedKey, KeyResource, KeyUse } from "@/server/features/api-keys/resource";
@@ -98,13 +98,19 @@ const toAuditState = (key: Pick<KeyResource, "name" | "scopes" | "expires_at" | 
   username: key.username,
 });
 
+/** Read-only members have keys that only read. */
+function requireScopes(ctx: Ctx, scopes: readonly string[]): void {
+  if (ctx.permissions.readOnly && !canOnlyRead(scopes)) throw forbidden();
+}
+
 /**
  * Creates a key of the caller, or of `userId` when the platform acts. The key is in this response only. Throws
- * `invalid("expiry")` for an expiry beyond the organization's limit.
+ * `forbidden` for a read-only member's key that could do more than read, `invalid("expiry")` for an expiry beyond the organization's limit.
  */
 export async function createKey(ctx: Ctx, input: CreateKey & { userId?: string }): Promise<CreatedKey> {
   const userId = ctx.actor.type === "system" ? input.userId : ctx.actor.userId;
   if (!userId) throw forbidden();
+  requireScopes(ctx, input.scopes ?? []);
   return transaction(ctx, async (tx) => {
     const expiresAt = computeExpiry(input.expiry, await getMaxLifeDays(tx), new Date());
     const { uid, key } = await issueKey(tx, { userId, name: input.name, scopes: input.scopes ?? [], expiresAt });
@@ -150,6 +156,7 @@ export async function regenerateKey(
   return transaction(ctx, async (tx) => {
     const old = await lockKey(tx, uid);
     if (old.user_uid !== tx.actor.userId) throw forbidden();
+    requireScopes(tx, old.scopes);
     if (old.state !== "active") throw invalid("uid", "Only an active key can be regenerated.");
     const now = new Date();
     const limitDays = await getMaxLifeDays(tx);

@@ -10,14 +10,14 @@ import {
 } from "@/server/features/datasets/service";
 import { addItems } from "@/server/features/datasets/upload-service";
 import { findRecording } from "@/server/features/recordings/service";
-import type { Ctx } from "@/server/platform/context";
+import { requireRole, type Ctx } from "@/server/platform/context";
 import { transaction } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
 import { uuidv7 } from "@/server/platform/uid";
 
 /**
  * Adds the files of a recording to the given dataset, or to a new one; files that it contains already are skipped. The
- * worker copies them, so that they stay when the recording is deleted. Throws `not_found`, `invalid("dataset")`, and
+ * worker copies them, so that they stay when the recording is deleted. Throws `not_found`, `forbidden` for a member without a dataset, `invalid("dataset")`, and
  * `invalid("status")` while the recording is not ready.
  */
 export async function addRecordingToDataset(
@@ -27,6 +27,7 @@ export async function addRecordingToDataset(
 ): Promise<RecordingAdded> {
   return transaction(ctx, async (tx) => {
     const recording = await findRecording(tx, recordingId);
+    if (input.dataset === undefined) requireRole(tx, "admin");
     if (recording.status !== "ready" && recording.status !== "archived") {
       throw invalid("status", `The recording is ${recording.status}; only what was processed can be added.`);
     }

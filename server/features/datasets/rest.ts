@@ -25,6 +25,7 @@ import {
   updateDataset,
 } from "@/server/features/datasets/service";
 import { findRecording } from "@/server/features/recordings/service";
+import { requireRole } from "@/server/platform/context";
 import { endpoint } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
 
@@ -188,7 +189,7 @@ export const fromRecording = endpoint({
   path: "/fleet/recordings/{uid}/to-dataset/",
   id: "recordings.to-dataset",
   summary: "Add a recording's files to a dataset",
-  description: "To the dataset named, or to a new one. Files it has already are left alone.",
+  description: "To the dataset named or, for admins, to a new one. Files it has already are left alone.",
   permission: ["datasets.write"],
   scopesToo: ["fleet.read"],
   role: "member",
@@ -196,6 +197,9 @@ export const fromRecording = endpoint({
   body: RecordingToDataset,
   response: RecordingAdded,
   status: 201,
-  exists: (ctx, params) => findRecording(ctx, params.uid),
+  exists: async (ctx, params, sent) => {
+    await findRecording(ctx, params.uid);
+    if (!sent.has("dataset")) requireRole(ctx, "admin");
+  },
   handler: ({ ctx, params, body }) => addRecordingToDataset(ctx, params.uid, body),
 });

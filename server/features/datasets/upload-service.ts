@@ -168,7 +168,13 @@ export interface NewItem {
  */
 export async function addItems(tx: Ctx, datasetId: string, files: readonly NewItem[]): Promise<void> {
   const { count } = await tx.db.item.createMany({
-    data: files.map((file) => ({ ...file, uid: uuidv7(), organizationId: tx.organizationId, datasetId })),
+    data: files.map((file) => ({
+      ...file,
+      uid: uuidv7(),
+      organizationId: tx.organizationId,
+      datasetId,
+      addedById: tx.actor.userId,
+    })),
     skipDuplicates: true,
   });
   if (count < files.length) throw invalid("session_uid", "Another upload brought a file of the same name meanwhile.");

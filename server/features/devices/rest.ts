@@ -7,13 +7,12 @@ import {
   getDevice,
   listDevices,
   registerDevice,
+  requireDeviceFields,
   rotateDeviceToken,
   updateDevice,
 } from "@/server/features/devices/service";
 import { endpoint } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
-
-const exists: Parameters<typeof endpoint<typeof DeviceUid>>[0]["exists"] = (ctx, params) => getDevice(ctx, params.uid);
 
 export const list = endpoint({
   method: "GET",
@@ -58,13 +57,18 @@ export const update = endpoint({
   path: "/fleet/devices/{uid}/",
   id: "devices.update",
   summary: "Update a device",
-  description: "`tags` replaces all tags; `metadata` merges one level deep, and a null removes its key.",
+  description:
+    "`tags` replaces all tags, `group_ids` all groups; `metadata` merges one level deep, and a null removes its key. " +
+    "Members may not send `name`, `type` or `group_ids`.",
   permission: ["fleet.write"],
   role: "member",
   params: DeviceUid,
   body: UpdateDevice,
   response: DeviceResource,
-  exists,
+  exists: async (ctx, params, sent) => {
+    await getDevice(ctx, params.uid);
+    requireDeviceFields(ctx, sent);
+  },
   handler: ({ ctx, params, body }) => updateDevice(ctx, params.uid, body),
 });
 

@@ -1,12 +1,12 @@
 import { deviceStatuses } from "@/domain/devices/connectivity";
-import type { CreateDevice, DeviceFilters, UpdateDevice } from "@/domain/devices/schema";
+import { adminDeviceFields, type CreateDevice, type DeviceFilters, type UpdateDevice } from "@/domain/devices/schema";
 import { jsonSize } from "@/domain/fields";
 import { isUid } from "@/domain/uid";
 import { audit, difference } from "@/server/features/audit/service";
 import type { DeviceResource, RegisteredDevice } from "@/server/features/devices/resource";
 import { logStatus } from "@/server/features/devices/status-log-service";
 import { tagFilter, writeTags } from "@/server/features/devices/tag-queries";
-import type { Ctx } from "@/server/platform/context";
+import { requireRole, type Ctx } from "@/server/platform/context";
 import { newToken, sha256 } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
@@ -154,11 +154,29 @@ export function mergeMetadata(
 /** How far a device's clock may be ahead of the server's. */
 const clockSkewMs = 5 * 60_000;
 
-/** Changes the given members. A status of online sets `last_seen_at` too. Throws `not_found`, `invalid`. */
+/** Throws `forbidden` when a member changes fields of a device that only admins do. */
+export function requireDeviceFields(ctx: Ctx, sent: ReadonlySet<string>): void {
+  if (adminDeviceFields.some((field) => sent.has(field))) requireRole(ctx, "admin");
+}
+
+async function setGroups(tx: Ctx, uid: string, groupIds: readonly string[]): Promise<void> {
+  const where = { organizationId: tx.organizationId, uid: { in: [...groupIds] } };
+  const groups = await tx.db.deviceGroup.findMany({ where, select: { uid: true } });
+  const unknown = groupIds.find((id) => !groups.some((group) => group.uid === id));
+  if (unknown !== undefined) throw invalid("group_ids", `Invalid pk "${unknown}" - object does not exist.`);
+  await tx.db.deviceGroupMember.deleteMany({ where: { deviceId: uid } });
+  await tx.db.deviceGroupMember.createMany({ data: groups.map((group) => ({ groupId: group.uid, deviceId: uid })) });
+}
+
+/**
+ * Changes the given members. A status of online sets `last_seen_at` too. Throws `not_found`, `forbidden` for fields of
+ * admins, `invalid`.
+ */
 export async function updateDevice(ctx: Ctx, uid: string, input: UpdateDevice): Promise<DeviceResource> {
   return transaction(ctx, async (tx) => {
     const before = await lockDevice(tx, uid);
     if (Object.keys(input).length === 0) return before;
+    requireDeviceFields(tx, new Set(Object.keys(input)));
     const seenAt = input.last_seen_at ?? (input.status === "online" ? new Date() : null);
     if (seenAt && seenAt.getTime() > Date.now() + clockSkewMs) {
       throw invalid("last_seen_at", "Ensure this time is no more than 5 minutes in the future.");
@@ -177,6 +195,7 @@ export async function updateDevice(ctx: Ctx, uid: string, input: UpdateDevice): 
       },
     });
     if (input.tags !== undefined) await writeTags(tx, "device", uid, input.tags);
+    if (input.group_ids !== undefined) await setGroups(tx, uid, input.group_ids);
     if (input.status !== undefined && input.status !== before.status)
       await logStatus(tx, uid, input.status, `set by ${tx.actor.name}`);
     if (before.status === "offline" && input.status !== undefined && input.status !== "offline")

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CreateEvent, CreateEvents, EventFilters, EventUid, UpdateEvent } from "@/domain/events/schema";
 import { EventResource } from "@/server/features/events/resource";
-import { deleteEvent, getEvent, listEvents, updateEvent } from "@/server/features/events/service";
+import { deleteEvent, getEvent, listEvents, requireEventAuthor, updateEvent } from "@/server/features/events/service";
 import { createEvent, createEvents } from "@/server/features/events/write-service";
 import { endpoint } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
@@ -73,7 +73,7 @@ export const update = endpoint({
   params: EventUid,
   body: UpdateEvent,
   response: EventResource,
-  exists: (ctx, params) => getEvent(ctx, params.uid),
+  exists: (ctx, params) => requireEventAuthor(ctx, params.uid),
   handler: ({ ctx, params, body }) => updateEvent(ctx, params.uid, body),
 });
 

@@ -5,7 +5,7 @@ import { audit, difference } from "@/server/features/audit/service";
 import { deleteUnusedTypes } from "@/server/features/events/recording-types-service";
 import { serializeEvent, type EventResource, type EventRow } from "@/server/features/events/resource";
 import { nanoseconds } from "@/server/features/events/write-service";
-import type { Ctx } from "@/server/platform/context";
+import { requireAuthor, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
@@ -122,16 +122,33 @@ export async function getEvent(ctx: Ctx, uid: string): Promise<EventResource> {
   return serializeEvent({ ...row, created_at: row.created_at.toISOString() });
 }
 
-/** Locks and reads an event inside a transaction. Throws `not_found`. */
+/**
+ * Throws `not_found`, and `forbidden` for a member who made the event neither in a session nor with a key; nobody is
+ * the author of what a rule or a device made.
+ */
+export async function requireEventAuthor(ctx: Ctx, uid: string): Promise<void> {
+  const [event] = await query(
+    ctx,
+    { author: nullable(text) },
+    Prisma.sql`select case e.source when 'user' then e.created_by_id
+        when 'api_key' then (select k.user_id from api_keys k where k.uid = e.created_by_id) end as author
+      from events e where e.uid = ${uid} and e.organization_id = ${ctx.organizationId}`,
+  );
+  if (!event) throw notFound();
+  requireAuthor(ctx, event.author);
+}
+
+/** Locks and reads an event that the caller changes. Throws `not_found`, `forbidden`. */
 export async function lockEvent(tx: Ctx, uid: string): Promise<EventResource> {
   await execute(
     tx,
     Prisma.sql`select 1 from events where uid = ${uid} and organization_id = ${tx.organizationId} for update`,
   );
+  await requireEventAuthor(tx, uid);
   return getEvent(tx, uid);
 }
 
-/** Changes the given members. Throws `not_found`. */
+/** Changes the given members. Throws `not_found`, `forbidden` for another member's event. */
 export async function updateEvent(ctx: Ctx, uid: string, input: UpdateEvent): Promise<EventResource> {
   return transaction(ctx, async (tx) => {
     const before = await lockEvent(tx, uid);
@@ -169,6 +186,7 @@ export async function updateEvent(ctx: Ctx, uid: string, input: UpdateEvent): Pr
   });
 }
 
+/** Deletes an event. Throws as `updateEvent`. */
 export async function deleteEvent(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     // Locks the recording first, as all services do, against deadlocks; the lock also excludes new events meanwhile.

@@ -17,7 +17,7 @@ import { env } from "@/server/platform/env";
 import type { Page } from "@/server/platform/pagination";
 import { uuidv7 } from "@/server/platform/uid";
 import { makeDataset, pictures } from "@/server/testing/datasets";
-import { makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
+import { addMember, makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
 import { runJobs } from "@/server/testing/processing";
 import { jobIds, leaveOneAttempt } from "@/server/testing/queued-jobs";
@@ -151,9 +151,10 @@ async function annotated(count = 3) {
   ).body;
   await call("POST", `/projects/${project.uid}/approve/`);
   const tasks = (await call<Page<TaskResource>>("GET", `/tasks/?project=${project.uid}`)).body.results.toReversed();
+  const reviewer = await addMember(org, "admin");
   const submit = async (at: number, decision: string, annotations: unknown[]) => {
     const result = (await call<ResultResource>("POST", `/tasks/${tasks[at]?.uid}/results/`, { annotations })).body;
-    await call("POST", `/results/${result.uid}/${decision}/`, {});
+    await call("POST", `/results/${result.uid}/${decision}/`, {}, reviewer.key);
     return result;
   };
   const accepted = await submit(0, "accept", [box, shape]);

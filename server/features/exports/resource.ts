@@ -19,6 +19,8 @@ export const ExportResource = z.object({
   created_at: z.string(),
   /** Additive from here on. */
   filter_query_string: z.string(),
+  /** Who requested it. Members may abort and retry only their own exports. */
+  created_by_uid: z.string().nullable(),
   size_bytes: wholeNumber,
   error_message: z.string().nullable(),
   completed_at: z.string().nullable(),

@@ -13,7 +13,7 @@ import { exportWriters } from "@/server/features/exports/formats";
 import type { ExportResource } from "@/server/features/exports/resource";
 import { publish } from "@/server/features/platform-events/service";
 import { chosenBucket } from "@/server/features/storage-configs/service";
-import { systemContext, type Ctx } from "@/server/platform/context";
+import { requireAuthor, systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
@@ -45,7 +45,7 @@ const lifetimeMs = 7 * 24 * 3_600_000;
 
 const columns = Prisma.sql`e.uid, e.name, e.format, e.status, e.total_task_count, e.exported_task_count, e.datasets, e.slices, e.projects,
   json_build_object('uid', o.uid, 'name', o.name, 'slug', o.slug) as organization, e.created_at, e.filter as filter_query_string,
-  e.size_bytes, e.error_message, e.completed_at, e.expires_at, e.storage_config_id as storage_config_uid, e.storage_key`;
+  e.created_by_id as created_by_uid, e.size_bytes, e.error_message, e.completed_at, e.expires_at, e.storage_config_id as storage_config_uid, e.storage_key`;
 const exportRow = {
   uid: text,
   name: text,
@@ -59,6 +59,7 @@ const exportRow = {
   organization: json(z.object({ uid: z.string(), name: z.string(), slug: z.string() })),
   created_at: timestamptz,
   filter_query_string: text,
+  created_by_uid: nullable(text),
   size_bytes: int8,
   error_message: nullable(text),
   completed_at: nullable(timestamptz),
@@ -129,6 +130,13 @@ export async function getExport(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma
 const lockExport = (tx: Ctx, uid: string): Promise<ExportResource> =>
   getExport(tx, uid, Prisma.sql`for no key update of e`);
 
+/** Throws `not_found`, and `forbidden` for a member who did not make the export. */
+async function lockOwnExport(tx: Ctx, uid: string): Promise<ExportResource> {
+  const found = await lockExport(tx, uid);
+  requireAuthor(tx, found.created_by_uid);
+  return found;
+}
+
 /** Throws `invalid(field)` naming the first uid that is not of the organization. */
 async function requireAll(tx: Ctx, field: "slices" | "projects", uids: readonly string[]): Promise<void> {
   const where = { where: { organizationId: tx.organizationId, uid: { in: [...uids] } }, select: { uid: true } };
@@ -188,10 +196,10 @@ export async function createExport(ctx: Ctx, input: CreateExport): Promise<Expor
   });
 }
 
-/** Aborts an unfinished export. Throws `not_found`, `invalid("status")`. */
+/** Aborts an unfinished export. Throws `not_found`, `forbidden`, `invalid("status")`. */
 export async function abortExport(ctx: Ctx, uid: string): Promise<ExportResource> {
   return transaction(ctx, async (tx) => {
-    const before = await lockExport(tx, uid);
+    const before = await lockOwnExport(tx, uid);
     if (before.status !== "requested" && before.status !== "exporting")
       throw invalid("status", `This export is ${before.status} already.`);
     await tx.db.export.update({ where: { uid }, data: { status: "aborted", completedAt: new Date() } });
@@ -201,10 +209,10 @@ export async function abortExport(ctx: Ctx, uid: string): Promise<ExportResource
   });
 }
 
-/** Queues a failed or aborted export again. Throws `not_found`, `invalid("status")`. */
+/** Queues a failed or aborted export again. Throws `not_found`, `forbidden`, `invalid("status")`. */
 export async function retryExport(ctx: Ctx, uid: string): Promise<ExportResource> {
   return transaction(ctx, async (tx) => {
-    const before = await lockExport(tx, uid);
+    const before = await lockOwnExport(tx, uid);
     if (before.status !== "failed" && before.status !== "aborted")
       throw invalid(
         "status",

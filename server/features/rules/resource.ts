@@ -30,6 +30,8 @@ export const RuleResource = z.object({
   condition_type: z.enum(conditionTypes),
   /** The condition in plain words. */
   condition_text: z.string(),
+  /** Who made it; null for built-in rules. Members may change only their own rules. */
+  created_by_uid: z.string().nullable(),
   /** Username of the last author; empty for built-in rules. */
   updated_by: z.string(),
   demo: z.boolean(),

@@ -3,7 +3,15 @@ import { listEvaluations, listHits, ruleNoise } from "@/server/features/rules/ev
 import { previewRule } from "@/server/features/rules/preview-service";
 import * as resource from "@/server/features/rules/resource";
 import { getPreviewRun, getRun, startRun } from "@/server/features/rules/run-service";
-import { createRule, deleteRule, getRule, listRules, readRule, updateRule } from "@/server/features/rules/service";
+import {
+  createRule,
+  deleteRule,
+  getRule,
+  listRules,
+  readRule,
+  requireRuleAuthor,
+  updateRule,
+} from "@/server/features/rules/service";
 import { listTopics } from "@/server/features/rules/topic-queries";
 import { listVersions, restoreVersion } from "@/server/features/rules/version-service";
 import { endpoint } from "@/server/transport/rest/endpoint";
@@ -11,6 +19,7 @@ import { toPageSchema } from "@/server/transport/rest/page";
 
 const exists: Parameters<typeof endpoint<typeof schema.RuleUid>>[0]["exists"] = (ctx, params) =>
   readRule(ctx, params.uid);
+const isAuthor: typeof exists = (ctx, params) => requireRuleAuthor(ctx, params.uid);
 
 export const list = endpoint({
   method: "GET",
@@ -56,13 +65,14 @@ export const update = endpoint({
   path: "/fleet/rules/{uid}/",
   id: "rules.update",
   summary: "Update a rule",
-  description: "Another condition, other actions or another scope make a new version; `note` says why.",
+  description:
+    "Another condition, other actions or another scope make a new version; `note` says why. Members change only their own.",
   permission: ["fleet.write"],
   role: "member",
   params: schema.RuleUid,
   body: schema.UpdateRule,
   response: resource.RuleDetail,
-  exists,
+  exists: isAuthor,
   handler: ({ ctx, params, body }) => updateRule(ctx, params.uid, body),
 });
 
@@ -71,7 +81,7 @@ export const remove = endpoint({
   path: "/fleet/rules/{uid}/",
   id: "rules.delete",
   summary: "Delete a rule",
-  description: "Its alerts and events are kept. A built-in rule can only be disabled.",
+  description: "Its alerts and events are kept. A built-in rule can only be disabled. Members delete only their own.",
   permission: ["fleet.write"],
   role: "member",
   params: schema.RuleUid,
@@ -117,14 +127,16 @@ export const run = endpoint({
   path: "/fleet/rules/{uid}/run/",
   id: "rules.run",
   summary: "Run a rule on past recordings",
-  description: "To the recordings named, those created in a range, or all in scope. Opens alerts and notifies nobody.",
+  description:
+    "To the recordings named, those created in a range, or all in scope. Opens alerts and notifies nobody. Members run " +
+    "only their own rules.",
   permission: ["fleet.write"],
   role: "member",
   params: schema.RuleUid,
   body: schema.RunRule,
   response: resource.RunStarted,
   status: 202,
-  exists,
+  exists: isAuthor,
   handler: ({ ctx, params, body }) => startRun(ctx, params.uid, body),
 });
 

@@ -3,7 +3,7 @@ import type { Scope } from "@/domain/rules/scope";
 import { audit } from "@/server/features/audit/service";
 import type { PreviewResult, PreviewRunResource, RunResource } from "@/server/features/rules/resource";
 import { countPastRecordings, checkRange } from "@/server/features/rules/scope-queries";
-import { readRule } from "@/server/features/rules/service";
+import { requireRuleAuthor } from "@/server/features/rules/service";
 import type { Ctx } from "@/server/platform/context";
 import { transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
@@ -34,11 +34,11 @@ function serializeRun(run: RunRow): RunResource {
 
 /**
  * Applies the rule's current version to past recordings in the background: those named, a range of creation, or all in
- * scope. Opens alerts and sends no messages. Throws `not_found`, and `invalid` for recordings that are not the
+ * scope. Opens alerts and sends no messages. Throws `not_found`, `forbidden` for another member's rule, `invalid` for recordings that are not the
  * organization's.
  */
 export async function startRun(ctx: Ctx, ruleUid: string, input: RunRule): Promise<{ run_uid: string }> {
-  const rule = await readRule(ctx, ruleUid);
+  const rule = await requireRuleAuthor(ctx, ruleUid);
   if (rule.builtin) throw invalid([], "A built-in rule watches the live fleet; it cannot be run over recordings.");
   const range = await checkRange(ctx, input);
   const total = await countPastRecordings(ctx, rule.scope as Scope, range);

@@ -9,7 +9,7 @@ import { audit, difference } from "@/server/features/audit/service";
 import { checkReferences } from "@/server/features/rules/references-queries";
 import { conditionText, type RuleDetail, type RuleResource } from "@/server/features/rules/resource";
 import { ruleWarnings } from "@/server/features/rules/warnings-queries";
-import type { Ctx } from "@/server/platform/context";
+import { requireAuthor, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
@@ -32,7 +32,7 @@ import {
 import { newUid } from "@/server/platform/uid";
 
 const columns = Prisma.sql`r.uid, r.name, r.description, r.enabled, r.condition, r.actions, r.scope, r.hit_count, r.last_hit_ns,
-  r.version, r.builtin, r.condition_type, r.updated_by_name as updated_by, r.demo, r.created_at, r.updated_at`;
+  r.version, r.builtin, r.condition_type, r.created_by_id as created_by_uid, r.updated_by_name as updated_by, r.demo, r.created_at, r.updated_at`;
 const ruleRow = {
   uid: text,
   name: text,
@@ -46,6 +46,7 @@ const ruleRow = {
   version: int4,
   builtin: bool,
   condition_type: oneOf(conditionTypes),
+  created_by_uid: nullable(text),
   updated_by: text,
   demo: bool,
   created_at: timestamptz,
@@ -109,12 +110,20 @@ async function withWarnings(ctx: Ctx, rule: RuleResource): Promise<RuleDetail> {
 export const getRule = async (ctx: Ctx, uid: string): Promise<RuleDetail> =>
   withWarnings(ctx, await readRule(ctx, uid));
 
+/** Throws `not_found`, and `forbidden` for a member who did not make the rule. */
+export async function requireRuleAuthor(ctx: Ctx, uid: string): Promise<RuleResource> {
+  const rule = await readRule(ctx, uid);
+  requireAuthor(ctx, rule.created_by_uid);
+  return rule;
+}
+
+/** Locks and reads a rule that the caller changes. Throws `not_found`, `forbidden`. */
 async function lockRule(tx: Ctx, uid: string): Promise<RuleResource> {
   await execute(
     tx,
     Prisma.sql`select 1 from rules where uid = ${uid} and organization_id = ${tx.organizationId} for no key update`,
   );
-  return readRule(tx, uid);
+  return requireRuleAuthor(tx, uid);
 }
 
 const stored = (value: unknown) => value as Prisma.InputJsonValue;
@@ -175,7 +184,10 @@ export async function createRule(ctx: Ctx, input: CreateRule): Promise<RuleDetai
   return withWarnings(ctx, rule);
 }
 
-/** Changes the given fields. Another condition, other actions or another scope make a new version. */
+/**
+ * Changes the given fields. Another condition, other actions or another scope make a new version. Throws `not_found`,
+ * `forbidden` for another member's rule, `invalid`.
+ */
 export async function updateRule(ctx: Ctx, uid: string, input: UpdateRule): Promise<RuleDetail> {
   const rule = await transaction(ctx, (tx) => changeRule(tx, uid, input));
   return withWarnings(ctx, rule);
@@ -235,7 +247,10 @@ async function changeRule(tx: Ctx, uid: string, input: UpdateRule): Promise<Rule
   return after;
 }
 
-/** Deletes a rule with its versions and evaluations. Its alerts and events keep its id and name. */
+/**
+ * Deletes a rule with its versions and evaluations. Its alerts and events keep its id and name. Throws as
+ * `updateRule`.
+ */
 export async function deleteRule(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const rule = await lockRule(tx, uid);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { UpdateRule, type PageOnly } from "@/domain/rules/schema";
 import { conditionText, type RuleDetail, type RuleVersionResource } from "@/server/features/rules/resource";
-import { readRule, updateRule } from "@/server/features/rules/service";
+import { readRule, requireRuleAuthor, updateRule } from "@/server/features/rules/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
@@ -46,11 +46,11 @@ export async function listVersions(
 }
 
 /**
- * Makes an old version the newest one again. Throws `not_found` for an unknown version, `invalid` when an object that
+ * Makes an old version the newest one again. Throws `not_found` for an unknown version, `forbidden` for another member's rule, `invalid` when an object that
  * it names was deleted.
  */
 export async function restoreVersion(ctx: Ctx, uid: string, version: number): Promise<RuleDetail> {
-  await readRule(ctx, uid);
+  await requireRuleAuthor(ctx, uid);
   const old = await ctx.db.ruleVersion.findUnique({ where: { ruleId_version: { ruleId: uid, version } } });
   if (!old) throw notFound();
   const { condition, actions, scope } = old;

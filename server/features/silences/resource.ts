@@ -16,6 +16,8 @@ export const SilenceResource = z.object({
   reason: z.string(),
   ticket: z.string(),
   creator: z.string(),
+  /** Who made it; null for those of Muster itself. Members may change only their own silences. */
+  created_by_uid: z.string().nullable(),
   state: z.enum(silenceStates),
   starts_at: z.string(),
   ends_at: z.string(),

@@ -7,13 +7,11 @@ import {
   getSilence,
   listSilences,
   previewSilence,
+  requireSilenceAuthor,
   updateSilence,
 } from "@/server/features/silences/service";
 import { endpoint } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
-
-const exists: Parameters<typeof endpoint<typeof SilenceUid>>[0]["exists"] = (ctx, params) =>
-  getSilence(ctx, params.uid);
 
 export const list = endpoint({
   method: "GET",
@@ -73,12 +71,13 @@ export const update = endpoint({
   path: "/fleet/silences/{uid}/",
   id: "silences.update",
   summary: "Update a silence",
+  description: "Members change only their own.",
   permission: ["fleet.write"],
   role: "member",
   params: SilenceUid,
   body: UpdateSilence,
   response: SilenceResource,
-  exists,
+  exists: (ctx, params) => requireSilenceAuthor(ctx, params.uid),
   handler: ({ ctx, params, body }) => updateSilence(ctx, params.uid, body),
 });
 

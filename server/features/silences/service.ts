@@ -1,3 +1,4 @@
+import { isWithinMemberLimits } from "@/domain/silences/member-limits";
 import {
   type CreateSilence,
   type MatcherNames,
@@ -14,7 +15,7 @@ import { unknownDevices } from "@/server/features/devices/service";
 import { silencePredicate } from "@/server/features/silences/match-queries";
 import { mutesAt, windowAt } from "@/server/features/silences/recurrence";
 import type { Mutes, SilenceResource } from "@/server/features/silences/resource";
-import type { Ctx } from "@/server/platform/context";
+import { requireAuthor, requireRole, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
 import { invalid, invalidInput, notFound } from "@/server/platform/errors";
@@ -25,7 +26,7 @@ import { newUid } from "@/server/platform/uid";
 
 const silenceState = Prisma.sql`case when s.ends_at <= now() then 'expired' when s.starts_at > now() then 'scheduled' else 'active' end`;
 
-const columns = Prisma.sql`s.uid, s.matchers, s.reason, s.ticket, s.created_by_name as creator, ${silenceState} as state,
+const columns = Prisma.sql`s.uid, s.matchers, s.reason, s.ticket, s.created_by_name as creator, s.created_by_id as created_by_uid, ${silenceState} as state,
   s.starts_at, s.ends_at, s.recurrence, s.demo, s.created_at, s.updated_at`;
 const silenceRow = {
   uid: text,
@@ -33,6 +34,7 @@ const silenceRow = {
   reason: text,
   ticket: text,
   creator: text,
+  created_by_uid: nullable(text),
   state: oneOf(silenceStates),
   starts_at: timestamptz,
   ends_at: timestamptz,
@@ -162,6 +164,11 @@ async function checkReferences(ctx: Ctx, { device_ids: devices = [], rule_ids: r
   if (issues.length > 0) throw invalidInput(issues);
 }
 
+/** Throws `forbidden` for a silence of a member that is too long or names nothing but severities. */
+function requireLimits(ctx: Ctx, matchers: Matchers, startsAt: Date, endsAt: Date): void {
+  if (!isWithinMemberLimits({ matchers, startsAt, endsAt })) requireRole(ctx, "admin");
+}
+
 function checkTimes(startsAt: Date, endsAt: Date): void {
   if (endsAt.getTime() <= Date.now()) throw invalid("ends_at", "Ensure this time is in the future.");
   if (endsAt <= startsAt) throw invalid("ends_at", "Ensure this time is after the start.");
@@ -205,10 +212,11 @@ const record = (row: Row) => ({
 
 /**
  * Mutes matching alerts from `startsAt` (default: now) to `endsAt`, with `recurrence` only within its hours. Alerts are
- * still recorded; channels that were already notified of one are still notified of its end. Throws `invalid("matchers"
- * | "ends_at")`.
+ * still recorded; channels that were already notified of one are still notified of its end. Throws `forbidden` beyond
+ * the limits of members, `invalid("matchers" | "ends_at")`.
  */
 export async function createSilence(ctx: Ctx, input: CreateSilence): Promise<SilenceResource> {
+  requireLimits(ctx, input.matchers, input.starts_at ?? new Date(), input.ends_at);
   checkTimes(input.starts_at ?? new Date(), input.ends_at);
   await checkReferences(ctx, input.matchers);
   const uid = newUid("silence");
@@ -243,15 +251,25 @@ export async function createSilence(ctx: Ctx, input: CreateSilence): Promise<Sil
   });
 }
 
-/** Changes a silence that has not expired. Throws `not_found`, `invalid`. */
+/** Throws `not_found`, and `forbidden` for a member who did not make the silence. */
+export async function requireSilenceAuthor(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empty): Promise<Row> {
+  const silence = await readSilence(ctx, uid, lock);
+  requireAuthor(ctx, silence.created_by_uid);
+  return silence;
+}
+
+const lockSilence = (tx: Ctx, uid: string): Promise<Row> => requireSilenceAuthor(tx, uid, Prisma.sql`for update of s`);
+
+/** Changes a silence that has not expired. Throws `not_found`, `forbidden`, `invalid`. */
 export async function updateSilence(ctx: Ctx, uid: string, input: UpdateSilence): Promise<SilenceResource> {
   return transaction(ctx, async (tx) => {
-    const before = await readSilence(tx, uid, Prisma.sql`for update of s`);
+    const before = await lockSilence(tx, uid);
     if (Object.values(input).every((value) => value === undefined)) return serialize(tx, before);
     if (before.state === "expired") throw invalid([], "An expired silence cannot be changed. Create another.");
-    if (input.matchers) await checkReferences(tx, input.matchers);
     const startsAt = input.starts_at ?? before.starts_at;
     const endsAt = input.ends_at ?? before.ends_at;
+    requireLimits(tx, input.matchers ?? before.matchers, startsAt, endsAt);
+    if (input.matchers) await checkReferences(tx, input.matchers);
     if (input.starts_at ?? input.ends_at) checkTimes(startsAt, endsAt);
     await tx.db.silence.update({
       where: { uid },
@@ -279,10 +297,10 @@ export async function updateSilence(ctx: Ctx, uid: string, input: UpdateSilence)
   });
 }
 
-/** Ends a silence now; an expired one stays unchanged. Throws `not_found`. */
+/** Ends a silence now; an expired one stays unchanged. Throws `not_found`, `forbidden`. */
 export async function expireSilence(ctx: Ctx, uid: string): Promise<SilenceResource> {
   return transaction(ctx, async (tx) => {
-    const before = await readSilence(tx, uid, Prisma.sql`for update of s`);
+    const before = await lockSilence(tx, uid);
     if (before.state === "expired") return serialize(tx, before);
     const now = await databaseNow(tx);
     await execute(
@@ -296,10 +314,10 @@ export async function expireSilence(ctx: Ctx, uid: string): Promise<SilenceResou
   });
 }
 
-/** Deletes a silence permanently. Throws `not_found`. */
+/** Deletes a silence permanently. Throws `not_found`, `forbidden`. */
 export async function deleteSilence(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
-    const silence = await readSilence(tx, uid, Prisma.sql`for update of s`);
+    const silence = await lockSilence(tx, uid);
     await tx.db.silence.delete({ where: { uid } });
     await audit(tx, { action: "silence.deleted", targetType: "silence", targetId: uid, targetName: silence.reason });
     await announce(tx, "silence", uid, "deleted");

@@ -16,12 +16,14 @@ import {
   listTasks,
   listWorkBatches,
   openTask,
+  requireWorkableTask,
   updateTask,
 } from "@/server/features/tasks/service";
 import { endpoint } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
 
-const exists: Parameters<typeof endpoint<typeof TaskUid>>[0]["exists"] = (ctx, params) => getTask(ctx, params.uid);
+const canWork: Parameters<typeof endpoint<typeof TaskUid>>[0]["exists"] = (ctx, params) =>
+  requireWorkableTask(ctx, params.uid);
 
 export const list = endpoint({
   method: "GET",
@@ -52,12 +54,13 @@ export const update = endpoint({
   path: "/tasks/{uid}/",
   id: "tasks.update",
   summary: "Assign a task",
+  description: "Members assign only themselves, and only tasks that nobody else has.",
   permission: ["projects.write"],
   role: "member",
   params: TaskUid,
   body: UpdateTask,
   response: TaskResource,
-  exists,
+  exists: canWork,
   handler: ({ ctx, params, body }) => updateTask(ctx, params.uid, body),
 });
 
@@ -99,7 +102,7 @@ export const submit = endpoint({
   maxBodyBytes: 8 * 1024 * 1024,
   response: ResultResource,
   status: 201,
-  exists,
+  exists: canWork,
   handler: ({ ctx, params, body }) => submitResult(ctx, params.uid, body),
 });
 
@@ -123,7 +126,7 @@ const decide = (decision: Decision, summary: string, description?: string) =>
     summary,
     description,
     permission: ["projects.write"],
-    role: "member",
+    role: "admin",
     params: TaskUid,
     body: DecideResult,
     response: ResultResource,
@@ -131,8 +134,12 @@ const decide = (decision: Decision, summary: string, description?: string) =>
     handler: ({ ctx, params, body }) => decideResult(ctx, params.uid, decision, body),
   });
 
-export const accept = decide("accept", "Accept a result");
-export const reject = decide("reject", "Reject a result", "Its task is to be worked on again.");
+export const accept = decide("accept", "Accept a result", "Nobody decides a result of their own.");
+export const reject = decide(
+  "reject",
+  "Reject a result",
+  "Its task is to be worked on again. Nobody decides a result of their own.",
+);
 
 export const workBatches = endpoint({
   method: "GET",

@@ -12,7 +12,7 @@ import { publish } from "@/server/features/platform-events/service";
 import { completeIfDone, setStatus } from "@/server/features/projects/lifecycle-service";
 import type { ProjectResource } from "@/server/features/projects/resource";
 import { type ResultResource, type TaskResource, AnnotationResource } from "@/server/features/tasks/resource";
-import { getTask, itemChanged, lockTask } from "@/server/features/tasks/service";
+import { getTask, itemChanged, lockTask, requireWorker } from "@/server/features/tasks/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
@@ -108,12 +108,13 @@ function checkLabels(project: ProjectResource, { annotations }: SubmitResult): v
 
 /**
  * Submits a result, which completes the task and, with the last one, the project. Throws `not_found`,
- * `invalid("annotations")` for labels the project does not have, and `invalid("status")` when the task is completed or
+ * `forbidden` for a task of another person, `invalid("annotations")` for labels the project does not have, and `invalid("status")` when the task is completed or
  * its project is neither active nor paused.
  */
 export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult): Promise<ResultResource> {
   return transaction(ctx, async (tx) => {
     const { task, project } = await lockTask(tx, taskId);
+    requireWorker(tx, task);
     if (project.status !== "active" && project.status !== "paused")
       throw invalid("status", `Its project is ${project.status}.`);
     if (task.status === "completed") throw invalid("status", "This task is completed.");
@@ -164,9 +165,16 @@ export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult
   });
 }
 
+/** Whether the caller submitted a result, which somebody else has to decide. */
+export async function isOwnResult(ctx: Ctx, uid: string): Promise<boolean> {
+  if (ctx.actor.userId === null) return false;
+  const where = { uid, organizationId: ctx.organizationId, submittedById: ctx.actor.userId };
+  return (await ctx.db.result.count({ where })) > 0;
+}
+
 /**
- * Accepts or rejects a submitted result; rejecting reopens its task. Throws `not_found`, and `invalid("status")` for a
- * result that is already decided.
+ * Accepts or rejects a submitted result; rejecting reopens its task. Throws `not_found`, `invalid` for the caller's own
+ * result, and `invalid("status")` for one that is already decided.
  */
 export async function decideResult(
   ctx: Ctx,
@@ -178,6 +186,7 @@ export async function decideResult(
     const { task: taskId, dataset_item: itemId } = await getResult(tx, uid);
     const { task, project } = await lockTask(tx, taskId);
     const result = await getResult(tx, uid);
+    if (await isOwnResult(tx, uid)) throw invalid([], "You submitted this result; another person decides it.");
     if (result.status !== "submitted") throw invalid("status", `This result is ${result.status} already.`);
     const status = decision === "accept" ? "accepted" : "rejected";
     await tx.db.result.update({

@@ -5,7 +5,7 @@ import { setItemStatus } from "@/server/features/datasets/item-status-service";
 import { itemsChanged } from "@/server/features/datasets/items-changed";
 import { lockProject } from "@/server/features/projects/service";
 import type { TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
-import type { Ctx } from "@/server/platform/context";
+import { requireRole, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
@@ -62,6 +62,15 @@ export async function getTask(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.e
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
 }
 
+/** Refuses (403) to work on a task that is assigned to another person, but for admins. */
+export function requireWorker(ctx: Ctx, { assignee }: TaskResource): void {
+  if (assignee !== null && assignee !== ctx.actor.username) requireRole(ctx, "admin");
+}
+
+/** Throws `not_found`, and `forbidden` for a task that is assigned to another person. */
+export const requireWorkableTask = async (ctx: Ctx, uid: string): Promise<void> =>
+  requireWorker(ctx, await getTask(ctx, uid));
+
 /** Locks a task after its project: everything that locks both uses this order. Throws `not_found`. */
 export async function lockTask(tx: Ctx, uid: string) {
   const { project: projectId } = await getTask(tx, uid);
@@ -70,11 +79,16 @@ export async function lockTask(tx: Ctx, uid: string) {
   return { task, project };
 }
 
-/** Assigns a task to a member, or to none. Throws `not_found`, `invalid("assignee")`. */
+/**
+ * Assigns a task to a member, or to none; members take and return tasks themselves. Throws `not_found`, `forbidden`,
+ * `invalid("assignee")`.
+ */
 export async function updateTask(ctx: Ctx, uid: string, { assignee }: UpdateTask): Promise<TaskResource> {
   return transaction(ctx, async (tx) => {
     const { task } = await lockTask(tx, uid);
+    requireWorker(tx, task);
     if (assignee === undefined) return task;
+    if (assignee !== null && assignee !== tx.actor.username && assignee !== tx.actor.userId) requireRole(tx, "admin");
     const member =
       assignee === null
         ? null
@@ -97,12 +111,13 @@ export async function updateTask(ctx: Ctx, uid: string, { assignee }: UpdateTask
 }
 
 /**
- * Starts a task and assigns it to the caller if it has no assignee; idempotent. Throws `not_found`, and
- * `invalid("status")` for a completed task or a project that is not active.
+ * Starts a task and assigns it to the caller if it has no assignee; idempotent. Throws `not_found`, `forbidden` for
+ * another person's, and `invalid("status")` for a completed task or a project that is not active.
  */
 export async function openTask(ctx: Ctx, uid: string): Promise<TaskResource> {
   return transaction(ctx, async (tx) => {
     const { task, project } = await lockTask(tx, uid);
+    requireWorker(tx, task);
     if (task.status === "in_progress") return task;
     if (task.status === "completed") throw invalid("status", "This task is completed.");
     if (project.status !== "active") throw invalid("status", `Its project is ${project.status}.`);

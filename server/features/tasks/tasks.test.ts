@@ -6,11 +6,21 @@ import { prisma } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
 import { uuidv7 } from "@/server/platform/uid";
 import { makeDataset, picture, pictures, readItems, uploadTo } from "@/server/testing/datasets";
-import { addMember, makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
+import {
+  addMember,
+  makeOrganization,
+  requestsWith,
+  unique,
+  type TestMember,
+  type TestOrganization,
+} from "@/server/testing/factories";
 
 let org: TestOrganization;
+/** Decides results; nobody decides their own. */
+let reviewer: TestMember;
 beforeAll(async () => {
   org = await makeOrganization();
+  reviewer = await addMember(org, "admin");
 });
 
 const call = requestsWith(() => org.key);
@@ -28,6 +38,8 @@ const create = async (datasets: readonly DatasetResource[], body: object = {}) =
     labels,
     ...body,
   });
+const decide = (uid: string | undefined, decision: string, body: object = {}) =>
+  call<ResultResource>("POST", `/results/${uid}/${decision}/`, body, reviewer.key);
 const step = (uid: string, name: string) => call<ProjectResource>("POST", `/projects/${uid}/${name}/`);
 const listTasks = async (project: ProjectResource) =>
   (await call<Page<TaskResource>>("GET", `/tasks/?project=${project.uid}&limit=1000`)).body.results;
@@ -224,23 +236,21 @@ describe("a task", () => {
     const [batch] = (await call<Page<WorkBatchResource>>("GET", `/work-batches/?project=${project.uid}`)).body.results;
     expect(batch).toMatchObject({ status: "in_progress", started_count: 1, completed_count: 1, progress: 0.5 });
 
-    const rejected = await call<ResultResource>("POST", `/results/${submitted.body.uid}/reject/`, {
+    const rejected = await decide(submitted.body.uid, "reject", {
       reason: "one is missing",
     });
     expect([rejected.body.status, rejected.body.reason, rejected.body.decided_by]).toEqual([
       "rejected",
       "one is missing",
-      org.owner.username,
+      reviewer.username,
     ]);
     expect(await getItem(dataset, task.dataset_item)).toMatchObject({
       status: "rework_required",
       annotations_count: 0,
     });
-    expect((await call("POST", `/results/${submitted.body.uid}/accept/`, {})).body.status).toEqual([
-      "This result is rejected already.",
-    ]);
+    expect((await decide(submitted.body.uid, "accept")).body.status).toEqual(["This result is rejected already."]);
     const again = await call<ResultResource>("POST", `/tasks/${task.uid}/results/`, { annotations: [box()] });
-    await call("POST", `/results/${again.body.uid}/accept/`, {});
+    await decide(again.body.uid, "accept");
     expect(await getItem(dataset, task.dataset_item)).toMatchObject({
       status: "customer_approved",
       annotations_count: 1,
@@ -257,7 +267,7 @@ describe("a task", () => {
       accepted_count: 1,
       rejected_count: 1,
     });
-    await call("POST", `/results/${last.body.uid}/reject/`, {});
+    await decide(last.body.uid, "reject");
     expect(await getProject(project.uid)).toMatchObject({ status: "active", completed_task_count: 1 });
     expect((await listPublished(hook)).map(({ event }) => event)).toEqual([
       "result.submitted",
@@ -332,9 +342,7 @@ describe("a task", () => {
     expect(both.map(({ status }) => status).sort()).toEqual([201, 400]);
     expect((await getProject(project.uid)).completed_task_count).toBe(1);
     const [result] = (await call<Page<ResultResource>>("GET", `/tasks/${tasks[0]?.uid}/results/`)).body.results;
-    const decisions = await Promise.all(
-      ["accept", "reject"].map((verb) => call("POST", `/results/${result?.uid}/${verb}/`, {})),
-    );
+    const decisions = await Promise.all(["accept", "reject"].map((verb) => decide(result?.uid, verb)));
     expect(decisions.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 

@@ -5,7 +5,7 @@ import type { ViewResource } from "@/server/features/views/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, transaction } from "@/server/platform/db";
-import { invalid, notFound, ServiceError } from "@/server/platform/errors";
+import { forbidden, invalid, notFound, ServiceError } from "@/server/platform/errors";
 import { uuidv7 } from "@/server/platform/uid";
 
 interface Row {
@@ -47,11 +47,12 @@ export async function listViews(ctx: Ctx, { screen }: ViewFilters): Promise<{ re
 }
 
 /**
- * Saves a list's filters under a name, replacing the caller's view of that name. Throws `invalid("name")` when the
- * organization has the maximum of views of that list.
+ * Saves a list's filters under a name, replacing the caller's view of that name. Throws `forbidden` for a shared view of
+ * a read-only member, and `invalid("name")` when the organization has the maximum of views of that list.
  */
 export async function saveView(ctx: Ctx, { shared = false, ...input }: CreateView): Promise<ViewResource> {
   const { userId, username } = requirePerson(ctx);
+  if (shared && ctx.permissions.readOnly) throw forbidden();
   return transaction(ctx, async (tx) => {
     // Concurrent saves are serialized, so that the limit holds.
     await execute(

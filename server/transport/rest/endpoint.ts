@@ -55,10 +55,10 @@ interface Declaration<P, Q, B, R> {
   /** Other statuses that `setStatus` may choose. */
   alternatives?: readonly (200 | 201 | 202)[];
   /**
-   * Throws `notFound()` when the object named by the path does not exist. Called only when the input is invalid,
-   * because a missing object takes precedence over bad fields.
+   * Throws `notFound()` when the object named by the path does not exist, and `forbidden()` when the caller may not
+   * change it, or not the members that were `sent`. Called only for invalid input, over which both take precedence.
    */
-  exists?: (ctx: Ctx, params: Output<P>) => Promise<unknown>;
+  exists?: (ctx: Ctx, params: Output<P>, sent: ReadonlySet<string>) => Promise<unknown>;
 }
 
 interface Restriction extends Omit<Access, "changes"> {

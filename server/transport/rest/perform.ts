@@ -16,9 +16,13 @@ export interface WireInput {
   body: unknown;
 }
 
+/** The names of the members of a body, whatever their values are. */
+const listMembers = (body: unknown): ReadonlySet<string> =>
+  new Set(typeof body === "object" && body !== null ? Object.keys(body) : []);
+
 /**
- * Parses the input with the endpoint's schemas and calls its handler. A missing object in the path takes precedence:
- * throws `not_found` for it before `invalid` for fields.
+ * Parses the input with the endpoint's schemas and calls its handler. A missing object in the path, or one that the
+ * caller may not change, takes precedence: throws `not_found` or `forbidden` for it before `invalid` for fields.
  */
 export async function performEndpoint(
   endpoint: Endpoint,
@@ -36,7 +40,7 @@ export async function performEndpoint(
   if (response) return { status: 400, result: response };
   for (const parsed of [query, body]) {
     if (!parsed || parsed.ok) continue;
-    if ("organizationId" in ctx) await endpoint.exists?.(ctx, params?.data);
+    if ("organizationId" in ctx) await endpoint.exists?.(ctx, params?.data, listMembers(input.body));
     throw invalidInput(parsed.issues);
   }
   let status: number = endpoint.status;
