@@ -29,7 +29,7 @@ export type Role = (typeof roles)[number];
  * A permission that an endpoint requires: a scope; `full` (an unscoped key or a session); `device` (a device
  * token, for itself); `staff` (a key or session of a staff user).
  */
-export type Permission = Scope | "full" | "device" | "staff";
+type Permission = Scope | "full" | "device" | "staff";
 
 export interface Permissions {
   /** `all` for sessions and unscoped keys. A device token has an empty set. */
@@ -58,7 +58,7 @@ export const devicePermissions: Permissions = {
 };
 
 /** Whether a caller has any one of the permissions. Default-deny: an empty list allows no caller. */
-export function allows(permissions: Permissions, anyOf: readonly Permission[]): boolean {
+function allows(permissions: Permissions, anyOf: readonly Permission[]): boolean {
   return anyOf.some((wanted) => {
     if (wanted === "device") return permissions.device;
     if (wanted === "staff") return permissions.staff;

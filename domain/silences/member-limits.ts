@@ -3,13 +3,13 @@ import type { Matchers } from "@/domain/silences/schema";
 const dayMs = 24 * 60 * 60_000;
 
 /** How long a silence of a member lasts at most. */
-export const maxMemberDays = 7;
+const maxMemberDays = 7;
 
 /** The clock of a browser may be ahead, and requests take a moment. */
 const leewayMs = 60_000;
 
 /** Whether matchers name what they mute; severities alone mute alerts of the complete fleet. */
-export const namesTarget = ({ device_ids = [], rule_ids = [], tags = [] }: Matchers): boolean =>
+const namesTarget = ({ device_ids = [], rule_ids = [], tags = [] }: Matchers): boolean =>
   device_ids.length + rule_ids.length + tags.length > 0;
 
 /** Whether a member may make such a silence; admins may make all. */

@@ -38,7 +38,8 @@ export type Named =
 /** The file of every unfinished upload. */
 export const uploadedPath = "a.mcap";
 
-async function seedFixture(org: TestOrganization): Promise<Record<Named, string>> {
+/** Creates an object for every operation in an organization. */
+export async function seedFixture(org: TestOrganization): Promise<Record<Named, string>> {
   const mark = unique("field");
   const { by } = await seedOrganization(org, mark);
   const slug = slugOfMark(mark);

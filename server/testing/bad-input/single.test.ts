@@ -32,6 +32,7 @@ describe("row 33: naming another organization's object in a body is refused like
   const kinds: Record<string, keyof Fixture["ids"]> = {
     device_id: "device",
     device_ids: "device",
+    group_ids: "group",
     recording_id: "recording",
     recordings: "recording",
     rule_id: "rule",

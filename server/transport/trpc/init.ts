@@ -64,7 +64,7 @@ function toErrorDetails(error: TRPCError, requestId: string | null): ErrorDetail
 }
 
 /** Who may call a procedure: the least role, and what it changes (default: nothing for a query, else `organization`). */
-export interface ProcedureAccess {
+interface ProcedureAccess {
   role?: Role;
   changes?: Changes;
 }

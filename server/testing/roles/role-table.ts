@@ -1,0 +1,195 @@
+import { scopes, type Scope } from "@/domain/permissions";
+
+/**
+ * Who may call what, written by hand from the product's rules about roles and compared with what the product does.
+ * A line: the least role, what it does, the scopes of a key, and the operations. `author`: members only on what is
+ * their own. `reads`, `changes`, or `own`: changes only what is the caller's, so that read-only members may.
+ * Scopes: any one of those separated by `|`, and all after `+`; `full` is a key without scopes, `device` a device token.
+ */
+const operations = `
+anyone changes -: account.signup
+
+# Organization
+member reads full: organizations.list organizations.get members.list
+member own full: organizations.create invitations.accept
+member changes full: members.leave
+admin reads full: invitations.list audit.list
+admin changes full: organizations.update members.update members.delete invitations.create invitations.resend invitations.cancel
+
+# Fleet
+member reads fleet.read: devices.list devices.get groups.list groups.get
+member changes fleet.write: devices.update
+member changes fleet.write|device: devices.heartbeat
+admin changes fleet.write: devices.create devices.delete devices.rotate-token groups.create groups.update groups.delete demo.delete
+member reads fleet.read: recordings.list recordings.get recordings.files recordings.series recordings.messages topics.list
+member changes fleet.write|device: recordings.create recordings.upload-init recordings.upload-urls recordings.upload-confirm recordings.upload-finalize
+member reads fleet.read|fleet.write|device: recordings.upload-status
+member changes fleet.write: recordings.update recordings.reprocess
+admin changes fleet.write: recordings.delete
+member reads fleet.read: events.list events.get
+member changes fleet.write|device: events.create events.create-batch
+author changes fleet.write: events.update events.delete
+member reads fleet.read: alerts.list alerts.counts alerts.get alerts.comments alerts.timeline
+member changes fleet.write: alerts.acknowledge alerts.resolve alerts.reopen alerts.assign alerts.snooze alerts.comment alerts.bulk
+member reads fleet.read: rules.list rules.get rules.preview rules.preview-run rules.get-run rules.versions rules.evaluations rules.hits rules.noise
+member changes fleet.write: rules.create
+author changes fleet.write: rules.update rules.delete rules.run rules.restore
+member reads fleet.read: silences.list silences.get silences.preview
+member changes fleet.write: silences.create
+author changes fleet.write: silences.update silences.expire silences.delete
+member reads fleet.read: channels.list channels.get channels.deliveries
+admin changes fleet.write: channels.create channels.update channels.delete channels.test
+
+# Data
+member reads datasets.read: datasets.list datasets.list-of-owner datasets.get items.list items.get sequences.list sequences.get
+member reads datasets.read|datasets.write: datasets.upload-status
+member changes datasets.write: datasets.upload-init datasets.upload-urls datasets.upload-confirm datasets.upload-finalize
+member changes datasets.write+fleet.read: recordings.to-dataset
+admin changes datasets.write: datasets.create datasets.update datasets.delete sequences.update
+member reads datasets.read: slices.list slices.list-of-dataset slices.get slices.items
+member reads full: slices.validate-name
+member changes full: slices.create
+member reads projects.read: projects.list projects.get
+admin changes projects.write: projects.create projects.clone projects.update projects.approve projects.pause projects.resume projects.cancel projects.archive
+member reads projects.read|tasks.read: tasks.list tasks.get results.list results.get
+author changes projects.write: tasks.update tasks.open results.submit
+admin changes projects.write: results.accept results.reject
+member reads work_batches.read: work-batches.list work-batches.get
+member reads exports.create: exports.list exports.get
+member changes exports.create: exports.create
+author changes exports.create: exports.abort exports.retry
+member reads full: models.list models.integrations runs.list runs.get runs.predictions
+member changes full: models.predict inference.invoke
+admin changes staff: models.create models.add-integration
+
+# Connect
+member reads webhooks.read: webhooks.list webhooks.get webhook-deliveries.list webhook-deliveries.get
+admin changes webhooks.write: webhooks.create webhooks.replace webhooks.update webhooks.delete webhooks.test webhooks.rotate-secret webhooks.replay webhook-deliveries.redeliver
+member reads agents.read: agents.list agents.get agents.executions
+member changes agents.write: agent-actions.submit
+admin changes agents.write: agents.register agents.replace agents.update agents.delete agents.test
+member reads storage.read: storage-configs.list storage-configs.setup-info
+admin changes storage.write: storage-configs.create storage-configs.test
+admin changes full: storage-configs.delete
+member reads staff: mcp.message
+`;
+
+/** The dashboard's procedures. They have no scopes: a session has full access, within its role. */
+const procedures = `
+anyone changes -: account.signUp
+anyone reads -: invitations.preview
+
+# Account and organization
+member reads full: account.profile organizations.list organizations.current members.list apiKeys.list apiKeys.get apiKeys.use views.list demo.status demo.steps
+member own full: account.updateProfile account.updatePreferences account.changePassword account.signOutEverywhere organizations.create invitations.accept apiKeys.create apiKeys.revoke apiKeys.regenerate views.save views.delete demo.tick demo.dismiss
+member changes full: organizations.leave
+admin reads full: invitations.list audit.list
+admin changes full: organizations.update members.changeRole members.remove invitations.create invitations.resend invitations.cancel audit.export demo.start demo.remove
+owner changes full: organizations.transferOwnership
+
+# Fleet
+member reads full: devices.list devices.vocabulary devices.get fleet.devices fleet.groups fleet.firmware fleet.timeline fleet.rules fleet.metadataChanges groups.list groups.get
+member reads full: overview.tiles overview.fleet overview.activity overview.attention overview.searchAlerts overview.searchRules overview.map
+member changes full: devices.update fleet.tag fleet.maintain
+admin changes full: devices.register devices.delete devices.rotateToken groups.create groups.update groups.delete
+member reads full: recordings.list recordings.vocabulary recordings.get recordings.files recordings.series recordings.messages recordings.densities recordings.upload.status recordings.overview recordings.lanes recordings.events topics.list
+member changes full: recordings.create recordings.update recordings.reprocess recordings.tagMany recordings.archiveMany recordings.restoreMany recordings.upload.init recordings.upload.urls recordings.upload.confirm recordings.upload.finalize
+admin changes full: recordings.delete recordings.deleteMany
+member reads full: events.list events.get events.overview events.overviewOf events.histogram events.vocabulary
+member changes full: events.create events.tagMany events.deleteMany
+author changes full: events.update events.delete
+member reads full: alerts.list alerts.counts alerts.lastResolved alerts.occurrences alerts.previous alerts.neighbours alerts.get alerts.timeline alerts.comments alerts.inbox alerts.inboxCounts alerts.groups alerts.openBadge
+member changes full: alerts.acknowledge alerts.resolve alerts.reopen alerts.assign alerts.snooze alerts.comment alerts.bulk alerts.bulkMatching alerts.test alerts.removeTest
+member reads full: rules.list rules.get rules.preview rules.previewRun rules.getRun rules.versions rules.evaluations rules.hits rules.noise rules.activity rules.scope models.pipelines
+member changes full: rules.create
+author changes full: rules.update rules.delete rules.run rules.restore
+member reads full: silences.list silences.get silences.names silences.preview
+member changes full: silences.create
+author changes full: silences.update silences.expire silences.delete
+member reads full: channels.list channels.get channels.deliveries channels.overview
+admin changes full: channels.create channels.update channels.delete channels.test
+`;
+
+export interface Line {
+  name: string;
+  area: string;
+  least: "anyone" | "member" | "author" | "admin" | "owner";
+  does: "reads" | "changes" | "own";
+  /** Any one of these scopes is enough, together with all of `scopesToo`. Empty: a key without scopes. */
+  scopes: Scope[];
+  scopesToo: Scope[];
+  device: boolean;
+  staff: boolean;
+}
+
+const toScopes = (text: string): Scope[] => scopes.filter((scope) => text.split("|").includes(scope));
+
+function parse(text: string): Map<string, Line> {
+  const lines = new Map<string, Line>();
+  let area = "";
+  for (const line of text.split("\n").filter(Boolean)) {
+    if (line.startsWith("# ")) area = line.slice(2);
+    const [, least, does, keys = "", names = ""] = /^(\w+) (\w+) (\S+): (.+)$/.exec(line) ?? [];
+    for (const name of names.split(" ").filter(Boolean)) {
+      if (lines.has(name)) throw new Error(`${name} is listed twice`);
+      const [any = "", too = ""] = keys.split("+");
+      lines.set(name, {
+        name,
+        area,
+        least: least as Line["least"],
+        does: does as Line["does"],
+        scopes: toScopes(any),
+        scopesToo: toScopes(too),
+        device: any.split("|").includes("device"),
+        staff: any === "staff",
+      });
+    }
+  }
+  return lines;
+}
+
+export const operationTable: ReadonlyMap<string, Line> = parse(operations);
+export const procedureTable: ReadonlyMap<string, Line> = parse(procedures);
+
+export const callers = [
+  "owner",
+  "admin",
+  "member",
+  "read-only member",
+  /** An admin's keys: with just the scopes of the operation, and with all others. */
+  "scoped key",
+  "key of other scopes",
+  "device",
+  /** A member's key with the scopes of agents. */
+  "agent",
+  "anonymous",
+] as const;
+export type Caller = (typeof callers)[number];
+
+/** Whose an object is; `none` for operations without one. */
+export type Whose = "none" | "own" | "another's" | "foreign";
+
+const rank: Partial<Record<Caller, number>> = { owner: 2, admin: 1, "scoped key": 1, "key of other scopes": 1 };
+const needed = { anyone: 0, member: 0, author: 0, admin: 1, owner: 2 };
+
+/** Whether the caller's credential has the scopes, its role aside. */
+function hasScopes({ staff, scopes: any, scopesToo }: Line, caller: Caller): boolean {
+  if (staff) return false;
+  if (caller === "scoped key") return any.length > 0;
+  if (caller === "key of other scopes") return false;
+  const held = caller === "agent" ? ["agents.read", "agents.write"] : null;
+  return (
+    held === null || (any.some((scope) => held.includes(scope)) && scopesToo.every((scope) => held.includes(scope)))
+  );
+}
+
+/** The status that a caller gets; `allowed` is any other than 401, 403, 404 and those of server errors. */
+export function getExpected(line: Line, caller: Caller, whose: Whose): 401 | 403 | 404 | "allowed" {
+  if (line.least === "anyone") return "allowed";
+  if (caller === "anonymous") return 401;
+  if (caller === "device") return !line.device ? 403 : whose === "another's" || whose === "foreign" ? 404 : "allowed";
+  if (!hasScopes(line, caller) || (rank[caller] ?? 0) < needed[line.least]) return 403;
+  if (caller === "read-only member" && line.does === "changes") return 403;
+  if (whose === "foreign") return 404;
+  return line.least === "author" && whose === "another's" && rank[caller] === undefined ? 403 : "allowed";
+}
