@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { choice, choices, longPage, nonBlank, ordered, slug, text, uid } from "@/domain/fields";
+import { Access } from "@/domain/organizations/assignment";
 
 export const dataTypes = ["image", "video", "lidar", "mcap", "splat", "image_3d"] as const;
 
@@ -44,6 +45,8 @@ export const CreateDataset = z.object({
   data_type: choice(dataTypes).default("image"),
   is_sequence: z.boolean().default(false),
   visibility: fields.visibility.default("private"),
+  /** Additive: who sees it in the organization. */
+  access: Access.default("organization"),
   /** Additive: keeps its files in the bucket of this storage configuration. */
   storage_config_uid: z.string().nullable().optional(),
 });
@@ -53,6 +56,7 @@ export type CreateDataset = z.output<typeof CreateDataset>;
 export const UpdateDataset = z.object({
   name: fields.name.optional(),
   visibility: fields.visibility.optional(),
+  access: Access.optional(),
   /** Additive, for the files that come from now on. */
   storage_config_uid: z.string().nullable().optional(),
 });
@@ -96,6 +100,8 @@ export type RecordingToDataset = z.output<typeof RecordingToDataset>;
 export const DatasetOwner = z.object({ owner: z.string() });
 export const DatasetPath = z.object({ owner: z.string(), slug: z.string() });
 export type DatasetPath = z.output<typeof DatasetPath>;
+export const DatasetMemberPath = DatasetPath.extend({ user_uid: uid() });
+export const DatasetMemberFilters = z.object(longPage());
 export const ItemPath = DatasetPath.extend({ uid: uid() });
 
 /** Which upload; default: the newest. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { visibilities } from "@/domain/datasets/schema";
 import { choice, choices, list, longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
 import { maxNamed } from "@/domain/limits";
+import { Access } from "@/domain/organizations/assignment";
 
 export const taskTypes = [
   "image-annotation",
@@ -47,6 +48,8 @@ export const CreateProject = z.object({
   datasets: fields.datasets,
   labels: labels.default([]),
   visibility: fields.visibility.default("private"),
+  /** Additive: who sees it in the organization. */
+  access: Access.default("organization"),
   short_description: fields.short_description.default(""),
   quality_target: QualityTarget.nullable().optional(),
 });
@@ -56,6 +59,7 @@ export const UpdateProject = z.object({
   name: fields.name.optional(),
   labels: labels.optional(),
   visibility: fields.visibility.optional(),
+  access: Access.optional(),
   short_description: fields.short_description.optional(),
   quality_target: QualityTarget.nullable().optional(),
 });
@@ -81,4 +85,6 @@ export type ProjectFilters = z.output<typeof ProjectFilters>;
 
 export const ProjectOwner = z.object({ owner: z.string() });
 export const ProjectPath = z.object({ owner: z.string(), uid: uid() });
+export const ProjectMemberPath = ProjectPath.extend({ user_uid: uid() });
+export const ProjectMemberFilters = z.object(longPage());
 export const ProjectUid = z.object({ uid: uid() });

@@ -2,6 +2,7 @@ import * as agents from "@/server/features/agents/rest";
 import * as alerts from "@/server/features/alerts/rest";
 import * as audit from "@/server/features/audit/rest";
 import * as channels from "@/server/features/channels/rest";
+import * as datasetMembers from "@/server/features/datasets/members-rest";
 import * as datasets from "@/server/features/datasets/rest";
 import * as datasetUploads from "@/server/features/datasets/upload-rest";
 import * as demo from "@/server/features/demo/rest";
@@ -13,6 +14,7 @@ import * as models from "@/server/features/models/rest";
 import * as invitations from "@/server/features/organizations/invitations-rest";
 import * as members from "@/server/features/organizations/members-rest";
 import * as organizations from "@/server/features/organizations/rest";
+import * as projectMembers from "@/server/features/projects/members-rest";
 import * as projects from "@/server/features/projects/rest";
 import * as recordings from "@/server/features/recordings/rest";
 import * as uploads from "@/server/features/recordings/upload-rest";
@@ -44,8 +46,10 @@ const modules: readonly Readonly<Record<string, Endpoint>>[] = [
   webhooks,
   datasets,
   datasetUploads,
+  datasetMembers,
   slices,
   projects,
+  projectMembers,
   tasks,
   agents,
   exportRest,

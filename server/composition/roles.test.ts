@@ -66,8 +66,10 @@ function makeKeyring(org: TestOrganization, person: TestMember): (wanted: readon
 }
 
 beforeAll(async () => {
-  const [own, admins, members, scoped, shared, other] = await Promise.all(Array.from({ length: 6 }, makeHome));
-  if (!own || !admins || !members || !scoped || !shared || !other) throw new Error("an organization is missing");
+  const homes = await Promise.all(Array.from({ length: 7 }, makeHome));
+  const [own, admins, members, closed, scoped, shared, other] = homes;
+  if (!own || !admins || !members || !closed || !scoped || !shared || !other)
+    throw new Error("an organization is missing");
   foreign = other.ids;
   const withKey = (home: typeof own, person: TestMember): Party => ({
     ...home,
@@ -82,6 +84,10 @@ beforeAll(async () => {
     addMember(shared.org, "member", { readOnly: true }),
     addMember(shared.org, "member", { scopes: ["agents.read", "agents.write"] }),
   ]);
+  const assigned = { data: { access: "assigned" } };
+  await prisma.dataset.update({ where: { uid: closed.ids.dataset }, ...assigned });
+  await prisma.project.update({ where: { uid: closed.ids.project }, ...assigned });
+  await prisma.export.update({ where: { uid: closed.ids.export }, data: { datasets: [closed.ids.dataset] } });
   const token = newToken("svd_");
   await prisma.device.update({ where: { uid: shared.ids.device }, data: { tokenHash: sha256(token) } });
   const otherDevice = await makeDevice(shared.org);
@@ -91,6 +97,7 @@ beforeAll(async () => {
     admin: withKey(admins, admin),
     member: withKey(members, member),
     "read-only member": withKey(shared, viewer),
+    "member not assigned": withKey(closed, await addMember(closed.org)),
     "scoped key": {
       ...withKey(scoped, scopedAdmin),
       // An operation without scopes gets a key with all of them, which is not enough.

@@ -29,6 +29,7 @@ export const makeDataset = (
     data_type: "image",
     is_sequence: false,
     visibility: "private",
+    access: "organization",
     ...options,
   });
 

@@ -93,6 +93,8 @@ export async function seedDataLoop(input: {
   await prisma.workBatch.create({
     data: { uid: by.workBatch, organizationId, projectId: by.project, number: 1, taskCount: 1 },
   });
+  await prisma.datasetMember.create({ data: { datasetId: by.dataset, userId: member, organizationId } });
+  await prisma.projectMember.create({ data: { projectId: by.project, userId: member, organizationId } });
   await prisma.task.create({
     data: {
       uid: by.task,

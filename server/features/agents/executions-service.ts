@@ -9,6 +9,7 @@ import type { ActionTaken, ExecutionResource, PingQueued } from "@/server/featur
 import { findAgent } from "@/server/features/agents/service";
 import { audit } from "@/server/features/audit/service";
 import { withDownloadLink } from "@/server/features/exports/event-link-service";
+import { isItemVisible, isVisible } from "@/server/features/organizations/assignment-queries";
 import { queueExecutions } from "@/server/features/platform-events/execution-queue-service";
 import { decideResult, isOwnResult } from "@/server/features/tasks/result-service";
 import { requireRole, type Ctx } from "@/server/platform/context";
@@ -133,7 +134,10 @@ async function checkAction(tx: Ctx, uid: string, action: AgentAction): Promise<v
     tx,
     { callback_url: text, result_id: nullable(text) },
     Prisma.sql`select a.callback_url, e.result_id from agent_executions e join agents a on a.uid = e.agent_id
-      where e.uid = ${uid} and e.organization_id = ${tx.organizationId}`,
+      left join tasks t on t.uid = e.task_id
+      where e.uid = ${uid} and e.organization_id = ${tx.organizationId}
+        and (e.project_id is null or ${isVisible(tx, "project", Prisma.sql`e.project_id`)})
+        and (t.item_id is null or ${isItemVisible(tx, Prisma.sql`t.item_id`)})`,
   );
   if (!execution) throw invalid("execution", `Invalid pk "${uid}" - object does not exist.`);
   if (execution.callback_url !== "") requireRole(tx, "admin");

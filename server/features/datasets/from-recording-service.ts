@@ -34,7 +34,14 @@ export async function addRecordingToDataset(
     const name = input.name ?? (recording.name || `${recording.device_name} ${recording.started_at.slice(0, 10)}`);
     const [named] = input.dataset === undefined ? [] : await namedDatasets(tx, "dataset", [input.dataset]);
     const target =
-      named ?? (await createDataset(tx, { name, data_type: "mcap", is_sequence: false, visibility: "private" }));
+      named ??
+      (await createDataset(tx, {
+        name,
+        data_type: "mcap",
+        is_sequence: false,
+        visibility: "private",
+        access: "organization",
+      }));
     const dataset = await lockDataset(tx, target.uid);
     const files = await tx.db.storedFile.findMany({
       where: { recordingId, organizationId: tx.organizationId, confirmedAt: { not: null } },

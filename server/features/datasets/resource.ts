@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { datasetStatuses, dataTypes, itemStatuses, sequenceStatuses, visibilities } from "@/domain/datasets/schema";
+import { accesses } from "@/domain/organizations/assignment";
 import { wholeNumber } from "@/domain/wire-values";
 import { UploadStatus } from "@/server/features/uploads/resource";
 
@@ -20,6 +21,8 @@ export const DatasetResource = z.object({
   updated_at: z.string(),
   /** Additive: the storage configuration in whose bucket new files are stored; null for the installation's storage. */
   storage_config_uid: z.string().nullable(),
+  /** Who sees it: every member, or only assigned members and admins. */
+  access: z.enum(accesses),
 });
 export type DatasetResource = z.output<typeof DatasetResource>;
 

@@ -7,10 +7,12 @@ import {
   datasetStatuses,
   visibilities,
 } from "@/domain/datasets/schema";
+import { accesses } from "@/domain/organizations/assignment";
 import { wireInteger } from "@/domain/wire-values";
 import { audit, difference } from "@/server/features/audit/service";
 import type { DatasetResource } from "@/server/features/datasets/resource";
 import { requireOwn } from "@/server/features/organizations/access-service";
+import { isVisible } from "@/server/features/organizations/assignment-queries";
 import { isReserved, nameCandidates, toSlug } from "@/server/features/organizations/names";
 import { publish } from "@/server/features/platform-events/service";
 import { chosenBucket } from "@/server/features/storage-configs/service";
@@ -28,7 +30,7 @@ import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`d.uid, d.name, d.slug, d.data_type, d.is_sequence, d.visibility, d.status, o.slug as owner_name,
   d.item_count, d.project_count, d.annotation_count as annotations_count, d.size_bytes, d.created_at, d.updated_at,
-  d.storage_config_id as storage_config_uid`;
+  d.storage_config_id as storage_config_uid, d.access`;
 const datasetRow = {
   uid: text,
   name: text,
@@ -45,8 +47,13 @@ const datasetRow = {
   created_at: timestamptz,
   updated_at: timestamptz,
   storage_config_uid: nullable(text),
+  access: oneOf(accesses),
 };
 const tables = Prisma.sql`datasets d join organizations o on o.uid = d.organization_id`;
+
+/** The datasets of the organization that the caller sees. */
+const visible = (ctx: Ctx): Prisma.Sql =>
+  Prisma.sql`d.organization_id = ${ctx.organizationId} and ${isVisible(ctx, "dataset", Prisma.sql`d.uid`)}`;
 
 /** Datasets, newest first unless ordered otherwise. */
 export async function listDatasets(ctx: Ctx, filters: DatasetFilters): Promise<Page<DatasetResource>> {
@@ -61,7 +68,7 @@ export async function listDatasets(ctx: Ctx, filters: DatasetFilters): Promise<P
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         datasetRow,
-        Prisma.sql`select ${columns} from ${tables} where d.organization_id = ${ctx.organizationId} and ${where}
+        Prisma.sql`select ${columns} from ${tables} where ${visible(ctx)} and ${where}
         ${rest.data_type ? Prisma.sql`and d.data_type = any(${rest.data_type})` : Prisma.empty}
         ${rest.status ? Prisma.sql`and d.status = any(${rest.status})` : Prisma.empty}
         ${rest.search ? Prisma.sql`and d.name ilike ${`%${likeText(rest.search)}%`}` : Prisma.empty}
@@ -91,7 +98,7 @@ async function readDataset(ctx: Ctx, where: Prisma.Sql, lock: Prisma.Sql): Promi
   const [row] = await query(
     ctx,
     datasetRow,
-    Prisma.sql`select ${columns} from ${tables} where d.organization_id = ${ctx.organizationId} and ${where} ${lock}`,
+    Prisma.sql`select ${columns} from ${tables} where ${visible(ctx)} and ${where} ${lock}`,
   );
   if (!row) throw notFound();
   return serialize(row);
@@ -114,7 +121,7 @@ export async function namedDatasets(tx: Ctx, field: string, uids: readonly strin
   const rows = await query(
     tx,
     datasetRow,
-    Prisma.sql`select ${columns} from ${tables} where d.organization_id = ${tx.organizationId} and d.uid = any(${unique}) for key share of d`,
+    Prisma.sql`select ${columns} from ${tables} where ${visible(tx)} and d.uid = any(${unique}) for key share of d`,
   );
   const found = new Map(rows.map((row) => [row.uid, serialize(row)]));
   return unique.map((uid) => {
@@ -146,6 +153,7 @@ export async function createDataset(ctx: Ctx, input: CreateDataset): Promise<Dat
     data_type: dataType,
     is_sequence: isSequence,
     visibility,
+    access,
     storage_config_uid: storageConfigId = null,
   } = input;
   if (slug !== undefined && isReserved(slug)) throw invalid("slug", "This slug is reserved.");
@@ -164,6 +172,7 @@ export async function createDataset(ctx: Ctx, input: CreateDataset): Promise<Dat
             dataType,
             isSequence,
             visibility,
+            access,
             storageConfigId,
             createdById: tx.actor.userId,
           },
@@ -187,23 +196,26 @@ export async function updateDataset(ctx: Ctx, path: DatasetPath, input: UpdateDa
     const {
       name = before.name,
       visibility = before.visibility,
+      access = before.access,
       storage_config_uid: storageConfigId = before.storage_config_uid,
     } = input;
-    if (name === before.name && visibility === before.visibility && storageConfigId === before.storage_config_uid)
+    const after = { name, visibility, access, storageConfigId };
+    const now = { ...before, storageConfigId: before.storage_config_uid };
+    if ((["name", "visibility", "access", "storageConfigId"] as const).every((field) => after[field] === now[field]))
       return before;
     await chosenBucket(tx, storageConfigId);
-    await tx.db.dataset.update({ where: { uid: before.uid }, data: { name, visibility, storageConfigId } });
-    const after = await getDatasetByUid(tx, before.uid);
-    const changed = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });
+    await tx.db.dataset.update({ where: { uid: before.uid }, data: after });
+    const dataset = await getDatasetByUid(tx, before.uid);
+    const changed = difference({ ...before, updated_at: "" }, { ...dataset, updated_at: "" });
     await audit(tx, {
       action: "dataset.updated",
       targetType: "dataset",
-      targetId: after.uid,
-      targetName: after.name,
+      targetId: dataset.uid,
+      targetName: dataset.name,
       ...changed,
     });
-    await publishUpdated(tx, after);
-    return after;
+    await publishUpdated(tx, dataset);
+    return dataset;
   });
 }
 

@@ -11,6 +11,7 @@ import { audit } from "@/server/features/audit/service";
 import { namedDatasets } from "@/server/features/datasets/service";
 import { exportWriters } from "@/server/features/exports/formats";
 import type { ExportResource } from "@/server/features/exports/resource";
+import { isExportVisible, isVisible } from "@/server/features/organizations/assignment-queries";
 import { publish } from "@/server/features/platform-events/service";
 import { chosenBucket } from "@/server/features/storage-configs/service";
 import { requireAuthor, systemContext, type Ctx } from "@/server/platform/context";
@@ -69,6 +70,10 @@ const exportRow = {
 };
 const tables = Prisma.sql`exports e join organizations o on o.uid = e.organization_id`;
 
+/** The exports of the organization that hold nothing the caller does not see. */
+const visible = (ctx: Ctx): Prisma.Sql =>
+  Prisma.sql`e.organization_id = ${ctx.organizationId} and ${isExportVisible(ctx)}`;
+
 type Row = Wire<typeof exportRow>;
 
 /** A signed link to the file of an export until it expires. A link that begins with `/` is relative to this server. */
@@ -103,7 +108,7 @@ export async function listExports(
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         exportRow,
-        Prisma.sql`select ${columns} from ${tables} where e.organization_id = ${ctx.organizationId} and ${where}
+        Prisma.sql`select ${columns} from ${tables} where ${visible(ctx)} and ${where}
         ${status ? Prisma.sql`and e.status = any(${status})` : Prisma.empty} order by ${orderBy} limit ${rows}`,
       ),
   });
@@ -115,7 +120,7 @@ export async function getExport(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma
   const [row] = await query(
     ctx,
     exportRow,
-    Prisma.sql`select ${columns} from ${tables} where e.uid = ${uid} and e.organization_id = ${ctx.organizationId} ${lock}`,
+    Prisma.sql`select ${columns} from ${tables} where e.uid = ${uid} and ${visible(ctx)} ${lock}`,
   );
   if (!row) throw notFound();
   return serialize(ctx, {
@@ -137,10 +142,21 @@ async function lockOwnExport(tx: Ctx, uid: string): Promise<ExportResource> {
   return found;
 }
 
-/** Throws `invalid(field)` naming the first uid that is not of the organization. */
+/**
+ * Throws `invalid(field)` naming the first uid that is not of the organization, or whose data the caller does not see.
+ */
 async function requireAll(tx: Ctx, field: "slices" | "projects", uids: readonly string[]): Promise<void> {
-  const where = { where: { organizationId: tx.organizationId, uid: { in: [...uids] } }, select: { uid: true } };
-  const rows = field === "slices" ? await tx.db.slice.findMany(where) : await tx.db.project.findMany(where);
+  const condition =
+    field === "slices"
+      ? Prisma.sql`from slices s where ${isVisible(tx, "dataset", Prisma.sql`s.dataset_id`)}`
+      : Prisma.sql`from projects s where ${isVisible(tx, "project", Prisma.sql`s.uid`)} and not exists (
+          select 1 from project_datasets pd
+          where pd.project_id = s.uid and not ${isVisible(tx, "dataset", Prisma.sql`pd.dataset_id`)})`;
+  const rows = await query(
+    tx,
+    { uid: text },
+    Prisma.sql`select s.uid ${condition} and s.organization_id = ${tx.organizationId} and s.uid = any(${[...uids]})`,
+  );
   const found = new Set(rows.map(({ uid }) => uid));
   const missing = uids.find((uid) => !found.has(uid));
   if (missing !== undefined) throw invalid(field, `Invalid pk "${missing}" - object does not exist.`);

@@ -46,6 +46,7 @@ async function getLabelledDataset(tx: Ctx, integration: UsableIntegration): Prom
     data_type: "mcap",
     is_sequence: false,
     visibility: "private",
+    access: "organization",
   });
 }
 

@@ -10,6 +10,7 @@ import { audit } from "@/server/features/audit/service";
 import { predict, PredictionFailed } from "@/server/features/models/predict";
 import { type PredictionGroup, PredictionNode, type RunResource } from "@/server/features/models/resource";
 import { findIntegration } from "@/server/features/models/service";
+import { isVisible } from "@/server/features/organizations/assignment-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql, transaction } from "@/server/platform/db";
@@ -36,6 +37,10 @@ const runRow = {
   error_message: nullable(text),
 };
 
+/** The runs of the organization on datasets that the caller sees. */
+const visible = (ctx: Ctx): Prisma.Sql =>
+  Prisma.sql`r.organization_id = ${ctx.organizationId} and ${isVisible(ctx, "dataset", Prisma.sql`r.dataset_id`)}`;
+
 /** Runs, newest first. */
 export async function listRuns(ctx: Ctx, filters: RunFilters): Promise<Page<RunResource>> {
   const {
@@ -55,7 +60,7 @@ export async function listRuns(ctx: Ctx, filters: RunFilters): Promise<Page<RunR
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         runRow,
-        Prisma.sql`select ${columns} from model_runs r where r.organization_id = ${ctx.organizationId} and ${where}
+        Prisma.sql`select ${columns} from model_runs r where ${visible(ctx)} and ${where}
         ${integrationUid === undefined ? Prisma.empty : Prisma.sql`and r.integration_id = ${integrationUid}`}
         ${runStatus ? Prisma.sql`and r.status = any(${runStatus})` : Prisma.empty}
         ${datasetUid === undefined ? Prisma.empty : Prisma.sql`and r.dataset_id = ${datasetUid}`}
@@ -75,7 +80,7 @@ export async function getRun(ctx: Ctx, uid: string): Promise<RunResource> {
   const [row] = await query(
     ctx,
     runRow,
-    Prisma.sql`select ${columns} from model_runs r where r.uid = ${uid} and r.organization_id = ${ctx.organizationId}`,
+    Prisma.sql`select ${columns} from model_runs r where r.uid = ${uid} and ${visible(ctx)}`,
   );
   if (!row) throw notFound();
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
@@ -86,14 +91,13 @@ export async function getRun(ctx: Ctx, uid: string): Promise<RunResource> {
  */
 async function checkTargets(tx: Ctx, targets: Predict): Promise<void> {
   const uids = targets.map(({ dataset_uid }) => dataset_uid);
-  const datasets = new Set(
-    (
-      await tx.db.dataset.findMany({
-        where: { organizationId: tx.organizationId, uid: { in: uids } },
-        select: { uid: true },
-      })
-    ).map(({ uid }) => uid),
+  const rows = await query(
+    tx,
+    { uid: text },
+    Prisma.sql`select d.uid from datasets d where d.organization_id = ${tx.organizationId} and d.uid = any(${uids})
+      and ${isVisible(tx, "dataset", Prisma.sql`d.uid`)}`,
   );
+  const datasets = new Set(rows.map(({ uid }) => uid));
   for (const [at, { dataset_uid, dataset_item_uids }] of targets.entries()) {
     if (!datasets.has(dataset_uid))
       throw invalid(["dataset_uid", at], `Invalid pk "${dataset_uid}" - object does not exist.`);
@@ -183,7 +187,8 @@ export async function invoke(
     ctx,
     predictItemRow,
     Prisma.sql`select ${predictItemColumns} from items i
-      where i.uid = ${datasetItemUid} and i.organization_id = ${ctx.organizationId} and i.status <> 'pending'`,
+      where i.uid = ${datasetItemUid} and i.organization_id = ${ctx.organizationId} and i.status <> 'pending'
+        and ${isVisible(ctx, "dataset", Prisma.sql`i.dataset_id`)}`,
   );
   if (!item) throw invalid("dataset_item_uid", `Invalid pk "${datasetItemUid}" - object does not exist.`);
   try {

@@ -4,6 +4,7 @@ import { roles } from "@/domain/permissions";
 import { revokeKeysOfUser } from "@/server/features/api-keys/issue-service";
 import { audit } from "@/server/features/audit/service";
 import { lockMembership, requireOwn, requireUser } from "@/server/features/organizations/access-service";
+import { unassignEverywhere } from "@/server/features/organizations/assignment-service";
 import { claimName, foundOrganization } from "@/server/features/organizations/founding-service";
 import type { MemberResource } from "@/server/features/organizations/resource";
 import { requireRole, type Ctx } from "@/server/platform/context";
@@ -134,6 +135,7 @@ export async function leaveOrganization(ctx: Ctx, slug: string): Promise<void> {
 
 async function end(tx: Ctx, member: MemberResource, action: string): Promise<void> {
   await tx.db.membership.delete({ where: { uid: member.uid } });
+  await unassignEverywhere(tx, member.user_uid);
   const keys = await revokeKeysOfUser(tx, member.user_uid);
   await audit(tx, { action, ...target(member), before: { role: member.role, email: member.email, active_keys: keys } });
   await announce(tx, "member", member.uid, "deleted");

@@ -28,6 +28,15 @@ export const MemberResource = z.object({
 });
 export type MemberResource = z.output<typeof MemberResource>;
 
+/** A member who is assigned to a dataset or a project. */
+export const AssignedMember = z.object({
+  user_uid: z.string(),
+  username: z.string(),
+  email: z.string(),
+  assigned_at: z.string(),
+});
+export type AssignedMember = z.output<typeof AssignedMember>;
+
 /** An invitation as the inviting organization sees it. The link is present only while it is valid. */
 export const InvitationResource = z.object({
   uid: z.string(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { visibilities } from "@/domain/datasets/schema";
+import { accesses } from "@/domain/organizations/assignment";
 import { Label, projectStatuses, QualityTarget, taskTypes } from "@/domain/projects/schema";
 
 export const ProjectResource = z.object({
@@ -15,6 +16,9 @@ export const ProjectResource = z.object({
   short_description: z.string(),
   industry_icon: z.string(),
   /** Additive from here on. */
+  /** Who sees it: every member, or only assigned members and admins. */
+  access: z.enum(accesses),
+  /** Those that the caller sees. */
   datasets: z.array(z.string()),
   labels: z.array(Label),
   quality_target: QualityTarget.nullable(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { visibilities } from "@/domain/datasets/schema";
+import { accesses } from "@/domain/organizations/assignment";
 import {
   type CloneProject,
   type CreateProject,
@@ -13,19 +14,23 @@ import {
 import { audit, difference } from "@/server/features/audit/service";
 import { namedDatasets } from "@/server/features/datasets/service";
 import { requireOwn } from "@/server/features/organizations/access-service";
+import { isVisible } from "@/server/features/organizations/assignment-queries";
 import type { ProjectResource } from "@/server/features/projects/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
-import { invalid, notFound } from "@/server/platform/errors";
+import { invalid, isServiceError, notFound } from "@/server/platform/errors";
 import { likeText } from "@/server/platform/like-text";
 import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
 import { arrayOf, bool, int4, jsonb, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
-const columns = Prisma.sql`p.uid, p.name, p.task_type, p.status, p.status = 'active' as is_active, p.visibility, false as is_imported,
+const columns = (
+  ctx: Ctx,
+) => Prisma.sql`p.uid, p.name, p.task_type, p.status, p.status = 'active' as is_active, p.visibility, p.access, false as is_imported,
   o.slug as owner_name, p.short_description, '' as industry_icon,
-  coalesce((select array_agg(pd.dataset_id order by pd.position) from project_datasets pd where pd.project_id = p.uid), '{}') as datasets,
+  coalesce((select array_agg(pd.dataset_id order by pd.position) from project_datasets pd where pd.project_id = p.uid
+    and ${isVisible(ctx, "dataset", Prisma.sql`pd.dataset_id`)}), '{}') as datasets,
   p.labels, p.quality_target, p.task_count, p.completed_count as completed_task_count, p.accepted_count, p.rejected_count,
   p.created_at, p.updated_at`;
 const projectRow = {
@@ -35,6 +40,7 @@ const projectRow = {
   status: oneOf(projectStatuses),
   is_active: bool,
   visibility: oneOf(visibilities),
+  access: oneOf(accesses),
   is_imported: bool,
   owner_name: text,
   short_description: text,
@@ -50,6 +56,10 @@ const projectRow = {
   updated_at: timestamptz,
 };
 const tables = Prisma.sql`projects p join organizations o on o.uid = p.organization_id`;
+
+/** The projects of the organization that the caller sees. */
+const visible = (ctx: Ctx): Prisma.Sql =>
+  Prisma.sql`p.organization_id = ${ctx.organizationId} and ${isVisible(ctx, "project", Prisma.sql`p.uid`)}`;
 
 /**
  * The projects of an owner, newest first by default. Throws `not_found` unless the owner is the organization's slug.
@@ -67,7 +77,7 @@ export async function listProjects(ctx: Ctx, owner: string, filters: ProjectFilt
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         projectRow,
-        Prisma.sql`select ${columns} from ${tables} where p.organization_id = ${ctx.organizationId} and ${where}
+        Prisma.sql`select ${columns(ctx)} from ${tables} where ${visible(ctx)} and ${where}
         ${name ? Prisma.sql`and p.name ilike ${`%${likeText(name)}%`}` : Prisma.empty}
         ${status ? Prisma.sql`and p.status = any(${status})` : Prisma.empty}
         order by ${orderBy} limit ${rows}`,
@@ -80,7 +90,7 @@ export async function getProject(ctx: Ctx, uid: string, lock: Prisma.Sql = Prism
   const [row] = await query(
     ctx,
     projectRow,
-    Prisma.sql`select ${columns} from ${tables} where p.uid = ${uid} and p.organization_id = ${ctx.organizationId} ${lock}`,
+    Prisma.sql`select ${columns(ctx)} from ${tables} where p.uid = ${uid} and ${visible(ctx)} ${lock}`,
   );
   if (!row) throw notFound();
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
@@ -101,9 +111,12 @@ export async function getOwnedProject(ctx: Ctx, owner: string, uid: string): Pro
 
 /** The project that a body names. Throws `invalid(field)` for one that does not exist. */
 export async function namedProject(ctx: Ctx, field: string, uid: string): Promise<ProjectResource> {
-  const count = await ctx.db.project.count({ where: { uid, organizationId: ctx.organizationId } });
-  if (count === 0) throw invalid(field, `Invalid pk "${uid}" - object does not exist.`);
-  return getProject(ctx, uid);
+  try {
+    return await getProject(ctx, uid);
+  } catch (error) {
+    if (!isServiceError(error) || error.code !== "not_found") throw error;
+    throw invalid(field, `Invalid pk "${uid}" - object does not exist.`);
+  }
 }
 
 type NewProject = CreateProject & { clonedFrom?: string };
@@ -119,6 +132,7 @@ async function insert(tx: Ctx, { datasets: uids, clonedFrom, ...input }: NewProj
       taskType: input.task_type,
       labels: input.labels,
       visibility: input.visibility,
+      access: input.access,
       shortDescription: input.short_description,
       qualityTarget: input.quality_target ?? Prisma.DbNull,
       clonedFrom: clonedFrom ?? null,
@@ -144,17 +158,15 @@ export const createProject = (ctx: Ctx, input: CreateProject): Promise<ProjectRe
  */
 export async function cloneProject(ctx: Ctx, input: CloneProject): Promise<ProjectResource> {
   return transaction(ctx, async (tx) => {
-    const { name, task_type, datasets, labels, visibility, short_description, quality_target } = await namedProject(
-      tx,
-      "project",
-      input.project,
-    );
+    const { name, task_type, datasets, labels, visibility, access, short_description, quality_target } =
+      await namedProject(tx, "project", input.project);
     return insert(tx, {
       name: input.name ?? [...`${name} (copy)`].slice(0, 100).join(""),
       task_type,
       datasets: input.datasets ?? datasets,
       labels,
       visibility,
+      access,
       short_description,
       quality_target,
       clonedFrom: input.project,
@@ -172,13 +184,14 @@ export async function updateProject(
   return transaction(ctx, async (tx) => {
     await requireOwn(tx, owner);
     const before = await lockProject(tx, uid);
-    const { name, labels, short_description: shortDescription, quality_target: qualityTarget } = input;
+    const { name, labels, access, short_description: shortDescription, quality_target: qualityTarget } = input;
     if (Object.values(input).every((value) => value === undefined)) return before;
     await tx.db.project.update({
       where: { uid },
       data: {
         name,
         labels,
+        access,
         shortDescription,
         ...(qualityTarget !== undefined && { qualityTarget: qualityTarget ?? Prisma.DbNull }),
       },

@@ -9,6 +9,7 @@ import { itemsChanged } from "@/server/features/datasets/items-changed";
 import type { SliceItem } from "@/server/features/datasets/resource";
 import { getDatasetByUid, namedDatasets } from "@/server/features/datasets/service";
 import { requireOwn } from "@/server/features/organizations/access-service";
+import { isVisible } from "@/server/features/organizations/assignment-queries";
 import { isReserved, toSlug } from "@/server/features/organizations/names";
 import { filterSql } from "@/server/features/slices/filter-queries";
 import type { NameCheck, SliceResource } from "@/server/features/slices/resource";
@@ -36,6 +37,10 @@ const sliceRow = {
 
 type Listed = Page<SliceResource> & { count: number };
 
+/** The slices of the organization whose dataset the caller sees. */
+const visible = (ctx: Ctx): Prisma.Sql =>
+  Prisma.sql`s.organization_id = ${ctx.organizationId} and ${isVisible(ctx, "dataset", Prisma.sql`s.dataset_id`)}`;
+
 const pageOfSlices = (
   ctx: Ctx,
   { limit, cursor, ordering }: SliceFilters,
@@ -51,7 +56,7 @@ const pageOfSlices = (
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         sliceRow,
-        Prisma.sql`select ${columns} from slices s where s.organization_id = ${ctx.organizationId} and ${where}
+        Prisma.sql`select ${columns} from slices s where ${visible(ctx)} and ${where}
         ${of.dataset === undefined ? Prisma.empty : Prisma.sql`and s.dataset_id = ${of.dataset}`} order by ${orderBy} limit ${rows}`,
       ),
   });
@@ -60,11 +65,15 @@ const pageOfSlices = (
 export async function listSlices(ctx: Ctx, owner: string, filters: SliceFilters): Promise<Listed> {
   await requireOwn(ctx, owner);
   const page = await pageOfSlices(ctx, filters, {});
-  const organization = await ctx.db.organization.findUnique({
-    where: { uid: ctx.organizationId },
-    select: { sliceCount: true },
-  });
-  return { ...page, count: organization?.sliceCount ?? 0 };
+  // The datasets that the caller does not see are few, and each knows the number of its slices.
+  const [counted] = await query(
+    ctx,
+    { count: int4 },
+    Prisma.sql`select (o.slice_count - coalesce((select sum(d.slice_count) from datasets d
+        where d.organization_id = o.uid and not ${isVisible(ctx, "dataset", Prisma.sql`d.uid`)}), 0))::int as count
+      from organizations o where o.uid = ${ctx.organizationId}`,
+  );
+  return { ...page, count: counted?.count ?? 0 };
 }
 
 /** The slices of one dataset, newest first. Throws `not_found`. */
@@ -81,7 +90,7 @@ export async function getSlice(ctx: Ctx, { owner, slug }: SlicePath): Promise<Sl
   const [row] = await query(
     ctx,
     sliceRow,
-    Prisma.sql`select ${columns} from slices s where s.organization_id = ${ctx.organizationId} and s.slug = ${slug}`,
+    Prisma.sql`select ${columns} from slices s where ${visible(ctx)} and s.slug = ${slug}`,
   );
   if (!row) throw notFound();
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };

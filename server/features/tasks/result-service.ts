@@ -8,6 +8,7 @@ import {
 } from "@/domain/tasks/schema";
 import { audit } from "@/server/features/audit/service";
 import { setItemStatus } from "@/server/features/datasets/item-status-service";
+import { isVisible } from "@/server/features/organizations/assignment-queries";
 import { publish } from "@/server/features/platform-events/service";
 import { completeIfDone, setStatus } from "@/server/features/projects/lifecycle-service";
 import type { ProjectResource } from "@/server/features/projects/resource";
@@ -38,6 +39,11 @@ const resultRow = {
   updated_at: timestamptz,
 };
 
+/** The results of the organization whose project and dataset the caller sees. */
+const visible = (ctx: Ctx): Prisma.Sql =>
+  Prisma.sql`r.organization_id = ${ctx.organizationId} and ${isVisible(ctx, "project", Prisma.sql`r.project_id`)}
+    and ${isVisible(ctx, "dataset", Prisma.sql`r.dataset_id`)}`;
+
 /** The results of a task, newest first. Throws `not_found`. */
 export async function listResults(
   ctx: Ctx,
@@ -54,7 +60,7 @@ export async function listResults(
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         resultRow,
-        Prisma.sql`select ${columns} from results r where r.task_id = ${taskId} and r.organization_id = ${ctx.organizationId} and ${where}
+        Prisma.sql`select ${columns} from results r where r.task_id = ${taskId} and ${visible(ctx)} and ${where}
         ${status === undefined ? Prisma.empty : Prisma.sql`and r.status = any(${status})`} order by ${orderBy} limit ${rows}`,
       ),
   });
@@ -65,7 +71,7 @@ export async function getResult(ctx: Ctx, uid: string): Promise<ResultResource> 
   const [row] = await query(
     ctx,
     resultRow,
-    Prisma.sql`select ${columns} from results r where r.uid = ${uid} and r.organization_id = ${ctx.organizationId}`,
+    Prisma.sql`select ${columns} from results r where r.uid = ${uid} and ${visible(ctx)}`,
   );
   if (!row) throw notFound();
   return {

@@ -3,6 +3,7 @@ import { type TaskFilters, type UpdateTask, type WorkBatchFilters, taskStatuses 
 import { audit } from "@/server/features/audit/service";
 import { setItemStatus } from "@/server/features/datasets/item-status-service";
 import { itemsChanged } from "@/server/features/datasets/items-changed";
+import { isItemVisible, isVisible } from "@/server/features/organizations/assignment-queries";
 import { lockProject } from "@/server/features/projects/service";
 import type { TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
 import { requireRole, type Ctx } from "@/server/platform/context";
@@ -28,6 +29,11 @@ const taskRow = {
 };
 const tables = Prisma.sql`tasks t left join users u on u.uid = t.assignee_id`;
 
+/** The tasks of the organization whose project and dataset the caller sees. */
+const visible = (ctx: Ctx): Prisma.Sql =>
+  Prisma.sql`t.organization_id = ${ctx.organizationId} and ${isVisible(ctx, "project", Prisma.sql`t.project_id`)}
+    and ${isItemVisible(ctx, Prisma.sql`t.item_id`)}`;
+
 /** Tasks, newest first. */
 export async function listTasks(
   ctx: Ctx,
@@ -42,7 +48,7 @@ export async function listTasks(
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         taskRow,
-        Prisma.sql`select ${columns} from ${tables} where t.organization_id = ${ctx.organizationId} and ${where}
+        Prisma.sql`select ${columns} from ${tables} where ${visible(ctx)} and ${where}
         ${project === undefined ? Prisma.empty : Prisma.sql`and t.project_id = ${project}`}
         ${status === undefined ? Prisma.empty : Prisma.sql`and t.status = any(${status})`}
         ${workBatch === undefined ? Prisma.empty : Prisma.sql`and t.batch_id = ${workBatch}`}
@@ -56,7 +62,7 @@ export async function getTask(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.e
   const [row] = await query(
     ctx,
     taskRow,
-    Prisma.sql`select ${columns} from ${tables} where t.uid = ${uid} and t.organization_id = ${ctx.organizationId} ${lock}`,
+    Prisma.sql`select ${columns} from ${tables} where t.uid = ${uid} and ${visible(ctx)} ${lock}`,
   );
   if (!row) throw notFound();
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
@@ -160,6 +166,9 @@ const batchRow = {
   updated_at: timestamptz,
 };
 
+const visibleBatches = (ctx: Ctx): Prisma.Sql =>
+  Prisma.sql`b.organization_id = ${ctx.organizationId} and ${isVisible(ctx, "project", Prisma.sql`b.project_id`)}`;
+
 /** Work batches, newest first. */
 export async function listWorkBatches(
   ctx: Ctx,
@@ -174,7 +183,7 @@ export async function listWorkBatches(
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         batchRow,
-        Prisma.sql`select ${batchColumns} from work_batches b where b.organization_id = ${ctx.organizationId} and ${where}
+        Prisma.sql`select ${batchColumns} from work_batches b where ${visibleBatches(ctx)} and ${where}
         ${project === undefined ? Prisma.empty : Prisma.sql`and b.project_id = ${project}`} order by ${orderBy} limit ${rows}`,
       ),
   });
@@ -184,7 +193,7 @@ export async function listWorkBatches(
 export async function getWorkBatch(ctx: Ctx, uid: string): Promise<WorkBatchResource> {
   const [row] = await sql(
     batchRow,
-    Prisma.sql`select ${batchColumns} from work_batches b where b.uid = ${uid} and b.organization_id = ${ctx.organizationId}`,
+    Prisma.sql`select ${batchColumns} from work_batches b where b.uid = ${uid} and ${visibleBatches(ctx)}`,
   );
   if (!row) throw notFound();
   return row;

@@ -163,6 +163,7 @@ const byParameter: Readonly<Record<string, Named>> = {
   owner: "orgSlug",
   slug: "slug",
   token: "token",
+  user_uid: "user",
   run_uid: "ruleRun",
   model_uid: "model",
   integration_uid: "integration",

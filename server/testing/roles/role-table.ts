@@ -45,12 +45,14 @@ member reads datasets.read: datasets.list datasets.list-of-owner datasets.get it
 member reads datasets.read|datasets.write: datasets.upload-status
 member changes datasets.write: datasets.upload-init datasets.upload-urls datasets.upload-confirm datasets.upload-finalize
 member changes datasets.write+fleet.read: recordings.to-dataset
-admin changes datasets.write: datasets.create datasets.update datasets.delete sequences.update
+admin reads datasets.read: dataset-members.list
+admin changes datasets.write: dataset-members.add dataset-members.remove datasets.create datasets.update datasets.delete sequences.update
 member reads datasets.read: slices.list slices.list-of-dataset slices.get slices.items
 member reads full: slices.validate-name
 member changes full: slices.create
 member reads projects.read: projects.list projects.get
-admin changes projects.write: projects.create projects.clone projects.update projects.approve projects.pause projects.resume projects.cancel projects.archive
+admin reads projects.read: project-members.list
+admin changes projects.write: project-members.add project-members.remove projects.create projects.clone projects.update projects.approve projects.pause projects.resume projects.cancel projects.archive
 member reads projects.read|tasks.read: tasks.list tasks.get results.list results.get
 author changes projects.write: tasks.update tasks.open results.submit
 admin changes projects.write: results.accept results.reject
@@ -73,6 +75,14 @@ admin changes storage.write: storage-configs.create storage-configs.test
 admin changes full: storage-configs.delete
 member reads staff: mcp.message
 `;
+
+/** Operations on what hangs on a dataset or project: 404 for members who are not assigned, where its access is `assigned`. */
+const assignedOnly = new Set(
+  `datasets.get items.list items.get sequences.list sequences.get slices.list-of-dataset slices.get slices.items
+  datasets.upload-init datasets.upload-urls datasets.upload-confirm datasets.upload-finalize datasets.upload-status
+  projects.get tasks.get tasks.update tasks.open results.list results.submit results.get work-batches.get
+  exports.get exports.abort exports.retry runs.get runs.predictions`.split(/\s+/),
+);
 
 /** The dashboard's procedures. They have no scopes: a session has full access, within its role. */
 const procedures = `
@@ -156,6 +166,8 @@ export const callers = [
   "admin",
   "member",
   "read-only member",
+  /** In an organization whose dataset and project are for assigned members. */
+  "member not assigned",
   /** An admin's keys: with just the scopes of the operation, and with all others. */
   "scoped key",
   "key of other scopes",
@@ -191,5 +203,6 @@ export function getExpected(line: Line, caller: Caller, whose: Whose): 401 | 403
   if (!hasScopes(line, caller) || (rank[caller] ?? 0) < needed[line.least]) return 403;
   if (caller === "read-only member" && line.does === "changes") return 403;
   if (whose === "foreign") return 404;
+  if (caller === "member not assigned" && assignedOnly.has(line.name)) return 404;
   return line.least === "author" && whose === "another's" && rank[caller] === undefined ? 403 : "allowed";
 }

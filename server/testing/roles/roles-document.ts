@@ -6,7 +6,9 @@ const people = ["owner", "admin", "member", "read-only member"] as const satisfi
 function describeAccess(line: Line, caller: Caller): string {
   const own = getExpected(line, caller, "own");
   if (own !== "allowed") return "no";
-  return getExpected(line, caller, "another's") === "allowed" ? "yes" : "own";
+  const words = getExpected(line, caller, "another's") === "allowed" ? "yes" : "own";
+  const needsAssignment = caller === "member" && getExpected(line, "member not assigned", "own") === 404;
+  return needsAssignment ? `${words}, assigned` : words;
 }
 
 function describeKey({ least, staff, scopes, scopesToo, device }: Line): string {
@@ -60,6 +62,8 @@ export const rolesDocument = (): string =>
     "- Without a key or session: 401. What a role, a scope or the field **own** does not allow: 403. An object of another",
     "  organization: 404, as if it did not exist.",
     "- A key acts with the role of its owner and, if it has scopes, only within them. A device token acts on its own device.",
+    '- **assigned**: with `access: "assigned"`, a dataset or project and what hangs on it is 404 for members who are not',
+    "  assigned to it.",
     "- More rules about fields and objects are in [the API](api.md#roles).",
     "",
     "## Operations of the API",

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "items" ADD COLUMN     "added_by_id" TEXT;

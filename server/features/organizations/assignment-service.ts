@@ -1,0 +1,105 @@
+import type { AssignMember } from "@/domain/organizations/assignment";
+import { audit } from "@/server/features/audit/service";
+import { assignables, type Assignable } from "@/server/features/organizations/assignment-queries";
+import type { AssignedMember } from "@/server/features/organizations/resource";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, query, sql, transaction } from "@/server/platform/db";
+import { invalid, notFound } from "@/server/platform/errors";
+import { keysetPage, type Page } from "@/server/platform/pagination";
+import { text, timestamptz } from "@/server/platform/rows";
+
+/** What members are assigned to; its service has checked that the caller sees it. */
+export interface AssignedObject {
+  kind: Assignable;
+  uid: string;
+  name: string;
+}
+
+const columns = Prisma.sql`a.user_id as user_uid, u.username, u.email, a.created_at as assigned_at`;
+const row = { user_uid: text, username: text, email: text, assigned_at: timestamptz };
+
+/** Who is assigned to a dataset or project, by user. */
+export async function listAssigned(
+  ctx: Ctx,
+  { kind, uid }: Pick<AssignedObject, "kind" | "uid">,
+  page: { limit: number; cursor?: string | undefined },
+): Promise<Page<AssignedMember>> {
+  const { members, column } = assignables[kind];
+  return keysetPage<AssignedMember>(ctx, {
+    name: `${kind}-members`,
+    filters: { uid },
+    page,
+    order: { columns: ["a.user_id"], direction: "asc" },
+    key: (member) => [member.user_uid],
+    fetch: ({ where, orderBy, limit }) =>
+      sql(
+        row,
+        Prisma.sql`select ${columns} from ${members} a join users u on u.uid = a.user_id
+          where a.${column} = ${uid} and a.organization_id = ${ctx.organizationId} and ${where}
+          order by ${orderBy} limit ${limit}`,
+      ),
+  });
+}
+
+const toEntry = ({ kind, uid, name }: AssignedObject, verb: string, username: string) => ({
+  action: `${kind}.member_${verb}`,
+  targetType: kind,
+  targetId: uid,
+  targetName: name,
+  after: { username },
+});
+
+/** Assigns a member of the organization; repeated calls return the same. Throws `invalid("user")`. */
+export async function assignMember(ctx: Ctx, object: AssignedObject, { user }: AssignMember): Promise<AssignedMember> {
+  return transaction(ctx, async (tx) => {
+    const { members, column } = assignables[object.kind];
+    const found = await tx.db.membership.findFirst({
+      where: { organizationId: tx.organizationId, user: { OR: [{ uid: user }, { username: user }] } },
+      select: { user: { select: { uid: true, username: true, email: true } } },
+    });
+    if (!found) throw invalid("user", `"${user}" is not a member.`);
+    const { uid: userId, username } = found.user;
+    const added = await execute(
+      tx,
+      Prisma.sql`insert into ${members} (${column}, user_id, organization_id)
+        values (${object.uid}, ${userId}, ${tx.organizationId}) on conflict do nothing`,
+    );
+    if (added > 0) await audit(tx, toEntry(object, "added", username));
+    const [member] = await query(
+      tx,
+      row,
+      Prisma.sql`select ${columns} from ${members} a join users u on u.uid = a.user_id
+        where a.${column} = ${object.uid} and a.user_id = ${userId}`,
+    );
+    if (!member) throw notFound();
+    return { ...member, assigned_at: member.assigned_at.toISOString() };
+  });
+}
+
+/** Takes an assignment back. Throws `not_found` for somebody who is not assigned. */
+export async function unassignMember(ctx: Ctx, object: AssignedObject, userUid: string): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    const { members, column } = assignables[object.kind];
+    const [gone] = await query(
+      tx,
+      { username: text },
+      Prisma.sql`delete from ${members} a using users u
+        where u.uid = a.user_id and a.${column} = ${object.uid} and a.user_id = ${userUid}
+          and a.organization_id = ${tx.organizationId}
+        returning u.username`,
+    );
+    if (!gone) throw notFound();
+    await audit(tx, toEntry(object, "removed", gone.username));
+  });
+}
+
+/** Takes all assignments of somebody who leaves the organization. */
+export async function unassignEverywhere(tx: Ctx, userUid: string): Promise<void> {
+  for (const { members } of Object.values(assignables)) {
+    await execute(
+      tx,
+      Prisma.sql`delete from ${members} where user_id = ${userUid} and organization_id = ${tx.organizationId}`,
+    );
+  }
+}
