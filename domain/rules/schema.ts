@@ -118,7 +118,7 @@ export const TopicFilters = z.object({
   group_id: commaList().optional(),
   tags: commaList().optional(),
   q: text(255).optional(),
-  limit: pageFields().limit,
+  ...pageFields(),
 });
 export type TopicFilters = z.output<typeof TopicFilters>;
 

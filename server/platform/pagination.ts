@@ -27,6 +27,8 @@ interface Cursor {
 export interface Window {
   where: Prisma.Sql;
   orderBy: Prisma.Sql;
+  /** Whether `orderBy` is descending, which it is on the way back of an ascending list. */
+  descending: boolean;
   limit: number;
 }
 
@@ -80,7 +82,7 @@ export async function keysetPage<Row>(ctx: Ctx, list: KeysetList<Row>): Promise<
     : Prisma.sql`true`;
   const orderBy = Prisma.raw(columns.map((column) => `${column} ${descending ? "desc" : "asc"}`).join(", "));
 
-  const rows = await list.fetch({ where, orderBy, limit: list.page.limit + 1 });
+  const rows = await list.fetch({ where, orderBy, descending, limit: list.page.limit + 1 });
   const more = rows.length > list.page.limit;
   if (more) rows.length = list.page.limit;
   if (backwards) rows.reverse();

@@ -59,6 +59,7 @@ export const update = endpoint({
   summary: "Update a device",
   description:
     "`tags` replaces all tags, `group_ids` all groups; `metadata` merges one level deep, and a null removes its key. " +
+    "`last_seen_at` never goes back: an earlier time than the stored one is ignored. " +
     "Members may not send `name`, `type` or `group_ids`.",
   permission: ["fleet.write"],
   role: "member",

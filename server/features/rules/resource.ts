@@ -203,7 +203,6 @@ export const TopicResource = z.object({
   fields: z.array(TopicField),
 });
 export type TopicResource = z.output<typeof TopicResource>;
-export const TopicList = z.object({ next: z.null(), previous: z.null(), results: z.array(TopicResource) });
 
 export const ScopeMatch = z.object({
   device_count: z.int(),

@@ -250,6 +250,12 @@ describe("warnings", () => {
   });
 });
 
+interface TopicPage {
+  results: { name: string }[];
+  next: string | null;
+  previous: string | null;
+}
+
 describe("the catalog of topics", () => {
   test("lists the topics recorded in scope, with fields and the number of devices", async () => {
     const own = await makeOrganization();
@@ -278,6 +284,25 @@ describe("the catalog of topics", () => {
     expect((await topics("?tags=one")).map((topic) => topic.name)).toEqual(["/a", "/b/temp"]);
     expect((await topics("?limit=1")).map((topic) => topic.name)).toEqual(["/a"]);
     expect((await request("GET", "/fleet/topics/", { key: foreign.key })).body.results).toEqual([]);
+  });
+
+  test("is paged to its end and back", async () => {
+    const own = await makeOrganization();
+    const device = await makeDevice(own);
+    const names = ["/a", "/b", "/c", "/d", "/e"];
+    const recorded = Object.fromEntries(names.map((name) => [name, temperatures([1])]));
+    await processedRecording(own, device.uid, [await jsonRecording(recorded)]);
+    const page = async (address: string | null) =>
+      (await request<TopicPage>("GET", (address ?? "").replace(/^.*\/api\/v1/, ""), { key: own.key })).body;
+    const listNames = ({ results }: TopicPage) => results.map(({ name }) => name);
+    const first = await page("/fleet/topics/?limit=2&q=/");
+    const second = await page(first.next);
+    const third = await page(second.next);
+    expect([first, second, third].map(listNames)).toEqual([["/a", "/b"], ["/c", "/d"], ["/e"]]);
+    expect([first.previous, third.next]).toEqual([null, null]);
+    const back = await page(third.previous);
+    expect(listNames(back)).toEqual(["/c", "/d"]);
+    expect(listNames(await page(back.previous))).toEqual(["/a", "/b"]);
   });
 });
 

@@ -7,9 +7,10 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { likeText } from "@/server/platform/like-text";
+import { keysetPage, type Page, type Window } from "@/server/platform/pagination";
 import { float8, int4, jsonb, text } from "@/server/platform/rows";
 
-/** The maximum of distinct topic names that are searched. */
+/** The maximum of distinct topic names that are searched for one page. */
 const maxNames = 5_000;
 
 const topicRow = {
@@ -27,18 +28,33 @@ const topicRow = {
  * The topics that devices in scope recorded, by name, with the schema, rate and fields of their newest recording, for
  * pickers. `q`: part of the name. Every step is an index lookup, so the cost does not grow with recordings.
  */
-export async function listTopics(ctx: Ctx, filters: TopicFilters): Promise<TopicResource[]> {
+export const listTopics = (ctx: Ctx, { limit, cursor, ...filters }: TopicFilters): Promise<Page<TopicResource>> =>
+  keysetPage<TopicResource>(ctx, {
+    name: "topics",
+    filters,
+    page: { limit, cursor },
+    order: { columns: ["names.name"], direction: "asc" },
+    key: ({ name }) => [name],
+    fetch: (window) => fetchTopics(ctx, filters, window),
+  });
+
+async function fetchTopics(
+  ctx: Ctx,
+  filters: Omit<TopicFilters, "limit" | "cursor">,
+  { where, orderBy, descending, limit }: Window,
+): Promise<TopicResource[]> {
   const scope = { device_ids: filters.device_id ?? [], group_ids: filters.group_id ?? [], tags: filters.tags ?? [] };
   const pattern = filters.q?.trim() ? `%${likeText(filters.q.trim())}%` : null;
   const org = ctx.organizationId;
+  const [beyond, direction] = descending ? [Prisma.raw("<"), Prisma.raw("desc")] : [Prisma.raw(">"), Prisma.raw("asc")];
   const rows = await sql(
     topicRow,
     Prisma.sql`
     with recursive names(name, position) as (
-      (select t.name, 1 from topics t where t.organization_id = ${org} order by t.name limit 1)
+      (select names.name, 1 from topics names where names.organization_id = ${org} and ${where} order by ${orderBy} limit 1)
       union all
-      select (select t.name from topics t where t.organization_id = ${org} and t.name > names.name order by t.name limit 1),
-        names.position + 1
+      select (select t.name from topics t where t.organization_id = ${org} and t.name ${beyond} names.name
+        order by t.name ${direction} limit 1), names.position + 1
       from names where names.name is not null and names.position < ${maxNames}
     ), scoped as materialized (
       select d.uid from devices d where d.organization_id = ${org} ${scopeFilter(ctx, scope, "d.uid")}
@@ -48,7 +64,7 @@ export async function listTopics(ctx: Ctx, filters: TopicFilters): Promise<Topic
         ${pattern === null ? Prisma.empty : Prisma.sql`and names.name ilike ${pattern}`}
         and exists (select 1 from scoped where exists (
           select 1 from topics t where t.device_id = scoped.uid and t.name = names.name))
-      order by names.name limit ${filters.limit}
+      order by ${orderBy} limit ${limit}
     )
     select wanted.name, newest.schema_name as schema, newest.encoding, newest.frequency_hz,
       (select count(*)::int from scoped where exists (
@@ -57,7 +73,7 @@ export async function listTopics(ctx: Ctx, filters: TopicFilters): Promise<Topic
     from wanted, lateral (
       select t.* from topics t where t.organization_id = ${org} and t.name = wanted.name order by t.recording_id desc limit 1
     ) newest
-    order by wanted.name`,
+    order by wanted.name ${direction}`,
   );
   return rows.map((row) => ({
     ...row,

@@ -47,5 +47,7 @@ export const rules = router({
 });
 
 export const topics = router({
-  list: memberProcedure.input(schema.TopicFilters).query(({ ctx, input }) => listTopics(ctx.ctx, input)),
+  list: memberProcedure
+    .input(schema.TopicFilters)
+    .query(async ({ ctx, input }) => (await listTopics(ctx.ctx, input)).results),
 });
