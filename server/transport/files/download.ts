@@ -7,6 +7,18 @@ import { ObjectMissing, type StoredObject } from "@/server/platform/storage/stor
 import { parseRange } from "@/server/transport/files/ranges";
 import { response, refuse } from "@/server/transport/files/responses";
 
+/** Media that cannot run scripts, by the extension of the file name; everything else is served as bytes. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  jpeg: "image/jpeg",
+  jpg: "image/jpeg",
+  mov: "video/quicktime",
+  mp4: "video/mp4",
+  png: "image/png",
+  webp: "image/webp",
+};
+const getMediaType = (fileName: string): string =>
+  mediaTypes[/\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ""] ?? "application/octet-stream";
+
 const bare = (tag: string): string => tag.trim().replace(/^W\//, "");
 
 /** Whether the object is still the one that `If-Range` names by tag or date. */
@@ -30,7 +42,7 @@ export async function download(request: Request, ip: string | null): Promise<Res
     etag: object.etag,
     "last-modified": object.modifiedAt.toUTCString(),
     "accept-ranges": "bytes",
-    "content-type": "application/octet-stream",
+    "content-type": getMediaType(link.fileName),
     "content-disposition": attachment(displayName(link.fileName)),
     "content-security-policy": "sandbox; default-src 'none'",
   };

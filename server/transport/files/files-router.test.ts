@@ -309,12 +309,12 @@ describe("links", () => {
 describe("downloading", () => {
   const bytes = randomBytes(1_000_000);
   let url: string;
+  let key: string;
   beforeAll(async () => {
     const upload = await one(bytes.length);
     await put(upload.url, bytes);
-    url = server.here(
-      downloadLink({ key: readKey(upload.url), fileName: 'Straße "1".mcap', by: null, ttlSeconds: 600 }),
-    );
+    key = readKey(upload.url);
+    url = server.here(downloadLink({ key, fileName: 'Straße "1".mcap', by: null, ttlSeconds: 600 }));
   });
   const get = (headers: Record<string, string> = {}, method = "GET") => fetch(url, { method, headers });
 
@@ -329,6 +329,17 @@ describe("downloading", () => {
       "x-content-type-options": "nosniff",
       "content-disposition": `attachment; filename="Stra_e _1_.mcap"; filename*=UTF-8''Stra%C3%9Fe%20_1_.mcap`,
     });
+  });
+
+  test.each([
+    ["frame.PNG", "image/png"],
+    ["clip.mp4", "video/mp4"],
+    ["page.html", "application/octet-stream"],
+    ["picture.svg", "application/octet-stream"],
+    ["png", "application/octet-stream"],
+  ])("pictures and videos have their media type, nothing that can run scripts has: %s", async (fileName, type) => {
+    const named = await fetch(server.here(downloadLink({ key, fileName, ttlSeconds: 600 })));
+    expect([named.status, named.headers.get("content-type")]).toEqual([200, type]);
   });
 
   test("HEAD responds like GET, without the bytes", async () => {
