@@ -85,16 +85,43 @@ visitors.describe("without a session", () => {
     await page.waitForURL("**/overview");
   });
 
-  visitors("the API reference shows every area and fits both widths", async ({ page }) => {
+  visitors("the API reference finds an operation, and both its pages fit every width", async ({ page }) => {
     for (const size of Object.values(widths)) {
       await page.setViewportSize(size);
       await page.goto("/docs/api");
-      await expect(page.getByRole("heading", { level: 3, name: "Register a device" })).toBeVisible();
+      await page.getByLabel("Search operations").fill("register device");
+      await expect(page.getByRole("status").filter({ hasText: "1 operation" })).toBeVisible();
+      await expectNoSidewaysScroll(page);
+      expect(await axeComplaints(page, "all", "main")).toEqual([]);
+      await page.getByRole("link", { name: "Register a device" }).click();
+      await page.waitForURL("**/docs/api/devices#devices.create");
+      await expect(page.getByRole("heading", { level: 2, name: "Register a device" })).toBeVisible();
       await expectNoSidewaysScroll(page);
     }
-    // The page repeats one block a hundred times; one of them is checked in full.
+    // The page repeats one block; one of them is checked in full, and a schema.
     expect(await axeComplaints(page, "all", '[id="devices.create"]')).toEqual([]);
+    expect(await axeComplaints(page, "all", '[id="schema.Device"]')).toEqual([]);
   });
+
+  visitors(
+    "every area of the API reference has less than 300 kB and links only to what it has",
+    async ({ request }) => {
+      const pages = ["/docs/api"];
+      for (const address of pages) {
+        const html = await (await request.get(address)).text();
+        expect(html.length, address).toBeLessThan(300_000);
+        const anchors = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+        const links = [...html.matchAll(/ href="(?:\/docs\/api\/[\w-]+)?#([^"]+)"/g)].map(([, id]) => id);
+        if (address !== "/docs/api")
+          expect(
+            links.filter((id) => !anchors.has(id)),
+            address,
+          ).toEqual([]);
+        else pages.push(...new Set([...html.matchAll(/ href="(\/docs\/api\/[\w-]+)"/g)].map(([, href = ""]) => href)));
+      }
+      expect(pages.length).toBeGreaterThan(20);
+    },
+  );
 
   visitors("the sign-in pages fit every width, in both themes", async ({ page }) => {
     const paths = [

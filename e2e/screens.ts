@@ -65,5 +65,6 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "audit", path: "/settings/audit" },
     { name: "profile", path: "/settings/profile" },
     { name: "api-reference", path: "/docs/api" },
+    { name: "api-reference-area", path: "/docs/api/rules" },
   ];
 }

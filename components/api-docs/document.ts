@@ -1,16 +1,19 @@
-/** The parts of our OpenAPI document that the reference page shows. */
+/** The parts of our OpenAPI document that the reference shows. */
 export interface JsonSchema {
   $ref?: string;
   type?: string | string[];
   enum?: unknown[];
   const?: unknown;
+  default?: unknown;
   format?: string;
   description?: string;
   properties?: Record<string, JsonSchema>;
   required?: string[];
   items?: JsonSchema;
+  prefixItems?: JsonSchema[];
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
   additionalProperties?: JsonSchema | boolean;
   minLength?: number;
   maxLength?: number;
@@ -19,11 +22,18 @@ export interface JsonSchema {
   maximum?: number;
 }
 
-interface Parameter {
+export interface Parameter {
+  $ref?: string;
   name: string;
   in: "path" | "query";
-  required: boolean;
+  required?: boolean;
+  description?: string;
   schema: JsonSchema;
+}
+
+interface Content {
+  schema: JsonSchema;
+  example?: unknown;
 }
 
 interface Operation {
@@ -32,48 +42,87 @@ interface Operation {
   description: string;
   tags: string[];
   security: Record<string, string[]>[];
-  parameters: Parameter[];
-  requestBody?: { content: Record<string, { schema: JsonSchema }> };
-  responses: Record<string, { description: string; content?: Record<string, { schema: JsonSchema }> }>;
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, Content> };
+  responses: Record<string, { $ref?: string; description?: string; content?: Record<string, Content> }>;
 }
 
 export interface OpenApiDocument {
   info: { title: string; description: string };
   servers: { url: string }[];
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
+  components: { schemas: Record<string, JsonSchema>; parameters: Record<string, Parameter> };
 }
 
-/** One operation with where it is found. */
+/** One operation with where it is found; a request that Muster sends has no path. */
 export interface Entry {
   method: string;
-  path: string;
+  path: string | null;
   operation: Operation;
 }
 
-/** Operations by area, in the document's order of paths; within a path reading comes before writing. */
-export function byArea(document: OpenApiDocument): [string, Entry[]][] {
-  const order = ["get", "post", "put", "patch", "delete"];
-  const areas = new Map<string, Entry[]>();
-  for (const [path, methods] of Object.entries(document.paths)) {
-    for (const method of order.filter((candidate) => candidate in methods)) {
-      const operation = methods[method] as Operation;
-      const area = operation.tags[0] ?? "other";
-      areas.set(area, [...(areas.get(area) ?? []), { method: method.toUpperCase(), path, operation }]);
-    }
-  }
-  return [...areas];
+export interface Area {
+  name: string;
+  title: string;
+  description: string;
+  entries: Entry[];
 }
 
-/** A schema's type in a few words: `string`, `array of integer`, `"online" | "offline"`. */
-export function describeType(schema: JsonSchema | undefined): string {
-  if (!schema) return "any";
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
-  const branches = schema.anyOf ?? schema.oneOf;
-  if (branches) return [...new Set(branches.map(describeType))].join(" | ");
-  if (schema.type === "array") return `array of ${describeType(schema.items)}`;
-  if (schema.format) return `${String(schema.type)} (${schema.format})`;
-  return Array.isArray(schema.type) ? schema.type.join(" | ") : (schema.type ?? "any");
+const order = ["get", "post", "put", "patch", "delete"];
+
+/** The areas with their operations, in the document's order of paths; within a path reading comes before writing. */
+export function listAreas({ tags, paths, webhooks }: OpenApiDocument): Area[] {
+  const entries = Object.entries(paths).flatMap(([path, methods]) =>
+    order.flatMap((method): Entry[] => {
+      const operation = methods[method];
+      return operation ? [{ method: method.toUpperCase(), path, operation }] : [];
+    }),
+  );
+  const sent = Object.values(webhooks).map(({ post }): Entry => ({ method: "POST", path: null, operation: post }));
+  return tags.map(({ name, description }) => ({
+    name,
+    title: (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll("-", " "),
+    description,
+    entries: [...entries, ...sent].filter(({ operation }) => operation.tags[0] === name),
+  }));
+}
+
+export const getReferenceName = (reference: string): string => reference.split("/").at(-1) ?? "";
+
+/** The schema that a reference names, or the schema itself. */
+export const resolveSchema = (schema: JsonSchema, { components }: OpenApiDocument): JsonSchema =>
+  schema.$ref === undefined ? schema : (components.schemas[getReferenceName(schema.$ref)] ?? {});
+
+export const listParameters = ({ parameters = [] }: Operation, { components }: OpenApiDocument): Parameter[] =>
+  parameters.flatMap((parameter) =>
+    parameter.$ref === undefined ? parameter : (components.parameters[getReferenceName(parameter.$ref)] ?? []),
+  );
+
+/** The names of the schemas that the operations of an area use, and that those use, in alphabetical order. */
+export function listSchemaNames({ entries }: Area, document: OpenApiDocument): string[] {
+  const found = new Set<string>();
+  const collect = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    const { $ref } = value as { $ref?: unknown };
+    if (typeof $ref === "string" && $ref.startsWith("#/components/schemas/")) {
+      const name = getReferenceName($ref);
+      if (!found.has(name)) {
+        found.add(name);
+        collect(document.components.schemas[name]);
+      }
+    }
+    for (const part of Object.values(value)) collect(part);
+  };
+  for (const { operation } of entries) {
+    collect(listParameters(operation, document).map(({ schema }) => schema));
+    for (const { content } of [operation.requestBody, ...Object.values(operation.responses)].flatMap(
+      (each) => each ?? [],
+    ))
+      for (const { schema } of Object.values(content ?? {})) collect(schema);
+  }
+  return [...found].sort();
 }
 
 /** Limits of a schema as text; empty without any. */
@@ -83,46 +132,21 @@ export function describeBounds(schema: JsonSchema): string {
     parts.push(`${schema.minLength}–${schema.maxLength} characters`);
   else if (schema.maxLength !== undefined) parts.push(`at most ${schema.maxLength} characters`);
   if (schema.maxItems !== undefined) parts.push(`at most ${schema.maxItems}`);
-  const isBound = (value: number | undefined): value is number =>
-    value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
-  if (isBound(schema.minimum)) parts.push(`from ${schema.minimum}`);
-  if (isBound(schema.maximum)) parts.push(`to ${schema.maximum}`);
+  if (schema.minimum !== undefined) parts.push(`from ${schema.minimum}`);
+  if (schema.maximum !== undefined) parts.push(`to ${schema.maximum}`);
+  if (schema.default !== undefined) parts.push(`default ${JSON.stringify(schema.default)}`);
   return parts.join(", ");
 }
 
-/** An example request of an operation for a terminal. */
-export function formatCurl({ method, path, operation }: Entry, server: string): string {
+/** An example request of an operation for a terminal; null for a request that Muster sends. */
+export function formatCurl({ method, path, operation }: Entry, server: string): string | null {
+  if (path === null) return null;
   const lines = [`curl ${method === "GET" ? "" : `-X ${method} `}"${server}${path.replaceAll(/\{(\w+)\}/g, "<$1>")}"`];
   if (operation.security.length > 0) lines.push(`  -H "X-Service-Api-Key: $KEY"`);
-  const body = operation.requestBody?.content["application/json"]?.schema;
+  const body = operation.requestBody?.content["application/json"];
   if (body) {
     lines.push(`  -H "Content-Type: application/json"`);
-    const example = Object.fromEntries(
-      (body.required ?? []).map((name) => [name, buildExample(body.properties?.[name])]),
-    );
-    lines.push(`  -d '${JSON.stringify(example)}'`);
+    lines.push(`  -d '${JSON.stringify(body.example).replaceAll("'", String.raw`'\''`)}'`);
   }
   return lines.join(" \\\n");
-}
-
-function buildExample(schema: JsonSchema | undefined): unknown {
-  if (!schema) return {};
-  if (schema.const !== undefined) return schema.const;
-  if (schema.enum) return schema.enum[0];
-  const branches = schema.anyOf ?? schema.oneOf;
-  if (branches) return buildExample(branches[0]);
-  if (schema.format === "date-time") return "2026-01-31T12:00:00Z";
-  switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
-    case "string":
-      return "…";
-    case "integer":
-    case "number":
-      return schema.minimum !== undefined && schema.minimum > 0 ? schema.minimum : 0;
-    case "boolean":
-      return true;
-    case "array":
-      return [buildExample(schema.items)];
-    default:
-      return Object.fromEntries((schema.required ?? []).map((name) => [name, buildExample(schema.properties?.[name])]));
-  }
 }
