@@ -41,6 +41,7 @@ const blankAddresses = new Set(["callback_url", "thumbnail_url", "featured_image
 
 function findFormat(name: string): string | null {
   if (name.endsWith("_at") || times.has(name)) return "date-time";
+  if (name.endsWith("_uid")) return "uuid";
   if (name === "email" || name.endsWith("_email")) return "email";
   if (name.endsWith("_url") && !blankAddresses.has(name)) return "uri";
   return null;
