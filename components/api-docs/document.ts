@@ -41,7 +41,8 @@ interface Operation {
   summary: string;
   description: string;
   tags: string[];
-  security: Record<string, string[]>[];
+  /** Absent where an API key is needed, empty where nothing is. */
+  security?: Record<string, string[]>[];
   parameters?: Parameter[];
   requestBody?: { content: Record<string, Content> };
   responses: Record<string, { $ref?: string; description?: string; content?: Record<string, Content> }>;
@@ -142,7 +143,7 @@ export function describeBounds(schema: JsonSchema): string {
 export function formatCurl({ method, path, operation }: Entry, server: string): string | null {
   if (path === null) return null;
   const lines = [`curl ${method === "GET" ? "" : `-X ${method} `}"${server}${path.replaceAll(/\{(\w+)\}/g, "<$1>")}"`];
-  if (operation.security.length > 0) lines.push(`  -H "X-Service-Api-Key: $KEY"`);
+  if (operation.security?.length !== 0) lines.push(`  -H "X-Service-Api-Key: $KEY"`);
   const body = operation.requestBody?.content["application/json"];
   if (body) {
     lines.push(`  -H "Content-Type: application/json"`);

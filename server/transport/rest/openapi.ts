@@ -133,10 +133,12 @@ function queryParameters(schemas: SchemaComponents, { query }: Endpoint): Json[]
   }));
 }
 
-function security({ access }: Endpoint): Json[] {
-  if (!access) return [];
-  const key = { apiKey: [] };
-  return access.permission.includes("device") ? [key, { deviceToken: [] }] : [key];
+const keyOnly: Json[] = [{ apiKey: [] }];
+
+/** How a caller authenticates, where that is not by an API key alone, which is the document's default. */
+function security({ access }: Endpoint): Json {
+  if (!access) return { security: [] };
+  return access.permission.includes("device") ? { security: [...keyOnly, { deviceToken: [] }] } : {};
 }
 
 const roleTexts: Record<Role, string> = {
@@ -177,7 +179,7 @@ function operation(schemas: SchemaComponents, endpoint: Endpoint): Json {
     summary: endpoint.summary,
     description: [endpoint.description, permissionText(endpoint)].filter(Boolean).join("\n\n"),
     tags: [getArea(endpoint)],
-    security: security(endpoint),
+    ...security(endpoint),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: { required: true, content: { "application/json": { schema: schemas.convert(body, "input") } } },
@@ -268,7 +270,7 @@ export function openApiDocument({ endpoints, callbacks, names, areas }: Descript
         "headers of the refusals.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    security: [{ apiKey: [] }],
+    security: keyOnly,
     tags: tags.map((name) => ({ name, description: areas[name] })),
     paths,
     webhooks,
