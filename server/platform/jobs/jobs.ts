@@ -10,7 +10,8 @@ const recurring = definitions.filter((definition) => definition.recurring).map((
 /** Deletes what has expired and is needed by nobody. */
 export const daily = handle(jobs.cleanDaily, async (_payload, { log }) => {
   const windows = await deleteEndedWindows();
-  log.info({ windows }, "deleted what has expired");
+  const { rowCount: keys } = await pool.query("delete from idempotency_keys where expires_at <= now()");
+  log.info({ windows, keys }, "deleted what has expired");
 });
 
 /** Removes recurring jobs without attempts left, which a dying worker leaves and which would stay forever. */

@@ -85,6 +85,8 @@ export interface Endpoint extends Declaration<
 > {
   /** Null where no key is needed. */
   access: Access | null;
+  /** Whether it creates something, so that repeating it needs an Idempotency-Key to be safe. */
+  creates: boolean;
   status: 200 | 201 | 202 | 204;
   invoke: (call: {
     ctx: Ctx | AnonymousCtx;
@@ -111,6 +113,7 @@ export function endpoint<
   return {
     ...rest,
     access: rest.anonymous ? null : getAccess(rest),
+    creates: rest.method === "POST" && (status === 201 || status === 202 || !!rest.alternatives?.includes(201)),
     status,
     ...(exists && { exists: exists as Endpoint["exists"] }),
     invoke: handler as unknown as Endpoint["invoke"],

@@ -3,6 +3,7 @@ import { scopes, type Role } from "@/domain/permissions";
 import { errorTable, type ErrorCode } from "@/server/platform/errors";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 import { exampleFor } from "@/server/transport/rest/examples";
+import { maxIdempotencyKey } from "@/server/transport/rest/idempotency";
 import { parameterTexts, pathTexts } from "@/server/transport/rest/member-texts";
 import { SchemaComponents, type Json } from "@/server/transport/rest/schema-components";
 
@@ -160,6 +161,16 @@ function permissionText({ access }: Endpoint): string {
   return `Needs ${parts.join(", or ")}${also}.${roleTexts[access.role]}`;
 }
 
+const idempotencyParameter = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "Repeats a request safely: for 24 hours the same key, caller, path and body get the first response again, with " +
+    "`Idempotent-Replayed: true`. Another body is a 400, a request that still runs a 409.",
+  schema: { type: "string", minLength: 1, maxLength: maxIdempotencyKey },
+};
+
 function operation(schemas: SchemaComponents, endpoint: Endpoint): Json {
   const { body, response } = endpoint;
   const successes = [endpoint.status, ...(endpoint.alternatives ?? [])].map((status) => [
@@ -173,7 +184,11 @@ function operation(schemas: SchemaComponents, endpoint: Endpoint): Json {
   const refusals = listRefusals(endpoint)
     .map((name) => [String(errorTable[refusalResponses[name].code].status), { $ref: `#/components/responses/${name}` }])
     .sort(([a], [b]) => Number(a) - Number(b));
-  const parameters = [...pathParameters(schemas, endpoint), ...queryParameters(schemas, endpoint)];
+  const parameters = [
+    ...pathParameters(schemas, endpoint),
+    ...queryParameters(schemas, endpoint),
+    ...(endpoint.creates ? [idempotencyParameter] : []),
+  ];
   return {
     operationId: endpoint.id,
     summary: endpoint.summary,

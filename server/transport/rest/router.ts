@@ -13,6 +13,7 @@ import { retryRead, unavailable } from "@/server/platform/unavailable";
 import { clientAddress, identify, type Caller, type RequestOrigin } from "@/server/transport/rest/authenticate";
 import { checkDeclaredLength, defaultMaxBodyBytes, readJson } from "@/server/transport/rest/body";
 import type { Endpoint, RateLimitKind } from "@/server/transport/rest/endpoint";
+import { performOnce, readIdempotencyKey, type Reply } from "@/server/transport/rest/idempotency";
 import { authorize, performEndpoint } from "@/server/transport/rest/perform";
 import { ResponseMismatch } from "@/server/transport/rest/wire";
 
@@ -24,8 +25,6 @@ const prefix = "/api/v1";
 interface Bindings {
   incoming?: { socket: { remoteAddress?: string | undefined } };
 }
-
-type Reply = { status: number; body: unknown; headers?: Record<string, string> };
 
 function findRefusal(caller: Caller): ServiceError | null {
   if (caller.ctx) return null;
@@ -97,9 +96,23 @@ async function perform(
   if (!endpoint.body) checkDeclaredLength(request, maxBytes);
   const document = endpoint.body ? await readJson(request, maxBytes) : undefined;
   const input = { params: pathParams, query: endpoint.query ? parseQuery(url) : {}, body: document };
-  const { status, result } = await performEndpoint(endpoint, ctx, input, getOrigin(url));
-  return { status, body: status === 204 ? null : checkResponse(endpoint, withPageUrls(result, url)) };
+  const run = async (): Promise<Reply> => {
+    const { status, result } = await performEndpoint(endpoint, ctx, input, getOrigin(url));
+    return { status, body: status === 204 ? null : checkResponse(endpoint, withPageUrls(result, url)) };
+  };
+  const key = endpoint.creates ? readIdempotencyKey(request.headers) : null;
+  if (key === null) return run();
+  const repeatable = { key, caller: nameCaller(caller, origin), operation: endpoint.id, document };
+  const path = url.pathname.replace(/\/$/, "") + url.search;
+  return performOnce({ ...repeatable, path }, run, (error) => {
+    const refusal = unavailable(error) ?? error;
+    return isServiceError(refusal) ? toErrorResponse(refusal, origin.requestId) : null;
+  });
 }
+
+/** Who repeats a request: a person in one organization by any of their keys, a device, or an address. */
+const nameCaller = ({ ctx, limitedAs, limitKey }: Caller, { ip }: RequestOrigin): string =>
+  ctx ? `${ctx.organizationId} ${limitedAs} ${limitKey}` : `address ${ip ?? "unknown"}`;
 
 function toErrorResponse(thrown: unknown, requestId: string): Reply {
   const error = unavailable(thrown) ?? thrown;
