@@ -53,6 +53,25 @@ describe("settings", () => {
     expect(parseEnv(source).SIGNUP).toBe(mode);
   });
 
+  it("accept several headers for API keys, but none that means something else", () => {
+    expect(parseEnv({}).API_KEY_HEADERS).toEqual(["x-service-api-key"]);
+    expect(parseEnv({ API_KEY_HEADERS: "X-Service-Api-Key, X-Fleet-Key" }).API_KEY_HEADERS).toEqual([
+      "x-service-api-key",
+      "x-fleet-key",
+    ]);
+    for (const wrong of [",", "a b", "x:y", "Cookie", "Authorization", "x-forwarded-for", "content-type", "a\r\nb"]) {
+      expect([wrong, listIssues({ API_KEY_HEADERS: wrong }).length > 0]).toEqual([wrong, true]);
+    }
+  });
+
+  it("accept other delays of retries, in seconds", () => {
+    expect(parseEnv({}).RETRY_DELAYS).toHaveLength(9);
+    expect(parseEnv({ RETRY_DELAYS: "5, 300" }).RETRY_DELAYS).toEqual([5_000, 300_000]);
+    for (const wrong of [",", "0", "5,-1", "5s", "1.5", Array.from({ length: 21 }, () => "1").join()]) {
+      expect(listIssues({ RETRY_DELAYS: wrong })).toEqual(["RETRY_DELAYS"]);
+    }
+  });
+
   it("reduce PUBLIC_URL to its origin and refuse a path", () => {
     expect(parseEnv({ PUBLIC_URL: "https://fleet.example.com/" }).PUBLIC_URL).toBe("https://fleet.example.com");
     expect(listIssues({ PUBLIC_URL: "https://fleet.example.com/muster" })).toEqual(["PUBLIC_URL"]);

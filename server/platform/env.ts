@@ -44,14 +44,36 @@ const publicOrigin = url(["http:", "https:"], "https://muster.example.com")
   .refine((value) => !URL.canParse(value) || new URL(value).pathname === "/", { message: "must not have a path" })
   .transform((value) => new URL(value).origin);
 
+const splitList = (value: string): string[] =>
+  value
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
+
+/** Headers that mean something else already, to a proxy, to Node or to Muster. */
+const otherHeaders =
+  /^(authorization|cookie|host|connection|origin|date|te|via|x-service-device-token|x-request-id|idempotency-key|(content|transfer|accept|if|sec|proxy|x-forwarded)-.*)$/;
+
+const headerList = z.string().transform((value, context) => {
+  const names = splitList(value.toLowerCase());
+  const wrong = names.find((name) => !/^[a-z0-9][a-z0-9-]{0,63}$/.test(name) || otherHeaders.test(name));
+  if (wrong !== undefined) context.addIssue({ code: "custom", message: `"${wrong}" cannot carry an API key` });
+  if (names.length === 0 || names.length > 10) context.addIssue({ code: "custom", message: "must have 1 to 10 names" });
+  return names;
+});
+
+/** Seconds, as milliseconds. */
+const delayList = z.string().transform((value, context) => {
+  const delays = splitList(value).map((part) => (/^\d{1,6}$/.test(part) ? Number(part) * 1_000 : 0));
+  if (delays.length === 0 || delays.length > 20 || delays.includes(0)) {
+    context.addIssue({ code: "custom", message: "must be 1 to 20 whole numbers of seconds such as 5,300,1800" });
+  }
+  return delays;
+});
+
 const cidrList = z
   .string()
-  .transform((value) =>
-    value
-      .split(",")
-      .map((part) => part.trim())
-      .filter(Boolean),
-  )
+  .transform(splitList)
   .superRefine((parts, context) => {
     for (const part of parts.filter((candidate) => !ipaddr.isValidCIDR(candidate))) {
       context.addIssue({ code: "custom", message: `"${part}" is not an address range such as 10.0.0.0/8` });
@@ -100,6 +122,12 @@ const Variables = z.object({
   AUTH_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
   SMTP_URL: url(["smtp:", "smtps:"], "smtp://user:password@host:587").optional(),
   MAIL_FROM: z.string().includes("@", { message: "must hold an e-mail address" }).default("Muster <muster@localhost>"),
+  /** Headers in which an API key is accepted, in lower case. */
+  API_KEY_HEADERS: headerList.default(["x-service-api-key"]),
+  /** Milliseconds after each failed attempt of a webhook or a message; there is no attempt after the last one. */
+  RETRY_DELAYS: delayList.default(
+    [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * 1_000),
+  ),
   EGRESS_ALLOW_CIDRS: cidrList.default([]),
   TRUSTED_PROXY_HOPS: wholeNumber(0, 10).default(0),
   RATE_LIMITS: rateLimits.default({}),

@@ -7,7 +7,7 @@ import { open, seal } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
-import { checkUrl } from "@/server/platform/http-client/http-client";
+import { checkReceiver } from "@/server/platform/http-client/http-client";
 import { newWebhookSecret } from "@/server/platform/http-client/signature";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { arrayOf, bool, int4, notNull, nullable, text, timestamptz } from "@/server/platform/rows";
@@ -79,7 +79,7 @@ async function toColumns(tx: Ctx, input: UpdateAgent): Promise<Prisma.AgentUnche
   const { name, events, description, project, is_active: isActive, task_types: taskTypes } = input;
   const { callback_url: callbackUrl } = input;
   if (callbackUrl) {
-    const checked = checkUrl(callbackUrl);
+    const checked = await checkReceiver(callbackUrl);
     if (!checked.ok) throw invalid("callback_url", checked.message);
   }
   if (project) await namedProject(tx, "project", project);

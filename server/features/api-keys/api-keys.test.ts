@@ -15,6 +15,7 @@ import {
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { underSettings } from "@/server/testing/settings";
 
 let own: TestOrganization;
 let admin: TestMember;
@@ -143,6 +144,19 @@ describe("an API key", () => {
     await pool.query("update api_keys set last_used_at = now() - interval '2 days' where uid = $1", [uid]);
     await pool.query("delete from audit_entries where actor_id = $1", [uid]);
     expect(await createTrpcCaller(own).apiKeys.use({ uid })).toMatchObject({ used_in_last_day: false });
+  });
+});
+
+test("an API key is accepted in the headers of API_KEY_HEADERS, and in no others", async () => {
+  const org = await makeOrganization();
+  const statuses = async () => {
+    const names = ["x-service-api-key", "x-fleet-key", "x-other-key"];
+    const sent = names.map((name) => request("GET", "/fleet/devices/", { headers: { [name]: org.key } }));
+    return (await Promise.all(sent)).map(({ status }) => status);
+  };
+  expect(await statuses()).toEqual([200, 401, 401]);
+  await underSettings({ API_KEY_HEADERS: ["x-fleet-key", "x-other-key"] }, async () => {
+    expect(await statuses()).toEqual([401, 200, 200]);
   });
 });
 

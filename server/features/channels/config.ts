@@ -4,19 +4,25 @@ import { issueMessage } from "@/domain/field-messages";
 import { type Issue, toIssues } from "@/domain/issues";
 import { open, seal } from "@/server/platform/crypto";
 import { invalidInput } from "@/server/platform/errors";
-import { checkUrl } from "@/server/platform/http-client/http-client";
+import { checkReceiver } from "@/server/platform/http-client/http-client";
 
 type Config = Record<string, unknown>;
 
+async function findUrlIssues(members: readonly string[], config: Config): Promise<Issue[]> {
+  const issues: Issue[] = [];
+  for (const member of members) {
+    const value = config[member];
+    const checked = typeof value === "string" ? await checkReceiver(value) : null;
+    if (checked && !checked.ok) issues.push({ path: [member], message: checked.message });
+  }
+  return issues;
+}
+
 /** Checks a complete configuration with its addresses. Throws `invalid("config")`, each issue at its member. */
-export function parseConfig<T extends ChannelType>(type: T, config: Config): ChannelConfig<T> {
+export async function parseConfig<T extends ChannelType>(type: T, config: Config): Promise<ChannelConfig<T>> {
   const parsed = channelKinds[type].config.safeParse(config, { error: issueMessage });
   const issues = parsed.success
-    ? channelKinds[type].urls.flatMap((member): Issue[] => {
-        const value = (parsed.data as Config)[member];
-        const checked = typeof value === "string" ? checkUrl(value) : null;
-        return checked && !checked.ok ? [{ path: [member], message: checked.message }] : [];
-      })
+    ? await findUrlIssues(channelKinds[type].urls, parsed.data as Config)
     : toIssues(parsed.error.issues);
   if (issues.length > 0)
     throw invalidInput(issues.map(({ path, message }) => ({ path: ["config", ...path], message })));

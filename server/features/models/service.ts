@@ -5,7 +5,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
-import { checkUrl } from "@/server/platform/http-client/http-client";
+import { checkReceiver } from "@/server/platform/http-client/http-client";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { bool, type Native, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
@@ -140,7 +140,7 @@ export async function createIntegration(
   return transaction(ctx, async (tx) => {
     const model = await getModel(tx, modelUid);
     if (input.provider === "http") {
-      const checked = checkUrl(input.url);
+      const checked = await checkReceiver(input.url);
       if (!checked.ok) throw invalid("url", checked.message);
     }
     const uid = uuidv7();

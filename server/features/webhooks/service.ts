@@ -6,7 +6,7 @@ import { open, seal } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
-import { checkUrl } from "@/server/platform/http-client/http-client";
+import { checkReceiver } from "@/server/platform/http-client/http-client";
 import { newWebhookSecret } from "@/server/platform/http-client/signature";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { arrayOf, bool, notNull, nullable, text, timestamptz } from "@/server/platform/rows";
@@ -77,8 +77,8 @@ export async function getWebhook(ctx: Ctx, uid: string, lock: Prisma.Sql = Prism
 }
 
 /** The normalized URL. Throws `invalid("target_url")` for an address that is not allowed. */
-function normalizeUrl(targetUrl: string): string {
-  const checked = checkUrl(targetUrl);
+async function normalizeUrl(targetUrl: string): Promise<string> {
+  const checked = await checkReceiver(targetUrl);
   if (!checked.ok) throw invalid("target_url", checked.message);
   return checked.url.href;
 }
@@ -91,7 +91,7 @@ const taken = () => invalid("target_url", "A webhook with this target URL alread
  */
 export async function createWebhook(ctx: Ctx, input: CreateWebhook): Promise<WebhookWithSecret> {
   const uid = uuidv7();
-  const normalizedUrl = normalizeUrl(input.target_url);
+  const normalizedUrl = await normalizeUrl(input.target_url);
   const secret = input.secret ?? newWebhookSecret();
   return transaction(ctx, async (tx) => {
     const { organizationId } = tx;
@@ -131,7 +131,7 @@ export async function updateWebhook(ctx: Ctx, uid: string, input: UpdateWebhook)
     const before = await getWebhook(tx, uid, Prisma.sql`for no key update`);
     const data: Prisma.WebhookSubscriptionUpdateInput = {};
     if (input.target_url !== undefined) {
-      const normalizedUrl = normalizeUrl(input.target_url);
+      const normalizedUrl = await normalizeUrl(input.target_url);
       const other = await tx.db.webhookSubscription.findUnique({
         where: { organizationId_normalizedUrl: { organizationId: tx.organizationId, normalizedUrl } },
         select: { uid: true },

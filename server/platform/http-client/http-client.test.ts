@@ -1,7 +1,13 @@
 import dns from "node:dns";
 import net from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { checkUrl, egressLimits, EgressError, sendOutbound } from "@/server/platform/http-client/http-client";
+import {
+  checkReceiver,
+  checkUrl,
+  egressLimits,
+  EgressError,
+  sendOutbound,
+} from "@/server/platform/http-client/http-client";
 import { configureEgress } from "@/server/platform/http-client/settings";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
 
@@ -210,5 +216,29 @@ describe("sending", () => {
     egress(loopback);
     receiver.respondWith(() => {});
     expect(await catchError(sendOutbound({ url: receiver.url, signal: AbortSignal.timeout(50) }))).toBe("timeout");
+  });
+});
+
+describe("the URL of a receiver over http", () => {
+  const isAccepted = async (url: string) => (await checkReceiver(url)).ok;
+
+  test("is accepted when its name resolves to permitted addresses only", async () => {
+    egress({ ...loopback, ...resolvesTo("127.0.0.1", "127.9.9.9") });
+    expect(await isAccepted("http://receiver.test/hook")).toBe(true);
+    egress(resolvesTo("127.0.0.1", "93.184.215.14"));
+    expect(await isAccepted("http://receiver.test/hook")).toBe(false);
+    egress(resolvesTo());
+    expect(await isAccepted("http://receiver.test/hook")).toBe(false);
+    egress({ resolve: () => Promise.reject(new Error("no such name")) });
+    expect(await checkReceiver("http://receiver.test/hook")).toEqual({
+      ok: false,
+      message: "Only https:// is accepted for this address.",
+    });
+  });
+
+  test("is refused without permitted ranges, and https needs none", async () => {
+    egress({ ...nothing, ...resolvesTo("127.0.0.1") });
+    expect(await isAccepted("http://receiver.test/hook")).toBe(false);
+    expect(await isAccepted("https://receiver.test/hook")).toBe(true);
   });
 });

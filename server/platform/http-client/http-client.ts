@@ -6,7 +6,7 @@ import { processWide } from "@/server/platform/process-wide";
 import { currentScope } from "@/server/platform/request-scope";
 
 export { EgressError, isTransient } from "@/server/platform/http-client/guard";
-export { checkUrl } from "@/server/platform/http-client/url";
+export { checkReceiver, checkUrl } from "@/server/platform/http-client/url";
 
 /** Timeouts of the outbound client, and the number of bytes it reads of a response body. */
 export const egressLimits = { connectMs: 3_000, totalMs: 15_000, bodyMs: 3_000, responseBytes: 16 * 1024 } as const;

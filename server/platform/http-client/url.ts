@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { atMost } from "@/domain/field-messages";
 import { maxUrlLength } from "@/domain/limits";
 import { insideRanges, isAddress, isPublicAddress } from "@/server/platform/http-client/address";
@@ -16,6 +17,7 @@ export type CheckedUrl = { ok: true; url: URL } | { ok: false; message: string }
 
 const refuse = (message: string): CheckedUrl => ({ ok: false, message });
 const notAUrl = "Enter a valid URL.";
+const needsHttps = "Only https:// is accepted for this address.";
 const notPublic = "This address is not reachable from here: it is not on the public internet.";
 
 /** `localhost` and its subdomains always mean this machine, independent of name servers. */
@@ -45,6 +47,30 @@ export function checkUrl(text: string): CheckedUrl {
   if (allowed === false && !isPublicAddress(address)) return refuse(notPublic);
   // A name may resolve into a permitted range; over http the connection is refused otherwise.
   const httpAllowed = allowed ?? allow.length > 0;
-  if (url.protocol === "http:" && !httpAllowed) return refuse("Only https:// is accepted for this address.");
+  if (url.protocol === "http:" && !httpAllowed) return refuse(needsHttps);
   return { ok: true, url };
+}
+
+const resolveMs = 3_000;
+
+/** Whether a name resolves, now, to nothing but addresses that the operator permits. */
+async function resolvesInside(host: string): Promise<boolean> {
+  const { allow, resolve } = egressSettings();
+  const timeout = new AbortController();
+  const late = sleep(resolveMs, [], { signal: timeout.signal, ref: false }).catch(() => []);
+  const addresses = await Promise.race([resolve(host).catch(() => []), late]);
+  timeout.abort();
+  return addresses.length > 0 && addresses.every(({ address }) => insideRanges(address, allow));
+}
+
+/**
+ * Checks the URL of a receiver when it is saved, like `checkUrl`, and resolves a name over http: outside of the ranges
+ * that the operator permits, no delivery could succeed.
+ */
+export async function checkReceiver(text: string): Promise<CheckedUrl> {
+  const checked = checkUrl(text);
+  if (!checked.ok || checked.url.protocol === "https:") return checked;
+  const { hostname } = checked.url;
+  if (isAddress(hostname) || isLocalName(hostname)) return checked;
+  return (await resolvesInside(hostname)) ? checked : refuse(needsHttps);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { retryAfterSeconds } from "@/server/platform/http-client/retry-after";
 import { defaultRetryPolicy, nextDelay } from "@/server/platform/outbox/retry";
+import { underSettings } from "@/server/testing/settings";
 
 describe("retries", () => {
   test("have delays that vary by 20 % in both directions, and end after the last one", () => {
@@ -10,6 +11,13 @@ describe("retries", () => {
       expect(nextDelay(defaultRetryPolicy, index + 1, null, () => 1)).toBe(Math.round(base * 1.2));
     }
     expect(nextDelay(defaultRetryPolicy, delays.length + 1)).toBeNull();
+  });
+
+  test("are those of RETRY_DELAYS", async () => {
+    await underSettings({ RETRY_DELAYS: [1_000, 2_000] }, async () => {
+      const delays = [1, 2, 3].map((attempts) => nextDelay(defaultRetryPolicy, attempts, null, () => 0.5));
+      expect(delays).toEqual([1_000, 2_000, null]);
+    });
   });
 
   test("honour Retry-After up to twice the delay, and never wait less than the delay", () => {

@@ -1,3 +1,5 @@
+import { env } from "@/server/platform/env";
+
 /** When failed attempts are retried. */
 export interface RetryPolicy {
   /** Milliseconds after each failed attempt; there is no attempt after the last delay. */
@@ -8,19 +10,11 @@ export interface RetryPolicy {
   honoursRetryAfter: boolean;
 }
 
-/** Over three days, for messages to people and programs outside. */
+/** For messages to people and programs outside: the delays of RETRY_DELAYS, by default over three days. */
 export const defaultRetryPolicy: RetryPolicy = {
-  delays: [
-    5_000, // 5 s
-    5 * 60_000,
-    30 * 60_000,
-    2 * 3_600_000,
-    5 * 3_600_000,
-    10 * 3_600_000,
-    14 * 3_600_000,
-    20 * 3_600_000,
-    24 * 3_600_000,
-  ],
+  get delays() {
+    return env.RETRY_DELAYS;
+  },
   jitter: 0.2,
   honoursRetryAfter: true,
 };

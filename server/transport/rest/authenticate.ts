@@ -18,8 +18,6 @@ export type Caller =
       known?: Pick<Ctx, "organizationId" | "actor">;
     };
 
-/** Header names that carry an API key. */
-const keyHeaders = ["x-service-api-key"];
 const deviceHeader = "x-service-device-token";
 
 export interface RequestOrigin {
@@ -69,9 +67,9 @@ async function byDeviceToken(token: string, origin: RequestOrigin): Promise<Call
   return { ctx, limitedAs: "device", limitKey: row.uid, refusal: null };
 }
 
-/** Identifies the caller by API key (`X-Service-Api-Key`) or device token (its header or `Authorization: Bearer`). */
+/** Identifies the caller by API key (a header of API_KEY_HEADERS) or device token (its header or `Authorization: Bearer`). */
 export async function identify(headers: Headers, origin: RequestOrigin): Promise<Caller> {
-  for (const header of keyHeaders) {
+  for (const header of env.API_KEY_HEADERS) {
     const key = headers.get(header);
     if (key !== null) return byKey(key, origin);
   }
