@@ -10,15 +10,19 @@ interface Letter {
   html: string;
 }
 
+/** A text of people on one line, so that a name cannot add lines of its own to a mail. */
+const onOneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+
 /** The mail about an alert: a subject of one line, and the same text as plain text and HTML. */
 function composeLetter(message: Message, subjectPrefix = "[Muster]"): Letter {
   const { alert, links, event } = message;
-  const facts = listFacts(message);
+  const facts = listFacts(message).map(({ name, value }) => ({ name, value: onOneLine(value) }));
+  const [title, what] = [onOneLine(formatTitle(message)), onOneLine(`${formatVerb(message)}: ${alert.message}`)];
   const targets = event === "channel.test" ? [] : [{ name: "Open alert", url: links.alert }];
   if (event !== "channel.test" && links.recording) targets.push({ name: "Open recording", url: links.recording });
-  const oneLine = `${subjectPrefix} ${formatVerb(message)}: ${formatTitle(message)}`.replace(/\s+/g, " ").trim();
+  const subject = onOneLine(`${subjectPrefix} ${formatVerb(message)}: ${title}`);
   const text = [
-    `${formatVerb(message)}: ${alert.message}`,
+    what,
     "",
     ...facts.map(({ name, value }) => `${name}: ${value}`),
     "",
@@ -29,12 +33,12 @@ function composeLetter(message: Message, subjectPrefix = "[Muster]"): Letter {
       `<tr><th align="left" style="padding:2px 12px 2px 0">${escape(name)}</th><td>${escape(value)}</td></tr>`,
   );
   const html = `<!doctype html><html lang="en"><body style="font-family:sans-serif">
-<h1 style="font-size:18px">${escape(formatTitle(message))}</h1>
-<p>${escape(formatVerb(message))}: ${escape(alert.message)}</p>
+<h1 style="font-size:18px">${escape(title)}</h1>
+<p>${escape(what)}</p>
 <table>${rows.join("")}</table>
 <p>${targets.map(({ name, url }) => `<a href="${escape(url)}">${escape(name)}</a>`).join(" &middot; ")}</p>
 </body></html>`;
-  return { subject: shorten(oneLine, 300), text, html };
+  return { subject: shorten(subject, 300), text, html };
 }
 
 /** The reply code in an error of the mail server, if any. */

@@ -29,9 +29,13 @@ const act = (uid: string, action: string, body: unknown = {}) =>
 const bodies = () => receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 
 /** Triggers, acknowledges and resolves an alert with one channel of that type, sending the messages of each step. */
-async function sendLifecycle(type: ChannelType, config: Record<string, unknown>) {
+async function sendLifecycle(
+  type: ChannelType,
+  config: Record<string, unknown>,
+  name = "arm <!channel> & [x](http://evil)",
+) {
   const channel = await makeChannel(org, type, config);
-  const device = await makeDevice(org, { name: "arm <!channel> & [x](http://evil)" });
+  const device = await makeDevice(org, { name });
   const { alertId } = await makeAlert(org, {
     channelIds: [channel.uid],
     device,
@@ -191,15 +195,18 @@ describe("an e-mail channel", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const undo = withMailServer(`smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`);
     try {
-      const { channel } = await sendLifecycle("email", {
+      const config = {
         recipients: ["a@example.com", "b@example.com"],
         subject_prefix: "[Fleet]\r\nBcc: x@evil.com",
-      });
+      };
+      const { channel } = await sendLifecycle("email", config, "arm\r\nBcc: y@evil.com\n\u0085Click: http://evil");
       expect(mails.map((mail) => mail.to)).toEqual(Array(3).fill(["a@example.com", "b@example.com"]));
       const [first] = mails;
       expect(first?.content).toMatch(/^Subject: \[Fleet\] Bcc: x@evil.com Triggered: \[error\]/m);
       expect(first?.content).not.toMatch(/^Bcc:/m);
       const plain = first?.content.replaceAll("=\r\n", "").replaceAll("=3D", "=") ?? "";
+      expect(plain).not.toMatch(/^(Bcc|Click):/m);
+      expect(plain).toContain("Device: arm Bcc: y@evil.com Click: http://evil");
       expect(plain).toContain("91.5 &gt; 80 &lt;b&gt;");
       expect(plain).toContain("http://127.0.0.1:3000/alerts/alt_");
       const log = await request("GET", `/fleet/alert-channels/${channel.uid}/deliveries/`, { key: org.key });

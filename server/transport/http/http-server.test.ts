@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import * as restApp from "@/server/composition/rest-app";
 import { listenOnLoopback } from "@/server/testing/listening";
+import { underSettings } from "@/server/testing/settings";
 import { createWebServer } from "@/server/transport/http/http-server";
 
 const timeouts = { head: 300, body: 300, uploadSilence: 300, check: 50 };
@@ -49,7 +50,29 @@ describe("the web server", () => {
 
   it("serves metrics only to clients on this machine that are not behind a proxy", async () => {
     expect(await exchange(request("GET /metrics"))).toContain("muster_database_connections");
-    expect(readStatus(await exchange(request("GET /metrics", "x-forwarded-for: 8.8.8.8")))).toBe(404);
+    for (const header of ["x-forwarded-for", "x-real-ip", "x-forwarded-host", "via", "forwarded", "cf-connecting-ip"]) {
+      expect([header, readStatus(await exchange(request("GET /metrics", `${header}: 8.8.8.8`)))]).toEqual([
+        header,
+        404,
+      ]);
+    }
+  });
+
+  it("tells browsers to use https for a year, on every entry, once PUBLIC_URL is https", async () => {
+    const lines = ["GET /devices", "GET /api/v1/", "GET /api/changes", "GET /files/x", "GET /_next/static/x.js"];
+    const sent = async (line: string) => (await exchange(request(line, "x-forwarded-proto: https"))).toLowerCase();
+    const header = "strict-transport-security: max-age=31536000; includesubdomains";
+    for (const line of lines) expect(await sent(line)).not.toContain("strict-transport-security");
+    await underSettings({ PUBLIC_URL: "https://muster.example", TRUSTED_PROXY_HOPS: 1 }, async () => {
+      for (const line of lines) expect([line, (await sent(line)).includes(header)]).toEqual([line, true]);
+    });
+  });
+
+  it("lets no other site load pages, API responses and streams", async () => {
+    for (const line of ["GET /devices", "GET /api/v1/", "GET /api/changes", "GET /_next/static/x.js"]) {
+      const response = (await exchange(request(line))).toLowerCase();
+      expect([line, response.includes("cross-origin-resource-policy: same-origin")]).toEqual([line, true]);
+    }
   });
 
   it("refuses 101 headers and heads above 16 KiB with 431", async () => {

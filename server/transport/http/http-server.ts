@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import http, { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { env } from "@/server/platform/env";
 import { errorTable, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { readiness } from "@/server/platform/process/readiness";
@@ -163,6 +164,14 @@ function observe(kind: string, request: IncomingMessage, response: ServerRespons
   });
 }
 
+/** The headers of every response. Files are shown by customers' own pages too, by their signed links. */
+function setSecurityHeaders({ credential }: Entry, response: ServerResponse): void {
+  if (credential !== "link") response.setHeader("cross-origin-resource-policy", "same-origin");
+  if (env.PUBLIC_URL.startsWith("https:")) {
+    response.setHeader("strict-transport-security", "max-age=31536000; includeSubDomains");
+  }
+}
+
 /** Whether a header occurs more than once, of which each reader might believe another one. */
 const repeats = ({ rawHeaders }: IncomingMessage, header: string): boolean =>
   rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === header).length > 1;
@@ -180,6 +189,7 @@ function listener(api: Api, pages: Handler, active: Set<ServerResponse>, timeout
     if (isStopping()) response.shouldKeepAlive = false;
 
     const entry = findEntry(request.method ?? "", getPath(url));
+    setSecurityHeaders(entry, response);
     observe(entry.handler === "api" ? "api" : "page", request, response);
     limitBodyTime(request, response, entry, timeouts);
     void inScope(entry.handler === "probe" ? null : createRequestScope(response), () =>

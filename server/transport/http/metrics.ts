@@ -29,11 +29,15 @@ export const metrics = () =>
     return { registry, requests };
   });
 
+/** Headers that only proxies add. */
+const proxyHeader =
+  /^(x-forwarded-.*|x-original-.*|x-envoy-.*|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-connecting-ip|forwarded|via)$/;
+
 const loopback = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
 
 /** Sends the metrics to a client on this machine, unless a proxy forwarded the request; then resolves to false. */
 export async function sendMetrics(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-  const proxied = "x-forwarded-for" in request.headers || "forwarded" in request.headers;
+  const proxied = Object.keys(request.headers).some((name) => proxyHeader.test(name));
   if (proxied || !loopback.has(request.socket.remoteAddress ?? "")) return false;
   const { registry } = metrics();
   response.setHeader("content-type", registry.contentType);

@@ -62,7 +62,6 @@ export async function nextHandler(): Promise<Handler> {
   const web = next({ dev: false, dir: process.cwd(), hostname: env.HOST, port: env.PORT, httpServer });
   await web.prepare();
   const handle = web.getRequestHandler();
-  const https = env.PUBLIC_URL.startsWith("https:");
 
   return async (request, response) => {
     dropUntrustedHeaders(request);
@@ -81,7 +80,6 @@ export async function nextHandler(): Promise<Handler> {
     response.setHeader("content-security-policy", policy);
     response.setHeader("x-request-id", request.headers["x-request-id"]);
     for (const [name, value] of fixedHeaders) response.setHeader(name, value);
-    if (https) response.setHeader("strict-transport-security", "max-age=31536000");
     await handle(request, response);
   };
 }
