@@ -51,6 +51,12 @@ export const SignUp = z.object({
 });
 export type SignUp = z.output<typeof SignUp>;
 
+/** An account that the operator makes on the command line. */
+export const CreateUser = SignUp.pick({ email: true, password: true, organization_name: true }).extend({
+  role: choice(givenRoles),
+});
+export type CreateUser = z.output<typeof CreateUser>;
+
 /** Settings of an organization. `key_expiry_days`: the maximum lifetime of keys; null removes the limit. */
 export const OrganizationSettings = z.object({
   key_expiry_days: z

@@ -15,10 +15,10 @@ export const passwordMatches = async (stored: string, password: string): Promise
 
 const decoy = () => processWide("passwordDecoy", () => hashPassword("no such user, same work"));
 
-/** The user of these credentials, or null. Takes as long for an unknown address as for a wrong password. */
+/** The user of these credentials, or null, also for a disabled one. Takes as long for an unknown address as for a wrong password. */
 export async function verifyCredentials(email: string, password: string) {
   if (password.length > 128 || email.length > 254 || email.includes("\0")) return null;
   const user = await prisma.user.findUnique({ where: { email: email.trim().toLowerCase() } });
   const matches = await passwordMatches(user?.passwordHash ?? (await decoy()), password);
-  return user && matches ? user : null;
+  return user && matches && user.disabledAt === null ? user : null;
 }

@@ -1,4 +1,4 @@
-import type { SignUp } from "@/domain/organizations/schema";
+import type { GivenRole, SignUp } from "@/domain/organizations/schema";
 import { readByToken } from "@/server/features/organizations/invitation-service";
 import type { SignUpPolicy } from "@/server/features/organizations/resource";
 import type { AnonymousCtx } from "@/server/platform/context";
@@ -18,8 +18,12 @@ async function lacksAccounts(ctx: Db): Promise<boolean> {
   return row?.none === true;
 }
 
-/** How a sign-up is admitted: as the first account, by an invitation, or because sign-up is open. */
-export type Admission = { as: "first" } | { as: "invited"; token: string } | { as: "anyone" };
+/** How an account is admitted: as the first, by an invitation, because sign-up is open, or by the operator. */
+export type Admission =
+  | { as: "first" }
+  | { as: "invited"; token: string }
+  | { as: "anyone" }
+  | { as: "member"; organizationId: string; role: GivenRole };
 
 type Applicant = Pick<SignUp, "email" | "invitation" | "setup_token">;
 

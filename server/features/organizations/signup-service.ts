@@ -60,18 +60,23 @@ export async function createAccount<T>(
   }
 }
 
-/** Makes a new user a member of the organization that invited them, else the owner of one of their own. */
+/** Makes a new user a member of the organization that has them, else the owner of one of their own. */
 async function enterOrganization(
   tx: AnonymousCtx,
   user: { uid: string; username: string },
   admission: Admission,
   organizationName: string,
 ): Promise<Ctx> {
-  if (admission.as !== "invited") {
-    return foundOrganization(tx, user, { name: organizationName, slug: user.username });
+  if (admission.as === "invited") {
+    const { organizationId, role } = await joinByInvitation(tx, user, admission.token);
+    return createMemberContext(tx, user, organizationId, role);
   }
-  const { organizationId, role } = await joinByInvitation(tx, user, admission.token);
-  return createMemberContext(tx, user, organizationId, role);
+  if (admission.as === "member") {
+    const { organizationId, role } = admission;
+    await tx.db.membership.create({ data: { uid: uuidv7(), organizationId, userId: user.uid, role } });
+    return createMemberContext(tx, user, organizationId, role);
+  }
+  return foundOrganization(tx, user, { name: organizationName, slug: user.username });
 }
 
 /** Signs up in the browser, which needs no API key. Throws like `admit` and `createAccount`. */

@@ -13,7 +13,7 @@ const keyStatement = `
   from api_keys k
   join users u on u.uid = k.user_id
   join memberships m on m.organization_id = k.organization_id and m.user_id = k.user_id
-  where k.hash = $1`;
+  where k.hash = $1 and u.disabled_at is null`;
 const keyRow = {
   uid: text,
   name: text,
@@ -28,7 +28,7 @@ const keyRow = {
   read_only: bool,
 };
 
-/** Finds the key with that hash, with its user and their role; undefined for none. */
+/** Finds the key with that hash, with its user and their role; undefined for none and for that of a disabled user. */
 export async function findKey(hash: string): Promise<Wire<typeof keyRow> | undefined> {
   return (await queryRows(pool, keyRow, { name: "api-key", text: keyStatement }, [hash]))[0];
 }

@@ -16,7 +16,7 @@ const sessionStatement = `
   join users u on u.uid = s.user_id
   join memberships m on m.user_id = u.uid
   join organizations o on o.uid = m.organization_id
-  where s.uid = $1 and s.user_id = $2 and ${validSession}
+  where s.uid = $1 and s.user_id = $2 and u.disabled_at is null and ${validSession}
   order by (o.slug = $3) desc, m.uid
   limit 1`;
 
@@ -57,7 +57,7 @@ const storable = (header: string | null): string => (header ?? "").replaceAll("\
 const startStatement = `
   insert into sessions (uid, user_id, user_agent, ip, created_at, expires_at)
   select $1, u.uid, $4, $5, to_timestamp($6), to_timestamp($6) + interval '${sessionDays} days'
-  from users u where u.uid = $2 and u.session_version = $3
+  from users u where u.uid = $2 and u.session_version = $3 and u.disabled_at is null
   for share
   on conflict do nothing`;
 
