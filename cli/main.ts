@@ -3,6 +3,7 @@ import { dbCommand } from "@/cli/db";
 import { demoCommand } from "@/cli/demo";
 import { keysCommand } from "@/cli/keys";
 import { listenCommand } from "@/cli/listen";
+import { secretsCommand } from "@/cli/secrets";
 import { uploadCommand } from "@/cli/upload";
 import { usersCommand } from "@/cli/users";
 
@@ -12,6 +13,7 @@ const program = new Command("muster")
 program.addCommand(uploadCommand());
 program.addCommand(keysCommand());
 program.addCommand(usersCommand());
+program.addCommand(secretsCommand());
 program.addCommand(demoCommand());
 program.addCommand(dbCommand());
 program.addCommand(listenCommand());

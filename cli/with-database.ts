@@ -7,7 +7,7 @@ import { openEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { migrateDatabase } from "@/server/platform/database/migrate";
 import { finishRestore } from "@/server/platform/database/pending-restore";
 import { env, applySettings } from "@/server/platform/env";
-import { keptAuthSecret } from "@/server/platform/process/auth-secret";
+import { keptAuthSecrets } from "@/server/platform/process/auth-secret";
 
 /** The output of a command is its result, so the start of the database is not logged. */
 const quiet = pino({ level: "silent" });
@@ -30,7 +30,7 @@ export async function withDatabase<T>(work: () => Promise<T>, options: { create?
     if (embedded) applySettings({ DATABASE_URL: embedded.url });
     await connect(embedded?.url ?? external ?? "");
     // Only now, because an interrupted restore may bring its own secret.
-    if (!env.AUTH_SECRET) applySettings({ AUTH_SECRET: keptAuthSecret(env.DATA_DIR) });
+    if (!env.AUTH_SECRET) applySettings({ AUTH_SECRETS: keptAuthSecrets(env.DATA_DIR) });
     const { allowLongStatements, closeDatabase } = await import("@/server/platform/db");
     allowLongStatements();
     try {

@@ -72,6 +72,16 @@ describe("settings", () => {
     }
   });
 
+  it("take several secrets, the first of which signs, and add AUTH_SECRET to them", () => {
+    const [a, b] = ["a".repeat(32), "b".repeat(32)];
+    expect(parseEnv({ AUTH_SECRET: a })).toMatchObject({ AUTH_SECRET: a, AUTH_SECRETS: [a] });
+    expect(parseEnv({ AUTH_SECRETS: `${b}, ${a}` })).toMatchObject({ AUTH_SECRET: b, AUTH_SECRETS: [b, a] });
+    expect(parseEnv({ AUTH_SECRETS: b, AUTH_SECRET: a })).toMatchObject({ AUTH_SECRET: b, AUTH_SECRETS: [b, a] });
+    expect(parseEnv({ AUTH_SECRETS: `${a},${a}` }).AUTH_SECRETS).toEqual([a]);
+    expect(parseEnv({})).toMatchObject({ AUTH_SECRETS: [] });
+    expect(listIssues({ AUTH_SECRETS: `${a},short` })).toEqual(["AUTH_SECRETS"]);
+  });
+
   it("reduce PUBLIC_URL to its origin and refuse a path", () => {
     expect(parseEnv({ PUBLIC_URL: "https://fleet.example.com/" }).PUBLIC_URL).toBe("https://fleet.example.com");
     expect(listIssues({ PUBLIC_URL: "https://fleet.example.com/muster" })).toEqual(["PUBLIC_URL"]);

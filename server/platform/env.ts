@@ -80,6 +80,13 @@ const cidrList = z
     }
   });
 
+const secretList = z
+  .string()
+  .transform((value) => value.split(/[\s,]+/).filter(Boolean))
+  .refine((secrets) => secrets.every((secret) => secret.length >= 32), {
+    message: "must be secrets of at least 32 characters each, separated by commas",
+  });
+
 const rateLimits = z.string().transform((value, context): "off" | RateLimitOverrides => {
   if (value === "off") return "off";
   const refuse = (message: string) => context.addIssue({ code: "custom", message });
@@ -120,6 +127,8 @@ const Variables = z.object({
   /** Needed to make the first account. */
   SETUP_TOKEN: z.string().min(8, "must have at least 8 characters").max(255).optional(),
   AUTH_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  /** The first seals and signs, all open and verify. AUTH_SECRET is added to them. */
+  AUTH_SECRETS: secretList.optional(),
   SMTP_URL: url(["smtp:", "smtps:"], "smtp://user:password@host:587").optional(),
   MAIL_FROM: z.string().includes("@", { message: "must hold an e-mail address" }).default("Muster <muster@localhost>"),
   /** Headers in which an API key is accepted, in lower case. */
@@ -155,7 +164,9 @@ const Variables = z.object({
 export const settingNames = Object.keys(Variables.shape);
 
 /** The settings of this process. PUBLIC_URL is an origin without a trailing slash; DATA_DIR is absolute. */
-export type Env = Omit<z.output<typeof Variables>, "PUBLIC_URL" | "SIGNUP"> & {
+export type Env = Omit<z.output<typeof Variables>, "PUBLIC_URL" | "SIGNUP" | "AUTH_SECRETS"> & {
+  /** All secrets, of which AUTH_SECRET is the first. */
+  AUTH_SECRETS: readonly string[];
   PUBLIC_URL: string;
   PUBLIC_URL_GIVEN: boolean;
   SIGNUP: (typeof signUpModes)[number];
@@ -178,8 +189,11 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   }
   const values = result.data;
   const publicUrl = values.PUBLIC_URL ?? `http://${browsableHost(values.HOST)}:${values.PORT}`;
+  const secrets = [...new Set([...(values.AUTH_SECRETS ?? []), ...(values.AUTH_SECRET ? [values.AUTH_SECRET] : [])])];
   return {
     ...values,
+    AUTH_SECRET: secrets[0],
+    AUTH_SECRETS: secrets,
     PUBLIC_URL: publicUrl,
     PUBLIC_URL_GIVEN: values.PUBLIC_URL !== undefined,
     SIGNUP: values.SIGNUP ?? (isLoopback(new URL(publicUrl).hostname) ? "open" : "invited"),
@@ -226,7 +240,7 @@ export function informNext(): void {
 }
 
 /** Sets values known only after the start, such as the embedded database's address, for this process and children. */
-export function applySettings(values: Partial<Record<"DATABASE_URL" | "AUTH_SECRET" | "ROLE", string>>): void {
+export function applySettings(values: Partial<Record<"DATABASE_URL" | "AUTH_SECRETS" | "ROLE", string>>): void {
   Object.assign(process.env, values);
   Object.assign(parsed(), parseEnv(process.env));
 }

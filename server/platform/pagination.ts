@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Ctx } from "@/server/platform/context";
-import { sameText, sign } from "@/server/platform/crypto";
+import { isSignature, sign } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { invalid } from "@/server/platform/errors";
 
@@ -59,7 +59,7 @@ function decodeCursor(bound: string, text: string, width: number): Cursor {
   const refuse = () => invalid("cursor", "Invalid cursor.");
   const [body, signature, ...rest] = text.split(".");
   if (!body || !signature || rest.length > 0 || text.length > 2_048) throw refuse();
-  if (!sameText(sign("cursor", `${bound}.${body}`).slice(0, 22), signature)) throw refuse();
+  if (!isSignature("cursor", `${bound}.${body}`, signature, 22)) throw refuse();
   const [backwards, ...key] = JSON.parse(Buffer.from(body, "base64url").toString()) as [number, ...(string | number)[]];
   if (key.length !== width) throw refuse();
   return { backwards: backwards === 1, key };

@@ -30,11 +30,11 @@ const agentRow = {
 };
 
 /** The row that a secret is sealed for: copied to another row, it cannot be opened. */
-const owner = (organizationId: string, uid: string) => `agent ${organizationId} ${uid}`;
+export const agentSecretOwner = (organizationId: string, uid: string) => `agent ${organizationId} ${uid}`;
 
 /** The secret that signs what is pushed to an agent. */
 export const openAgentSecret = (organizationId: string, uid: string, sealed: string): string =>
-  open(sealed, owner(organizationId, uid));
+  open(sealed, agentSecretOwner(organizationId, uid));
 
 /** Agents, newest first. */
 export async function listAgents(ctx: Ctx, page: AgentFilters): Promise<Page<AgentResource>> {
@@ -110,7 +110,7 @@ export async function registerAgent(ctx: Ctx, input: RegisterAgent): Promise<Reg
           isActive: input.is_active,
           projectId: input.project ?? null,
           taskTypes: input.task_types ?? [],
-          secretSealed: seal(secret, owner(organizationId, uid)),
+          secretSealed: seal(secret, agentSecretOwner(organizationId, uid)),
           createdById: tx.actor.userId,
         },
       ],

@@ -38,7 +38,7 @@ function mask(secret: string): string {
 }
 
 /** What a channel's secrets are sealed for: they cannot be opened for another channel or organization. */
-const owner = (uid: string, organizationId: string): string => `channel:${uid}:${organizationId}`;
+export const channelSecretsOwner = (uid: string, organizationId: string): string => `channel:${uid}:${organizationId}`;
 
 /** Splits a configuration into what is stored: the configuration with masked secrets, and the sealed secrets. */
 export function storeConfig(type: ChannelType, config: Config, uid: string, organizationId: string) {
@@ -50,7 +50,8 @@ export function storeConfig(type: ChannelType, config: Config, uid: string, orga
     secrets[member] = secret;
     shown[member] = mask(secret);
   }
-  const sealed = Object.keys(secrets).length > 0 ? seal(JSON.stringify(secrets), owner(uid, organizationId)) : null;
+  const sealed =
+    Object.keys(secrets).length > 0 ? seal(JSON.stringify(secrets), channelSecretsOwner(uid, organizationId)) : null;
   return { shown, sealed };
 }
 
@@ -65,7 +66,7 @@ export function openConfig(channel: {
   if (channel.secretsSealed === null) return shown;
   return {
     ...shown,
-    ...(JSON.parse(open(channel.secretsSealed, owner(channel.uid, channel.organizationId))) as Config),
+    ...(JSON.parse(open(channel.secretsSealed, channelSecretsOwner(channel.uid, channel.organizationId))) as Config),
   };
 }
 

@@ -36,7 +36,9 @@ const lifeMs = invitationDays * 24 * 60 * 60_000;
 const expiry = () => new Date(Date.now() + lifeMs);
 const tokenShape = /^[A-Za-z0-9_-]{43}$/;
 const formatLink = (token: string): string => `${env.PUBLIC_URL}/invite/${token}`;
-const sealOwner = (uid: string, organizationId: string): string => `invitation:${organizationId}:${uid}`;
+/** The row that an invitation's token is sealed for. */
+export const invitationTokenOwner = (uid: string, organizationId: string): string =>
+  `invitation:${organizationId}:${uid}`;
 
 /** A pending invitation counts as expired from its expiry on, also before the hourly job marks it. */
 const status = Prisma.sql`case when i.status = 'pending' and i.expires_at <= now() then 'expired' else i.status end`;
@@ -61,7 +63,8 @@ type Row = Wire<typeof invitationRow> | Native<typeof invitationRow>;
 
 function serializeInvitation(row: Row): InvitationResource {
   const { organization_id: organizationId, token_sealed: sealed, ...rest } = row;
-  const link = row.status === "pending" ? formatLink(open(sealed, sealOwner(row.uid, organizationId))) : null;
+  const link =
+    row.status === "pending" ? formatLink(open(sealed, invitationTokenOwner(row.uid, organizationId))) : null;
   return {
     ...rest,
     expires_at: isoTime(row.expires_at),
@@ -174,7 +177,7 @@ export async function invite(ctx: Ctx, slug: string, { email, role }: CreateInvi
         email,
         role,
         tokenHash: sha256(token),
-        tokenSealed: seal(token, sealOwner(uid, tx.organizationId)),
+        tokenSealed: seal(token, invitationTokenOwner(uid, tx.organizationId)),
         invitedById: tx.actor.userId,
         expiresAt: expiry(),
       },
@@ -221,7 +224,7 @@ export async function resendInvitation(ctx: Ctx, slug: string, uid: string): Pro
         status: "pending",
         expiresAt: expiry(),
         tokenHash: sha256(token),
-        tokenSealed: seal(token, sealOwner(uid, tx.organizationId)),
+        tokenSealed: seal(token, invitationTokenOwner(uid, tx.organizationId)),
       },
     });
     await queueMail(tx, uid);

@@ -29,7 +29,8 @@ const webhookRow = {
 };
 
 /** The row that a sealed secret is bound to: it cannot be opened in another row. */
-const owner = (ctx: Pick<Ctx, "organizationId">, uid: string) => `webhook ${ctx.organizationId} ${uid}`;
+export const webhookSecretOwner = (ctx: Pick<Ctx, "organizationId">, uid: string) =>
+  `webhook ${ctx.organizationId} ${uid}`;
 
 /** Opens the secrets of a subscription's row: the current one, and the previous one while it still signs. */
 export function openSecrets(
@@ -38,8 +39,8 @@ export function openSecrets(
 ): { secret: string; previousSecret: string | undefined } {
   const previous = row.previous_sealed !== null && row.previous_until !== null && row.previous_until > new Date();
   return {
-    secret: open(row.secret_sealed, owner(ctx, row.uid)),
-    previousSecret: previous ? open(row.previous_sealed ?? "", owner(ctx, row.uid)) : undefined,
+    secret: open(row.secret_sealed, webhookSecretOwner(ctx, row.uid)),
+    previousSecret: previous ? open(row.previous_sealed ?? "", webhookSecretOwner(ctx, row.uid)) : undefined,
   };
 }
 
@@ -104,7 +105,7 @@ export async function createWebhook(ctx: Ctx, input: CreateWebhook): Promise<Web
           normalizedUrl,
           events: input.events,
           isActive: input.is_active ?? true,
-          secretSealed: seal(secret, owner(tx, uid)),
+          secretSealed: seal(secret, webhookSecretOwner(tx, uid)),
           createdById: tx.actor.userId,
         },
       ],
@@ -193,7 +194,7 @@ export async function rotateWebhookSecret(ctx: Ctx, uid: string): Promise<Webhoo
     await execute(
       tx,
       Prisma.sql`update webhook_subscriptions set previous_sealed = secret_sealed, previous_until = ${new Date(Date.now() + overlapMs)},
-          secret_sealed = ${seal(secret, owner(tx, uid))}, updated_at = now() where uid = ${uid}`,
+          secret_sealed = ${seal(secret, webhookSecretOwner(tx, uid))}, updated_at = now() where uid = ${uid}`,
     );
     await audit(tx, {
       action: "webhook.secret_rotated",

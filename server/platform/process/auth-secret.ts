@@ -3,10 +3,10 @@ import fs from "node:fs";
 import path from "node:path";
 
 /**
- * Reads the secret that signs sessions, links and cursors from `DATA_DIR/auth-secret`, and creates it if there is none.
- * Two processes that create it concurrently get the same one.
+ * Reads the secrets that sign sessions, links and cursors from `DATA_DIR/auth-secret`, one in each line, and creates one
+ * if there is none. Two processes that create it concurrently get the same one. In the form of AUTH_SECRETS.
  */
-export function keptAuthSecret(dataDir: string): string {
+export function keptAuthSecrets(dataDir: string): string {
   const file = path.join(dataDir, "auth-secret");
   const own = `${file}.${process.pid}`;
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 });
@@ -20,5 +20,5 @@ export function keptAuthSecret(dataDir: string): string {
       fs.rmSync(own, { force: true });
     }
   }
-  return fs.readFileSync(file, "utf8").trim();
+  return fs.readFileSync(file, "utf8").trim().split(/\s+/).join(",");
 }

@@ -7,7 +7,7 @@ import { finishRestore } from "@/server/platform/database/pending-restore";
 import { waitForDatabase } from "@/server/platform/database/wait-for-database";
 import { env, informNext, localUrl, applySettings } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
-import { keptAuthSecret } from "@/server/platform/process/auth-secret";
+import { keptAuthSecrets } from "@/server/platform/process/auth-secret";
 import { type Child, keepRunning } from "@/server/platform/process/child";
 import { FatalError } from "@/server/platform/process/fatal-error";
 import { tryLock } from "@/server/platform/process/file-lock.mjs";
@@ -79,7 +79,7 @@ export async function prepareDatabase(): Promise<void> {
     );
   }
   // After the restore, which may replace the file.
-  if (!env.AUTH_SECRET) applySettings({ AUTH_SECRET: keptAuthSecret(env.DATA_DIR) });
+  if (!env.AUTH_SECRET) applySettings({ AUTH_SECRETS: keptAuthSecrets(env.DATA_DIR) });
 }
 
 /**

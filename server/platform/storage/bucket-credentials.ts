@@ -9,10 +9,10 @@ interface Row {
 }
 
 /** Binds sealed credentials to their row: they cannot be opened in another one. */
-const owner = ({ uid, organizationId }: Row) => `storage config ${organizationId} ${uid}`;
+export const credentialsOwner = ({ uid, organizationId }: Row) => `storage config ${organizationId} ${uid}`;
 
 export const sealCredentials = (row: Row, credentials: BucketCredentials): string =>
-  seal(JSON.stringify(credentials), owner(row));
+  seal(JSON.stringify(credentials), credentialsOwner(row));
 
 export const openCredentials = (row: Row & { credentialsSealed: string }): BucketCredentials =>
-  JSON.parse(open(row.credentialsSealed, owner(row))) as BucketCredentials;
+  JSON.parse(open(row.credentialsSealed, credentialsOwner(row))) as BucketCredentials;

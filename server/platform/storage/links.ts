@@ -1,5 +1,5 @@
 import { actorTypes } from "@/server/platform/context";
-import { sameText, sign } from "@/server/platform/crypto";
+import { isSignature, sign } from "@/server/platform/crypto";
 import { isKey } from "@/server/platform/storage/keys";
 import type { DownloadTarget, UploadTarget } from "@/server/platform/storage/store";
 
@@ -8,11 +8,10 @@ export const filesPath = "/files/";
 export const uploadPath = "/files/upload/";
 
 type Field = string | number;
-const signature = (purpose: string, fields: readonly Field[]): string => sign(purpose, JSON.stringify(fields));
 
 function link(base: string, purpose: string, key: string, fields: Readonly<Record<string, Field>>): string {
   const query = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]));
-  query.set("signature", signature(purpose, [key, ...Object.values(fields)]));
+  query.set("signature", sign(purpose, JSON.stringify([key, ...Object.values(fields)])));
   return `${base}${key}?${query}`;
 }
 
@@ -66,4 +65,4 @@ function parseActor(text: string | null): DownloadTarget["by"] {
 }
 
 const isValid = (purpose: string, key: string, fields: readonly Field[], query: URLSearchParams): boolean =>
-  isKey(key) && sameText(signature(purpose, [key, ...fields]), query.get("signature") ?? "");
+  isKey(key) && isSignature(purpose, JSON.stringify([key, ...fields]), query.get("signature") ?? "");

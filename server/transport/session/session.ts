@@ -60,6 +60,16 @@ export async function sessionOfToken(claims: JWT, browser: Browser): Promise<str
   return jti;
 }
 
+/** The claims of a session token that any of the secrets encrypted; null for none. */
+export async function decodeToken(token: string | undefined): Promise<JWT | null> {
+  if (!token) return null;
+  for (const secret of env.AUTH_SECRETS) {
+    const claims = await decode({ token, secret }).catch(() => null);
+    if (claims) return claims;
+  }
+  return null;
+}
+
 const unknownBrowser: Browser = { userAgent: null, ip: null };
 
 /**
@@ -72,8 +82,7 @@ export async function readSession(
 ): Promise<Session | null> {
   const cookies = parse(cookieHeader ?? "");
   const token = cookies[sessionCookieName()];
-  if (!token || !env.AUTH_SECRET) return null;
-  const claims = await decode({ token, secret: env.AUTH_SECRET }).catch(() => null);
+  const claims = await decodeToken(token);
   if (!claims?.sub) return null;
   const { sub } = claims;
   const find = async () => {

@@ -7,7 +7,7 @@ import { verifyCredentials } from "@/server/platform/password";
 import { countAttempt, type Attempt } from "@/server/platform/rate-limit/sign-in-attempts";
 import { sessionDays } from "@/server/platform/session-life";
 import { unavailable } from "@/server/platform/unavailable";
-import { sessionOfToken } from "@/server/transport/session/session";
+import { decodeToken, sessionOfToken } from "@/server/transport/session/session";
 import { endSession, isKnownAddress, startSession, type Browser } from "@/server/transport/session/session-queries";
 
 const log = logFor("auth");
@@ -40,6 +40,8 @@ const unknownBrowser: Browser = { userAgent: null, ip: null };
 
 export const authOptions: NextAuthOptions = {
   session: { strategy: "jwt", maxAge: sessionDays * 24 * 60 * 60 },
+  // Tokens are encrypted with the first secret, by the library itself.
+  jwt: { decode: ({ token }) => decodeToken(token) },
   pages: { signIn: "/login" },
   providers: [
     Credentials({
