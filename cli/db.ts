@@ -19,7 +19,11 @@ async function makeBackup(name: string): Promise<void> {
   const target = fileNamed(name);
   const isSecretSet = env.AUTH_SECRET !== undefined;
   await withDatabase(async () => {
-    const source = { databaseUrl: env.DATABASE_URL ?? "", authSecret: env.AUTH_SECRET ?? "", withSecret: !isSecretSet };
+    const source = {
+      databaseUrl: env.DATABASE_URL ?? "",
+      authSecret: env.AUTH_SECRETS.join("\n"),
+      withSecret: !isSecretSet,
+    };
     const { rows, files, bytes, missing, damaged } = await backup(source, target, print);
     for (const key of missing) print(`The file ${key} was lost before this backup; its row is kept.`);
     for (const key of damaged) print(`The file ${key} was damaged before this backup; it is kept as it is.`);
@@ -45,7 +49,9 @@ async function confirm(question: string, reply: string): Promise<boolean> {
 async function restoreBackup(name: string, options: { force?: boolean; strict?: boolean }): Promise<void> {
   const source = fileNamed(name);
   const verified = await verifyBackup(source);
-  const { DATABASE_URL: external, DATA_DIR: dataDir, AUTH_SECRET: authSecret } = env;
+  const { DATABASE_URL: external, DATA_DIR: dataDir } = env;
+  // Several are one to a backup: its rows may be sealed with any of them.
+  const authSecret = env.AUTH_SECRETS.length > 0 ? env.AUTH_SECRETS.join("\n") : undefined;
   const embedded =
     external === undefined ? await openEmbeddedDatabase({ dataDir, log: pino({ level: "silent" }) }) : undefined;
   try {
