@@ -118,10 +118,12 @@ function interrupted(error: unknown): CommandError {
 function checkSecret({ secret_mark: mark }: Manifest, secret: string | null, { authSecret }: RestoreTarget): void {
   const used = authSecret ?? secret;
   if (used === null)
-    throw new CommandError("This backup was made with AUTH_SECRET in the environment. Set the same one to restore it.");
+    throw new CommandError(
+      `This backup was made with AUTH_SECRET in the environment. Set the same one to restore it: its fingerprint is ${mark}.`,
+    );
   if (computeMark(used) !== mark) {
     throw new CommandError(
-      "AUTH_SECRET is not the one this backup was made with, so the secrets in it could not be opened. Set that one, or none.",
+      `AUTH_SECRET is not the one this backup was made with, so the secrets in it could not be opened. Set that one, with the fingerprint ${mark}, or none; this one's is ${computeMark(used)}.`,
     );
   }
 }

@@ -225,7 +225,7 @@ describe("a backup", () => {
     await backup(source(true), own);
     await backup(source(false), foreign);
     await expect(restore(own, await target({ authSecret: "another secret than that one was" }))).rejects.toThrow(
-      "AUTH_SECRET is not the one",
+      /AUTH_SECRET is not the one .* fingerprint [0-9a-f]{16}, or none/,
     );
     await expect(restore(foreign, await target())).rejects.toThrow("Set the same one");
     const place = await target({ authSecret: secret });
