@@ -95,5 +95,37 @@ export function mayCall(permissions: Permissions, access: Access): boolean {
 }
 
 /** Whether the caller's role in the organization is at least `role`. */
-export const hasRole = (permissions: Permissions, role: Role): boolean =>
+export const hasRole = (permissions: Pick<Permissions, "role">, role: Role): boolean =>
   permissions.role !== null && rank[permissions.role] >= rank[role];
+
+/**
+ * Whether a person may change what `createdById` made: its author and admins may. Nobody is the author of what a
+ * device, an agent or Muster itself made.
+ */
+export const mayChangeOf = (
+  permissions: Pick<Permissions, "role">,
+  userId: string | null,
+  createdById: string | null,
+): boolean => (createdById !== null && createdById === userId) || hasRole(permissions, "admin");
+
+/** The person who looks at a screen. */
+export interface Person {
+  userUid: string;
+  username: string;
+  role: Role;
+  readOnly: boolean;
+}
+
+/** What a verb needs: by default that the person may change anything; `author` is who made its object. */
+export interface Need {
+  role?: Role;
+  author?: string | null;
+}
+
+/** Why a person may not do something, for the control that they cannot use; undefined when they may. */
+export function explainRefusal(person: Person, { role = "member", author }: Need): string | undefined {
+  if (person.readOnly) return "You can only view.";
+  if (!hasRole(person, role)) return role === "owner" ? "Only the owner can do this." : "Only admins can do this.";
+  if (author === undefined || mayChangeOf(person, person.userUid, author)) return undefined;
+  return author === null ? "Only admins can do this." : "Only its author and admins can do this.";
+}

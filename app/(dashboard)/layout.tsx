@@ -13,6 +13,12 @@ export default async function DashboardLayout({ children }: { children: ReactNod
     <Hydrate>
       <DashboardShell
         user={{ name: session.username, email: session.email }}
+        person={{
+          userUid: session.userId,
+          username: session.username,
+          role: session.role,
+          readOnly: session.readOnly,
+        }}
         organization={{ uid: session.organizationId, slug: session.organizationSlug, name: session.organizationName }}
       >
         {children}

@@ -5,9 +5,10 @@ import { Dialog } from "@/components/kit/dialog";
 import { Input } from "@/components/kit/input";
 import { Select } from "@/components/kit/select";
 import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/product/form";
+import { usePermissions } from "@/components/product/permissions";
 import { SecretOnce } from "@/components/product/secret-once";
 import { useTRPCClient } from "@/components/trpc/client";
-import { CreateKey, type KeyLifetime } from "@/domain/api-keys/schema";
+import { CreateKey, scopePresets, type KeyLifetime } from "@/domain/api-keys/schema";
 import { ScopeMatrix } from "./scope-matrix";
 
 const lifetimes: { value: KeyLifetime; label: string }[] = [
@@ -54,9 +55,10 @@ export function CreateKeyDialog({ open, onOpenChange, onCreated }: CreateKeyDial
 
 function CreateKeyForm({ onCreated }: { onCreated: (key: string) => void }) {
   const client = useTRPCClient();
+  const { readOnly } = usePermissions();
   const form = useApiForm({
     schema: CreateKey,
-    defaultValues: { name: "", scopes: [], expiry: "90" },
+    defaultValues: { name: "", scopes: readOnly ? [...scopePresets["read-only"]] : [], expiry: "90" },
     onSubmit: async ({ expiry, ...values }) => {
       const lifetime = lifetimes.find(({ value }) => value === expiry)?.value;
       onCreated((await client.apiKeys.create.mutate({ ...values, ...(lifetime && { expiry: lifetime }) })).key);
@@ -67,8 +69,14 @@ function CreateKeyForm({ onCreated }: { onCreated: (key: string) => void }) {
       <FormField form={form} name="name" label="Name" hint="What uses it, such as “nightly export”.">
         {(control) => <Input {...control} autoFocus />}
       </FormField>
-      <FormField form={form} name="scopes" label="Access" group>
-        {(control) => <ScopeMatrix value={control.value ?? []} onValueChange={control.onChange} />}
+      <FormField
+        form={form}
+        name="scopes"
+        label="Access"
+        group
+        hint={readOnly ? "You can only view, and so can your keys." : undefined}
+      >
+        {(control) => <ScopeMatrix value={control.value ?? []} onValueChange={control.onChange} readOnly={readOnly} />}
       </FormField>
       <FormField form={form} name="expiry" label="Expires">
         {(control) => (

@@ -12,9 +12,11 @@ import { RelativeTime } from "@/components/kit/time";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage } from "@/components/list/list-input";
 import { useListQuery } from "@/components/list/use-list-query";
+import { usePermissions } from "@/components/product/permissions";
 import { Status, type Tone } from "@/components/product/status";
 import { toast } from "@/components/product/toast";
 import { useTRPC } from "@/components/trpc/client";
+import { canOnlyRead } from "@/domain/permissions";
 import { CreateKeyDialog } from "./create-key-dialog";
 import type { Key } from "./key";
 import { RegenerateKeyDialog } from "./regenerate-key-dialog";
@@ -74,6 +76,7 @@ const columns: readonly DataTableColumn<Key>[] = [
 /** The organization's keys: one's own for members, all of them for admins. */
 export function KeyList() {
   const trpc = useTRPC();
+  const { refusal } = usePermissions();
   const keys = useListQuery(trpc.apiKeys.list.infiniteQueryOptions({}, nextPage));
   const [creating, setCreating] = useState(false);
   const [regenerating, setRegenerating] = useState<Key | null>(null);
@@ -99,7 +102,11 @@ export function KeyList() {
         rowMenu={(key) =>
           key.state === "active"
             ? [
-                { label: "Regenerate", onSelect: () => setRegenerating(key) },
+                {
+                  label: "Regenerate",
+                  disabledReason: canOnlyRead(key.scopes) ? undefined : refusal(),
+                  onSelect: () => setRegenerating(key),
+                },
                 { label: "Revoke", danger: true, onSelect: () => setRevoking(key) },
               ]
             : []

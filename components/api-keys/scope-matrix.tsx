@@ -3,7 +3,7 @@
 import { Checkbox } from "@/components/kit/checkbox";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { scopePresets } from "@/domain/api-keys/schema";
-import { scopes, type Scope } from "@/domain/permissions";
+import { canOnlyRead, scopes, type Scope } from "@/domain/permissions";
 
 const areas = [
   ["fleet", "Fleet"],
@@ -35,9 +35,12 @@ const findPreset = (value: readonly Scope[]): Preset =>
 export function ScopeMatrix({
   value,
   onValueChange,
+  readOnly,
 }: {
   value: readonly Scope[];
   onValueChange: (scopes: Scope[]) => void;
+  /** Only scopes that read can be chosen. */
+  readOnly: boolean;
 }) {
   const preset = findPreset(value);
   const choose = (next: Preset) => {
@@ -46,7 +49,16 @@ export function ScopeMatrix({
   };
   return (
     <div className="flex flex-col gap-3">
-      <RadioGroup layout="segments" options={presets} value={preset} onValueChange={choose} aria-label="Preset" />
+      <RadioGroup
+        layout="segments"
+        options={presets.map((option) => ({
+          ...option,
+          disabled: readOnly && (option.value === "full" || option.value === "ci-export"),
+        }))}
+        value={preset}
+        onValueChange={choose}
+        aria-label="Preset"
+      />
       {preset === "full" ? (
         <p className="text-table text-muted">Everything you may do in this organization, now and in future.</p>
       ) : (
@@ -62,6 +74,7 @@ export function ScopeMatrix({
                     <Checkbox
                       key={verb}
                       checked={value.includes(scope)}
+                      disabled={readOnly && !canOnlyRead([scope])}
                       onCheckedChange={(on) =>
                         onValueChange(on ? [...value, scope] : value.filter((candidate) => candidate !== scope))
                       }

@@ -15,6 +15,7 @@ import { InstantTime, RelativeTime } from "@/components/kit/time";
 import { nextPage } from "@/components/list/list-input";
 import { useListQuery } from "@/components/list/use-list-query";
 import { ErrorState } from "@/components/product/error-state";
+import { usePermissions } from "@/components/product/permissions";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
 import type { DeliveryStatus } from "@/domain/channels/delivery-status";
@@ -41,6 +42,7 @@ export function ChannelDrawer({ channel, open, loaded, test, menu, onClose }: Ch
     void setDelivery(null);
     onClose();
   };
+  const reason = usePermissions().refusal({ role: "admin" });
   const result = channel && test.results[channel.uid];
   return (
     <Drawer
@@ -55,6 +57,7 @@ export function ChannelDrawer({ channel, open, loaded, test, menu, onClose }: Ch
               size="sm"
               icon={<Send aria-hidden />}
               busy={test.sending === channel.uid}
+              disabledReason={reason}
               onClick={() => test.send(channel)}
             >
               Send test

@@ -17,6 +17,7 @@ import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
 import { useOrigin } from "@/components/product/origin";
+import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
@@ -105,6 +106,7 @@ export function ChannelList() {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
+  const reason = usePermissions().refusal({ role: "admin" });
   const [creating, setCreating] = useState(false);
   const [changing, setChanging] = useState<Channel | null>(null);
   const [deleting, setDeleting] = useState<Channel | null>(null);
@@ -128,14 +130,20 @@ export function ChannelList() {
     await queryClient.invalidateQueries(trpc.channels.pathFilter());
   };
   const menu = (channel: Channel): MenuItem[] => [
-    { label: "Send test", icon: <Send aria-hidden />, onSelect: () => test.send(channel) },
+    { label: "Send test", icon: <Send aria-hidden />, disabledReason: reason, onSelect: () => test.send(channel) },
     { label: "Delivery log", icon: <ScrollText aria-hidden />, onSelect: () => list.select(channel.uid) },
-    { label: "Change", icon: <Pencil aria-hidden />, onSelect: () => setChanging(channel) },
+    { label: "Change", icon: <Pencil aria-hidden />, disabledReason: reason, onSelect: () => setChanging(channel) },
     "separator",
-    { label: "Delete", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => setDeleting(channel) },
+    {
+      label: "Delete",
+      icon: <Trash2 aria-hidden />,
+      danger: true,
+      disabledReason: reason,
+      onSelect: () => setDeleting(channel),
+    },
   ];
   const create = (
-    <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setCreating(true)}>
+    <Button variant="primary" icon={<Plus aria-hidden />} disabledReason={reason} onClick={() => setCreating(true)}>
       Create channel
     </Button>
   );

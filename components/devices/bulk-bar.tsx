@@ -8,6 +8,7 @@ import { Dialog, DialogActions } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { plural } from "@/components/kit/format";
 import { TagInput } from "@/components/kit/tag-input";
+import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { MaintenanceDialog } from "./maintenance-dialog";
@@ -19,15 +20,16 @@ type OpenDialog = "add" | "remove" | "maintenance" | null;
 export function DeviceBulkBar({ devices, clear }: { devices: readonly DeviceRow[]; clear: () => void }) {
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const close = () => setDialog(null);
+  const reason = usePermissions().refusal();
   return (
     <>
-      <Button size="sm" icon={<Tag aria-hidden />} onClick={() => setDialog("add")}>
+      <Button size="sm" disabledReason={reason} icon={<Tag aria-hidden />} onClick={() => setDialog("add")}>
         Add tags
       </Button>
-      <Button size="sm" icon={<Tags aria-hidden />} onClick={() => setDialog("remove")}>
+      <Button size="sm" disabledReason={reason} icon={<Tags aria-hidden />} onClick={() => setDialog("remove")}>
         Remove tags
       </Button>
-      <Button size="sm" icon={<Wrench aria-hidden />} onClick={() => setDialog("maintenance")}>
+      <Button size="sm" disabledReason={reason} icon={<Wrench aria-hidden />} onClick={() => setDialog("maintenance")}>
         Maintenance
       </Button>
       {(dialog === "add" || dialog === "remove") && (

@@ -5,6 +5,7 @@ import { BellOff, KeyRound, Pencil, SquareArrowOutUpRight, Trash2, Wrench } from
 import { lazy, Suspense, useState, type ReactNode } from "react";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
 import type { MenuItem } from "@/components/kit/menu";
+import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { MaintenanceDialog } from "./maintenance-dialog";
@@ -32,6 +33,8 @@ export function useDeviceActions(onDeleted: (uid: string) => void): DeviceAction
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
+  const { refusal } = usePermissions();
+  const [view, manage] = [refusal(), refusal({ role: "admin" })];
   const [target, setTarget] = useState<Target | null>(null);
   // Kept while a dialog closes, so that its text does not change during the animation.
   const [kind, setKind] = useState<Kind | null>(null);
@@ -73,21 +76,39 @@ export function useDeviceActions(onDeleted: (uid: string) => void): DeviceAction
     ...(options.open
       ? [{ label: "Open", icon: <SquareArrowOutUpRight aria-hidden />, keys: "enter", href: `/devices/${device.uid}` }]
       : []),
-    { label: "Edit details", icon: <Pencil aria-hidden />, onSelect: () => open("edit", device) },
+    {
+      label: "Edit details",
+      icon: <Pencil aria-hidden />,
+      disabledReason: manage,
+      onSelect: () => open("edit", device),
+    },
     {
       label: device.status === "maintenance" ? "End maintenance" : "Put into maintenance",
       icon: <Wrench aria-hidden />,
+      disabledReason: view,
       onSelect: () =>
         device.status === "maintenance" ? void setMaintenance(device, false) : open("maintenance", device),
     },
     {
       label: "Silence its alerts",
+      disabledReason: view,
       icon: <BellOff aria-hidden />,
       href: `/settings/silences?new=1&device_id=${device.uid}&ends=4`,
     },
-    { label: "Rotate token", icon: <KeyRound aria-hidden />, onSelect: () => open("rotate", device) },
+    {
+      label: "Rotate token",
+      icon: <KeyRound aria-hidden />,
+      disabledReason: manage,
+      onSelect: () => open("rotate", device),
+    },
     "separator",
-    { label: "Delete", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => open("delete", device) },
+    {
+      label: "Delete",
+      icon: <Trash2 aria-hidden />,
+      danger: true,
+      disabledReason: manage,
+      onSelect: () => open("delete", device),
+    },
   ];
 
   const dialogs = target && (

@@ -14,6 +14,7 @@ import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
 import { useOrigin } from "@/components/product/origin";
+import { usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
 import type { DeviceStatus } from "@/domain/devices/connectivity";
@@ -84,6 +85,7 @@ export function DeviceList() {
   const trpc = useTRPC();
   const origin = useOrigin();
   const definitions = useDefinitions();
+  const { refusal } = usePermissions();
   const [register, setRegister] = useQueryState("register", parseAsString.withOptions({ history: "push" }));
   const [group, setGroup] = useQueryState(
     "group",
@@ -101,7 +103,12 @@ export function DeviceList() {
   const actions = useDeviceActions((uid) => list.deselect([uid]));
 
   const registerButton = (
-    <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => void setRegister("1")}>
+    <Button
+      variant="primary"
+      icon={<Plus aria-hidden />}
+      disabledReason={refusal({ role: "admin" })}
+      onClick={() => void setRegister("1")}
+    >
       Register device
     </Button>
   );

@@ -11,10 +11,10 @@ import { Menu } from "@/components/kit/menu";
 import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { Tabs, useTab } from "@/components/kit/tabs";
 import { EditableTags } from "@/components/product/editable-tags";
+import { usePermissions } from "@/components/product/permissions";
 import { UidChip } from "@/components/product/uid-chip";
 import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import type { Role } from "@/domain/permissions";
 import { useDeviceActions } from "./device-actions";
 import { DeviceActivity } from "./device-activity";
 import { DeviceAlerts } from "./device-alerts";
@@ -30,13 +30,14 @@ const list = { label: "Devices", href: "/devices" };
 const tabs = ["timeline", "recordings", "events", "alerts", "rules", "metadata", "activity"] as const;
 
 /** Everything about one device: its state and why, what it recorded, what happened to it. */
-export function DevicePage({ uid, role }: { uid: string; role: Role }) {
+export function DevicePage({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const router = useRouter();
   const [tab, setTab] = useTab(tabs);
   // Once deleted here it is not requested again while the list loads.
   const [deleted, setDeleted] = useState(false);
   const query = useQuery({ ...trpc.devices.get.queryOptions({ uid }), enabled: !deleted, refetchInterval: 30_000 });
+  const { role, refusal } = usePermissions();
   const actions = useDeviceActions(() => {
     setDeleted(true);
     router.push("/devices");
@@ -83,6 +84,7 @@ export function DevicePage({ uid, role }: { uid: string; role: Role }) {
             <Button
               className="max-sm:hidden"
               icon={<Wrench aria-hidden />}
+              disabledReason={refusal()}
               onClick={() =>
                 inMaintenance ? void actions.setMaintenance(device, false) : actions.confirmMaintenance(device)
               }

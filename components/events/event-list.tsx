@@ -9,6 +9,7 @@ import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
 import { BulkButtons } from "@/components/product/bulk-actions";
 import { useOrigin } from "@/components/product/origin";
+import { usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
 import { eventColumns } from "./event-columns";
@@ -43,6 +44,7 @@ export function EventList() {
   });
   const { filters } = list;
   const actions = useEventActions(list.deselect);
+  const { refusal } = usePermissions();
 
   return (
     <>
@@ -65,6 +67,8 @@ export function EventList() {
         rowMenu={actions.menu}
         bulkActions={(uids) => (
           <BulkButtons
+            tagReason={refusal()}
+            deleteReason={refusal()}
             onTag={() => actions.editTags(list.findRows(uids))}
             onDelete={() => actions.confirmDelete(list.findRows(uids))}
           />

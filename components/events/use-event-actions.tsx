@@ -5,6 +5,7 @@ import { Link2, SquareArrowOutUpRight, Tag, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import type { MenuItem } from "@/components/kit/menu";
 import { useBulkActions } from "@/components/product/bulk-actions";
+import { usePermissions } from "@/components/product/permissions";
 import { recordingHref } from "@/components/product/recording-links";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { exactIsoFromNs } from "@/domain/time/nanoseconds";
@@ -30,6 +31,7 @@ export function useEventActions(onDeleted: (uids: readonly string[]) => void): E
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
+  const { refusal, username } = usePermissions();
   const bulk = useBulkActions<EventRow>({
     noun: "event",
     getName: (event) => event.label,
@@ -44,12 +46,26 @@ export function useEventActions(onDeleted: (uids: readonly string[]) => void): E
     }),
   });
 
+  // Who is behind a key is not known here; the server knows.
+  const getReason = ({ source, source_name: name }: EventRow) =>
+    refusal(source === "api_key" || (source === "user" && name === username) ? {} : { role: "admin" });
   const menu: EventActions["menu"] = (event) => [
     { label: "Open at this time", icon: <SquareArrowOutUpRight aria-hidden />, keys: "enter", href: eventHref(event) },
     ...(event.rule_id ? [{ label: "Open rule", icon: <Link2 aria-hidden />, href: `/rules/${event.rule_id}` }] : []),
-    { label: "Edit tags", icon: <Tag aria-hidden />, onSelect: () => bulk.editTags([event]) },
+    {
+      label: "Edit tags",
+      icon: <Tag aria-hidden />,
+      disabledReason: getReason(event),
+      onSelect: () => bulk.editTags([event]),
+    },
     "separator",
-    { label: "Delete", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => bulk.confirmDelete([event]) },
+    {
+      label: "Delete",
+      icon: <Trash2 aria-hidden />,
+      danger: true,
+      disabledReason: getReason(event),
+      onSelect: () => bulk.confirmDelete([event]),
+    },
   ];
   return { menu, ...bulk };
 }

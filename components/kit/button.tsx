@@ -41,7 +41,7 @@ export interface ButtonProps extends Omit<ComponentProps<typeof BaseButton>, "cl
   /** Shows a spinner and ignores presses while something it started is under way. */
   busy?: boolean;
   /** Disables the button and shows why in a tooltip; it stays focusable so that keyboard users can read it. */
-  disabledReason?: string;
+  disabledReason?: string | undefined;
 }
 
 /** A button: `variant` primary | secondary | ghost | danger | danger-quiet | link, `size` sm | md | lg. */
@@ -65,10 +65,13 @@ export function Button(props: ButtonProps) {
 
 export interface ButtonLinkProps extends ComponentProps<typeof Link>, Looks {
   icon?: ReactNode;
+  /** Makes it a button that is disabled and shows why. */
+  disabledReason?: string | undefined;
 }
 
-/** A link that looks like a button; same `variant`, `size` and `icon`. */
-export function ButtonLink({ variant, size, className, icon, children, ...rest }: ButtonLinkProps) {
+/** A link that looks like a button; same `variant`, `size`, `icon` and `disabledReason`. */
+export function ButtonLink({ variant, size, className, icon, disabledReason, children, ...rest }: ButtonLinkProps) {
+  if (disabledReason !== undefined) return <Button {...{ variant, size, className, icon, disabledReason, children }} />;
   return (
     <Link {...rest} className={cn(buttonStyles({ variant, size }), className)}>
       {icon}

@@ -18,6 +18,8 @@ interface MenuAction {
   href?: string;
   danger?: boolean;
   disabled?: boolean;
+  /** Disables it and shows why below its label. */
+  disabledReason?: string | undefined;
   /** Makes it one of several choices; a tick marks the chosen. */
   checked?: boolean;
 }
@@ -37,17 +39,19 @@ export interface MenuProps {
 
 function Line({ item }: { item: MenuAction }) {
   const className = cn(optionStyles, item.danger && "text-critical-text");
+  const hint = item.disabledReason ?? item.hint;
+  const disabled = item.disabled || item.disabledReason !== undefined;
   const content = (
     <>
       {item.icon}
       <span className="flex min-w-0 flex-1 flex-col">
         <span className="truncate">{item.label}</span>
-        {item.hint && <span className="truncate text-meta text-subtle">{item.hint}</span>}
+        {hint && <span className="truncate text-meta text-subtle">{hint}</span>}
       </span>
       {item.keys && <KeyHint keys={item.keys} decorative />}
     </>
   );
-  if (item.href !== undefined) {
+  if (item.href !== undefined && !disabled) {
     return (
       <Base.LinkItem render={<Link href={item.href} />} closeOnClick className={className} onClick={item.onSelect}>
         {content}
@@ -58,7 +62,7 @@ function Line({ item }: { item: MenuAction }) {
     return (
       <Base.CheckboxItem
         checked={item.checked}
-        disabled={item.disabled}
+        disabled={disabled}
         closeOnClick
         onCheckedChange={item.onSelect}
         className={className}
@@ -71,7 +75,7 @@ function Line({ item }: { item: MenuAction }) {
     );
   }
   return (
-    <Base.Item disabled={item.disabled} onClick={item.onSelect} className={className}>
+    <Base.Item disabled={disabled} onClick={item.onSelect} className={className}>
       {content}
     </Base.Item>
   );

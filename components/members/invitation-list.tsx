@@ -26,7 +26,7 @@ const columns: readonly DataTableColumn<Invitation>[] = [
     id: "role",
     header: "Role",
     width: 100,
-    cell: (invitation) => (invitation.role === "admin" ? "Admin" : "Member"),
+    cell: ({ role, read_only }) => (role === "admin" ? "Admin" : read_only ? "Member, view only" : "Member"),
     narrow: "meta",
   },
   { id: "by", header: "Invited by", width: 140, cell: (invitation) => invitation.invited_by_username ?? "–" },

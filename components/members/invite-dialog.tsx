@@ -8,14 +8,23 @@ import { CopyButton } from "@/components/kit/copy-button";
 import { Dialog } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { RadioGroup } from "@/components/kit/radio-group";
+import { Switch } from "@/components/kit/switch";
 import { TagInput } from "@/components/kit/tag-input";
 import { readFailure } from "@/components/product/failure";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import type { GivenRole } from "@/domain/organizations/schema";
 
 const roleOptions = [
-  { value: "member", label: "Member", hint: "Sees and works on everything in the organization." },
-  { value: "admin", label: "Admin", hint: "Also manages members, keys and settings." },
+  {
+    value: "member",
+    label: "Member",
+    hint: "Operates the fleet and works on data; changes only rules and silences of their own.",
+  },
+  {
+    value: "admin",
+    label: "Admin",
+    hint: "Also registers and deletes devices, and manages channels, members, keys and settings.",
+  },
 ] as const;
 
 interface Result {
@@ -37,6 +46,7 @@ export function InviteDialog({ open, onOpenChange }: { open: boolean; onOpenChan
   const profile = useQuery({ ...trpc.account.profile.queryOptions(), enabled: open });
   const [emails, setEmails] = useState<string[]>([]);
   const [role, setRole] = useState<GivenRole>("member");
+  const [readOnly, setReadOnly] = useState(false);
   const [results, setResults] = useState<Result[]>([]);
   const [busy, setBusy] = useState(false);
 
@@ -50,7 +60,11 @@ export function InviteDialog({ open, onOpenChange }: { open: boolean; onOpenChan
     const sent = await Promise.all(
       emails.map(async (email): Promise<Result> => {
         try {
-          const { copy_link: link } = await client.invitations.create.mutate({ email, role });
+          const { copy_link: link } = await client.invitations.create.mutate({
+            email,
+            role,
+            read_only: role === "member" && readOnly,
+          });
           return { email, problem: null, link };
         } catch (error) {
           const failure = readFailure(error);
@@ -101,6 +115,13 @@ export function InviteDialog({ open, onOpenChange }: { open: boolean; onOpenChan
         <Field label="Role" group>
           <RadioGroup options={roleOptions} value={role} onValueChange={setRole} />
         </Field>
+        <Switch
+          label="Can only view"
+          hint="Sees everything and changes nothing."
+          checked={role === "member" && readOnly}
+          onCheckedChange={setReadOnly}
+          disabledReason={role === "member" ? undefined : "Only members can be limited to viewing."}
+        />
         {results.length > 0 && (
           <ul className="flex flex-col gap-1" aria-live="polite">
             {results.map(({ email, problem, link }) => (

@@ -12,6 +12,7 @@ import { RelativeTime } from "@/components/kit/time";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage } from "@/components/list/list-input";
 import { useListQuery } from "@/components/list/use-list-query";
+import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { startOverAt } from "@/components/shell/open-organization";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
@@ -27,7 +28,13 @@ const columns: readonly DataTableColumn<Member>[] = [
   { id: "name", header: "Name", cell: fullName, required: true, narrow: "title" },
   { id: "username", header: "Username", cell: (member) => member.username },
   { id: "email", header: "E-mail", minWidth: 200, cell: (member) => member.email, narrow: "meta" },
-  { id: "role", header: "Role", width: 100, cell: (member) => roleLabels[member.role], narrow: "trailing" },
+  {
+    id: "role",
+    header: "Role",
+    width: 140,
+    cell: (member) => (member.read_only ? "Member, view only" : roleLabels[member.role]),
+    narrow: "trailing",
+  },
   {
     id: "joined",
     header: "Joined",
@@ -62,18 +69,28 @@ export function MemberList({ userUid }: { userUid: string }) {
   );
   const role = organization.data?.role ?? "member";
   const manages = role !== "member";
+  const { refusal } = usePermissions();
 
   const buildMenu = (member: Member): MenuItem[] => {
     if (member.user_uid === userUid) {
       return role === "owner"
         ? []
-        : [{ label: "Leave organization", danger: true, onSelect: () => setPending({ kind: "leave", member }) }];
+        : [
+            {
+              label: "Leave organization",
+              danger: true,
+              disabledReason: refusal(),
+              onSelect: () => setPending({ kind: "leave", member }),
+            },
+          ];
     }
-    if (!manages || member.role === "owner") return [];
+    if (member.role === "owner") return [];
+    const disabledReason = refusal({ role: "admin" });
     const other = member.role === "admin" ? "member" : "admin";
     return [
       {
         label: `Make ${other === "admin" ? "an admin" : "a member"}`,
+        disabledReason,
         onSelect: () =>
           changeRole.mutate(
             { uid: member.uid, role: other },
@@ -83,11 +100,28 @@ export function MemberList({ userUid }: { userUid: string }) {
             },
           ),
       },
+      ...(member.role === "member"
+        ? [
+            {
+              label: "Can only view",
+              checked: member.read_only,
+              disabledReason,
+              onSelect: () =>
+                changeRole.mutate(
+                  { uid: member.uid, read_only: !member.read_only },
+                  {
+                    onSuccess: () =>
+                      toast.success(`${fullName(member)} can ${member.read_only ? "make changes again" : "only view"}`),
+                  },
+                ),
+            },
+          ]
+        : []),
       ...(role === "owner"
         ? [{ label: "Transfer ownership", onSelect: () => setPending({ kind: "transfer", member }) }]
         : []),
       "separator",
-      { label: "Remove", danger: true, onSelect: () => setPending({ kind: "remove", member }) },
+      { label: "Remove", danger: true, disabledReason, onSelect: () => setPending({ kind: "remove", member }) },
     ];
   };
 
@@ -126,7 +160,7 @@ export function MemberList({ userUid }: { userUid: string }) {
             variant="primary"
             icon={<UserPlus aria-hidden />}
             onClick={() => setInviting(true)}
-            disabledReason={manages ? undefined : "Only admins and the owner can invite."}
+            disabledReason={refusal({ role: "admin" })}
           >
             Invite
           </Button>

@@ -133,14 +133,26 @@ export function buildTagUndo(result: BulkResult, added: readonly string[], remov
 }
 
 /** The buttons for ticked rows; `children` stand between the two. */
-export function BulkButtons(props: { onTag: () => void; onDelete: () => void; children?: ReactNode }) {
+export function BulkButtons(props: {
+  onTag: () => void;
+  onDelete: () => void;
+  /** Why the person may not do it. */
+  tagReason: string | undefined;
+  deleteReason: string | undefined;
+  children?: ReactNode;
+}) {
   return (
     <>
-      <Button icon={<Tag aria-hidden />} onClick={props.onTag}>
+      <Button icon={<Tag aria-hidden />} disabledReason={props.tagReason} onClick={props.onTag}>
         Tag
       </Button>
       {props.children}
-      <Button variant="danger-quiet" icon={<Trash2 aria-hidden />} onClick={props.onDelete}>
+      <Button
+        variant="danger-quiet"
+        icon={<Trash2 aria-hidden />}
+        disabledReason={props.deleteReason}
+        onClick={props.onDelete}
+      >
         Delete
       </Button>
     </>

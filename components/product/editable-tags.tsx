@@ -7,6 +7,7 @@ import { Tags } from "@/components/kit/badge";
 import { Button } from "@/components/kit/button";
 import { IconButton } from "@/components/kit/icon-button";
 import { TagInput } from "@/components/kit/tag-input";
+import { usePermissions } from "./permissions";
 import { toast } from "./toast";
 
 /** Stable, so that it takes the focus once and not with every draw. */
@@ -22,6 +23,7 @@ export function EditableTags(props: {
   write: (tags: string[]) => Promise<void>;
 }) {
   const { name, tags: before, vocabulary, write } = props;
+  const reason = usePermissions().refusal();
   const [draft, setDraft] = useState<string[] | null>(null);
   const [busy, setBusy] = useState(false);
   const known = useQuery({
@@ -50,7 +52,9 @@ export function EditableTags(props: {
       <span className="flex min-w-0 items-center gap-1">
         {before.length === 0 ? <span className="text-subtle">No tags</span> : <Tags tags={before} max={6} />}
         <IconButton
-          label="Edit tags"
+          label={reason ? `Edit tags: ${reason}` : "Edit tags"}
+          disabled={reason !== undefined}
+          focusableWhenDisabled
           size="sm"
           className="size-6"
           icon={<Pencil aria-hidden className="size-3.5!" />}

@@ -13,6 +13,7 @@ import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
 import { BulkButtons } from "@/components/product/bulk-actions";
 import { useOrigin } from "@/components/product/origin";
+import { usePermissions } from "@/components/product/permissions";
 import { recordingHref } from "@/components/product/recording-links";
 import { useTRPC } from "@/components/trpc/client";
 import { useUploads } from "@/components/upload/upload-store";
@@ -50,9 +51,15 @@ export function RecordingList() {
     holdsFresh: true,
   });
   const actions = useRecordingActions(list.deselect);
+  const { refusal } = usePermissions();
 
   const uploadButton = (
-    <Button variant="primary" icon={<Upload aria-hidden />} onClick={() => void setUpload("1")}>
+    <Button
+      variant="primary"
+      icon={<Upload aria-hidden />}
+      disabledReason={refusal()}
+      onClick={() => void setUpload("1")}
+    >
       Upload recordings
     </Button>
   );
@@ -84,10 +91,16 @@ export function RecordingList() {
         rowMenu={(recording) => actions.menu(recording, { open: true })}
         bulkActions={(uids, clear) => (
           <BulkButtons
+            tagReason={refusal()}
+            deleteReason={refusal({ role: "admin" })}
             onTag={() => actions.editTags(list.findRows(uids))}
             onDelete={() => actions.confirmDelete(list.findRows(uids))}
           >
-            <Button icon={<Archive aria-hidden />} onClick={() => void actions.archive(uids).then(clear)}>
+            <Button
+              icon={<Archive aria-hidden />}
+              disabledReason={refusal()}
+              onClick={() => void actions.archive(uids).then(clear)}
+            >
               Archive
             </Button>
           </BulkButtons>

@@ -14,6 +14,7 @@ import {
 import type { ReactNode } from "react";
 import type { MenuItem } from "@/components/kit/menu";
 import { useBulkActions } from "@/components/product/bulk-actions";
+import { usePermissions } from "@/components/product/permissions";
 import { recordingHref } from "@/components/product/recording-links";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
@@ -54,6 +55,8 @@ export function useRecordingActions(onDeleted: (uids: readonly string[]) => void
   const client = useTRPCClient();
   const queryClient = useQueryClient();
   const reprocess = useReprocess();
+  const { refusal } = usePermissions();
+  const reason = refusal();
   const bulk = useBulkActions<Target>({
     noun: "recording",
     getName: recordingTitle,
@@ -99,15 +102,43 @@ export function useRecordingActions(onDeleted: (uids: readonly string[]) => void
     { label: "Show events", icon: <CalendarClock aria-hidden />, href: `/events?recording_id=${recording.uid}` },
     { label: "Show alerts", icon: <Siren aria-hidden />, href: `/alerts?recording_id=${recording.uid}` },
     "separator",
-    { label: "Edit tags", icon: <Tag aria-hidden />, onSelect: () => bulk.editTags([recording]) },
+    {
+      label: "Edit tags",
+      icon: <Tag aria-hidden />,
+      disabledReason: reason,
+      onSelect: () => bulk.editTags([recording]),
+    },
     ...(recording.status === "error" || recording.status === "ready"
-      ? [{ label: "Process again", icon: <RotateCw aria-hidden />, onSelect: () => void reprocess(recording.uid) }]
+      ? [
+          {
+            label: "Process again",
+            icon: <RotateCw aria-hidden />,
+            disabledReason: reason,
+            onSelect: () => void reprocess(recording.uid),
+          },
+        ]
       : []),
     recording.status === "archived"
-      ? { label: "Restore", icon: <ArchiveRestore aria-hidden />, onSelect: () => void restore([recording.uid]) }
-      : { label: "Archive", icon: <Archive aria-hidden />, onSelect: () => void archive([recording.uid]) },
+      ? {
+          label: "Restore",
+          icon: <ArchiveRestore aria-hidden />,
+          disabledReason: reason,
+          onSelect: () => void restore([recording.uid]),
+        }
+      : {
+          label: "Archive",
+          icon: <Archive aria-hidden />,
+          disabledReason: reason,
+          onSelect: () => void archive([recording.uid]),
+        },
     "separator",
-    { label: "Delete", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => bulk.confirmDelete([recording]) },
+    {
+      label: "Delete",
+      icon: <Trash2 aria-hidden />,
+      danger: true,
+      disabledReason: refusal({ role: "admin" }),
+      onSelect: () => bulk.confirmDelete([recording]),
+    },
   ];
   return { menu, archive, restore, ...bulk };
 }

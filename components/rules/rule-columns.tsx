@@ -29,9 +29,12 @@ function HitsPerDay({ days }: { days: readonly number[] | undefined }) {
 export const ruleColumns = ({
   activity,
   onToggle,
+  toggleReason,
 }: {
   activity: Activity | undefined;
   onToggle: (rule: Rule, enabled: boolean) => void;
+  /** Why the person may not switch a rule. */
+  toggleReason: (rule: Rule) => string | undefined;
 }): readonly DataTableColumn<Rule>[] => [
   {
     id: "enabled",
@@ -42,6 +45,7 @@ export const ruleColumns = ({
       <span onClick={(event) => event.stopPropagation()}>
         <Switch
           checked={rule.enabled}
+          disabledReason={toggleReason(rule)}
           aria-label={`${rule.name} is on`}
           onCheckedChange={(enabled) => onToggle(rule, enabled)}
         />

@@ -12,6 +12,7 @@ import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
 import { useOrigin } from "@/components/product/origin";
+import { usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
 import { conditionKinds, conditionTypes } from "@/domain/conditions/registry";
@@ -63,13 +64,19 @@ export function RuleList() {
   }).data;
   const actions = useRuleActions((uid) => list.deselect([uid]));
   const toggle = useLatest(actions.toggle);
+  const { refusal } = usePermissions();
   const columns = useMemo(
-    () => ruleColumns({ activity, onToggle: (rule, enabled) => void toggle(rule, enabled) }),
-    [activity, toggle],
+    () =>
+      ruleColumns({
+        activity,
+        onToggle: (rule, enabled) => void toggle(rule, enabled),
+        toggleReason: (rule) => refusal({ author: rule.created_by_uid }),
+      }),
+    [activity, toggle, refusal],
   );
 
   const createButton = (
-    <ButtonLink href="/rules/new" variant="primary" icon={<Plus aria-hidden />}>
+    <ButtonLink href="/rules/new" variant="primary" icon={<Plus aria-hidden />} disabledReason={refusal()}>
       New rule
     </ButtonLink>
   );

@@ -13,6 +13,7 @@ import { PageBody, PageHeader, usePageTitle } from "@/components/kit/page-header
 import { Switch } from "@/components/kit/switch";
 import { Tabs, useTab } from "@/components/kit/tabs";
 import { ErrorState } from "@/components/product/error-state";
+import { usePermissions } from "@/components/product/permissions";
 import { Status } from "@/components/product/status";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
@@ -42,6 +43,7 @@ export function RulePage({ uid }: { uid: string }) {
     router.push("/rules");
   });
   const rule = query.data;
+  const reason = usePermissions().refusal({ author: rule?.created_by_uid ?? null });
   const scoped = useQuery({
     ...trpc.rules.scope.queryOptions({ scope: rule?.scope ?? null }),
     enabled: rule !== undefined,
@@ -68,6 +70,7 @@ export function RulePage({ uid }: { uid: string }) {
           <span className="flex items-center gap-2">
             <Switch
               checked={rule.enabled}
+              disabledReason={reason}
               aria-label={`${rule.name} is on`}
               onCheckedChange={(enabled) => void actions.toggle(rule, enabled)}
             />
@@ -87,7 +90,12 @@ export function RulePage({ uid }: { uid: string }) {
         actions={
           <>
             <CopyLink compact />
-            <ButtonLink href={`/rules/${uid}/edit`} icon={<Pencil aria-hidden />} className="max-sm:hidden">
+            <ButtonLink
+              href={`/rules/${uid}/edit`}
+              icon={<Pencil aria-hidden />}
+              className="max-sm:hidden"
+              disabledReason={reason}
+            >
               Edit
             </ButtonLink>
             <Menu
@@ -133,7 +141,11 @@ export function RulePage({ uid }: { uid: string }) {
               </PageBody>
             ),
           },
-          { value: "versions", label: "Versions", content: <RuleVersions uid={uid} current={rule.version} /> },
+          {
+            value: "versions",
+            label: "Versions",
+            content: <RuleVersions uid={uid} current={rule.version} reason={reason} />,
+          },
           { value: "evaluations", label: "Evaluations", content: <RuleEvaluations uid={uid} /> },
           { value: "noise", label: "Noise", content: <RuleNoise rule={rule} /> },
         ]}

@@ -51,7 +51,16 @@ function Diff({ before, after }: { before: RuleVersion | undefined; after: RuleV
 }
 
 /** Every version of a rule, newest first, each with what it changed and a way back to it. */
-export function RuleVersions({ uid, current }: { uid: string; current: number }) {
+export function RuleVersions({
+  uid,
+  current,
+  reason,
+}: {
+  uid: string;
+  current: number;
+  /** Why the person may not restore one. */
+  reason: string | undefined;
+}) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
@@ -92,7 +101,7 @@ export function RuleVersions({ uid, current }: { uid: string; current: number })
                   </p>
                 </div>
                 {version.version !== current && (
-                  <Button size="sm" onClick={() => setRestoring(version.version)}>
+                  <Button size="sm" disabledReason={reason} onClick={() => setRestoring(version.version)}>
                     Restore
                   </Button>
                 )}

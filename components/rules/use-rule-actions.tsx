@@ -6,11 +6,12 @@ import { useRouter } from "next/navigation";
 import { useState, type ReactNode } from "react";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
 import type { MenuItem } from "@/components/kit/menu";
+import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import type { Rule } from "./query";
 
-type RuleTarget = Pick<Rule, "uid" | "name" | "enabled" | "builtin" | "hit_count">;
+type RuleTarget = Pick<Rule, "uid" | "name" | "enabled" | "builtin" | "hit_count" | "created_by_uid">;
 type Kind = "delete" | "run";
 
 export interface RuleActions {
@@ -27,6 +28,7 @@ export function useRuleActions(onDeleted: (uid: string) => void): RuleActions {
   const client = useTRPCClient();
   const queryClient = useQueryClient();
   const router = useRouter();
+  const { refusal } = usePermissions();
   const [target, setTarget] = useState<RuleTarget | null>(null);
   // Kept while a dialog closes, so that its text does not change during the animation.
   const [kind, setKind] = useState<Kind | null>(null);
@@ -68,23 +70,49 @@ export function useRuleActions(onDeleted: (uid: string) => void): RuleActions {
     await refresh();
   };
 
-  const menu: RuleActions["menu"] = (rule, options = {}) => [
-    ...(options.open
-      ? [{ label: "Open", icon: <SquareArrowOutUpRight aria-hidden />, keys: "enter", href: `/rules/${rule.uid}` }]
-      : []),
-    { label: "Edit", icon: <Pencil aria-hidden />, href: `/rules/${rule.uid}/edit` },
-    { label: "Duplicate", icon: <Copy aria-hidden />, href: `/rules/new?duplicate=${rule.uid}` },
-    ...(rule.builtin
-      ? []
-      : [{ label: "Run over past recordings", icon: <History aria-hidden />, onSelect: () => open("run", rule) }]),
-    { label: "Silence", icon: <BellOff aria-hidden />, href: `/settings/silences?new=1&rule_id=${rule.uid}` },
-    ...(rule.builtin
-      ? []
-      : ([
-          "separator",
-          { label: "Delete", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => open("delete", rule) },
-        ] as const)),
-  ];
+  const menu: RuleActions["menu"] = (rule, options = {}) => {
+    const [own, make] = [refusal({ author: rule.created_by_uid }), refusal()];
+    return [
+      ...(options.open
+        ? [{ label: "Open", icon: <SquareArrowOutUpRight aria-hidden />, keys: "enter", href: `/rules/${rule.uid}` }]
+        : []),
+      { label: "Edit", icon: <Pencil aria-hidden />, disabledReason: own, href: `/rules/${rule.uid}/edit` },
+      {
+        label: "Duplicate",
+        icon: <Copy aria-hidden />,
+        disabledReason: make,
+        href: `/rules/new?duplicate=${rule.uid}`,
+      },
+      ...(rule.builtin
+        ? []
+        : [
+            {
+              label: "Run over past recordings",
+              icon: <History aria-hidden />,
+              disabledReason: own,
+              onSelect: () => open("run", rule),
+            },
+          ]),
+      {
+        label: "Silence",
+        icon: <BellOff aria-hidden />,
+        disabledReason: make,
+        href: `/settings/silences?new=1&rule_id=${rule.uid}`,
+      },
+      ...(rule.builtin
+        ? []
+        : ([
+            "separator",
+            {
+              label: "Delete",
+              icon: <Trash2 aria-hidden />,
+              danger: true,
+              disabledReason: own,
+              onSelect: () => open("delete", rule),
+            },
+          ] as const)),
+    ];
+  };
 
   const dialogs = target && (
     <>

@@ -7,7 +7,9 @@ import { useAlertBadges } from "@/components/alerts/open-badge";
 import { StepWatch } from "@/components/first-run/step-watch";
 import { LiveUpdates } from "@/components/live/live";
 import { StaleBanner } from "@/components/live/stale-banner";
+import { PermissionsProvider } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
+import type { Person } from "@/domain/permissions";
 import { AlertBell } from "./alert-bell";
 import type { PaletteItem } from "./command-palette";
 import { openOrganization } from "./open-organization";
@@ -33,12 +35,13 @@ const actions: readonly PaletteItem[] = [
 
 export interface DashboardShellProps {
   user: { name: string; email: string };
+  person: Person;
   organization: { uid: string; slug: string; name: string };
   children: ReactNode;
 }
 
 /** The shell with its data from the server: organizations, device search, live updates. */
-export function DashboardShell({ user, organization, children }: DashboardShellProps) {
+export function DashboardShell({ user, person, organization, children }: DashboardShellProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const [creating, setCreating] = useState(false);
@@ -54,31 +57,36 @@ export function DashboardShell({ user, organization, children }: DashboardShellP
 
   const badges = useAlertBadges();
   return (
-    <Shell
-      user={user}
-      badges={badges}
-      organizations={{
-        organizations: organizations.map(({ uid, name }) => ({ uid, name })),
-        currentUid: organization.uid,
-        onSwitch: (uid) => {
-          const chosen = organizations.find((each) => each.uid === uid);
-          if (chosen) switchTo(chosen.slug);
-        },
-        onCreate: () => setCreating(true),
-      }}
-      onSignOut={() => {
-        queryClient.clear();
-        void signOut();
-      }}
-      searches={searches}
-      banner={<StaleBanner />}
-      bell={<AlertBell />}
-      actions={actions}
-    >
-      <LiveUpdates organizationUid={organization.uid} />
-      <StepWatch />
-      <Suspense>{creating && <NewOrganizationDialog open onOpenChange={setCreating} onCreated={switchTo} />}</Suspense>
-      {children}
-    </Shell>
+    <PermissionsProvider person={person}>
+      <Shell
+        user={user}
+        viewOnly={person.readOnly}
+        badges={badges}
+        organizations={{
+          organizations: organizations.map(({ uid, name }) => ({ uid, name })),
+          currentUid: organization.uid,
+          onSwitch: (uid) => {
+            const chosen = organizations.find((each) => each.uid === uid);
+            if (chosen) switchTo(chosen.slug);
+          },
+          onCreate: () => setCreating(true),
+        }}
+        onSignOut={() => {
+          queryClient.clear();
+          void signOut();
+        }}
+        searches={searches}
+        banner={<StaleBanner />}
+        bell={<AlertBell />}
+        actions={actions}
+      >
+        <LiveUpdates organizationUid={organization.uid} />
+        <StepWatch />
+        <Suspense>
+          {creating && <NewOrganizationDialog open onOpenChange={setCreating} onCreated={switchTo} />}
+        </Suspense>
+        {children}
+      </Shell>
+    </PermissionsProvider>
   );
 }

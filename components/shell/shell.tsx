@@ -4,6 +4,7 @@ import { Search } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
+import { Badge } from "@/components/kit/badge";
 import { Button } from "@/components/kit/button";
 import { IconButton } from "@/components/kit/icon-button";
 import { KeyHint } from "@/components/kit/kbd";
@@ -24,6 +25,8 @@ const CheatSheet = lazy(async () => ({ default: (await import("./cheat-sheet")).
 
 export interface ShellProps {
   user: ShellUser;
+  /** Shows that the person can change nothing here. */
+  viewOnly?: boolean;
   organizations: OrganizationSwitcherProps;
   onSignOut: () => void;
   /** Things found by name in the palette, such as devices; keep the array stable. */
@@ -45,7 +48,18 @@ const noSearches: readonly PaletteSearch[] = [];
  * The frame of every signed-in page: rail, top bar, palette, shortcuts. The page inside is a flex column that fills it.
  */
 export function Shell(props: ShellProps) {
-  const { user, organizations, onSignOut, searches = noSearches, actions = [], badges, banner, bell, children } = props;
+  const {
+    user,
+    organizations,
+    onSignOut,
+    searches = noSearches,
+    actions = [],
+    badges,
+    banner,
+    bell,
+    children,
+    viewOnly,
+  } = props;
   const router = useRouter();
   const [rail, setRail] = usePreference("rail", "open");
   const [theme, setTheme] = useTheme();
@@ -113,6 +127,7 @@ export function Shell(props: ShellProps) {
         </Link>
         <span aria-hidden className="ml-2 h-4 border-l border-border-strong max-md:hidden" />
         <OrganizationSwitcher {...organizations} />
+        {viewOnly && <Badge>View only</Badge>}
         <div className="flex flex-1 justify-end md:justify-center">
           <Button
             onClick={() => setPalette(true)}

@@ -13,6 +13,7 @@ import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
 import { useOrigin } from "@/components/product/origin";
+import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
@@ -66,6 +67,7 @@ export function SilenceList() {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
+  const { refusal } = usePermissions();
   const createDialog = useCreateDialog();
   const origin = useOrigin();
   const [changing, setChanging] = useState<Silence | null>(null);
@@ -114,36 +116,51 @@ export function SilenceList() {
         client.silences.create.mutate({ matchers: matchers as Matchers, reason, ticket, ends_at: endsAt, recurrence }),
     );
   };
-  const menu = (silence: Silence): MenuItem[] =>
-    silence.state === "expired"
+  const menu = (silence: Silence): MenuItem[] => {
+    const [own, make] = [refusal({ author: silence.created_by_uid }), refusal()];
+    return silence.state === "expired"
       ? [
-          { label: "Silence again", icon: <CopyPlus aria-hidden />, onSelect: () => setCopying(silence) },
+          {
+            label: "Silence again",
+            icon: <CopyPlus aria-hidden />,
+            disabledReason: make,
+            onSelect: () => setCopying(silence),
+          },
           {
             label: "Remove",
+            disabledReason: own,
             icon: <Trash2 aria-hidden />,
             danger: true,
             onSelect: () => void run(() => client.silences.delete.mutate({ uid: silence.uid }), "Silence removed"),
           },
         ]
       : [
-          { label: "Change", icon: <Pencil aria-hidden />, onSelect: () => setChanging(silence) },
+          { label: "Change", icon: <Pencil aria-hidden />, disabledReason: own, onSelect: () => setChanging(silence) },
           ...[1, 4, 24].map((hours) => ({
             label: `Extend by ${hours} h`,
             icon: <Timer aria-hidden />,
+            disabledReason: own,
             onSelect: () => void extend(silence, hours),
           })),
-          { label: "Copy", icon: <CopyPlus aria-hidden />, onSelect: () => setCopying(silence) },
+          { label: "Copy", icon: <CopyPlus aria-hidden />, disabledReason: make, onSelect: () => setCopying(silence) },
           "separator",
           {
             label: silence.state === "active" ? "Expire now" : "Cancel",
             icon: <X aria-hidden />,
             danger: true,
+            disabledReason: own,
             onSelect: () => void expire(silence),
           },
         ];
+  };
 
   const create = (
-    <Button variant="primary" icon={<BellOff aria-hidden />} onClick={() => createDialog.setOpen(true)}>
+    <Button
+      variant="primary"
+      icon={<BellOff aria-hidden />}
+      disabledReason={refusal()}
+      onClick={() => createDialog.setOpen(true)}
+    >
       Create silence
     </Button>
   );

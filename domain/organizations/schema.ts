@@ -98,10 +98,18 @@ export type MemberFilters = z.output<typeof MemberFilters>;
 export const InvitationFilters = z.object({ status: choices(invitationStatuses).optional(), ...longPage() });
 export type InvitationFilters = z.output<typeof InvitationFilters>;
 
-export const UpdateMember = z.object({ role: choice(givenRoles) });
+/** Additive: only members can be read-only; admins never are. */
+const readOnly = z.boolean().optional();
+
+export const UpdateMember = z
+  .object({ role: choice(givenRoles).optional(), read_only: readOnly })
+  .refine(({ role, read_only }) => role !== undefined || read_only !== undefined, {
+    error: "This field is required.",
+    path: ["role"],
+  });
 export type UpdateMember = z.output<typeof UpdateMember>;
 
-export const CreateInvitation = z.object({ email: filledEmail(), role: choice(givenRoles) });
+export const CreateInvitation = z.object({ email: filledEmail(), role: choice(givenRoles), read_only: readOnly });
 export type CreateInvitation = z.output<typeof CreateInvitation>;
 
 /** Other members (role, status, expires_at) are ignored: the invitation determines them. */

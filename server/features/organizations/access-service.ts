@@ -3,7 +3,7 @@ import { hasRole } from "@/domain/permissions";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
-import { forbidden, notFound } from "@/server/platform/errors";
+import { forbidden, invalid, notFound } from "@/server/platform/errors";
 import { text } from "@/server/platform/rows";
 
 /**
@@ -34,6 +34,11 @@ export async function lockMembership(tx: Ctx, role: Role): Promise<{ uid: string
   const current = { ...tx.permissions, role: (membership?.role as Role | undefined) ?? null };
   if (!hasRole(current, role)) throw forbidden();
   return organization;
+}
+
+/** Throws `invalid("read_only")` for an admin who could only view. */
+export function checkReadOnly(role: Role, readOnly: boolean): void {
+  if (readOnly && role !== "member") throw invalid("read_only", "Only members can be read-only.");
 }
 
 /** The user behind a call. Throws `forbidden` for devices and the platform itself. */

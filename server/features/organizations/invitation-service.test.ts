@@ -149,6 +149,7 @@ describe("accepting", () => {
       organization_slug: own.slug,
       invited_by_username: own.owner.username,
       role: "member",
+      read_only: false,
       status: "accepted",
       expires_at: invitation.expires_at,
       is_expired: false,

@@ -9,7 +9,7 @@ import {
 import { roles, type Role } from "@/domain/permissions";
 import { isoTime } from "@/domain/wire-values";
 import { audit } from "@/server/features/audit/service";
-import { lockMembership, requireOwn, requireUser } from "@/server/features/organizations/access-service";
+import { checkReadOnly, lockMembership, requireOwn, requireUser } from "@/server/features/organizations/access-service";
 import { createMemberContext } from "@/server/features/organizations/founding-service";
 import type {
   AcceptedInvitation,
@@ -29,7 +29,7 @@ import { mayMailOthers } from "@/server/platform/mail/others";
 import type { Mail } from "@/server/platform/mail/send";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
-import { type Native, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
+import { bool, type Native, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 const lifeMs = invitationDays * 24 * 60 * 60_000;
@@ -43,13 +43,14 @@ export const invitationTokenOwner = (uid: string, organizationId: string): strin
 /** A pending invitation counts as expired from its expiry on, also before the hourly job marks it. */
 const status = Prisma.sql`case when i.status = 'pending' and i.expires_at <= now() then 'expired' else i.status end`;
 const columns = Prisma.sql`
-  i.uid, i.organization_id, i.email, i.role, ${status} as status, i.token_sealed, i.invited_by_id as invited_by,
+  i.uid, i.organization_id, i.email, i.role, i.read_only, ${status} as status, i.token_sealed, i.invited_by_id as invited_by,
   b.username as invited_by_username, i.expires_at, i.created_at`;
 const invitationRow = {
   uid: text,
   organization_id: text,
   email: text,
   role: oneOf(roles),
+  read_only: bool,
   status: oneOf(invitationStatuses),
   token_sealed: text,
   invited_by: nullable(text),
@@ -160,11 +161,16 @@ export async function composeInvitationMail(
 
 /**
  * Invites an address, by mail, for 7 days. Admins and the owner only. Throws `conflict` when the address has a pending
- * invitation or belongs to a member.
+ * invitation or belongs to a member, and `invalid("read_only")` for an admin.
  */
-export async function invite(ctx: Ctx, slug: string, { email, role }: CreateInvitation): Promise<InvitationResource> {
+export async function invite(
+  ctx: Ctx,
+  slug: string,
+  { email, role, read_only: readOnly = false }: CreateInvitation,
+): Promise<InvitationResource> {
   requireRole(ctx, "admin");
   await requireOwn(ctx, slug);
+  checkReadOnly(role, readOnly);
   return transaction(ctx, async (tx) => {
     await lockMembership(tx, "admin");
     await refuseDuplicate(tx, email);
@@ -176,6 +182,7 @@ export async function invite(ctx: Ctx, slug: string, { email, role }: CreateInvi
         organizationId: tx.organizationId,
         email,
         role,
+        readOnly,
         tokenHash: sha256(token),
         tokenSealed: seal(token, invitationTokenOwner(uid, tx.organizationId)),
         invitedById: tx.actor.userId,
@@ -188,7 +195,7 @@ export async function invite(ctx: Ctx, slug: string, { email, role }: CreateInvi
       targetType: "invitation",
       targetId: uid,
       targetName: email,
-      after: { email, role },
+      after: { email, role, read_only: readOnly },
     });
     await announce(tx, "member", uid, "created");
     return readInvitation(tx, uid);
@@ -256,7 +263,7 @@ export async function cancelInvitation(ctx: Ctx, slug: string, uid: string): Pro
 export async function readByToken(
   ctx: Pick<Ctx, "db">,
   token: string,
-): Promise<AcceptedInvitation & { organization_id: string }> {
+): Promise<AcceptedInvitation & { organization_id: string; read_only: boolean }> {
   if (!tokenShape.test(token)) throw notFound();
   const [row] = await query(
     ctx,
@@ -273,6 +280,7 @@ export async function readByToken(
     organization_slug: row.organization_slug,
     invited_by_username: row.invited_by_username,
     role: row.role,
+    read_only: row.read_only,
     status: row.status,
     expires_at: isoTime(row.expires_at),
     is_expired: false,
@@ -304,7 +312,7 @@ async function join(
   const { organization_id: _, ...invitation } = await readByToken(tx, token);
   const { email } = await tx.db.user.findUniqueOrThrow({ where: { uid: user.uid }, select: { email: true } });
   if (invitation.invited_email !== (stated ?? email) || invitation.invited_email !== email) throw forbidden();
-  const { role } = invitation;
+  const { role, read_only: readOnly } = invitation;
   const member = { organizationId_userId: { organizationId, userId: user.uid } };
   if (await tx.db.membership.findUnique({ where: member }))
     throw conflict("You are already a member of this organization.");
@@ -313,7 +321,7 @@ async function join(
     data: { status: "accepted", acceptedAt: new Date() },
   });
   const uid = uuidv7();
-  await tx.db.membership.create({ data: { uid, organizationId, userId: user.uid, role } });
+  await tx.db.membership.create({ data: { uid, organizationId, userId: user.uid, role, readOnly } });
   // The actor is the key by which a user accepts, if they use one.
   const ctx = { ...createMemberContext(tx, user, organizationId, role), ...(tx.actor && { actor: tx.actor }) };
   await audit(ctx, {
@@ -321,7 +329,7 @@ async function join(
     targetType: "invitation",
     targetId: invitation.uid,
     targetName: email,
-    after: { member: uid, username: user.username, role },
+    after: { member: uid, username: user.username, role, read_only: readOnly },
   });
   await announce(ctx, "member", uid, "created");
   return { organizationId, invitation: { ...invitation, status: "accepted" } };

@@ -3,7 +3,7 @@ import type { MemberFilters, UpdateMember } from "@/domain/organizations/schema"
 import { roles } from "@/domain/permissions";
 import { revokeKeysOfUser } from "@/server/features/api-keys/issue-service";
 import { audit } from "@/server/features/audit/service";
-import { lockMembership, requireOwn, requireUser } from "@/server/features/organizations/access-service";
+import { checkReadOnly, lockMembership, requireOwn, requireUser } from "@/server/features/organizations/access-service";
 import { unassignEverywhere } from "@/server/features/organizations/assignment-service";
 import { claimName, foundOrganization } from "@/server/features/organizations/founding-service";
 import type { MemberResource } from "@/server/features/organizations/resource";
@@ -14,10 +14,10 @@ import { invalid, notFound } from "@/server/platform/errors";
 import { likeText } from "@/server/platform/like-text";
 import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
-import { nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
+import { bool, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 
 const columns = Prisma.sql`
-  m.uid, m.user_id as user_uid, u.username, u.email, u.first_name, u.last_name, m.role, m.last_active_at, m.joined_at`;
+  m.uid, m.user_id as user_uid, u.username, u.email, u.first_name, u.last_name, m.role, m.read_only, m.last_active_at, m.joined_at`;
 const memberRow = {
   uid: text,
   user_uid: text,
@@ -26,6 +26,7 @@ const memberRow = {
   first_name: text,
   last_name: text,
   role: oneOf(roles),
+  read_only: bool,
   last_active_at: nullable(timestamptz),
   joined_at: timestamptz,
 };
@@ -81,21 +82,27 @@ const target = (member: MemberResource) => ({
   targetName: member.username,
 });
 
-/** Gives a member another role, effective from their next request. Throws `invalid("role")` for the owner. */
-export async function changeRole(ctx: Ctx, slug: string, uid: string, { role }: UpdateMember): Promise<MemberResource> {
+/**
+ * Gives a member another role, or makes them read-only, effective from their next request. An admin is never read-only.
+ * Throws `invalid("role")` for the owner, and `invalid("read_only")`.
+ */
+export async function changeRole(ctx: Ctx, slug: string, uid: string, input: UpdateMember): Promise<MemberResource> {
   requireRole(ctx, "admin");
   await requireOwn(ctx, slug);
   return transaction(ctx, async (tx) => {
     await lockMembership(tx, "admin");
     const member = await readMember(tx, uid);
-    if (member.role === role) return member;
+    const { role = member.role } = input;
+    const readOnly = input.read_only ?? (role === "member" && member.read_only);
+    if (member.role === role && member.read_only === readOnly) return member;
     if (member.role === "owner") throw invalid("role", "The owner's role changes only by a transfer of ownership.");
-    await tx.db.membership.update({ where: { uid }, data: { role } });
+    checkReadOnly(role, readOnly);
+    await tx.db.membership.update({ where: { uid }, data: { role, readOnly } });
     await audit(tx, {
       action: "member.role_changed",
       ...target(member),
-      before: { role: member.role },
-      after: { role },
+      before: { role: member.role, read_only: member.read_only },
+      after: { role, read_only: readOnly },
     });
     await announce(tx, "member", uid, "updated");
     return readMember(tx, uid);
@@ -158,7 +165,7 @@ export async function transferOwnership(ctx: Ctx, uid: string): Promise<MemberRe
     const owners = { organizationId: tx.organizationId, role: "owner" };
     const before = await tx.db.membership.findFirstOrThrow({ where: owners, include: { user: true } });
     await tx.db.membership.updateMany({ where: owners, data: { role: "admin" } });
-    await tx.db.membership.update({ where: { uid }, data: { role: "owner" } });
+    await tx.db.membership.update({ where: { uid }, data: { role: "owner", readOnly: false } });
     await audit(tx, {
       action: "organization.ownership_transferred",
       targetType: "organization",

@@ -10,6 +10,7 @@ export const OrganizationResource = z.object({
   member_count: z.int(),
   /** Additive: the caller's own role there, and the organization's settings. */
   role: z.enum(roles),
+  read_only: z.boolean(),
   settings: OrganizationSettings,
   created_at: z.string(),
 });
@@ -23,6 +24,8 @@ export const MemberResource = z.object({
   first_name: z.string(),
   last_name: z.string(),
   role: z.enum(roles),
+  /** Whether the member may only view. */
+  read_only: z.boolean(),
   last_active_at: z.string().nullable(),
   joined_at: z.string(),
 });
@@ -42,6 +45,7 @@ export const InvitationResource = z.object({
   uid: z.string(),
   email: z.string(),
   role: z.enum(roles),
+  read_only: z.boolean(),
   status: z.enum(invitationStatuses),
   invited_by: z.string().nullable(),
   invited_by_username: z.string().nullable(),
@@ -61,6 +65,7 @@ export const AcceptedInvitation = z.object({
   organization_slug: z.string(),
   invited_by_username: z.string().nullable(),
   role: z.enum(roles),
+  read_only: z.boolean(),
   status: z.enum(invitationStatuses),
   expires_at: z.string(),
   is_expired: z.boolean(),

@@ -17,10 +17,10 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql, transaction } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
 import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
-import { int4, jsonb, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
+import { bool, int4, jsonb, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 
 const columns = Prisma.sql`
-  o.uid, o.name, o.slug, o.logo_url, o.settings, m.role, o.created_at,
+  o.uid, o.name, o.slug, o.logo_url, o.settings, m.role, m.read_only, o.created_at,
   (select count(*)::int from memberships n where n.organization_id = o.uid) as member_count`;
 const organizationRow = {
   uid: text,
@@ -29,6 +29,7 @@ const organizationRow = {
   logo_url: nullable(text),
   settings: jsonb(OrganizationSettings),
   role: oneOf(roles),
+  read_only: bool,
   created_at: timestamptz,
   member_count: int4,
 };

@@ -11,14 +11,13 @@ export async function generateMetadata(props: ResourcePageProps): Promise<Metada
 }
 
 export default async function Page(props: ResourcePageProps) {
-  const session = await getSession();
   // Without a session the layout redirects to the sign-in page.
-  if (!session) return null;
+  if (!(await getSession())) return null;
   const device = await read(props);
   if (!device) notFound();
   return (
     <Hydrate>
-      <DevicePage uid={device.uid} role={session.role} />
+      <DevicePage uid={device.uid} />
     </Hydrate>
   );
 }
