@@ -102,7 +102,7 @@ export const hasRole = (permissions: Pick<Permissions, "role">, role: Role): boo
  * Whether a person may change what `createdById` made: its author and admins may. Nobody is the author of what a
  * device, an agent or Muster itself made.
  */
-export const mayChangeOf = (
+export const mayChange = (
   permissions: Pick<Permissions, "role">,
   userId: string | null,
   createdById: string | null,
@@ -126,6 +126,6 @@ export interface Need {
 export function explainRefusal(person: Person, { role = "member", author }: Need): string | undefined {
   if (person.readOnly) return "You can only view.";
   if (!hasRole(person, role)) return role === "owner" ? "Only the owner can do this." : "Only admins can do this.";
-  if (author === undefined || mayChangeOf(person, person.userUid, author)) return undefined;
+  if (author === undefined || mayChange(person, person.userUid, author)) return undefined;
   return author === null ? "Only admins can do this." : "Only its author and admins can do this.";
 }

@@ -13,12 +13,14 @@ import { useTimeZone } from "@/components/kit/preferences-provider";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { readFailure } from "@/components/product/failure";
 import { FormError } from "@/components/product/form";
+import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { required } from "@/domain/field-messages";
 import { messageAt } from "@/domain/issues";
 import { messagesByField } from "@/domain/issues";
 import { maxNameLength, maxReasonLength } from "@/domain/limits";
+import { explainMemberLimits } from "@/domain/silences/member-limits";
 import { fromLocalInput, toLocalInput } from "./local-time";
 import { MatcherInput } from "./matcher-input";
 import { hasMatchers, type Matchers, type Silence, type Mutes } from "./query";
@@ -68,6 +70,7 @@ function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCrea
   const client = useTRPCClient();
   const queryClient = useQueryClient();
   const { utc, zone } = useTimeZone();
+  const { role } = usePermissions();
   const [matchers, setMatchers] = useState<Matchers>((silence?.matchers as Matchers | undefined) ?? given);
   const [reason, setReason] = useState(silence?.reason ?? "");
   const [ticket, setTicket] = useState(silence?.ticket ?? "");
@@ -95,7 +98,11 @@ function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCrea
     const begins = startsAt ? Date.parse(startsAt) : Date.now();
     const endsAt =
       span === "until" ? fromLocalInput(until, utc) : new Date(begins + Number(span) * hourMs).toISOString();
+    const startOf = silence && !startsAt ? Date.parse(silence.starts_at) : begins;
     const missing: Record<string, string> = {
+      ...(role === "member" &&
+        endsAt !== null &&
+        explainMemberLimits({ matchers, startsAt: new Date(startOf), endsAt: new Date(endsAt) })),
       ...(!hasMatchers(matchers) && { matchers: "Name at least one device, rule, severity or tag." }),
       ...(reason.trim() === "" && { reason: required }),
       ...(endsAt === null && { ends_at: required }),

@@ -1,4 +1,4 @@
-import { hasRole, mayChangeOf, systemPermissions, type Permissions, type Role } from "@/domain/permissions";
+import { hasRole, mayChange, systemPermissions, type Permissions, type Role } from "@/domain/permissions";
 import type { Db } from "@/server/platform/db";
 import { ServiceError } from "@/server/platform/errors";
 
@@ -43,5 +43,5 @@ export function requireRole(ctx: Ctx, role: Role): void {
  * what a device, an agent or Muster itself made.
  */
 export function requireAuthor(ctx: Ctx, createdById: string | null): void {
-  if (!mayChangeOf(ctx.permissions, ctx.actor.userId, createdById)) throw new ServiceError("forbidden");
+  if (!mayChange(ctx.permissions, ctx.actor.userId, createdById)) throw new ServiceError("forbidden");
 }
