@@ -98,11 +98,11 @@ function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCrea
     const begins = startsAt ? Date.parse(startsAt) : Date.now();
     const endsAt =
       span === "until" ? fromLocalInput(until, utc) : new Date(begins + Number(span) * hourMs).toISOString();
-    const startOf = silence && !startsAt ? Date.parse(silence.starts_at) : begins;
+    const beginning = silence && !startsAt ? Date.parse(silence.starts_at) : begins;
     const missing: Record<string, string> = {
       ...(role === "member" &&
         endsAt !== null &&
-        explainMemberLimits({ matchers, startsAt: new Date(startOf), endsAt: new Date(endsAt) })),
+        explainMemberLimits({ matchers, startsAt: new Date(beginning), endsAt: new Date(endsAt) })),
       ...(!hasMatchers(matchers) && { matchers: "Name at least one device, rule, severity or tag." }),
       ...(reason.trim() === "" && { reason: required }),
       ...(endsAt === null && { ends_at: required }),
