@@ -1,5 +1,5 @@
 import type { GivenRole, SignUp } from "@/domain/organizations/schema";
-import { readByToken } from "@/server/features/organizations/invitation-service";
+import { readByToken } from "@/server/features/organizations/invitation-queries";
 import type { SignUpPolicy } from "@/server/features/organizations/resource";
 import type { AnonymousCtx } from "@/server/platform/context";
 import { sameText, sha256 } from "@/server/platform/crypto";

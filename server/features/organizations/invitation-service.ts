@@ -1,27 +1,15 @@
 import { randomBytes } from "node:crypto";
-import {
-  invitationDays,
-  type AcceptInvitation,
-  type CreateInvitation,
-  type InvitationFilters,
-  invitationStatuses,
-} from "@/domain/organizations/schema";
-import { roles, type Role } from "@/domain/permissions";
+import { invitationDays, type CreateInvitation, type InvitationFilters } from "@/domain/organizations/schema";
 import { isoTime } from "@/domain/wire-values";
 import { audit } from "@/server/features/audit/service";
-import { checkReadOnly, lockMembership, requireOwn, requireUser } from "@/server/features/organizations/access-service";
-import { createMemberContext } from "@/server/features/organizations/founding-service";
-import type {
-  AcceptedInvitation,
-  InvitationPreview,
-  InvitationResource,
-} from "@/server/features/organizations/resource";
-import { requireRole, systemContext, type AnonymousCtx, type Ctx } from "@/server/platform/context";
+import { checkReadOnly, lockMembership, requireOwn } from "@/server/features/organizations/access-service";
+import { columns, formatLink, invitationRow, status, tables } from "@/server/features/organizations/invitation-queries";
+import type { InvitationResource } from "@/server/features/organizations/resource";
+import { requireRole, systemContext, type Ctx } from "@/server/platform/context";
 import { open, seal, sha256 } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
-import { env } from "@/server/platform/env";
-import { conflict, forbidden, invalid, notFound } from "@/server/platform/errors";
+import { conflict, invalid, notFound } from "@/server/platform/errors";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { invitationMail } from "@/server/platform/mail/invitation";
@@ -29,36 +17,14 @@ import { mayMailOthers } from "@/server/platform/mail/others";
 import type { Mail } from "@/server/platform/mail/send";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
-import { bool, type Native, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
+import { type Native, text, type Wire } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 const lifeMs = invitationDays * 24 * 60 * 60_000;
 const expiry = () => new Date(Date.now() + lifeMs);
-const tokenShape = /^[A-Za-z0-9_-]{43}$/;
-const formatLink = (token: string): string => `${env.PUBLIC_URL}/invite/${token}`;
 /** The row that an invitation's token is sealed for. */
 export const invitationTokenOwner = (uid: string, organizationId: string): string =>
   `invitation:${organizationId}:${uid}`;
-
-/** A pending invitation counts as expired from its expiry on, also before the hourly job marks it. */
-const status = Prisma.sql`case when i.status = 'pending' and i.expires_at <= now() then 'expired' else i.status end`;
-const columns = Prisma.sql`
-  i.uid, i.organization_id, i.email, i.role, i.read_only, ${status} as status, i.token_sealed, i.invited_by_id as invited_by,
-  b.username as invited_by_username, i.expires_at, i.created_at`;
-const invitationRow = {
-  uid: text,
-  organization_id: text,
-  email: text,
-  role: oneOf(roles),
-  read_only: bool,
-  status: oneOf(invitationStatuses),
-  token_sealed: text,
-  invited_by: nullable(text),
-  invited_by_username: nullable(text),
-  expires_at: timestamptz,
-  created_at: timestamptz,
-};
-const tables = Prisma.sql`invitations i left join users b on b.uid = i.invited_by_id`;
 
 type Row = Wire<typeof invitationRow> | Native<typeof invitationRow>;
 
@@ -257,102 +223,6 @@ export async function cancelInvitation(ctx: Ctx, slug: string, uid: string): Pro
     });
     await announce(tx, "member", uid, "deleted");
   });
-}
-
-/** A pending invitation by its token, as the invited person sees it. Throws `not_found` for any other token. */
-export async function readByToken(
-  ctx: Pick<Ctx, "db">,
-  token: string,
-): Promise<AcceptedInvitation & { organization_id: string; read_only: boolean }> {
-  if (!tokenShape.test(token)) throw notFound();
-  const [row] = await query(
-    ctx,
-    { ...invitationRow, organization_name: text, organization_slug: text },
-    Prisma.sql`select ${columns}, o.name as organization_name, o.slug as organization_slug
-      from ${tables} join organizations o on o.uid = i.organization_id where i.token_hash = ${sha256(token)}`,
-  );
-  if (!row || row.status !== "pending") throw notFound();
-  return {
-    organization_id: row.organization_id,
-    invited_email: row.email,
-    uid: row.uid,
-    organization_name: row.organization_name,
-    organization_slug: row.organization_slug,
-    invited_by_username: row.invited_by_username,
-    role: row.role,
-    read_only: row.read_only,
-    status: row.status,
-    expires_at: isoTime(row.expires_at),
-    is_expired: false,
-    accept_url: formatLink(token),
-    copy_link: formatLink(token),
-    created_at: isoTime(row.created_at),
-  };
-}
-
-/** What the page behind an invitation's link shows, to anyone who has the link. Throws `not_found`. */
-export async function previewInvitation(ctx: AnonymousCtx, token: string): Promise<InvitationPreview> {
-  const { organization_id: _, ...invitation } = await readByToken(ctx, token);
-  const account = await ctx.db.user.findUnique({ where: { email: invitation.invited_email }, select: { uid: true } });
-  return { ...invitation, has_account: account !== null };
-}
-
-/**
- * Makes a user a member of the inviting organization, in the transaction of `tx`. The invited address must be both
- * `stated` and the user's own (else `forbidden`); of concurrent calls one succeeds, the others get `not_found`.
- */
-async function join(
-  tx: AnonymousCtx & Partial<Pick<Ctx, "actor">>,
-  user: { uid: string; username: string },
-  token: string,
-  stated?: string,
-): Promise<{ organizationId: string; invitation: AcceptedInvitation }> {
-  const { organization_id: organizationId } = await readByToken(tx, token);
-  await execute(tx, Prisma.sql`select 1 from organizations where uid = ${organizationId} for no key update`);
-  const { organization_id: _, ...invitation } = await readByToken(tx, token);
-  const { email } = await tx.db.user.findUniqueOrThrow({ where: { uid: user.uid }, select: { email: true } });
-  if (invitation.invited_email !== (stated ?? email) || invitation.invited_email !== email) throw forbidden();
-  const { role, read_only: readOnly } = invitation;
-  const member = { organizationId_userId: { organizationId, userId: user.uid } };
-  if (await tx.db.membership.findUnique({ where: member }))
-    throw conflict("You are already a member of this organization.");
-  await tx.db.invitation.update({
-    where: { uid: invitation.uid },
-    data: { status: "accepted", acceptedAt: new Date() },
-  });
-  const uid = uuidv7();
-  await tx.db.membership.create({ data: { uid, organizationId, userId: user.uid, role, readOnly } });
-  // The actor is the key by which a user accepts, if they use one.
-  const ctx = { ...createMemberContext(tx, user, organizationId, role), ...(tx.actor && { actor: tx.actor }) };
-  await audit(ctx, {
-    action: "invitation.accepted",
-    targetType: "invitation",
-    targetId: invitation.uid,
-    targetName: email,
-    after: { member: uid, username: user.username, role, read_only: readOnly },
-  });
-  await announce(ctx, "member", uid, "created");
-  return { organizationId, invitation: { ...invitation, status: "accepted" } };
-}
-
-/** Accepts an invitation as the caller, whose own address and the body's must be the invited one. Throws like `join`. */
-export function acceptInvitation(
-  ctx: Ctx,
-  token: string,
-  { invited_email: invitedEmail }: AcceptInvitation,
-): Promise<AcceptedInvitation> {
-  const user = requireUser(ctx);
-  return transaction(ctx, async (tx) => (await join(tx, user, token, invitedEmail)).invitation);
-}
-
-/** Accepts an invitation as a user whom the transaction of `tx` creates. Throws like `join`. */
-export async function joinByInvitation(
-  tx: AnonymousCtx,
-  user: { uid: string; username: string },
-  token: string,
-): Promise<{ organizationId: string; role: Role }> {
-  const { organizationId, invitation } = await join(tx, user, token);
-  return { organizationId, role: invitation.role };
 }
 
 /** Marks expired invitations of every organization. Returns how many there were. */

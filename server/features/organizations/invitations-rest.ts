@@ -6,13 +6,13 @@ import {
   InvitationToken,
   OrganizationSlug,
 } from "@/domain/organizations/schema";
+import { acceptInvitation } from "@/server/features/organizations/acceptance-service";
 import { requireOwn } from "@/server/features/organizations/access-service";
+import { readByToken } from "@/server/features/organizations/invitation-queries";
 import {
-  acceptInvitation,
   cancelInvitation,
   invite,
   listInvitations,
-  readByToken,
   resendInvitation,
 } from "@/server/features/organizations/invitation-service";
 import { AcceptedInvitation, InvitationResource } from "@/server/features/organizations/resource";

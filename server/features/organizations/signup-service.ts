@@ -1,9 +1,9 @@
 import type { SignUp } from "@/domain/organizations/schema";
 import { issueKey } from "@/server/features/api-keys/issue-service";
 import { audit } from "@/server/features/audit/service";
+import { joinByInvitation } from "@/server/features/organizations/acceptance-service";
 import { admit, admitWithin, type Admission } from "@/server/features/organizations/admission-service";
 import { claimName, createMemberContext, foundOrganization } from "@/server/features/organizations/founding-service";
-import { joinByInvitation } from "@/server/features/organizations/invitation-service";
 import { queueVerification } from "@/server/features/organizations/mail-link-service";
 import { toSlug } from "@/server/features/organizations/names";
 import { hashNewPassword } from "@/server/features/organizations/new-password-service";

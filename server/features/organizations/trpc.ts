@@ -12,12 +12,11 @@ import {
   UpdateMember,
   UpdateOrganization,
 } from "@/domain/organizations/schema";
+import { acceptInvitation, previewInvitation } from "@/server/features/organizations/acceptance-service";
 import {
-  acceptInvitation,
   cancelInvitation,
   invite,
   listInvitations,
-  previewInvitation,
   resendInvitation,
 } from "@/server/features/organizations/invitation-service";
 import {

@@ -55,7 +55,10 @@ export const authOptions: NextAuthOptions = {
         if (user) noteSignIn(user.uid, browser.ip);
         else {
           noteFailedSignIn(email, browser.ip);
-          log.info({ address: browser.ip, account: sha256(email.trim().toLowerCase()).slice(0, 12) }, "sign-in refused");
+          log.info(
+            { address: browser.ip, account: sha256(email.trim().toLowerCase()).slice(0, 12) },
+            "sign-in refused",
+          );
         }
         const sid = user && (await startSession(user, browser).catch(throwPublicError));
         if (!sid) return null;
