@@ -75,7 +75,7 @@ export async function callApi(create: typeof createClient, baseUrl: string, key:
     params: { query: { status: ["open"], severity: ["error", "critical"], silenced: false } },
   }));
   const dataset = await call(client.POST("/api/v1/datasets/", {
-    body: { name: "Grips", data_type: "image", is_sequence: false, visibility: "private" },
+    body: { name: "Grips", data_type: "image", is_sequence: false, visibility: "private", access: "organization" },
   }));
   const name = await call(client.POST("/api/v1/slice/validate/name", { body: { name: "Night grips" } }));
   const refused = await client.GET("/api/v1/fleet/devices/{uid}/", {

@@ -11,6 +11,7 @@ import * as events from "@/domain/events/schema";
 import * as exportSchemas from "@/domain/exports/schema";
 import { uidSchemas } from "@/domain/fields";
 import * as models from "@/domain/models/schema";
+import * as assignments from "@/domain/organizations/assignment";
 import * as organizations from "@/domain/organizations/schema";
 import { eventPayloads, PingPayload } from "@/domain/platform-events/payloads";
 import * as projects from "@/domain/projects/schema";
@@ -50,6 +51,7 @@ import { McpMessage, McpResponse } from "@/server/transport/mcp/schema";
 const modules: readonly Readonly<Record<string, unknown>>[] = [
   agents,
   alerts,
+  assignments,
   channels,
   datasets,
   devices,

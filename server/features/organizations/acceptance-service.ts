@@ -31,10 +31,10 @@ async function join(
 ): Promise<{ organizationId: string; invitation: AcceptedInvitation }> {
   const { organization_id: organizationId } = await readByToken(tx, token);
   await execute(tx, Prisma.sql`select 1 from organizations where uid = ${organizationId} for no key update`);
-  const { organization_id: _, read_only: readOnly, ...invitation } = await readByToken(tx, token);
+  const { organization_id: _, ...invitation } = await readByToken(tx, token);
   const { email } = await tx.db.user.findUniqueOrThrow({ where: { uid: user.uid }, select: { email: true } });
   if (invitation.invited_email !== (stated ?? email) || invitation.invited_email !== email) throw forbidden();
-  const { role } = invitation;
+  const { role, read_only: readOnly } = invitation;
   const member = { organizationId_userId: { organizationId, userId: user.uid } };
   if (await tx.db.membership.findUnique({ where: member }))
     throw conflict("You are already a member of this organization.");

@@ -137,7 +137,7 @@ describe("the address of a new account", () => {
       body: { name: unique("mail"), type: "email", config: { recipients: ["victim@example.com"] } },
     });
   const invite = (key: string, slug: string, email: string) =>
-    request<{ accept_url: string }>("POST", `/organizations/${slug}/invitations/`, {
+    request<{ uid: string; accept_url: string }>("POST", `/organizations/${slug}/invitations/`, {
       key,
       body: { email, role: "member" },
     });
@@ -148,13 +148,13 @@ describe("the address of a new account", () => {
     expect((await channel(key)).status).toBe(403);
     const invited = await invite(key, slug, guest);
     expect([invited.status, invited.body.accept_url]).toEqual([201, expect.stringContaining("/invite/")]);
-    expect(await queuedJobs(jobs.sendMail, { to: guest })).toEqual([]);
+    expect(await queuedJobs(jobs.mailInvitation, { invitationId: invited.body.uid })).toEqual([]);
 
     await anyone.account.verifyEmail({ token: await readToken(email, "verify-email") });
     expect((await channel(key)).status).toBe(201);
     const other = `${unique("guest")}@example.com`;
-    await invite(key, slug, other);
-    expect(await queuedJobs(jobs.sendMail, { to: other })).toHaveLength(1);
+    const mailed = await invite(key, slug, other);
+    expect(await queuedJobs(jobs.mailInvitation, { invitationId: mailed.body.uid })).toHaveLength(1);
   });
 
   test("cannot be confirmed twice, and one that is confirmed gets no more links", async () => {

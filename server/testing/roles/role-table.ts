@@ -86,12 +86,12 @@ const assignedOnly = new Set(
 
 /** The dashboard's procedures. They have no scopes: a session has full access, within its role. */
 const procedures = `
-anyone changes -: account.signUp
-anyone reads -: invitations.preview
+anyone changes -: account.signUp account.requestPasswordReset account.resetPassword account.verifyEmail
+anyone reads -: invitations.preview account.signUpPolicy account.isResetLinkValid
 
 # Account and organization
-member reads full: account.profile organizations.list organizations.current members.list apiKeys.list apiKeys.get apiKeys.use views.list demo.status demo.steps
-member own full: account.updateProfile account.updatePreferences account.changePassword account.signOutEverywhere organizations.create invitations.accept apiKeys.create apiKeys.revoke apiKeys.regenerate views.save views.delete demo.tick demo.dismiss
+member reads full: account.profile account.sessions organizations.list organizations.current members.list apiKeys.list apiKeys.get apiKeys.use views.list demo.status demo.steps
+member own full: account.updateProfile account.updatePreferences account.changePassword account.signOutEverywhere account.endSession account.endOtherSessions account.requestVerification organizations.create invitations.accept apiKeys.create apiKeys.revoke apiKeys.regenerate views.save views.delete demo.tick demo.dismiss
 member changes full: organizations.leave
 admin reads full: invitations.list audit.list
 admin changes full: organizations.update members.changeRole members.remove invitations.create invitations.resend invitations.cancel audit.export demo.start demo.remove

@@ -175,12 +175,18 @@ describe("every create of the REST API", () => {
     const statuses = registry.filter(({ status, alternatives }) => [status, ...(alternatives ?? [])].includes(201));
     expect(statuses.filter((endpoint) => !endpoint.creates).map(({ id }) => id)).toEqual([]);
     expect(creates.length).toBeGreaterThan(30);
-    const { paths } = describeApi("https://muster.example") as unknown as {
-      paths: Record<string, Record<string, { operationId: string; parameters: { name: string }[] }>>;
+    const { paths, components } = describeApi("https://muster.example") as unknown as {
+      paths: Record<
+        string,
+        Record<string, { operationId: string; parameters?: ({ name: string } | { $ref: string })[] }>
+      >;
+      components: { parameters: Record<string, { name: string }> };
     };
+    const nameParameter = (parameter: { name: string } | { $ref: string }) =>
+      "name" in parameter ? parameter.name : components.parameters[parameter.$ref.split("/").at(-1) ?? ""]?.name;
     const documented = Object.values(paths)
       .flatMap((methods) => Object.values(methods))
-      .filter(({ parameters }) => parameters.some(({ name }) => name === "Idempotency-Key"))
+      .filter(({ parameters = [] }) => parameters.some((each) => nameParameter(each) === "Idempotency-Key"))
       .map(({ operationId }) => operationId);
     expect(documented.sort()).toEqual(creates.map(({ id }) => id).sort());
   });
@@ -193,6 +199,7 @@ describe("every create of the REST API", () => {
         "agents.test",
         "alerts.comment",
         "channels.create",
+        "dataset-members.add",
         "datasets.create",
         "datasets.upload-init",
         "devices.create",
@@ -206,6 +213,7 @@ describe("every create of the REST API", () => {
         "models.create",
         "models.predict",
         "organizations.create",
+        "project-members.add",
         "projects.clone",
         "projects.create",
         "recordings.create",

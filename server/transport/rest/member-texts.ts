@@ -21,6 +21,7 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   has_event: "Only recordings with an event of these types.",
   has_topic: "Only recordings with this topic.",
   integration_uid: "Only runs of this integration.",
+  invitation: "The token of an invitation, which makes the new account a member of the inviting organization.",
   limit: "Number of results on a page; more than the maximum is reduced to it.",
   metadata: "A JSON object that the metadata contains.",
   metadata_filter: "A JSON object that the metadata contains.",
@@ -70,6 +71,7 @@ export const pathTexts: Readonly<Record<string, string>> = {
 /** Descriptions of members of bodies and responses by name, for schemas that have none of their own. */
 export const memberTexts: Readonly<Record<string, string>> = {
   accept_url: "The link that accepts the invitation; null once it is invalid.",
+  access: "Who sees it besides admins: the organization, or only its assigned members.",
   acknowledged_at: "When it was acknowledged.",
   acknowledged_by: "Who acknowledged it.",
   action: "What was done or decided.",
@@ -202,6 +204,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
   provider: "The kind of provider.",
   put_url: "Where to PUT the file.",
   quality_target: "The acceptance rate below which `quality.alert` is sent.",
+  read_only: "Whether the member can only view.",
   reason: "The reason.",
   recipients: "The addresses of the recipients.",
   recording_id: "The uid of the recording.",
@@ -237,6 +240,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
   secret: "The secret that signs, shown only once.",
   session_uid: "The uid of the upload session.",
   settings: "The settings.",
+  setup_token: "What the first account needs, where `SETUP_TOKEN` is set.",
   severities: "Severities.",
   severity: "The severity.",
   short_description: "A short description.",
