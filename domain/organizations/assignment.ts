@@ -6,5 +6,5 @@ export const accesses = ["organization", "assigned"] as const;
 export const Access = choice(accesses);
 
 /** The member to assign: the user's uid or username. */
-export const AssignMember = z.object({ user: nonBlank(255) });
+export const AssignMember = z.object({ user: nonBlank(255).describe("The uid or username of a member.") });
 export type AssignMember = z.output<typeof AssignMember>;

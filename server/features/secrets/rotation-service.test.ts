@@ -63,7 +63,9 @@ test("every column with sealed values is sealed again", async () => {
     pool,
     { place: text },
     `select table_name::text || '.' || column_name::text as place from information_schema.columns
-     where table_schema = 'public' and column_name like '%sealed%' order by 1`,
+     where table_schema = 'public' and column_name like '%sealed%'
+       and table_name <> 'idempotency_keys' -- responses of the last day, which every listed secret opens
+     order by 1`,
   );
   expect(sealedColumns.map(({ table, column }) => `${table}.${column}`).sort()).toEqual(
     columns.map((each) => each.place),
