@@ -1,20 +1,16 @@
 import { execFile } from "node:child_process";
 import fs from "node:fs";
-import http from "node:http";
-import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
-import { getRequestListener } from "@hono/node-server";
 import { ts as typescript5 } from "@ts-morph/common";
 import { build } from "esbuild";
 import createClient from "openapi-fetch";
 import type * as openapiTypescript from "openapi-typescript";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeApi } from "@/server/composition/openapi";
-import { app } from "@/server/composition/rest-app";
 import { testFolder } from "@/server/testing/database";
 import { makeOrganization } from "@/server/testing/factories";
-import { listenOnLoopback } from "@/server/testing/listening";
+import { startLoopback } from "@/server/testing/loopback";
 
 /** What an integrator does: generate types from the document, write a client with them, compile it and run it. */
 
@@ -154,14 +150,11 @@ test("the types generated from the document compile with a client that uses them
 
 test("a generated client makes twelve calls", async () => {
   const { key } = await makeOrganization();
-  const listener = getRequestListener(app.fetch);
-  const server = http.createServer((request, response) => void listener(request, response));
-  await listenOnLoopback(server);
+  const { url, close } = await startLoopback();
   const { callApi } = (await import(at("program.mjs"))) as {
     callApi: (create: typeof createClient, baseUrl: string, key: string) => Promise<unknown>;
   };
-  const { port } = server.address() as AddressInfo;
-  expect(await callApi(createClient, `http://127.0.0.1:${port}`, key)).toEqual({
+  expect(await callApi(createClient, url, key)).toEqual({
     statuses: [201, 200, 200, 201, 201, 201, 201, 200, 200, 201, 200, 404],
     devices: ["Picker 7"],
     seen: expect.stringMatching(/Z$/),
@@ -173,4 +166,5 @@ test("a generated client makes twelve calls", async () => {
     valid: true,
     reason: "Not found.",
   });
+  await close();
 });

@@ -13,12 +13,15 @@ import { createWebServer } from "@/server/transport/http/http-server";
 
 /** What the guard refuses, over HTTP, on the entries that Next serves and on streams. Sign-in is a page here. */
 
-const routes = getRequestListener((request) => {
-  const { pathname } = new URL(request.url);
-  if (pathname.startsWith("/api/trpc/")) return request.method === "GET" ? trpc.GET(request) : trpc.POST(request);
-  if (pathname === "/devices/export") return devicesExport.GET(request);
-  return new Response("a page");
-});
+const routes = getRequestListener(
+  (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname.startsWith("/api/trpc/")) return request.method === "GET" ? trpc.GET(request) : trpc.POST(request);
+    if (pathname === "/devices/export") return devicesExport.GET(request);
+    return new Response("a page");
+  },
+  { overrideGlobalObjects: false },
+);
 const { server } = createWebServer(restApp, (request, response) => routes(request, response));
 await listenOnLoopback(server);
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

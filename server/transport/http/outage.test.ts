@@ -182,6 +182,16 @@ async function waitingSessions(): Promise<number> {
   return (await pool.query(waiting, [application])).rowCount ?? 0;
 }
 
+/** Resolves once all works and no earlier request, such as a page still being drawn, uses the database. */
+async function isIdle(): Promise<void> {
+  await recovers();
+  const active = "select 1 from pg_stat_activity where application_name = $1 and state <> 'idle'";
+  await vi.waitFor(async () => expect((await pool.query(active, [application])).rowCount).toBe(0), {
+    timeout: 20_000,
+    interval: 50,
+  });
+}
+
 describe("when database sessions are ended", () => {
   test("between requests, reads and signed-in sessions work over new connections", async () => {
     await recovers();
@@ -197,7 +207,7 @@ describe("when database sessions are ended", () => {
     { transport: "REST", read: readDevices },
     { transport: "tRPC", read: listByTrpc },
   ])("during a read over $transport, the read is retried successfully", async ({ read }) => {
-    await recovers();
+    await isIdle();
     const reading = await whileLocked("devices", async () => {
       const begun = read();
       await vi.waitFor(async () => expect(await waitingSessions()).toBe(1));
@@ -208,7 +218,7 @@ describe("when database sessions are ended", () => {
   });
 
   test("during a write, the response is 503 and the write is not retried", async () => {
-    await recovers();
+    await isIdle();
     const name = unique("once");
     const writing = await whileLocked("devices", async () => {
       const begun = createDevice(name);

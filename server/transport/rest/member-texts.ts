@@ -21,7 +21,6 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   has_event: "Only recordings with an event of these types.",
   has_topic: "Only recordings with this topic.",
   integration_uid: "Only runs of this integration.",
-  invitation: "The token of an invitation, which makes the new account a member of the inviting organization.",
   limit: "Number of results on a page; more than the maximum is reduced to it.",
   metadata: "A JSON object that the metadata contains.",
   metadata_filter: "A JSON object that the metadata contains.",
@@ -65,6 +64,7 @@ export const pathTexts: Readonly<Record<string, string>> = {
   slug: "The slug of the object, unique among those of its owner.",
   token: "The token of the invitation.",
   uid: "The uid of the object.",
+  user_uid: "The uid of the user.",
   version: "The number of the version.",
 };
 
@@ -163,6 +163,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
   hit_count: "How often it triggered.",
   hold: "How long the combination has to hold, such as `5s`.",
   integration_uid: "The uid of the integration.",
+  invitation: "The token of an invitation, which makes the new account a member of the inviting organization.",
   invited_email: "The invited e-mail address.",
   is_active: "Whether it is active.",
   is_public: "Whether every organization may use it.",
