@@ -46,12 +46,14 @@ export async function verifyWebhooks({ product, subscriptions, caused, cutOff }:
     ),
   );
   promise("each request was signed with its subscription's secret", subscriptions.refused);
-  const bodyByUid = new Map(each((_, deliveries) => deliveries.map(({ uid, body }): [string, string] => [uid, body])));
+  const bodyByUid = new Map(
+    each((_, deliveries) => deliveries.map(({ uid, body }): [string, string] => [uid, withoutLink(body)])),
+  );
   promise(
     "each body is that of its delivery, also in duplicates",
     each(({ arrived }) =>
       [...arrived]
-        .filter(([id, { bodies }]) => bodies.size !== 1 || !bodies.has(bodyByUid.get(id) ?? ""))
+        .filter(([id, { bodies }]) => [...bodies].some((body) => withoutLink(body) !== bodyByUid.get(id)))
         .map(([id]) => id),
     ),
   );
@@ -60,6 +62,13 @@ export async function verifyWebhooks({ product, subscriptions, caused, cutOff }:
     total,
     cutOff,
   );
+}
+
+/** A body without the link to an export, which is signed for every attempt and stored nowhere; others as they are. */
+function withoutLink(body: string): string {
+  if (!body.includes('"export.completed"')) return body;
+  const { download_url: _, ...rest } = JSON.parse(body) as Record<string, unknown>;
+  return JSON.stringify(rest);
 }
 
 const listDeliveries = ({ database }: Product, { uid }: Subscription): Promise<Delivery[]> =>
