@@ -101,12 +101,7 @@ export type InvitationFilters = z.output<typeof InvitationFilters>;
 /** Additive: only members can be read-only; admins never are. */
 const readOnly = z.boolean().optional();
 
-export const UpdateMember = z
-  .object({ role: choice(givenRoles).optional(), read_only: readOnly })
-  .refine(({ role, read_only }) => role !== undefined || read_only !== undefined, {
-    error: "This field is required.",
-    path: ["role"],
-  });
+export const UpdateMember = z.object({ role: choice(givenRoles).optional(), read_only: readOnly });
 export type UpdateMember = z.output<typeof UpdateMember>;
 
 export const CreateInvitation = z.object({ email: filledEmail(), role: choice(givenRoles), read_only: readOnly });

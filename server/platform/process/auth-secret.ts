@@ -20,5 +20,5 @@ export function keptAuthSecrets(dataDir: string): string {
       fs.rmSync(own, { force: true });
     }
   }
-  return fs.readFileSync(file, "utf8").trim().split(/\s+/).join(",");
+  return fs.readFileSync(file, "utf8").trim().split(/\s*\n\s*/).join(",");
 }

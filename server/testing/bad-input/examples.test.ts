@@ -31,7 +31,8 @@ beforeAll(async () => {
     expect((await request("POST", step, { key })).status, step).toBe(200);
 });
 
-const unique = new Set(["name", "slug", "email", "invited_email", "target_url"]);
+/** What has to be unique, and who has to be a member of the organization. */
+const ofFixture = new Set(["name", "slug", "email", "invited_email", "target_url", "user"]);
 const isIdentifier = (value: unknown) => /^\w*0199c0de-/.test(String([value].flat()[0]));
 
 /** The example with identifiers of the fixture's objects. */
@@ -41,7 +42,7 @@ function withIdentifiers(example: unknown, depth = 0): unknown {
   return Object.fromEntries(
     Object.entries(example).map(([name, value]: [string, unknown]) => [
       name,
-      (depth === 0 && unique.has(name)) || isIdentifier(value)
+      (depth === 0 && ofFixture.has(name)) || isIdentifier(value)
         ? named(name, fixture.ids, fixture.org)
         : withIdentifiers(value, depth + 1),
     ]),
