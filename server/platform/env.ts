@@ -82,7 +82,12 @@ const cidrList = z
 
 const secretList = z
   .string()
-  .transform((value) => value.split(/[\s,]+/).filter(Boolean))
+  .transform((value) =>
+    value
+      .split(/[,\n]/)
+      .map((secret) => secret.trim())
+      .filter(Boolean),
+  )
   .refine((secrets) => secrets.every((secret) => secret.length >= 32), {
     message: "must be secrets of at least 32 characters each, separated by commas",
   });
