@@ -16,6 +16,7 @@ import { sendMetrics, metrics } from "@/server/transport/http/metrics";
 import { refusalHeaders } from "@/server/transport/http/mount";
 import type { Handler } from "@/server/transport/http/pages";
 import { correctRefusalStatus } from "@/server/transport/http/refusal-status";
+import { JsonResponse } from "@/server/transport/rest/json-response";
 
 const log = logFor("web");
 
@@ -65,8 +66,12 @@ const leanListener = ({ app }: Api) =>
       // Only createWebServer uses this listener.
       const { incoming, outgoing } = bindings as { incoming: BoundedRequest; outgoing: ServerResponse };
       const reply = await app.fetch(request, { incoming });
-      if (incoming.complete) return reply;
-      await respondEarly(incoming, outgoing, reply.status, Object.fromEntries(reply.headers), await reply.text());
+      const sendsText = reply instanceof JsonResponse;
+      if (incoming.complete && !sendsText) return reply;
+      const text = await reply.text();
+      const headers = { ...Object.fromEntries(reply.headers), "content-length": Buffer.byteLength(text) };
+      if (incoming.complete) outgoing.writeHead(reply.status, headers).end(text);
+      else await respondEarly(incoming, outgoing, reply.status, headers, text);
       return RESPONSE_ALREADY_SENT;
     },
     { overrideGlobalObjects: false },

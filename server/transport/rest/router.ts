@@ -14,6 +14,7 @@ import { clientAddress, identify, type Caller, type RequestOrigin } from "@/serv
 import { checkDeclaredLength, defaultMaxBodyBytes, readJson } from "@/server/transport/rest/body";
 import type { Endpoint, RateLimitKind } from "@/server/transport/rest/endpoint";
 import { performOnce, readIdempotencyKey, type Reply } from "@/server/transport/rest/idempotency";
+import { JsonResponse } from "@/server/transport/rest/json-response";
 import { authorize, performEndpoint } from "@/server/transport/rest/perform";
 import { ResponseMismatch } from "@/server/transport/rest/wire";
 
@@ -196,8 +197,7 @@ async function respond(
     );
   }
   if (response.status === 204) return new Response(null, { status: 204, headers });
-  headers.set("content-type", "application/json");
-  return new Response(JSON.stringify(response.body), { status: response.status, headers });
+  return new JsonResponse(response.body, { status: response.status, headers });
 }
 
 /** Sorts literal segments before parameters, so that `/alerts/channels/` is not matched as an alert. */
