@@ -47,13 +47,13 @@ export async function verifyWebhooks({ product, subscriptions, caused, cutOff }:
   );
   promise("each request was signed with its subscription's secret", subscriptions.refused);
   const bodyByUid = new Map(
-    each((_, deliveries) => deliveries.map(({ uid, body }): [string, string] => [uid, withoutLink(body)])),
+    each((_, deliveries) => deliveries.map(({ uid, body }): [string, string] => [uid, asStored(body)])),
   );
   promise(
     "each body is that of its delivery, also in duplicates",
     each(({ arrived }) =>
       [...arrived]
-        .filter(([id, { bodies }]) => [...bodies].some((body) => withoutLink(body) !== bodyByUid.get(id)))
+        .filter(([id, { bodies }]) => [...bodies].some((body) => asStored(body) !== bodyByUid.get(id)))
         .map(([id]) => id),
     ),
   );
@@ -64,10 +64,15 @@ export async function verifyWebhooks({ product, subscriptions, caused, cutOff }:
   );
 }
 
-/** A body without the link to an export, which is signed for every attempt and stored nowhere; others as they are. */
-function withoutLink(body: string): string {
-  if (!body.includes('"export.completed"')) return body;
-  const { download_url: _, ...rest } = JSON.parse(body) as Record<string, unknown>;
+/** A body without what every attempt adds and no delivery stores: links to exports, and the data of results. */
+function asStored(body: string): string {
+  if (!/"(export\.completed|result\.\w+)"/.test(body)) return body;
+  const {
+    download_url: _,
+    result_data: __,
+    result_metadata: ___,
+    ...rest
+  } = JSON.parse(body) as Record<string, unknown>;
   return JSON.stringify(rest);
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { choice, choices, commaList, distinct, jsonObject, longPage, nonBlank, text, uid } from "@/domain/fields";
 import { maxUrlLength } from "@/domain/limits";
 import { agentEventTypes } from "@/domain/platform-events/schema";
-import { taskTypes } from "@/domain/projects/schema";
+import { taskTypes as knownTaskTypes } from "@/domain/projects/schema";
 
 export const executionStatuses = ["pending", "running", "completed", "failed", "timed_out"] as const;
 
@@ -18,7 +18,7 @@ const fields = {
   is_active: z.boolean(),
   /** Null for every project. */
   project: uid().nullable(),
-  task_types: distinct(choice(taskTypes), 100),
+  task_types: distinct(nonBlank(100), 100).describe("Only events of these types of task; empty for all."),
 };
 const optional = {
   description: fields.description.optional(),
@@ -27,6 +27,10 @@ const optional = {
   project: fields.project.optional(),
   task_types: fields.task_types.optional(),
 };
+
+/** The types that no task of Muster has, so that no event about a task matches them. */
+export const listUnknownTaskTypes = (types: readonly string[]): string[] =>
+  types.filter((type) => !knownTaskTypes.some((known) => known === type));
 
 /** Registers an agent, or changes the given fields of an existing one. */
 export const RegisterAgent = z.object({ name: fields.name, events: fields.events, ...optional });
@@ -57,11 +61,15 @@ export const ExecutionFilters = z.object({
 });
 export type ExecutionFilters = z.output<typeof ExecutionFilters>;
 
+export const maxReasonLength = 2_048;
+
+export const actionFields = { action: choice(agentActions), reason: text(maxReasonLength), metadata: jsonObject() };
+
 export const SubmitAction = z.object({
   execution: uid(),
-  action: choice(agentActions),
-  reason: text(2_048).optional(),
-  metadata: jsonObject().optional(),
+  action: actionFields.action,
+  reason: actionFields.reason.optional(),
+  metadata: actionFields.metadata.optional(),
 });
 export type SubmitAction = z.output<typeof SubmitAction>;
 

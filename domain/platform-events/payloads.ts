@@ -2,7 +2,7 @@ import { z } from "zod";
 import { exportFormats, exportStatuses } from "@/domain/exports/schema";
 import { runStatuses } from "@/domain/models/schema";
 import { agentEventTypes, type PlatformEvents, type PlatformEventType } from "@/domain/platform-events/schema";
-import { taskStatuses } from "@/domain/tasks/schema";
+import { StoredAnnotation, taskStatuses } from "@/domain/tasks/schema";
 
 const dataset = { dataset_uid: z.string(), name: z.string(), slug: z.string(), owner: z.string() };
 const exported = {
@@ -14,7 +14,26 @@ const exported = {
   created_at: z.string(),
 };
 const task = { task_uid: z.string(), task_name: z.string(), task_type: z.string() };
-const result = { result_uid: z.string(), ...task, project_uid: z.string() };
+/** What an event says about its result beyond uids and names; nothing once the result was deleted. */
+const resultEventData = z.object({
+  result_data: z
+    .array(StoredAnnotation)
+    .nullable()
+    .describe("The annotations; null above 1 MiB of JSON, and once the result was deleted."),
+  result_metadata: z
+    .object({
+      dataset_item_uid: z.string(),
+      annotation_count: z.int(),
+      submitted_by: z.string(),
+      reason: z.string().describe("Why it was accepted or rejected."),
+      decided_by: z.string().nullable(),
+    })
+    .partial()
+    .describe("About the result; `reason` and `decided_by` once it was decided."),
+});
+export type ResultEventData = z.output<typeof resultEventData>;
+
+const result = { result_uid: z.string(), ...task, project_uid: z.string(), ...resultEventData.shape };
 const autoLabel = { job_uid: z.string(), status: z.enum(runStatuses) };
 
 const payload = <const Event extends string, Shape extends z.ZodRawShape>(event: Event, shape: Shape) =>

@@ -28,7 +28,7 @@ const labels = list(Label, maxNamed).refine(
   },
 );
 
-/** Below `threshold` (0 to 1), a `quality.alert` is emitted. */
+/** A decision that takes the metric below `threshold` (0 to 1) emits a `quality.alert`; not while it stays below. */
 export const QualityTarget = z.object({
   metric: choice(qualityMetrics).default("acceptance_rate"),
   threshold: z.number().min(0).max(1),

@@ -51,6 +51,14 @@ export const Annotation = z.discriminatedUnion("type", [
 ]);
 export type Annotation = z.output<typeof Annotation>;
 
+/** An annotation as results and events contain it. */
+export const StoredAnnotation = z.object({
+  label: z.string(),
+  type: z.string(),
+  coordinates: z.record(z.string(), z.unknown()),
+  attributes: z.record(z.string(), z.unknown()),
+});
+
 export const SubmitResult = z.object({
   annotations: list(Annotation, 10_000),
 });

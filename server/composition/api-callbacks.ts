@@ -20,7 +20,8 @@ const when: Record<PlatformEventType, string> = {
   "result.rejected": "A result was rejected.",
   "auto_label.completed": "A model run is finished.",
   "auto_label.failed": "A model run failed.",
-  "quality.alert": "A decision took a project's acceptance rate below its target.",
+  "quality.alert":
+    "A decision took a project's acceptance rate from its target or above it to below. Not sent while it stays below.",
 };
 
 const events: readonly Callback[] = Object.entries(eventPayloads).map(([name, body]) => ({
@@ -47,7 +48,7 @@ export const callbacks: readonly Callback[] = [
     summary: "Receive an event as an agent",
     description:
       "Sent to the `callback_url` of an agent. A response with an `action` (approve, reject, flag or skip) and an " +
-      `optional \`reason\` completes the execution. ${signed}`,
+      `optional \`reason\` and \`metadata\` completes the execution. ${signed}`,
     body: AgentEvent,
   },
   {

@@ -132,7 +132,6 @@ const others: readonly (readonly [z.ZodType, string])[] = [
   [ruleResources.TopicResource, "CatalogueTopic"],
   [ruleResources.TopicField, "CatalogueTopicField"],
   [recordingResources.TopicField, "RecordingTopicField"],
-  [taskResources.AnnotationResource, "StoredAnnotation"],
 ];
 
 /** The names of schemas in the API's description. */

@@ -42,6 +42,17 @@ export interface KeysetList<Row> {
   /** The row's values of those columns, exact as text or integer. */
   key: (row: Row) => Key;
   fetch: (window: Window) => Promise<Row[]>;
+  /** What a row adds to the response, where rows may be large: a page of more than `maxPageBytes` ends early. */
+  bytes?: (row: Row) => number;
+}
+
+const maxPageBytes = 16 * 1024 * 1024;
+
+/** How many rows fit into a page, at least one. */
+function countFitting<Row>(rows: readonly Row[], bytes: (row: Row) => number): number {
+  let total = 0;
+  const beyond = rows.findIndex((row) => (total += bytes(row)) > maxPageBytes);
+  return beyond === -1 ? rows.length : Math.max(1, beyond);
 }
 
 const binding = (ctx: Ctx, list: Pick<KeysetList<never>, "name" | "filters" | "order">): string =>
@@ -83,8 +94,10 @@ export async function keysetPage<Row>(ctx: Ctx, list: KeysetList<Row>): Promise<
   const orderBy = Prisma.raw(columns.map((column) => `${column} ${descending ? "desc" : "asc"}`).join(", "));
 
   const rows = await list.fetch({ where, orderBy, descending, limit: list.page.limit + 1 });
-  const more = rows.length > list.page.limit;
-  if (more) rows.length = list.page.limit;
+  const fitting = list.bytes ? countFitting(rows, list.bytes) : rows.length;
+  const length = Math.min(list.page.limit, fitting);
+  const more = rows.length > length;
+  if (more) rows.length = length;
   if (backwards) rows.reverse();
 
   const at = (row: Row | undefined, back: boolean) =>

@@ -173,12 +173,23 @@ describe("an agent", () => {
     ["events", { events: ["auto_label.completed"] }],
     ["events", { events: ["quality.alert"] }],
     ["project", { project: uuidv7() }],
-    ["task_types", { task_types: ["painting"] }],
+    ["task_types", { task_types: [" "] }],
+    ["task_types", { task_types: ["x".repeat(101)] }],
     ["name", { name: " " }],
   ])("is refused for an invalid %s: %j", async (field, body) => {
     const response = await register(body);
     expect([response.status, Object.keys(response.body)]).toEqual([400, [field]]);
   });
+});
+
+test("an agent takes any type of task, and is warned of those that no task has", async () => {
+  const types = ["box", "image-annotation", "bounding_box"];
+  const { status, body } = await register({ task_types: types });
+  expect([status, body.task_types, body.warnings]).toEqual([201, types, ["box", "bounding_box"]]);
+  const path = `/agents/${body.uid}/`;
+  const detail = await call<AgentDetail>("GET", path);
+  const changed = await call<RegisteredAgent>("PATCH", path, { task_types: ["video-annotation"] });
+  expect([detail.body.warnings, changed.body.warnings]).toEqual([["box", "bounding_box"], []]);
 });
 
 describe("an execution", () => {
@@ -230,6 +241,7 @@ describe("an execution", () => {
     expect((await getResult(result.uid)).status).toBe(status);
     const [after] = await listExecutions(agent.uid);
     expect([after?.status, after?.action, after?.completed_at !== null]).toEqual(["completed", action, true]);
+    expect(after?.response_payload).toEqual({ action, reason: "seen", metadata: { score: 1 } });
     const again = await act(execution?.uid ?? "", action);
     expect([again.status, again.body.execution]).toEqual([
       400,
@@ -342,7 +354,7 @@ describe("an agent with a callback URL", () => {
     expect([execution?.status, execution?.action, execution?.response_payload]).toEqual([
       "completed",
       "reject",
-      { action: "reject", reason: "blurred" },
+      { action: "reject", reason: "blurred", metadata: {} },
     ]);
     expect(await getResult(result.uid)).toMatchObject({
       status: "rejected",

@@ -8,19 +8,33 @@ import {
 import type { ActionTaken, ExecutionResource, PingQueued } from "@/server/features/agents/resource";
 import { findAgent } from "@/server/features/agents/service";
 import { audit } from "@/server/features/audit/service";
-import { withDownloadLink } from "@/server/features/exports/event-link-service";
+import { toSentPayloads } from "@/server/features/event-payloads/payload-service";
 import { isItemVisible, isVisible } from "@/server/features/organizations/assignment-queries";
 import { queueExecutions } from "@/server/features/platform-events/execution-queue-service";
+import { eventBytes } from "@/server/features/tasks/event-result-service";
 import { decideResult, isOwnResult } from "@/server/features/tasks/result-service";
 import { requireRole, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
 import { invalid, isServiceError } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
-import { bool, jsonbObject, nullable, oneOf, text, timestamptz, jsonObject } from "@/server/platform/rows";
+import {
+  bool,
+  int4,
+  jsonbObject,
+  nullable,
+  oneOf,
+  text,
+  timestamptz,
+  type Wire,
+  jsonObject,
+} from "@/server/platform/rows";
 
+// The action is the agent's response whichever way it came; until then it is what a callback returned.
 const columns = Prisma.sql`e.uid, e.agent_id as registration, e.event_type, e.task_id as task, e.result_id as result, e.status, e.action,
-  e.event_payload, e.response_payload, e.error_message, e.started_at, e.completed_at, e.created_at, e.updated_at`;
+  e.event_payload, case when e.action is null then e.response_payload
+    else jsonb_build_object('action', e.action, 'reason', e.reason, 'metadata', e.metadata) end as response_payload,
+  e.error_message, e.started_at, e.completed_at, e.created_at, e.updated_at, ${eventBytes(Prisma.sql`e.result_id`)} as event_bytes`;
 
 const executionRow = {
   uid: text,
@@ -37,7 +51,16 @@ const executionRow = {
   completed_at: nullable(timestamptz),
   created_at: timestamptz,
   updated_at: timestamptz,
+  event_bytes: int4,
 };
+type Row = Wire<typeof executionRow>;
+
+const tables = Prisma.sql`agent_executions e left join tasks t on t.uid = e.task_id`;
+/** The executions of the organization that are not about a project or dataset which the caller does not see. */
+const visible = (ctx: Ctx): Prisma.Sql =>
+  Prisma.sql`e.organization_id = ${ctx.organizationId}
+    and (e.project_id is null or ${isVisible(ctx, "project", Prisma.sql`e.project_id`)})
+    and (t.item_id is null or ${isItemVisible(ctx, Prisma.sql`t.item_id`)})`;
 
 /** The executions of an agent, newest first; reading them changes no status. Throws `not_found`. */
 export async function listExecutions(
@@ -47,29 +70,34 @@ export async function listExecutions(
 ): Promise<Page<ExecutionResource>> {
   await findAgent(ctx, agentId);
   const { limit, cursor, status, project, task_types: taskTypes } = filters;
-  return keysetPage<ExecutionResource>(ctx, {
+  const page = await keysetPage<Row>(ctx, {
     name: "agent-executions",
     filters: { agentId, status, project, taskTypes },
     page: { limit, cursor },
     order: { columns: ["e.uid"], direction: "desc" },
     key: (execution) => [execution.uid],
-    fetch: async ({ where, orderBy, limit: rows }) => {
-      const executions = await sql(
+    bytes: (execution) => execution.event_bytes,
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(
         executionRow,
-        Prisma.sql`select ${columns} from agent_executions e where e.agent_id = ${agentId} and ${where}
+        Prisma.sql`select ${columns} from ${tables} where e.agent_id = ${agentId} and ${visible(ctx)} and ${where}
         ${status ? Prisma.sql`and e.status = any(${status})` : Prisma.empty}
         ${project === undefined ? Prisma.empty : Prisma.sql`and e.project_id = ${project}`}
         ${taskTypes?.length ? Prisma.sql`and e.task_type = any(${taskTypes})` : Prisma.empty}
         order by ${orderBy} limit ${rows}`,
-      );
-      return Promise.all(
-        executions.map(async (execution) => ({
-          ...execution,
-          event_payload: await withDownloadLink(ctx.organizationId, execution.event_payload),
-        })),
-      );
-    },
+      ),
   });
+  const payloads = await toSentPayloads(
+    ctx,
+    page.results.map((execution) => execution.event_payload),
+  );
+  return {
+    ...page,
+    results: page.results.map(({ event_bytes: _, ...execution }, at) => ({
+      ...execution,
+      event_payload: payloads[at] ?? {},
+    })),
+  };
 }
 
 /** The action that an agent submits for an execution. */
@@ -133,11 +161,8 @@ async function checkAction(tx: Ctx, uid: string, action: AgentAction): Promise<v
   const [execution] = await query(
     tx,
     { callback_url: text, result_id: nullable(text) },
-    Prisma.sql`select a.callback_url, e.result_id from agent_executions e join agents a on a.uid = e.agent_id
-      left join tasks t on t.uid = e.task_id
-      where e.uid = ${uid} and e.organization_id = ${tx.organizationId}
-        and (e.project_id is null or ${isVisible(tx, "project", Prisma.sql`e.project_id`)})
-        and (t.item_id is null or ${isItemVisible(tx, Prisma.sql`t.item_id`)})`,
+    Prisma.sql`select a.callback_url, e.result_id from ${tables} join agents a on a.uid = e.agent_id
+      where e.uid = ${uid} and ${visible(tx)}`,
   );
   if (!execution) throw invalid("execution", `Invalid pk "${uid}" - object does not exist.`);
   if (execution.callback_url !== "") requireRole(tx, "admin");

@@ -1,10 +1,11 @@
-import { agentActions } from "@/domain/agents/schema";
+import { z } from "zod";
+import { actionFields, maxReasonLength } from "@/domain/agents/schema";
 import { jsonDepth, maxJsonDepth } from "@/domain/fields";
 import { systemPermissions } from "@/domain/permissions";
 import { completeExecution } from "@/server/features/agents/executions-service";
 import { openAgentSecret } from "@/server/features/agents/service";
-import { withDownloadLink } from "@/server/features/exports/event-link-service";
-import type { Ctx } from "@/server/platform/context";
+import { toSentPayload } from "@/server/features/event-payloads/payload-service";
+import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, type OnDb } from "@/server/platform/db";
 import { postJson, type Outcome } from "@/server/platform/http-client/post";
@@ -13,6 +14,10 @@ import { type Claim, type Noted, type OutboxDefinition, identifier } from "@/ser
 import { Outbox } from "@/server/platform/outbox/outbox";
 import { processWide } from "@/server/platform/process-wide";
 import { type Native, text, type Wire, jsonObject } from "@/server/platform/rows";
+import { storedJson } from "@/server/platform/stored-text";
+
+/** Room for an action with the longest reason and metadata. */
+const maxResponseBytes = 96 * 1024;
 
 const executionRow = { event_type: text, payload: jsonObject };
 type ExecutionRow = Wire<typeof executionRow>;
@@ -53,13 +58,25 @@ async function loadAgents(uids: string[]): Promise<Map<string, Agent>> {
 /** Pushes an execution. The response of the outcome is the text of a JSON object that can be stored, or null. */
 async function send(claim: Claim<ExecutionRow>, agent: Agent): Promise<Outcome> {
   const { uid, organization_id: organizationId, event_type: event, payload } = claim;
-  const body = JSON.stringify({ ...(await withDownloadLink(organizationId, payload)), execution_uid: uid });
+  const sent = await toSentPayload(systemContext(prisma, organizationId), payload);
+  const body = JSON.stringify({ ...sent, execution_uid: uid });
   const secret = openAgentSecret(organizationId, agent.uid, agent.secret_sealed);
   const timestamp = Math.floor(Date.now() / 1_000);
   const headers = signHeaders({ secret, id: uid, timestamp, body, event, deliveryId: uid });
-  const outcome = await postJson(agent.callback_url, body, headers);
-  return { ...outcome, response: isStorableObject(outcome.response) ? outcome.response : null };
+  const outcome = await postJson(agent.callback_url, body, { headers, responseBytes: maxResponseBytes });
+  return { ...outcome, response: toStorableObject(outcome.response) };
 }
+
+/** An action in the response of a callback. What is too long is cut or left out, because nobody reads a refusal. */
+const CallbackAction = z.object({
+  action: actionFields.action,
+  reason: z
+    .string()
+    .transform((text) => [...text].slice(0, maxReasonLength).join(""))
+    .optional()
+    .catch(undefined),
+  metadata: actionFields.metadata.optional().catch(undefined),
+});
 
 /** A context in which the agent is the actor, for an action in its response. */
 const agentContext = ({ uid, organization_id, name }: Agent, db: Ctx["db"]): Ctx => ({
@@ -75,24 +92,22 @@ const agentContext = ({ uid, organization_id, name }: Agent, db: Ctx["db"]): Ctx
 async function completeFromResponses({ db }: OnDb, noted: readonly Noted<ExecutionRow, Agent>[]): Promise<void> {
   for (const { claim, target, outcome } of noted) {
     if (!target || !outcome.ok || outcome.response === null) continue;
-    const { action, reason } = JSON.parse(outcome.response) as { action?: unknown; reason?: unknown };
-    const known = agentActions.find((each) => each === action);
-    if (!known) continue;
-    await completeExecution(agentContext(target, db), claim.uid, {
-      action: known,
-      ...(typeof reason === "string" && { reason: [...reason.replaceAll("\0", "")].slice(0, 2_048).join("") }),
-    });
+    const response = CallbackAction.safeParse(JSON.parse(outcome.response));
+    if (response.success) await completeExecution(agentContext(target, db), claim.uid, response.data);
   }
 }
 
-/** Whether a response is a JSON object that PostgreSQL can store. */
-function isStorableObject(text: string | null): text is string {
+/** A response as the text of a JSON object that PostgreSQL can store; null for any other response. */
+function toStorableObject(text: string | null): string | null {
   try {
     const value: unknown = JSON.parse(text ?? "");
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject && jsonDepth(value) <= maxJsonDepth && !/\\u0000|\\ud[89a-f]/i.test(text ?? "");
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+    if (jsonDepth(value) > maxJsonDepth) return null;
+    const stored = storedJson(value);
+    // In the names of members; texts were repaired.
+    return /\\u0000|\\ud[89a-f]/.test(stored) ? null : stored;
   } catch {
-    return false;
+    return null;
   }
 }
 

@@ -12,6 +12,7 @@ export const AgentResource = z.object({
   task_types: z.array(z.string()),
   created_at: z.string(),
   updated_at: z.string(),
+  warnings: z.array(z.string()).describe("Those of `task_types` that no task of Muster has."),
 });
 export type AgentResource = z.output<typeof AgentResource>;
 
@@ -33,8 +34,12 @@ export const ExecutionResource = z.object({
   result: z.string().nullable(),
   status: z.enum(executionStatuses),
   action: z.enum(agentActions).nullable(),
-  event_payload: json,
-  response_payload: json.nullable(),
+  event_payload: json.describe("The event as it is sent."),
+  response_payload: json
+    .nullable()
+    .describe(
+      "`action`, `reason` and `metadata` of the agent; before an action the object that its callback returned.",
+    ),
   error_message: z.string().nullable(),
   started_at: z.string().nullable(),
   completed_at: z.string().nullable(),

@@ -1,4 +1,4 @@
-import type { AgentFilters, RegisterAgent, UpdateAgent } from "@/domain/agents/schema";
+import { listUnknownTaskTypes, type AgentFilters, type RegisterAgent, type UpdateAgent } from "@/domain/agents/schema";
 import type { AgentDetail, AgentResource, RegisteredAgent } from "@/server/features/agents/resource";
 import { audit, difference } from "@/server/features/audit/service";
 import { namedProject } from "@/server/features/projects/service";
@@ -10,7 +10,7 @@ import { invalid, notFound } from "@/server/platform/errors";
 import { checkReceiver } from "@/server/platform/http-client/http-client";
 import { newWebhookSecret } from "@/server/platform/http-client/signature";
 import { keysetPage, type Page } from "@/server/platform/pagination";
-import { arrayOf, bool, int4, notNull, nullable, text, timestamptz } from "@/server/platform/rows";
+import { arrayOf, bool, int4, notNull, nullable, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`a.uid, a.name, a.description, a.events, a.callback_url, a.is_active, a.project_id as project, a.task_types,
@@ -36,12 +36,17 @@ export const agentSecretOwner = (organizationId: string, uid: string) => `agent 
 export const openAgentSecret = (organizationId: string, uid: string, sealed: string): string =>
   open(sealed, agentSecretOwner(organizationId, uid));
 
+const withWarnings = <Row extends Wire<typeof agentRow>>(row: Row): Row & AgentResource => ({
+  ...row,
+  warnings: listUnknownTaskTypes(row.task_types),
+});
+
 /** Agents, newest first. */
-export async function listAgents(ctx: Ctx, page: AgentFilters): Promise<Page<AgentResource>> {
-  return keysetPage<AgentResource>(ctx, {
+export async function listAgents(ctx: Ctx, request: AgentFilters): Promise<Page<AgentResource>> {
+  const page = await keysetPage<Wire<typeof agentRow>>(ctx, {
     name: "agents",
     filters: {},
-    page,
+    page: request,
     order: { columns: ["a.uid"], direction: "desc" },
     key: (agent) => [agent.uid],
     fetch: ({ where, orderBy, limit }) =>
@@ -50,6 +55,7 @@ export async function listAgents(ctx: Ctx, page: AgentFilters): Promise<Page<Age
         Prisma.sql`select ${columns} from agents a where a.organization_id = ${ctx.organizationId} and ${where} order by ${orderBy} limit ${limit}`,
       ),
   });
+  return { ...page, results: page.results.map(withWarnings) };
 }
 
 /** One agent. Throws `not_found`. */
@@ -60,7 +66,11 @@ export async function findAgent(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma
     Prisma.sql`select ${columns} from agents a where a.uid = ${uid} and a.organization_id = ${ctx.organizationId} ${lock}`,
   );
   if (!row) throw notFound();
-  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
+  return withWarnings({
+    ...row,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  });
 }
 
 /** One agent with its number of executions by status. Throws `not_found`. */

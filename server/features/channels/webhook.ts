@@ -10,6 +10,6 @@ export const webhook: Sender<"webhook"> = {
     const headers = config.signing_secret
       ? signHeaders({ secret: config.signing_secret, id: deliveryId, timestamp, body, event, deliveryId })
       : {};
-    return postJson(config.url, body, headers);
+    return postJson(config.url, body, { headers });
   },
 };

@@ -1,13 +1,15 @@
 import { getExport } from "@/server/features/exports/service";
-import { systemContext } from "@/server/platform/context";
-import { prisma } from "@/server/platform/db";
+import type { Ctx } from "@/server/platform/context";
 import { env } from "@/server/platform/env";
 import { isServiceError } from "@/server/platform/errors";
 
-/** The link to the file of an export for a program outside; null once the file has expired or was deleted. */
-async function signLink(organizationId: string, uid: string): Promise<string | null> {
+/**
+ * The link to the file of an export for a program outside; null once the file has expired or was deleted, and where the
+ * caller does not see the export.
+ */
+async function signLink(ctx: Ctx, uid: string): Promise<string | null> {
   try {
-    const { download_url: link } = await getExport(systemContext(prisma, organizationId), uid);
+    const { download_url: link } = await getExport(ctx, uid);
     return link === null ? null : new URL(link, env.PUBLIC_URL).href;
   } catch (error) {
     if (isServiceError(error) && error.code === "not_found") return null;
@@ -20,10 +22,10 @@ async function signLink(organizationId: string, uid: string): Promise<string | n
  * signed when the event is sent, and stored nowhere.
  */
 export async function withDownloadLink(
-  organizationId: string,
+  ctx: Ctx,
   payload: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
   const { event, export_uid: uid } = payload;
   if (event !== "export.completed" || typeof uid !== "string") return { ...payload };
-  return { ...payload, download_url: await signLink(organizationId, uid) };
+  return { ...payload, download_url: await signLink(ctx, uid) };
 }

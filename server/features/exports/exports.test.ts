@@ -5,13 +5,14 @@ import yauzl from "yauzl";
 import { z } from "zod";
 import type { DatasetResource, ItemResource } from "@/server/features/datasets/resource";
 import { withDownloadLink } from "@/server/features/exports/event-link-service";
+import { expireExports } from "@/server/features/exports/expiry-service";
 import * as exportJobs from "@/server/features/exports/jobs";
 import type { ExportResource } from "@/server/features/exports/resource";
-import { expireExports } from "@/server/features/exports/service";
 import { yoloLine } from "@/server/features/exports/yolo-queries";
 import type { ProjectResource } from "@/server/features/projects/resource";
 import type { SliceResource } from "@/server/features/slices/resource";
 import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
+import { systemContext } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import type { Page } from "@/server/platform/pagination";
@@ -231,12 +232,12 @@ describe("an export as JSON", () => {
       created_at: done.created_at,
     });
     expect(delivery?.payload).toMatchObject({ download_url: null });
-    const sent = await withDownloadLink(org.uid, delivery?.payload as Record<string, unknown>);
+    const sent = await withDownloadLink(systemContext(prisma, org.uid), delivery?.payload as Record<string, unknown>);
     expect(Object.keys(sent)).toEqual(Object.keys(delivery?.payload as object));
     expect(sent.download_url).toMatch(/^http:\/\/.*signature=/);
     const { pathname, search } = new URL(String(sent.download_url));
     expect((await fetch(server.here(pathname + search))).status).toBe(200);
-    const elsewhere = await withDownloadLink((await makeOrganization()).uid, sent);
+    const elsewhere = await withDownloadLink(systemContext(prisma, (await makeOrganization()).uid), sent);
     expect(elsewhere.download_url).toBeNull();
   });
 

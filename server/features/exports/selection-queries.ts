@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Label } from "@/domain/projects/schema";
 import { parseFilter } from "@/domain/slices/filter";
+import { StoredAnnotation } from "@/domain/tasks/schema";
 import { filterSql } from "@/server/features/slices/filter-queries";
-import { AnnotationResource } from "@/server/features/tasks/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
@@ -38,7 +38,7 @@ const selectedResultRow = {
   uid: text,
   item_id: text,
   project_id: text,
-  annotations: jsonb(z.array(AnnotationResource)),
+  annotations: jsonb(z.array(StoredAnnotation)),
 };
 export type SelectedResult = Native<typeof selectedResultRow>;
 

@@ -17,10 +17,9 @@ import { chosenBucket } from "@/server/features/storage-configs/service";
 import { requireAuthor, systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
-import { invalid, notFound } from "@/server/platform/errors";
+import { invalid, isServiceError, notFound } from "@/server/platform/errors";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
-import { logFor } from "@/server/platform/log";
 import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
 import {
   arrayOf,
@@ -250,6 +249,11 @@ export async function retryExport(ctx: Ctx, uid: string): Promise<ExportResource
   });
 }
 
+function nullIfMissing(error: unknown): null {
+  if (isServiceError(error) && error.code === "not_found") return null;
+  throw error;
+}
+
 /** Starts queued exports of an organization, the oldest first, up to `concurrentExports`. */
 export async function startExports(organizationId: string): Promise<void> {
   await transaction(systemContext(prisma, organizationId, "exports"), async (tx) => {
@@ -276,12 +280,12 @@ export async function startExports(organizationId: string): Promise<void> {
 export type Outcome = { storageKey: string; sizeBytes: bigint } | { error: string };
 
 /**
- * Finishes a running export, in the transaction of `tx`, and publishes the event. Returns false when it was aborted
- * meanwhile.
+ * Finishes a running export, in the transaction of `tx`, and publishes the event. Returns false when it was aborted or
+ * deleted meanwhile.
  */
 export async function finishExport(tx: Ctx, uid: string, outcome: Outcome): Promise<boolean> {
-  const before = await lockExport(tx, uid);
-  if (before.status !== "exporting") return false;
+  const before = await lockExport(tx, uid).catch(nullIfMissing);
+  if (before?.status !== "exporting") return false;
   const now = new Date();
   const status: ExportStatus = "error" in outcome ? "failed" : "exported";
   await tx.db.export.update({
@@ -303,23 +307,4 @@ export async function finishExport(tx: Ctx, uid: string, outcome: Outcome): Prom
     created_at: after.created_at,
   });
   return true;
-}
-
-/** Deletes the files of expired exports. Returns how many. */
-export async function expireExports(now = new Date()): Promise<number> {
-  const rows = await prisma.export.findMany({
-    where: { expiresAt: { lt: now }, storageKey: { not: null } },
-    take: 100,
-    select: { uid: true, storageKey: true },
-  });
-  for (const { uid, storageKey } of rows) {
-    try {
-      if (storageKey !== null) await objectStore().delete(storageKey);
-    } catch (error) {
-      // The object stays in a customer's bucket that cannot be reached; no link leads to it.
-      logFor("exports").warn({ err: error, export: uid }, "the file of an expired export was not deleted");
-    }
-    await prisma.export.update({ where: { uid }, data: { storageKey: null } });
-  }
-  return rows.length;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { taskTypes } from "@/domain/projects/schema";
-import { resultStatuses, taskStatuses } from "@/domain/tasks/schema";
+import { resultStatuses, StoredAnnotation, taskStatuses } from "@/domain/tasks/schema";
 
 export const TaskResource = z.object({
   uid: z.string(),
@@ -17,20 +17,13 @@ export const TaskResource = z.object({
 });
 export type TaskResource = z.output<typeof TaskResource>;
 
-export const AnnotationResource = z.object({
-  label: z.string(),
-  type: z.string(),
-  coordinates: z.record(z.string(), z.unknown()),
-  attributes: z.record(z.string(), z.unknown()),
-});
-
 export const ResultResource = z.object({
   uid: z.string(),
   task: z.string(),
   project: z.string(),
   dataset_item: z.string(),
   status: z.enum(resultStatuses),
-  annotations: z.array(AnnotationResource),
+  annotations: z.array(StoredAnnotation),
   /** Why it was accepted or rejected. */
   reason: z.string(),
   submitted_by: z.string(),

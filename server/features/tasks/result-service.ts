@@ -1,10 +1,12 @@
 import { z } from "zod";
+import { jsonSize } from "@/domain/fields";
 import {
   type DecideResult,
   type Decision,
   type ResultFilters,
   type SubmitResult,
   resultStatuses,
+  StoredAnnotation,
 } from "@/domain/tasks/schema";
 import { audit } from "@/server/features/audit/service";
 import { setItemStatus } from "@/server/features/datasets/item-status-service";
@@ -12,7 +14,7 @@ import { isVisible } from "@/server/features/organizations/assignment-queries";
 import { publish } from "@/server/features/platform-events/service";
 import { completeIfDone, setStatus } from "@/server/features/projects/lifecycle-service";
 import type { ProjectResource } from "@/server/features/projects/resource";
-import { type ResultResource, type TaskResource, AnnotationResource } from "@/server/features/tasks/resource";
+import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
 import { getTask, itemChanged, lockTask, requireWorker } from "@/server/features/tasks/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -30,7 +32,7 @@ const resultRow = {
   project: text,
   dataset_item: text,
   status: oneOf(resultStatuses),
-  annotations: jsonb(z.array(AnnotationResource)),
+  annotations: jsonb(z.array(StoredAnnotation)),
   reason: text,
   submitted_by: text,
   decided_by: nullable(text),
@@ -40,7 +42,7 @@ const resultRow = {
 };
 
 /** The results of the organization whose project and dataset the caller sees. */
-const visible = (ctx: Ctx): Prisma.Sql =>
+export const visibleResults = (ctx: Ctx): Prisma.Sql =>
   Prisma.sql`r.organization_id = ${ctx.organizationId} and ${isVisible(ctx, "project", Prisma.sql`r.project_id`)}
     and ${isVisible(ctx, "dataset", Prisma.sql`r.dataset_id`)}`;
 
@@ -60,7 +62,7 @@ export async function listResults(
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         resultRow,
-        Prisma.sql`select ${columns} from results r where r.task_id = ${taskId} and ${visible(ctx)} and ${where}
+        Prisma.sql`select ${columns} from results r where r.task_id = ${taskId} and ${visibleResults(ctx)} and ${where}
         ${status === undefined ? Prisma.empty : Prisma.sql`and r.status = any(${status})`} order by ${orderBy} limit ${rows}`,
       ),
   });
@@ -71,7 +73,7 @@ export async function getResult(ctx: Ctx, uid: string): Promise<ResultResource> 
   const [row] = await query(
     ctx,
     resultRow,
-    Prisma.sql`select ${columns} from results r where r.uid = ${uid} and ${visible(ctx)}`,
+    Prisma.sql`select ${columns} from results r where r.uid = ${uid} and ${visibleResults(ctx)}`,
   );
   if (!row) throw notFound();
   return {
@@ -138,6 +140,7 @@ export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult
         datasetId: item.datasetId,
         annotations: input.annotations as Prisma.InputJsonArray,
         annotationCount: input.annotations.length,
+        annotationBytes: jsonSize(input.annotations),
         labels: [...new Set(input.annotations.map(({ label }) => label))],
         submittedById: tx.actor.userId,
         submittedBy: tx.actor.username ?? tx.actor.name,

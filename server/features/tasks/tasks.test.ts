@@ -334,6 +334,25 @@ describe("a task", () => {
     expect((await step(project.uid, "resume")).body.status).toBe("completed");
   });
 
+  test("alerts at the crossing of its project's target only, not when a target is set above the rate", async () => {
+    const hook = await subscribe();
+    const { project, tasks } = await approved(5);
+    const decideNext = async (verb: "accept" | "reject") => {
+      const task = tasks.shift();
+      const { body } = await call<ResultResource>("POST", `/tasks/${task?.uid}/results/`, { annotations: [] });
+      await decide(body.uid, verb);
+      const alerts = (await listPublished(hook)).filter(({ event }) => event === "quality.alert");
+      return alerts.map(({ current_value: value }) => value);
+    };
+    await decideNext("reject");
+    await call("PATCH", `/projects/${org.slug}/${project.uid}/`, { quality_target: { threshold: 0.5 } });
+    expect(await decideNext("reject")).toEqual([]);
+    await decideNext("accept");
+    expect(await decideNext("accept")).toEqual([]);
+    expect(await decideNext("reject")).toEqual([0.4]);
+    await call("DELETE", `/webhooks/${hook}/`);
+  });
+
   test("accepts one of two concurrent results", async () => {
     const { project, tasks } = await approved(1);
     const both = await Promise.all(

@@ -1,6 +1,7 @@
-import { withDownloadLink } from "@/server/features/exports/event-link-service";
+import { toSentPayload } from "@/server/features/event-payloads/payload-service";
 import { updateSubscriptionHealth } from "@/server/features/webhooks/health-service";
 import { openSecrets } from "@/server/features/webhooks/service";
+import { systemContext } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query } from "@/server/platform/db";
 import { failure, postJson, type Outcome } from "@/server/platform/http-client/post";
@@ -65,10 +66,10 @@ async function send(claim: Claim<DeliveryRow>, subscription: Subscription): Prom
   if (!subscription.is_active && event !== "test.ping")
     return failure("The subscription is turned off.", { final: true });
   const secrets = openSecrets({ organizationId }, subscription);
-  const body = JSON.stringify(await withDownloadLink(organizationId, payload));
+  const body = JSON.stringify(await toSentPayload(systemContext(prisma, organizationId), payload));
   const timestamp = Math.floor(Date.now() / 1_000);
   const headers = signHeaders({ ...secrets, id: uid, timestamp, body, event, deliveryId: uid });
-  return postJson(subscription.target_url, body, headers);
+  return postJson(subscription.target_url, body, { headers });
 }
 
 /** The webhook outbox of this process. */

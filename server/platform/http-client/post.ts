@@ -1,4 +1,4 @@
-import { EgressError, sendOutbound } from "@/server/platform/http-client/http-client";
+import { EgressError, type OutboundRequest, sendOutbound } from "@/server/platform/http-client/http-client";
 import { retryAfterSeconds } from "@/server/platform/http-client/retry-after";
 
 /** The outcome of one attempt to send something to a receiver. */
@@ -29,10 +29,11 @@ export const failure = (error: string, more: Partial<Outcome> = {}): Outcome => 
 export async function postJson(
   url: string,
   body: string,
-  headers: Readonly<Record<string, string>> = {},
+  { headers, ...limits }: Pick<OutboundRequest, "headers" | "responseBytes"> = {},
 ): Promise<Outcome> {
   try {
-    const response = await sendOutbound({ url, body, headers: { "content-type": "application/json", ...headers } });
+    const sent = { "content-type": "application/json", ...headers };
+    const response = await sendOutbound({ url, body, headers: sent, ...limits });
     const received = { statusCode: response.status, response: response.body };
     if (response.status >= 200 && response.status < 300) {
       return { ok: true, error: null, retryAfterSeconds: null, final: true, ...received };

@@ -1,7 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
+import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { agentEventTypes, platformEventTypes, type PlatformEvents } from "@/domain/platform-events/schema";
+import { z } from "zod";
+import { eventPayloads } from "@/domain/platform-events/payloads";
+import { agentEventTypes, platformEventTypes } from "@/domain/platform-events/schema";
 import { alertEvents } from "@/server/features/channels/message";
 import { newWebhookSecret, signHeaders } from "@/server/platform/http-client/signature";
 import { defaultRetryPolicy } from "@/server/platform/outbox/retry";
@@ -11,43 +14,46 @@ import { root } from "@/server/testing/architecture/source-tree";
 
 const document = fs.readFileSync(path.join(root, "docs/webhooks.md"), "utf8");
 
-/** The members of every event beside `event` itself; does not compile when one is missing. */
-const members: { [Type in keyof PlatformEvents]: Record<keyof PlatformEvents[Type], true> } = (() => {
-  const dataset = { dataset_uid: true, name: true, slug: true, owner: true } as const;
-  const exported = {
-    export_uid: true,
-    name: true,
-    status: true,
-    format: true,
-    download_url: true,
-    created_at: true,
-  } as const;
-  const result = { result_uid: true, task_uid: true, task_name: true, task_type: true, project_uid: true } as const;
-  const run = { job_uid: true, status: true } as const;
-  return {
-    "dataset.created": dataset,
-    "dataset.updated": dataset,
-    "dataset.deleted": dataset,
-    "export.completed": exported,
-    "export.failed": exported,
-    "task.completed": { task_uid: true, task_name: true, task_type: true, task_status: true, project_uid: true },
-    "result.submitted": result,
-    "result.accepted": result,
-    "result.rejected": result,
-    "auto_label.completed": run,
-    "auto_label.failed": run,
-    "quality.alert": { metric: true, threshold: true, current_value: true, project_uid: true },
-  };
-})();
+/** The members of an event beside `event` itself. */
+const listMembers = (type: keyof typeof eventPayloads): string[] => Object.keys(eventPayloads[type].shape).slice(1);
 
 const names = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? "");
 
 test("every event is documented with its members, and with whether agents can subscribe to it", () => {
   const rows = [...document.matchAll(/^\| `(\w+\.\w+)` \| (yes|no) \|.*\| (.+) \|$/gm)];
   expect(Object.fromEntries(rows.map(([, event, , list]) => [event, names(list ?? "")]))).toEqual(
-    Object.fromEntries(platformEventTypes.map((type) => [type, Object.keys(members[type])])),
+    Object.fromEntries(platformEventTypes.map((type) => [type, listMembers(type)])),
   );
   expect(rows.flatMap(([, event, forAgents]) => (forAgents === "yes" ? [event] : []))).toEqual(agentEventTypes);
+});
+
+test("the example of an event is one that is sent", () => {
+  const [, example = ""] = /^```json\n(\{\n  "event": "result\.submitted".*?)^```/ms.exec(document) ?? [];
+  const sent = z.strictObject(eventPayloads["result.submitted"].shape).parse(JSON.parse(example));
+  expect(Object.keys(sent)).toEqual(["event", ...listMembers("result.submitted")]);
+});
+
+test("the libraries of Standard Webhooks load the secrets for which the document says so, and no others", () => {
+  const rows = [...document.matchAll(/^\| `(.+)` \| (load|refuse) it \|$/gm)];
+  const loads = (secret: string): boolean => {
+    const signed = signHeaders({
+      secret,
+      id: "d",
+      timestamp: Math.floor(Date.now() / 1_000),
+      body: "{}",
+      event: "test.ping",
+      deliveryId: "d",
+    });
+    try {
+      return Boolean(new Webhook(secret).verify("{}", signed));
+    } catch {
+      return false;
+    }
+  };
+  expect(rows.length).toBeGreaterThan(3);
+  expect(rows.map(([, secret = ""]) => [secret, loads(secret)])).toEqual(
+    rows.map(([, secret, verb]) => [secret, verb === "load"]),
+  );
 });
 
 test("the events of channels are documented", () => {

@@ -1,0 +1,22 @@
+import { prisma } from "@/server/platform/db";
+import { logFor } from "@/server/platform/log";
+import { objectStore } from "@/server/platform/storage/current";
+
+/** Deletes the files of expired exports. Returns how many. */
+export async function expireExports(now = new Date()): Promise<number> {
+  const rows = await prisma.export.findMany({
+    where: { expiresAt: { lt: now }, storageKey: { not: null } },
+    take: 100,
+    select: { uid: true, storageKey: true },
+  });
+  for (const { uid, storageKey } of rows) {
+    try {
+      if (storageKey !== null) await objectStore().delete(storageKey);
+    } catch (error) {
+      // The object stays in a customer's bucket that cannot be reached; no link leads to it.
+      logFor("exports").warn({ err: error, export: uid }, "the file of an expired export was not deleted");
+    }
+    await prisma.export.update({ where: { uid }, data: { storageKey: null } });
+  }
+  return rows.length;
+}
