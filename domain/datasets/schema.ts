@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, choices, longPage, nonBlank, ordered, slug, text, uid } from "@/domain/fields";
+import { choice, choices, jsonObject, longPage, nonBlank, ordered, slug, text, uid } from "@/domain/fields";
 import { Access } from "@/domain/organizations/assignment";
 
 export const dataTypes = ["image", "video", "lidar", "mcap", "splat", "image_3d"] as const;
@@ -80,6 +80,35 @@ export const ItemFilters = z.object({
   ...longPage(),
 });
 export type ItemFilters = z.output<typeof ItemFilters>;
+
+/** What an item's metadata says about its file, which nobody changes; all other keys are its users'. */
+export const fileMetadataKeys = [
+  "format",
+  "width",
+  "height",
+  "channels",
+  "codec",
+  "duration_seconds",
+  "frame_count",
+  "point_count",
+  "fields",
+  "encoding",
+  "splat",
+  "topic_count",
+  "message_count",
+] as const;
+export type FileMetadata = Partial<Record<(typeof fileMetadataKeys)[number], unknown>>;
+
+/** Merges into the metadata, one level deep; a null removes its key. */
+export const UpdateItem = z.object({
+  metadata: jsonObject()
+    .refine((metadata) => !fileMetadataKeys.some((key) => Object.hasOwn(metadata, key)), {
+      error: ({ input }) =>
+        `"${fileMetadataKeys.find((key) => Object.hasOwn(input as object, key)) ?? ""}" is read from the file.`,
+    })
+    .optional(),
+});
+export type UpdateItem = z.output<typeof UpdateItem>;
 
 export const SequenceFilters = z.object({
   ordering: ordered(["created_at", "key"]),

@@ -23,6 +23,14 @@ export const CreateSlice = z.object({
 });
 export type CreateSlice = z.output<typeof CreateSlice>;
 
+/** The slug never changes, so that links stay valid. */
+export const UpdateSlice = z.object({
+  name: nonBlank(maxNameLength).optional(),
+  description: text().optional(),
+  filter_query_string: filterText().optional(),
+});
+export type UpdateSlice = z.output<typeof UpdateSlice>;
+
 export const SliceFilters = z.object({ ordering: ordered(["created_at", "name"]), ...longPage() });
 export type SliceFilters = z.output<typeof SliceFilters>;
 

@@ -125,6 +125,11 @@ const authors: Readonly<Record<string, (ids: Fixture["ids"], userId: string) => 
   events: (ids, userId) =>
     prisma.event.update({ where: { uid: ids.event }, data: { createdById: userId, source: "user" } }),
   exports: (ids, userId) => prisma.export.update({ where: { uid: ids.export }, data: { createdById: userId } }),
+  slices: (ids, userId) => prisma.slice.update({ where: { uid: ids.slice }, data: { createdById: userId } }),
+  runs: (ids, userId) => prisma.run.update({ where: { uid: ids.run }, data: { createdById: userId } }),
+  // Outside of its sequence, which would be deleted with its only item.
+  items: (ids, userId) =>
+    prisma.item.update({ where: { uid: ids.item }, data: { addedById: userId, sequenceId: null } }),
   tasks: (ids, userId) => prisma.task.update({ where: { uid: ids.task }, data: { assigneeId: userId } }),
 };
 const setAuthor = ({ ids, person }: Party, name: string, whose: Whose): Promise<unknown> => {
@@ -133,7 +138,15 @@ const setAuthor = ({ ids, person }: Party, name: string, whose: Whose): Promise<
 };
 
 /** The table of what a member deletes as its author. */
-const tables: Readonly<Record<string, string>> = { rules: "rules", silences: "silences", events: "events" };
+const tables: Readonly<Record<string, string>> = {
+  rules: "rules",
+  silences: "silences",
+  events: "events",
+  exports: "exports",
+  slices: "slices",
+  runs: "model_runs",
+  items: "items",
+};
 
 /** Runs `act` and puts the object back that it may have deleted, without what hangs on it. */
 async function restoring<T>(name: string, uid: string, act: () => Promise<T>): Promise<T> {

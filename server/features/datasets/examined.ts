@@ -1,8 +1,10 @@
+import type { FileMetadata } from "@/domain/datasets/schema";
+
 /** What was read from a file. */
 export interface Examined {
   /** `image/jpeg`, `video/mp4`, `pointcloud/pcd`, `recording/mcap`, … */
   mediaType: string;
-  metadata: Record<string, unknown>;
+  metadata: FileMetadata;
   /** A small WebP image. */
   thumbnail: Buffer | null;
 }

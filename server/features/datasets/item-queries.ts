@@ -14,7 +14,7 @@ const linkSeconds = 3_600;
 
 /** The columns of `items i` that an item resource is made of. */
 export const itemColumns = Prisma.sql`i.uid, i.key, i.status, i.metadata, i.annotation_count as annotations_count, i.created_at,
-  i.sequence_id as sequence, i.view, i.frame, i.size_bytes, i.storage_key, i.thumbnail_key`;
+  i.sequence_id as sequence, i.view, i.frame, i.size_bytes, i.added_by_id as added_by_uid, i.storage_key, i.thumbnail_key`;
 /** What `itemColumns` selects. */
 export const itemRow = {
   uid: text,
@@ -27,6 +27,7 @@ export const itemRow = {
   view: text,
   frame: nullable(int4),
   size_bytes: int8,
+  added_by_uid: nullable(text),
   storage_key: text,
   thumbnail_key: nullable(text),
 };

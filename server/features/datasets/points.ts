@@ -1,3 +1,4 @@
+import type { FileMetadata } from "@/domain/datasets/schema";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import { NotAnItem, type Examined } from "@/server/features/datasets/examined";
 
@@ -23,7 +24,7 @@ export async function examinePoints(file: ByteSource, mediaType: string): Promis
   return { mediaType, metadata, thumbnail: null };
 }
 
-async function readPcd(file: ByteSource): Promise<Record<string, unknown>> {
+async function readPcd(file: ByteSource): Promise<FileMetadata> {
   const lines = await readHeader(file, /^DATA\s+\S+/m);
   const entries = new Map(
     lines
@@ -44,7 +45,7 @@ async function readPcd(file: ByteSource): Promise<Record<string, unknown>> {
   };
 }
 
-async function readPly(file: ByteSource): Promise<Record<string, unknown>> {
+async function readPly(file: ByteSource): Promise<FileMetadata> {
   const lines = (await readHeader(file, /^end_header/m)).map((line) => line.trim().split(/\s+/));
   const fields: string[] = [];
   let [points, element, encoding] = [0, "", ""];

@@ -35,7 +35,7 @@ export const ItemResource = z.object({
   data_url: z.string(),
   /** Signed, valid for an hour; empty without a thumbnail. */
   thumbnail_url: z.string(),
-  /** `format`, and `width`, `height` and the like as far as the file has them. */
+  /** `format`, and `width`, `height` and the like as far as the file has them; beside them what users add. */
   metadata: z.record(z.string(), z.unknown()),
   annotations_count: z.int(),
   created_at: z.string(),
@@ -44,6 +44,7 @@ export const ItemResource = z.object({
   view: z.string(),
   frame: z.int().nullable(),
   size_bytes: wholeNumber,
+  added_by_uid: z.string().nullable(),
 });
 export type ItemResource = z.output<typeof ItemResource>;
 

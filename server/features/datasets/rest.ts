@@ -8,12 +8,14 @@ import {
   RecordingToDataset,
   SequenceFilters,
   UpdateDataset,
+  UpdateItem,
   UpdateSequence,
 } from "@/domain/datasets/schema";
 import { RecordingUid } from "@/domain/recordings/schema";
 import { absoluteItem, absoluteSequence } from "@/server/features/datasets/absolute-urls";
 import { addRecordingToDataset } from "@/server/features/datasets/from-recording-service";
 import { getItem, listItems } from "@/server/features/datasets/item-queries";
+import { deleteItem, updateItem } from "@/server/features/datasets/item-service";
 import { DatasetResource, ItemResource, RecordingAdded, SequenceResource } from "@/server/features/datasets/resource";
 import { getSequence, listSequences, updateSequence } from "@/server/features/datasets/sequences-service";
 import {
@@ -137,6 +139,36 @@ export const item = endpoint({
   params: ItemPath,
   response: ItemResource,
   handler: async ({ ctx, params, publicUrl }) => absoluteItem(await getItem(ctx, params, params.uid), publicUrl),
+});
+
+export const changeItem = endpoint({
+  method: "PATCH",
+  path: "/datasets/{owner}/{slug}/items/{uid}/",
+  id: "items.update",
+  summary: "Update an item's metadata",
+  description:
+    "`metadata` merges into what is there, one level deep; null removes a key. What was read from the file stays.",
+  permission: ["datasets.write"],
+  role: "member",
+  params: ItemPath,
+  body: UpdateItem,
+  response: ItemResource,
+  exists: (ctx, params) => getItem(ctx, params, params.uid),
+  handler: async ({ ctx, params, body, publicUrl }) =>
+    absoluteItem(await updateItem(ctx, params, params.uid, body), publicUrl),
+});
+
+export const removeItem = endpoint({
+  method: "DELETE",
+  path: "/datasets/{owner}/{slug}/items/{uid}/",
+  id: "items.delete",
+  summary: "Delete an item with its file and results",
+  description: "Members delete what they added. 400 while a task of it is open, or its file is being read.",
+  permission: ["datasets.write"],
+  role: "member",
+  params: ItemPath,
+  status: 204,
+  handler: ({ ctx, params }) => deleteItem(ctx, params, params.uid),
 });
 
 export const sequences = endpoint({

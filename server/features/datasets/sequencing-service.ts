@@ -59,6 +59,12 @@ export async function arrangeFrames(ctx: Ctx, datasetId: string): Promise<void> 
 const frameRow = { uid: text, key: text, view: text, thumbnail_key: nullable(text), frames: nullable(int4) };
 type Frame = Native<typeof frameRow>;
 
+/** Numbers the frames of a sequence again after one of them was deleted, and deletes a sequence without frames. */
+export async function closeGap(tx: Ctx, sequenceId: string): Promise<void> {
+  await arrange(tx, sequenceId);
+  await tx.db.sequence.deleteMany({ where: { uid: sequenceId, items: { none: {} } } });
+}
+
 async function arrange(tx: Ctx, sequenceId: string): Promise<void> {
   await execute(tx, Prisma.sql`select 1 from sequences where uid = ${sequenceId} for no key update`);
   const items = await query(

@@ -19,7 +19,7 @@ import { chosenBucket } from "@/server/features/storage-configs/service";
 import type { Ctx } from "@/server/platform/context";
 import { randomText } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { query, sql, transaction } from "@/server/platform/db";
+import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
@@ -250,6 +250,11 @@ export async function deleteDataset(ctx: Ctx, path: DatasetPath): Promise<void> 
     })) {
       prefixes.add(prefix);
     }
+    await execute(
+      tx,
+      Prisma.sql`update organizations o set slice_count = o.slice_count - d.slice_count from datasets d
+        where d.uid = ${uid} and o.uid = d.organization_id`,
+    );
     await tx.db.dataset.delete({ where: { uid } });
     for (const prefix of prefixes) await enqueue(tx, jobs.deleteStoredObjects, { prefix });
     await audit(tx, { action: "dataset.deleted", targetType: "dataset", targetId: uid, targetName: dataset.name });

@@ -1,6 +1,13 @@
 import { CreateExport, ExportFilters, ExportUid } from "@/domain/exports/schema";
 import { ExportResource } from "@/server/features/exports/resource";
-import { abortExport, createExport, getExport, listExports, retryExport } from "@/server/features/exports/service";
+import {
+  abortExport,
+  createExport,
+  deleteExport,
+  getExport,
+  listExports,
+  retryExport,
+} from "@/server/features/exports/service";
 import { absoluteUrl } from "@/server/transport/rest/absolute-url";
 import { endpoint } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
@@ -75,4 +82,17 @@ export const retry = endpoint({
   params: ExportUid,
   response: ExportResource,
   handler: async ({ ctx, params, publicUrl }) => absoluteExport(await retryExport(ctx, params.uid), publicUrl),
+});
+
+export const remove = endpoint({
+  method: "DELETE",
+  path: "/exports/{uid}/",
+  id: "exports.delete",
+  summary: "Delete an export",
+  description: "Its file goes with it. One that is under way is aborted.",
+  permission: ["exports.create"],
+  role: "member",
+  params: ExportUid,
+  status: 204,
+  handler: ({ ctx, params }) => deleteExport(ctx, params.uid),
 });

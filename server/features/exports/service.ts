@@ -249,6 +249,17 @@ export async function retryExport(ctx: Ctx, uid: string): Promise<ExportResource
   });
 }
 
+/** Deletes an export with its file; one under way ends when it next reports progress. Throws `not_found`, `forbidden`. */
+export async function deleteExport(ctx: Ctx, uid: string): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    const before = await lockOwnExport(tx, uid);
+    const { storageKey } = await tx.db.export.delete({ where: { uid }, select: { storageKey: true } });
+    if (storageKey !== null) await enqueue(tx, jobs.deleteStoredObjects, { prefix: storageKey });
+    await enqueueStart(tx);
+    await recordAction(tx, before, "deleted");
+  });
+}
+
 function nullIfMissing(error: unknown): null {
   if (isServiceError(error) && error.code === "not_found") return null;
   throw error;

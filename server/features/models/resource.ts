@@ -37,6 +37,7 @@ export const RunResource = z.object({
   total_item_count: z.int().nullable(),
   done_item_count: z.int(),
   error_message: z.string().nullable(),
+  created_by_uid: z.string().nullable(),
 });
 export type RunResource = z.output<typeof RunResource>;
 

@@ -12,6 +12,7 @@ import {
   RunUid,
 } from "@/domain/models/schema";
 import { IntegrationResource, ModelResource, PredictionGroup, RunResource } from "@/server/features/models/resource";
+import { abortRun, deleteRun, retryRun } from "@/server/features/models/run-changes-service";
 import {
   getRun,
   invoke as invokeModel,
@@ -126,6 +127,45 @@ export const run = endpoint({
   params: RunUid,
   response: RunResource,
   handler: ({ ctx, params }) => getRun(ctx, params.uid),
+});
+
+export const abort = endpoint({
+  method: "POST",
+  path: "/models/runs/{uid}/abort/",
+  id: "runs.abort",
+  summary: "Abort a prediction run",
+  description: "It is failed from then on, and keeps the predictions that it has.",
+  permission: ["full"],
+  role: "member",
+  params: RunUid,
+  response: RunResource,
+  handler: ({ ctx, params }) => abortRun(ctx, params.uid),
+});
+
+export const retry = endpoint({
+  method: "POST",
+  path: "/models/runs/{uid}/retry/",
+  id: "runs.retry",
+  summary: "Retry a prediction run",
+  description: "One that failed or was aborted. It continues with the items that have no predictions yet.",
+  permission: ["full"],
+  role: "member",
+  params: RunUid,
+  response: RunResource,
+  handler: ({ ctx, params }) => retryRun(ctx, params.uid),
+});
+
+export const removeRun = endpoint({
+  method: "DELETE",
+  path: "/models/runs/{uid}/",
+  id: "runs.delete",
+  summary: "Delete a prediction run",
+  description: "Its predictions go with it.",
+  permission: ["full"],
+  role: "member",
+  params: RunUid,
+  status: 204,
+  handler: ({ ctx, params }) => deleteRun(ctx, params.uid),
 });
 
 export const predictions = endpoint({

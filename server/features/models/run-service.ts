@@ -23,7 +23,8 @@ import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`r.uid, r.status as run_status, case when r.item_ids = '{}' then 'full' else 'partial' end as type,
   r.integration_id as integration_uid, json_build_array(json_build_object('dataset_uid', r.dataset_id, 'dataset_item_uids', r.item_ids)) as dataset,
-  r.created_at, r.updated_at, r.total_count as total_item_count, r.done_count as done_item_count, r.error_message`;
+  r.created_at, r.updated_at, r.total_count as total_item_count, r.done_count as done_item_count, r.error_message,
+  r.created_by_id as created_by_uid`;
 const runRow = {
   uid: text,
   run_status: oneOf(runStatuses),
@@ -35,6 +36,7 @@ const runRow = {
   total_item_count: nullable(int4),
   done_item_count: int4,
   error_message: nullable(text),
+  created_by_uid: nullable(text),
 };
 
 /** The runs of the organization on datasets that the caller sees. */
@@ -76,11 +78,11 @@ export async function listRuns(ctx: Ctx, filters: RunFilters): Promise<Page<RunR
 }
 
 /** One run. Throws `not_found`. */
-export async function getRun(ctx: Ctx, uid: string): Promise<RunResource> {
+export async function getRun(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empty): Promise<RunResource> {
   const [row] = await query(
     ctx,
     runRow,
-    Prisma.sql`select ${columns} from model_runs r where r.uid = ${uid} and ${visible(ctx)}`,
+    Prisma.sql`select ${columns} from model_runs r where r.uid = ${uid} and ${visible(ctx)} ${lock}`,
   );
   if (!row) throw notFound();
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };

@@ -34,7 +34,11 @@ export async function runModel(organizationId: string, uid: string, run: JobRun)
       { count: int4 },
       Prisma.sql`select count(*)::int as count from items i where ${wanted}`,
     );
-    await prisma.run.update({ where: { uid }, data: { status: "running", totalCount: total?.count ?? 0 } });
+    const started = await prisma.run.updateMany({
+      where: isOpen(uid),
+      data: { status: "running", totalCount: total?.count ?? 0 },
+    });
+    if (started.count === 0) return;
     for (let after = ""; ;) {
       const items = await query(
         ctx,
@@ -44,7 +48,8 @@ export async function runModel(organizationId: string, uid: string, run: JobRun)
       );
       if (items.length === 0) break;
       const responses = await pMap(items, (item) => predict(integration, item), { concurrency: batch.concurrency });
-      await storePredictions(ctx, uid, items, responses);
+      // It was aborted or deleted meanwhile.
+      if (!(await storePredictions(ctx, uid, items, responses))) return;
       run.signal.throwIfAborted();
       after = items.at(-1)?.uid ?? "";
     }
@@ -64,13 +69,18 @@ export async function runModel(organizationId: string, uid: string, run: JobRun)
   }
 }
 
+const isOpen = (uid: string) => ({ uid, status: { in: ["pending", "running"] } });
+
+/** Stores predictions of a run; false when it is over. */
 async function storePredictions(
   ctx: Ctx,
   uid: string,
   items: readonly PredictItem[],
   responses: readonly object[],
-): Promise<void> {
-  await transaction(ctx, async (tx) => {
+): Promise<boolean> {
+  return transaction(ctx, async (tx) => {
+    const { count } = await tx.db.run.updateMany({ where: isOpen(uid), data: { updatedAt: new Date() } });
+    if (count === 0) return false;
     await tx.db.prediction.createMany({
       data: items.map((item, at) => ({
         runId: uid,
@@ -82,6 +92,7 @@ async function storePredictions(
     });
     const done = await tx.db.prediction.count({ where: { runId: uid } });
     await tx.db.run.update({ where: { uid }, data: { doneCount: done } });
+    return true;
   });
 }
 
@@ -89,7 +100,7 @@ async function storePredictions(
 export async function endRun(tx: Ctx, uid: string, error: string | null): Promise<void> {
   const status = error === null ? "completed" : "failed";
   const { count } = await tx.db.run.updateMany({
-    where: { uid, status: { in: ["pending", "running"] } },
+    where: isOpen(uid),
     data: { status, errorMessage: error, completedAt: new Date() },
   });
   if (count > 0)

@@ -11,6 +11,7 @@ export const SliceResource = z.object({
   /** Additive: the dataset that it filters, and the filter. */
   dataset: z.string(),
   filter_query_string: z.string(),
+  created_by_uid: z.string().nullable(),
 });
 export type SliceResource = z.output<typeof SliceResource>;
 

@@ -5,6 +5,7 @@ import {
   SliceOwner,
   SlicePath,
   SlicedDataset,
+  UpdateSlice,
   ValidateSliceName,
 } from "@/domain/slices/schema";
 import { absoluteItem } from "@/server/features/datasets/absolute-urls";
@@ -13,10 +14,13 @@ import { NameCheck, SliceResource } from "@/server/features/slices/resource";
 import {
   checkSliceName,
   createSlice,
+  deleteSlice,
   getSlice,
   listDatasetSlices,
   listSliceItems,
   listSlices,
+  requireSliceAuthor,
+  updateSlice,
 } from "@/server/features/slices/service";
 import { endpoint } from "@/server/transport/rest/endpoint";
 import { toCountedPageSchema } from "@/server/transport/rest/page";
@@ -86,6 +90,34 @@ export const get = endpoint({
   params: SlicePath,
   response: SliceResource,
   handler: ({ ctx, params }) => getSlice(ctx, params),
+});
+
+export const update = endpoint({
+  method: "PATCH",
+  path: "/slices/{owner}/{slug}/",
+  id: "slices.update",
+  summary: "Update a slice",
+  description: "The slug stays as it is. The items of another filter are counted in the background.",
+  permission: ["full"],
+  role: "member",
+  params: SlicePath,
+  body: UpdateSlice,
+  response: SliceResource,
+  exists: (ctx, params) => requireSliceAuthor(ctx, params),
+  handler: ({ ctx, params, body }) => updateSlice(ctx, params, body),
+});
+
+export const remove = endpoint({
+  method: "DELETE",
+  path: "/slices/{owner}/{slug}/",
+  id: "slices.delete",
+  summary: "Delete a slice",
+  description: "Its items stay in their dataset. 400 while exports of it are not finished.",
+  permission: ["full"],
+  role: "member",
+  params: SlicePath,
+  status: 204,
+  handler: ({ ctx, params }) => deleteSlice(ctx, params),
 });
 
 export const items = endpoint({

@@ -2,27 +2,27 @@ import { createHash } from "node:crypto";
 import { atMost, blank, longerThan } from "@/domain/field-messages";
 import { maxNameLength } from "@/domain/limits";
 import { parseFilter } from "@/domain/slices/filter";
-import type { CreateSlice, SliceFilters, SliceItemFilters, SlicePath } from "@/domain/slices/schema";
-import { audit } from "@/server/features/audit/service";
+import type { CreateSlice, SliceFilters, SliceItemFilters, SlicePath, UpdateSlice } from "@/domain/slices/schema";
+import { audit, difference } from "@/server/features/audit/service";
 import { itemColumns, serializeItem, type ItemRow, itemRow } from "@/server/features/datasets/item-queries";
 import { itemsChanged } from "@/server/features/datasets/items-changed";
 import type { SliceItem } from "@/server/features/datasets/resource";
-import { getDatasetByUid, namedDatasets } from "@/server/features/datasets/service";
+import { getDatasetByUid, lockDataset, namedDatasets } from "@/server/features/datasets/service";
 import { requireOwn } from "@/server/features/organizations/access-service";
 import { isVisible } from "@/server/features/organizations/assignment-queries";
 import { isReserved, toSlug } from "@/server/features/organizations/names";
 import { filterSql } from "@/server/features/slices/filter-queries";
 import type { NameCheck, SliceResource } from "@/server/features/slices/resource";
-import type { Ctx } from "@/server/platform/context";
+import { requireAuthor, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
-import { int4, text, timestamptz } from "@/server/platform/rows";
+import { int4, nullable, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`s.uid, s.name, s.slug, s.description, s.item_count, s.created_at, s.updated_at, s.dataset_id as dataset,
-  s.filter as filter_query_string`;
+  s.filter as filter_query_string, s.created_by_id as created_by_uid`;
 const sliceRow = {
   uid: text,
   name: text,
@@ -33,6 +33,7 @@ const sliceRow = {
   updated_at: timestamptz,
   dataset: text,
   filter_query_string: text,
+  created_by_uid: nullable(text),
 };
 
 type Listed = Page<SliceResource> & { count: number };
@@ -85,28 +86,49 @@ export async function listDatasetSlices(ctx: Ctx, datasetUid: string, filters: S
 }
 
 /** One slice, by its path. Throws `not_found`. */
-export async function getSlice(ctx: Ctx, { owner, slug }: SlicePath): Promise<SliceResource> {
+export async function getSlice(
+  ctx: Ctx,
+  { owner, slug }: SlicePath,
+  lock: Prisma.Sql = Prisma.empty,
+): Promise<SliceResource> {
   await requireOwn(ctx, owner);
   const [row] = await query(
     ctx,
     sliceRow,
-    Prisma.sql`select ${columns} from slices s where ${visible(ctx)} and s.slug = ${slug}`,
+    Prisma.sql`select ${columns} from slices s where ${visible(ctx)} and s.slug = ${slug} ${lock}`,
   );
   if (!row) throw notFound();
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
 }
 
+/** Throws `not_found`, and `forbidden` for a member who did not make the slice. */
+export async function requireSliceAuthor(
+  ctx: Ctx,
+  path: SlicePath,
+  lock: Prisma.Sql = Prisma.empty,
+): Promise<SliceResource> {
+  const slice = await getSlice(ctx, path, lock);
+  requireAuthor(ctx, slice.created_by_uid);
+  return slice;
+}
+
 const taken = "A slice with this name already exists.";
 
-/** Whether a slice name is available, and its slug: derived from its letters and digits, else a hash of the name. */
-export async function checkSliceName(ctx: Ctx, name: string): Promise<NameCheck> {
+/**
+ * Whether a slice name is available, and its slug: derived from its letters and digits, else a hash of the name. `own`:
+ * the slice that is to have the name.
+ */
+export async function checkSliceName(ctx: Ctx, name: string, own = ""): Promise<NameCheck> {
   const slug =
     name.trim() === "" ? "" : (toSlug(name) ?? `slice-${createHash("sha256").update(name).digest("hex").slice(0, 8)}`);
   const errors: string[] = [];
   if (name.trim() === "") errors.push(blank);
   else if (longerThan(name, maxNameLength)) errors.push(atMost(maxNameLength));
   else if (isReserved(slug)) errors.push("This name is reserved.");
-  else if ((await ctx.db.slice.count({ where: { organizationId: ctx.organizationId, slug } })) > 0) errors.push(taken);
+  else {
+    const others = { organizationId: ctx.organizationId, slug, uid: { not: own } };
+    if ((await ctx.db.slice.count({ where: others })) > 0) errors.push(taken);
+  }
   return { valid: errors.length === 0, slug, errors };
 }
 
@@ -144,6 +166,67 @@ export async function createSlice(ctx: Ctx, input: CreateSlice): Promise<SliceRe
     await itemsChanged(tx, dataset.uid);
     await audit(tx, { action: "slice.created", targetType: "slice", targetId: uid, targetName: input.name });
     return getSlice(tx, { owner: dataset.owner_name, slug });
+  });
+}
+
+/**
+ * Changes the given members; a job counts the items of another filter. Throws `not_found`, `forbidden` for another
+ * member's, and `invalid("name")` for a name that is taken or reserved.
+ */
+export async function updateSlice(ctx: Ctx, path: SlicePath, input: UpdateSlice): Promise<SliceResource> {
+  return transaction(ctx, async (tx) => {
+    const before = await requireSliceAuthor(tx, path, Prisma.sql`for no key update of s`);
+    const { name = before.name, description = before.description } = input;
+    const filter = (input.filter_query_string ?? before.filter_query_string).trim();
+    if (name !== before.name) {
+      const { errors } = await checkSliceName(tx, name, before.uid);
+      if (errors.length > 0) throw invalid("name", ...errors);
+    }
+    const changed = difference(before, { ...before, name, description, filter_query_string: filter });
+    if (!changed) return before;
+    await tx.db.slice.update({ where: { uid: before.uid }, data: { name, description, filter } });
+    if (filter !== before.filter_query_string) await itemsChanged(tx, before.dataset);
+    await audit(tx, {
+      action: "slice.updated",
+      targetType: "slice",
+      targetId: before.uid,
+      targetName: name,
+      ...changed,
+    });
+    return getSlice(tx, path);
+  });
+}
+
+/**
+ * Deletes a slice; its items stay in their dataset. Throws `not_found`, `forbidden` for another member's, and `invalid`
+ * naming unfinished exports of it.
+ */
+export async function deleteSlice(ctx: Ctx, path: SlicePath): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    // First, as deleting a dataset does, which deletes its slices.
+    await lockDataset(tx, (await requireSliceAuthor(tx, path)).dataset);
+    const slice = await getSlice(tx, path, Prisma.sql`for update of s`);
+    const users = await tx.db.export.findMany({
+      where: {
+        organizationId: tx.organizationId,
+        slices: { has: slice.uid },
+        status: { in: ["requested", "exporting"] },
+      },
+      orderBy: { uid: "asc" },
+      take: 5,
+      select: { name: true },
+    });
+    if (users.length > 0) {
+      const names = users.map(({ name }) => `"${name}"`).join(", ");
+      throw invalid([], `Exports of this slice are not finished: ${names}. Wait for them, or abort them first.`);
+    }
+    await tx.db.slice.delete({ where: { uid: slice.uid } });
+    await execute(
+      tx,
+      Prisma.sql`update organizations set slice_count = slice_count - 1 where uid = ${tx.organizationId}`,
+    );
+    await execute(tx, Prisma.sql`update datasets set slice_count = slice_count - 1 where uid = ${slice.dataset}`);
+    await audit(tx, { action: "slice.deleted", targetType: "slice", targetId: slice.uid, targetName: slice.name });
   });
 }
 

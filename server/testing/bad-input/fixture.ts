@@ -148,6 +148,7 @@ const subjects: readonly (readonly [string, Named])[] = [
   ["/datasets/{owner}/{slug}/items/", "item"],
   ["/datasets/{owner}/{slug}/sequences/", "sequence"],
   ["/slices/dataset/", "dataset"],
+  ["/slices/{owner}/{slug}/", "slice"],
   ["/projects/", "project"],
   ["/results/", "result"],
   ["/tasks/", "task"],

@@ -45,11 +45,14 @@ member reads datasets.read: datasets.list datasets.list-of-owner datasets.get it
 member reads datasets.read|datasets.write: datasets.upload-status
 member changes datasets.write: datasets.upload-init datasets.upload-urls datasets.upload-confirm datasets.upload-finalize
 member changes datasets.write+fleet.read: recordings.to-dataset
+member changes datasets.write: items.update
+author changes datasets.write: items.delete
 admin reads datasets.read: dataset-members.list
 admin changes datasets.write: dataset-members.add dataset-members.remove datasets.create datasets.update datasets.delete sequences.update
 member reads datasets.read: slices.list slices.list-of-dataset slices.get slices.items
 member reads full: slices.validate-name
 member changes full: slices.create
+author changes full: slices.update slices.delete
 member reads projects.read: projects.list projects.get
 admin reads projects.read: project-members.list
 admin changes projects.write: project-members.add project-members.remove projects.create projects.clone projects.update projects.approve projects.pause projects.resume projects.cancel projects.archive
@@ -59,9 +62,10 @@ admin changes projects.write: results.accept results.reject
 member reads work_batches.read: work-batches.list work-batches.get
 member reads exports.create: exports.list exports.get
 member changes exports.create: exports.create
-author changes exports.create: exports.abort exports.retry
+author changes exports.create: exports.abort exports.retry exports.delete
 member reads full: models.list models.integrations runs.list runs.get runs.predictions
 member changes full: models.predict inference.invoke
+author changes full: runs.abort runs.retry runs.delete
 admin changes staff: models.create models.add-integration
 
 # Connect
@@ -81,7 +85,8 @@ const assignedOnly = new Set(
   `datasets.get items.list items.get sequences.list sequences.get slices.list-of-dataset slices.get slices.items
   datasets.upload-init datasets.upload-urls datasets.upload-confirm datasets.upload-finalize datasets.upload-status
   projects.get tasks.get tasks.update tasks.open results.list results.submit results.get work-batches.get
-  exports.get exports.abort exports.retry runs.get runs.predictions`.split(/\s+/),
+  exports.get exports.abort exports.retry exports.delete runs.get runs.predictions runs.abort runs.retry runs.delete
+  items.update items.delete slices.update slices.delete`.split(/\s+/),
 );
 
 /** The dashboard's procedures. They have no scopes: a session has full access, within its role. */

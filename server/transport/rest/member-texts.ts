@@ -78,6 +78,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
   action_results: "What each action of the rule did.",
   actions: "What the rule does at a trigger, in this order.",
   actor: "Who did it; null for a rule or the platform.",
+  added_by_uid: "The uid of the person who added it; null if nobody did.",
   alert_id: "The uid of the alert.",
   annotations: "The annotations of the item.",
   api_key: "The key, shown only once.",
@@ -204,7 +205,8 @@ export const memberTexts: Readonly<Record<string, string>> = {
   projects: "The uids of the projects.",
   provider: "The kind of provider.",
   put_url: "Where to PUT the file.",
-  quality_target: "The acceptance rate below which `quality.alert` is sent.",
+  quality_target:
+    "When a decision takes the acceptance rate below it, `quality.alert` is sent; not while it stays below.",
   read_only: "Whether the member can only view.",
   reason: "The reason.",
   recipients: "The addresses of the recipients.",
