@@ -113,6 +113,18 @@ export function objectsInABucket(place: () => BucketPlace): void {
     );
     expect((await fetch(url.replace(key, `${key}2`))).status).toBe(403);
   });
+
+  test.each([
+    ["frame.PNG", "image/png"],
+    ["drawing.svg", "application/octet-stream"],
+    ["run.mcap", "application/octet-stream"],
+  ])("is downloaded with the media type of its name unless that can run scripts: %s", async (fileName, type) => {
+    const store = place().store;
+    const key = `datasets/o/${unique()}/f`;
+    await store.put(key, new Blob(["hello"]).stream(), 5);
+    const download = await fetch(await store.downloadUrl({ key, fileName, by: null, ttlSeconds: 600 }));
+    expect([download.status, download.headers.get("content-type")]).toEqual([200, type]);
+  });
 }
 
 /** Tests of recordings, datasets and exports that are stored in a bucket. */

@@ -25,7 +25,7 @@ export const maxSeconds = 604_800;
 /** Maximum size in bytes of a response that is not an object; pages of listings are far smaller. */
 export const maxBodyBytes = 16 * 1024 ** 2;
 
-/** The content type of every object, which browsers download instead of showing it. */
+/** The content type of every object in its bucket; links to downloads override it by that of the file name. */
 export const contentType = "application/octet-stream";
 
 const bucketMessage = (bucket: string, reason: string): string =>

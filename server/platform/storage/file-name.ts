@@ -30,3 +30,17 @@ export function attachment(name: string): string {
   );
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
+
+/** Media that cannot run scripts, by the extension of the file name; everything else is served as bytes. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  jpeg: "image/jpeg",
+  jpg: "image/jpeg",
+  mov: "video/quicktime",
+  mp4: "video/mp4",
+  png: "image/png",
+  webp: "image/webp",
+};
+
+/** The media type with which a download is served. */
+export const getMediaType = (fileName: string): string =>
+  mediaTypes[/\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ""] ?? "application/octet-stream";

@@ -11,7 +11,7 @@ import {
   partBytes,
 } from "@/server/platform/storage/bucket-store";
 import { toServiceError, isTransientStatus, toRefusal, unreachable } from "@/server/platform/storage/bucket-store";
-import { attachment } from "@/server/platform/storage/file-name";
+import { attachment, getMediaType } from "@/server/platform/storage/file-name";
 import {
   GcsClient,
   isBroken,
@@ -234,7 +234,10 @@ export class GcsStore extends BucketStore {
 
   async downloadUrl({ key, fileName, ttlSeconds }: DownloadTarget): Promise<string> {
     const object = { bucket: this.target.bucket, name: this.objectName(key) };
-    const query = { "response-content-disposition": attachment(fileName), "response-content-type": contentType };
+    const query = {
+      "response-content-disposition": attachment(fileName),
+      "response-content-type": getMediaType(fileName),
+    };
     return this.withServiceErrors(() => this.client.signedUrl("GET", object, ttlSeconds, { query }));
   }
 }

@@ -4,7 +4,7 @@ import pMap from "p-map";
 import { EgressError } from "@/server/platform/http-client/http-client";
 import { BeyondEnd, BucketStore, contentType, exactly, maxSeconds } from "@/server/platform/storage/bucket-store";
 import { toServiceError, ignoreMissing, partBytes, toRefusal } from "@/server/platform/storage/bucket-store";
-import { attachment } from "@/server/platform/storage/file-name";
+import { attachment, getMediaType } from "@/server/platform/storage/file-name";
 import { s3Client, type S3Bucket } from "@/server/platform/storage/s3-client";
 import { storeConcurrency } from "@/server/platform/storage/store";
 import { ObjectMissing, type ByteRange, type StoredObject } from "@/server/platform/storage/store";
@@ -143,7 +143,7 @@ export class S3Store extends BucketStore {
     const command = new GetObjectCommand({
       ...this.at(key),
       ResponseContentDisposition: attachment(fileName),
-      ResponseContentType: contentType,
+      ResponseContentType: getMediaType(fileName),
     });
     return getSignedUrl(await this.connect(), command, { expiresIn: Math.min(ttlSeconds, maxSeconds) });
   }

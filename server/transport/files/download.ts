@@ -1,23 +1,11 @@
 import { noteDownload } from "@/server/platform/access-notes";
 import { diskStore } from "@/server/platform/storage/current";
-import { attachment, displayName } from "@/server/platform/storage/file-name";
+import { attachment, displayName, getMediaType } from "@/server/platform/storage/file-name";
 import { inBucket } from "@/server/platform/storage/keys";
 import { readDownloadLink } from "@/server/platform/storage/links";
 import { ObjectMissing, type StoredObject } from "@/server/platform/storage/store";
 import { parseRange } from "@/server/transport/files/ranges";
 import { response, refuse } from "@/server/transport/files/responses";
-
-/** Media that cannot run scripts, by the extension of the file name; everything else is served as bytes. */
-const mediaTypes: Readonly<Record<string, string>> = {
-  jpeg: "image/jpeg",
-  jpg: "image/jpeg",
-  mov: "video/quicktime",
-  mp4: "video/mp4",
-  png: "image/png",
-  webp: "image/webp",
-};
-const getMediaType = (fileName: string): string =>
-  mediaTypes[/\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ""] ?? "application/octet-stream";
 
 const bare = (tag: string): string => tag.trim().replace(/^W\//, "");
 
