@@ -26,9 +26,9 @@ const itemRow = {
   sequence_id: nullable(text),
   added_by_id: nullable(text),
 };
-type LockedItem = Native<typeof itemRow>;
+type StoredItem = Native<typeof itemRow>;
 
-async function lockItem(tx: Ctx, datasetId: string, uid: string, lock: Prisma.Sql): Promise<LockedItem> {
+async function readItem(tx: Ctx, datasetId: string, uid: string, lock = Prisma.empty): Promise<StoredItem> {
   const [row] = await query(
     tx,
     itemRow,
@@ -41,7 +41,7 @@ async function lockItem(tx: Ctx, datasetId: string, uid: string, lock: Prisma.Sq
 }
 
 /** Refuses to change an item while the worker reads its file. */
-function requireRead({ is_pending: isPending }: LockedItem): void {
+function requireRead({ is_pending: isPending }: StoredItem): void {
   if (isPending) throw invalid("status", "The file of this item is still being read.");
 }
 
@@ -49,7 +49,7 @@ function requireRead({ is_pending: isPending }: LockedItem): void {
 export async function updateItem(ctx: Ctx, path: DatasetPath, uid: string, input: UpdateItem): Promise<ItemResource> {
   await transaction(ctx, async (tx) => {
     const dataset = await getDataset(tx, path);
-    const item = await lockItem(tx, dataset.uid, uid, Prisma.sql`for no key update of i`);
+    const item = await readItem(tx, dataset.uid, uid, Prisma.sql`for no key update of i`);
     requireRead(item);
     const metadata = mergeMetadata(item.metadata, input.metadata);
     const changed = difference({ metadata: item.metadata }, { metadata });
@@ -116,11 +116,12 @@ async function discountTasks(tx: Ctx, itemId: string): Promise<void> {
 export async function deleteItem(ctx: Ctx, path: DatasetPath, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const { uid: datasetId } = await getDataset(tx, path);
-    requireAuthor(tx, (await lockItem(tx, datasetId, uid, Prisma.empty)).added_by_id);
+    const before = await readItem(tx, datasetId, uid);
+    requireAuthor(tx, before.added_by_id);
+    requireRead(before);
     await lockProjects(tx, uid);
     await lockDataset(tx, datasetId);
-    const item = await lockItem(tx, datasetId, uid, Prisma.sql`for update of i`);
-    requireRead(item);
+    const item = await readItem(tx, datasetId, uid, Prisma.sql`for update of i`);
     await requireNoOpenTask(tx, uid);
     await discountTasks(tx, uid);
     await execute(

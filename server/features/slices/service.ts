@@ -114,21 +114,15 @@ export async function requireSliceAuthor(
 
 const taken = "A slice with this name already exists.";
 
-/**
- * Whether a slice name is available, and its slug: derived from its letters and digits, else a hash of the name. `own`:
- * the slice that is to have the name.
- */
-export async function checkSliceName(ctx: Ctx, name: string, own = ""): Promise<NameCheck> {
+/** Whether a slice name is available, and its slug: derived from its letters and digits, else a hash of the name. */
+export async function checkSliceName(ctx: Ctx, name: string): Promise<NameCheck> {
   const slug =
     name.trim() === "" ? "" : (toSlug(name) ?? `slice-${createHash("sha256").update(name).digest("hex").slice(0, 8)}`);
   const errors: string[] = [];
   if (name.trim() === "") errors.push(blank);
   else if (longerThan(name, maxNameLength)) errors.push(atMost(maxNameLength));
   else if (isReserved(slug)) errors.push("This name is reserved.");
-  else {
-    const others = { organizationId: ctx.organizationId, slug, uid: { not: own } };
-    if ((await ctx.db.slice.count({ where: others })) > 0) errors.push(taken);
-  }
+  else if ((await ctx.db.slice.count({ where: { organizationId: ctx.organizationId, slug } })) > 0) errors.push(taken);
   return { valid: errors.length === 0, slug, errors };
 }
 
@@ -171,17 +165,16 @@ export async function createSlice(ctx: Ctx, input: CreateSlice): Promise<SliceRe
 
 /**
  * Changes the given members; a job counts the items of another filter. Throws `not_found`, `forbidden` for another
- * member's, and `invalid("name")` for a name that is taken or reserved.
+ * member's, and `invalid("name")` for the name of another slice.
  */
 export async function updateSlice(ctx: Ctx, path: SlicePath, input: UpdateSlice): Promise<SliceResource> {
   return transaction(ctx, async (tx) => {
     const before = await requireSliceAuthor(tx, path, Prisma.sql`for no key update of s`);
     const { name = before.name, description = before.description } = input;
     const filter = (input.filter_query_string ?? before.filter_query_string).trim();
-    if (name !== before.name) {
-      const { errors } = await checkSliceName(tx, name, before.uid);
-      if (errors.length > 0) throw invalid("name", ...errors);
-    }
+    // The slug stays, so that only the names have to differ.
+    const others = { organizationId: tx.organizationId, name, uid: { not: before.uid } };
+    if (name !== before.name && (await tx.db.slice.count({ where: others })) > 0) throw invalid("name", taken);
     const changed = difference(before, { ...before, name, description, filter_query_string: filter });
     if (!changed) return before;
     await tx.db.slice.update({ where: { uid: before.uid }, data: { name, description, filter } });
