@@ -142,7 +142,7 @@ describe("an event about a result", () => {
 test("a page of executions ends early at 16 MiB of annotations, and the next page continues", async () => {
   const agent = await register();
   const result = await submit([box()]);
-  await prisma.result.update({ where: { uid: result.uid }, data: { annotationBytes: 1024 * 1024 } });
+  await prisma.result.update({ where: { uid: result.uid }, data: { annotationBytes: 1024 * 1024 - 100 } });
   await prisma.agentExecution.createMany({
     data: Array.from({ length: 20 }, () => ({
       uid: uuidv7(),

@@ -34,7 +34,8 @@ import {
 const columns = Prisma.sql`e.uid, e.agent_id as registration, e.event_type, e.task_id as task, e.result_id as result, e.status, e.action,
   e.event_payload, case when e.action is null then e.response_payload
     else jsonb_build_object('action', e.action, 'reason', e.reason, 'metadata', e.metadata) end as response_payload,
-  e.error_message, e.started_at, e.completed_at, e.created_at, e.updated_at, ${eventBytes(Prisma.sql`e.result_id`)} as event_bytes`;
+  e.error_message, e.started_at, e.completed_at, e.created_at, e.updated_at, ${eventBytes(Prisma.sql`e.result_id`)}
+    + octet_length(e.metadata::text) + coalesce(octet_length(e.response_payload::text), 0) as bytes`;
 
 const executionRow = {
   uid: text,
@@ -51,7 +52,7 @@ const executionRow = {
   completed_at: nullable(timestamptz),
   created_at: timestamptz,
   updated_at: timestamptz,
-  event_bytes: int4,
+  bytes: int4,
 };
 type Row = Wire<typeof executionRow>;
 
@@ -76,7 +77,7 @@ export async function listExecutions(
     page: { limit, cursor },
     order: { columns: ["e.uid"], direction: "desc" },
     key: (execution) => [execution.uid],
-    bytes: (execution) => execution.event_bytes,
+    bytes: (execution) => execution.bytes,
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         executionRow,
@@ -93,7 +94,7 @@ export async function listExecutions(
   );
   return {
     ...page,
-    results: page.results.map(({ event_bytes: _, ...execution }, at) => ({
+    results: page.results.map(({ bytes: _, ...execution }, at) => ({
       ...execution,
       event_payload: payloads[at] ?? {},
     })),

@@ -163,9 +163,12 @@ describe("row 38: an empty change changes nothing:", () => {
   const patches = objects.filter(
     ([, { method, body }]) => method === "PATCH" && (toJsonSchema(body).required ?? []).length === 0,
   );
+  // Links are signed anew for every response.
+  const unsigned = (body: Json | undefined) => JSON.stringify(body).replace(/([?&])(expires|signature)=[\w-]+/g, "$1");
   test.each(patches)("%s", async (_, endpoint) => {
     const responses = await changingNothing(async () => [await send(endpoint, {}), await send(endpoint, {})]);
-    for (const response of responses) expect([response.status, response.body]).toEqual([200, responses[0]?.body]);
+    for (const { status, body } of responses)
+      expect([status, unsigned(body)]).toEqual([200, unsigned(responses[0]?.body)]);
   });
 });
 
