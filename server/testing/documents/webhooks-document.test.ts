@@ -3,12 +3,15 @@ import path from "node:path";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { eventPayloads } from "@/domain/platform-events/payloads";
+import { SubmitAction } from "@/domain/agents/schema";
+import { AgentEvent, eventPayloads, PingPayload } from "@/domain/platform-events/payloads";
 import { agentEventTypes, platformEventTypes } from "@/domain/platform-events/schema";
-import { alertEvents } from "@/server/features/channels/message";
+import { AlertResource } from "@/server/features/alerts/resource";
+import { alertEvents, Message } from "@/server/features/channels/message";
 import { newWebhookSecret, signHeaders } from "@/server/platform/http-client/signature";
 import { defaultRetryPolicy } from "@/server/platform/outbox/retry";
 import { root } from "@/server/testing/architecture/source-tree";
+import { listFences } from "@/server/testing/documents/fences";
 
 /** Compares what docs/webhooks.md promises to receivers with what the product sends. */
 
@@ -16,6 +19,8 @@ const document = fs.readFileSync(path.join(root, "docs/webhooks.md"), "utf8");
 
 /** The members of an event beside `event` itself. */
 const listMembers = (type: keyof typeof eventPayloads): string[] => Object.keys(eventPayloads[type].shape).slice(1);
+
+const payloads: Record<string, z.ZodObject> = { ...eventPayloads, "test.ping": PingPayload };
 
 const names = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? "");
 
@@ -25,12 +30,6 @@ test("every event is documented with its members, and with whether agents can su
     Object.fromEntries(platformEventTypes.map((type) => [type, listMembers(type)])),
   );
   expect(rows.flatMap(([, event, forAgents]) => (forAgents === "yes" ? [event] : []))).toEqual(agentEventTypes);
-});
-
-test("the example of an event is one that is sent", () => {
-  const [, example = ""] = /^```json\n(\{\n  "event": "result\.submitted".*?)^```/ms.exec(document) ?? [];
-  const sent = z.strictObject(eventPayloads["result.submitted"].shape).parse(JSON.parse(example));
-  expect(Object.keys(sent)).toEqual(["event", ...listMembers("result.submitted")]);
 });
 
 test("the libraries of Standard Webhooks load the secrets for which the document says so, and no others", () => {
@@ -54,6 +53,30 @@ test("the libraries of Standard Webhooks load the secrets for which the document
   expect(rows.map(([, secret = ""]) => [secret, loads(secret)])).toEqual(
     rows.map(([, secret, verb]) => [secret, verb === "load"]),
   );
+});
+
+test("every event has an example of its body", () => {
+  const examples = listFences("docs/webhooks.md")
+    .filter(({ info }) => info === "json event")
+    .map(({ heading, text }) => ({ events: names(heading), body: JSON.parse(text) as object }));
+  for (const { events, body } of examples)
+    for (const event of events) expect(payloads[event]?.strict().parse({ ...body, event })).toEqual({ ...body, event });
+  expect(examples.flatMap(({ events }) => events).sort()).toEqual(Object.keys(payloads).sort());
+});
+
+test("the bodies of agents are those of events with their execution, and the action is one that is accepted", () => {
+  const fences = listFences("docs/agents.md");
+  const body = JSON.parse(fences.find(({ info }) => info === "json event")?.text ?? "") as { event: string };
+  const sent = payloads[body.event]?.extend(AgentEvent.def.right.shape).strict();
+  expect(sent?.parse(body)).toEqual(body);
+  const action: unknown = JSON.parse(fences.find(({ info }) => info === "json action")?.text ?? "");
+  expect(SubmitAction.omit({ execution: true }).strict().parse(action)).toEqual(action);
+});
+
+test("the example of an alert's message has every member that is sent", () => {
+  const text = listFences("docs/webhooks.md").find(({ info }) => info === "json message")?.text ?? "";
+  const message: unknown = JSON.parse(text);
+  expect(Message.extend({ alert: AlertResource.strict() }).strict().parse(message)).toEqual(message);
 });
 
 test("the events of channels are documented", () => {
