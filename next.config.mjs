@@ -7,6 +7,8 @@ const config = {
   // Every path works with and without a trailing slash, so that API clients are never redirected.
   skipTrailingSlashRedirect: true,
   typedRoutes: false,
+  // The guides below /docs are compiled into their page.
+  turbopack: { rules: { "*.md": { type: "raw" } } },
   outputFileTracingRoot: path.resolve(import.meta.dirname),
   // `npm test` checks types once for the whole repository; a build started by `npm start` need not repeat it.
   typescript: { ignoreBuildErrors: process.env.MUSTER_SKIP_TYPES === "1" },

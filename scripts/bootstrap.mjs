@@ -155,6 +155,8 @@ const pages = stamped("pages", {
     ...serverInputs,
     "app",
     "components",
+    "docs",
+    "CHANGELOG.md",
     "public",
     "next.config.mjs",
     "postcss.config.mjs",

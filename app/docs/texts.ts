@@ -1,0 +1,53 @@
+import changelog from "@/CHANGELOG.md";
+import { parseGuide, type ParsedGuide } from "@/components/docs/parse-guide";
+import agents from "@/docs/agents.md";
+import alerts from "@/docs/alerts.md";
+import restApi from "@/docs/api.md";
+import buckets from "@/docs/buckets.md";
+import dataLoop from "@/docs/data-loop.md";
+import devices from "@/docs/devices.md";
+import errors from "@/docs/errors.md";
+import events from "@/docs/events.md";
+import filters from "@/docs/filters.md";
+import firstSteps from "@/docs/first-steps.md";
+import idempotency from "@/docs/idempotency.md";
+import limits from "@/docs/limits.md";
+import paging from "@/docs/paging.md";
+import quickStart from "@/docs/quick-start.md";
+import roles from "@/docs/roles.md";
+import rules from "@/docs/rules.md";
+import uploads from "@/docs/uploads.md";
+import webhooks from "@/docs/webhooks.md";
+import { guides, type GuideFile, type GuideName } from "@/domain/docs/guides";
+
+/** The Markdown of every guide. */
+const texts: Record<GuideFile, string> = {
+  "CHANGELOG.md": changelog,
+  "docs/agents.md": agents,
+  "docs/alerts.md": alerts,
+  "docs/api.md": restApi,
+  "docs/buckets.md": buckets,
+  "docs/data-loop.md": dataLoop,
+  "docs/devices.md": devices,
+  "docs/errors.md": errors,
+  "docs/events.md": events,
+  "docs/filters.md": filters,
+  "docs/first-steps.md": firstSteps,
+  "docs/idempotency.md": idempotency,
+  "docs/limits.md": limits,
+  "docs/paging.md": paging,
+  "docs/quick-start.md": quickStart,
+  "docs/roles.md": roles,
+  "docs/rules.md": rules,
+  "docs/uploads.md": uploads,
+  "docs/webhooks.md": webhooks,
+};
+
+const parsed = new Map<GuideName, ParsedGuide>();
+
+/** A guide, parsed at its first request. */
+export function loadGuide(name: GuideName): ParsedGuide {
+  const guide = parsed.get(name) ?? parseGuide(texts[guides[name].file]);
+  parsed.set(name, guide);
+  return guide;
+}

@@ -1,0 +1,60 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { Mark } from "@/components/shell/mark";
+
+const linkStyles =
+  "block rounded-control px-2 py-1 text-table text-muted hover:bg-hover hover:text-foreground " +
+  "aria-[current=page]:font-medium aria-[current=page]:text-foreground";
+
+/** A link beside the page: to another page, or to a heading of this one. */
+export function DocsLink({ href, current, children }: { href: string; current?: boolean; children: ReactNode }) {
+  if (href.startsWith("#")) {
+    return (
+      <a href={href} className={`${linkStyles} truncate`}>
+        {children}
+      </a>
+    );
+  }
+  return (
+    <Link href={href} prefetch={false} aria-current={current ? "page" : undefined} className={linkStyles}>
+      {children}
+    </Link>
+  );
+}
+
+interface DocsFrameProps {
+  /** What the list beside the page holds: "Guides", "Areas". */
+  label: string;
+  navigation: ReactNode;
+  children: ReactNode;
+}
+
+/** The frame of all pages below /docs: a bar with their two halves, and a list beside the page on wide screens. */
+export function DocsFrame({ label, navigation, children }: DocsFrameProps) {
+  return (
+    <>
+      <header className="border-b">
+        <div className="mx-auto flex h-12 max-w-300 items-center gap-x-5 px-4 text-table sm:px-6">
+          <Link href="/" className="flex items-center gap-2 text-body font-semibold">
+            <Mark />
+            Muster
+          </Link>
+          <nav aria-label="Documentation" className="flex gap-x-4 text-muted">
+            <Link href="/docs" className="hover:text-foreground">
+              Guides
+            </Link>
+            <Link href="/docs/api" className="hover:text-foreground">
+              API reference
+            </Link>
+          </nav>
+        </div>
+      </header>
+      <div className="mx-auto flex max-w-300 gap-10 px-4 sm:px-6">
+        <nav aria-label={label} className="sticky top-0 hidden h-dvh w-64 shrink-0 overflow-y-auto py-8 lg:block">
+          {navigation}
+        </nav>
+        <main className="min-w-0 flex-1 py-8">{children}</main>
+      </div>
+    </>
+  );
+}

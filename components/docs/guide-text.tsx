@@ -1,0 +1,48 @@
+import { toJsxRuntime, type Components } from "hast-util-to-jsx-runtime";
+import { toString } from "hast-util-to-string";
+import Link from "next/link";
+import { Fragment, jsx, jsxs } from "react/jsx-runtime";
+import { CodeBlock } from "@/components/kit/code-block";
+import { resolveGuideLink, type GuideName } from "@/domain/docs/guides";
+import type { ParsedGuide } from "./parse-guide";
+
+/** Addresses in the guides that stand for the reader's own Muster. */
+const placeholders = ["http://127.0.0.1:3000", "https://muster.example.com"];
+
+interface GuideTextProps {
+  name: GuideName;
+  guide: ParsedGuide;
+  /** The origin of this Muster, so that the examples can be run as they are. */
+  origin: string;
+}
+
+/** A guide's text, with links between guides, code that can be copied, and tables that scroll on their own. */
+export function GuideText({ name, guide, origin }: GuideTextProps) {
+  const components: Partial<Components> = {
+    pre({ node }) {
+      const code = node ? toString(node).trimEnd() : "";
+      return <CodeBlock code={placeholders.reduce((text, each) => text.replaceAll(each, origin), code)} />;
+    },
+    code: ({ children }) =>
+      typeof children === "string" && children.startsWith("/docs/") ? (
+        <Link href={children}>
+          <code>{children}</code>
+        </Link>
+      ) : (
+        <code>{children}</code>
+      ),
+    table: ({ children }) => (
+      <div role="group" aria-label="Table" tabIndex={0}>
+        <table>{children}</table>
+      </div>
+    ),
+    a({ href = "", children }) {
+      const target = resolveGuideLink(name, href);
+      if (target === null) return <>{children}</>;
+      return target.startsWith("/") ? <Link href={target}>{children}</Link> : <a href={target}>{children}</a>;
+    },
+  };
+  return (
+    <article className="guide">{toJsxRuntime(guide.tree, { Fragment, jsx, jsxs, components, passNode: true })}</article>
+  );
+}
