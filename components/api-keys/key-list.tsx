@@ -12,10 +12,12 @@ import { RelativeTime } from "@/components/kit/time";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage } from "@/components/list/list-input";
 import { useListQuery } from "@/components/list/use-list-query";
+import { DocsTextLink } from "@/components/product/docs-link";
 import { usePermissions } from "@/components/product/permissions";
 import { Status, type Tone } from "@/components/product/status";
 import { toast } from "@/components/product/toast";
 import { useTRPC } from "@/components/trpc/client";
+import { guideHref } from "@/domain/docs/guides";
 import { canOnlyRead } from "@/domain/permissions";
 import { CreateKeyDialog } from "./create-key-dialog";
 import type { Key } from "./key";
@@ -90,7 +92,17 @@ export function KeyList() {
 
   return (
     <>
-      <PageHeader title="API keys" meta="What programs use to act in this organization." actions={create} />
+      <PageHeader
+        title="API keys"
+        meta={
+          <>
+            What programs use to act in this organization.
+            <DocsTextLink href={guideHref("first-steps")}>First steps</DocsTextLink>
+            <DocsTextLink href="/docs/api">API reference</DocsTextLink>
+          </>
+        }
+        actions={create}
+      />
       <DataTable
         id="api-keys"
         label="API keys"

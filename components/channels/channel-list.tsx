@@ -16,12 +16,14 @@ import type { DataTableColumn } from "@/components/list/data-table";
 import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
+import { DocsTextLink } from "@/components/product/docs-link";
 import { useOrigin } from "@/components/product/origin";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
 import { channelTypes } from "@/domain/channels/channel-type";
+import { guideHref } from "@/domain/docs/guides";
 import { ChannelDialog } from "./channel-dialog";
 import { ChannelDrawer } from "./channel-drawer";
 import { DeliveryStatusMark } from "./delivery-status";
@@ -101,6 +103,10 @@ const columns: readonly DataTableColumn<Channel>[] = [
   },
 ];
 
+const createCommand = (origin: string): string => `curl -X POST ${origin}/api/v1/fleet/alerts/channels/ \\
+  -H "X-Service-Api-Key: $MUSTER_API_KEY" -H "Content-Type: application/json" \\
+  -d '{"name": "On-call", "type": "email", "config": {"recipients": ["oncall@example.com"]}}'`;
+
 /** Every channel, the rules that use it, and the state of its messages. */
 export function ChannelList() {
   const trpc = useTRPC();
@@ -149,7 +155,16 @@ export function ChannelList() {
   );
   return (
     <>
-      <PageHeader title="Channels" meta="Where alerts are sent." actions={list.isEmpty ? undefined : create} />
+      <PageHeader
+        title="Channels"
+        meta={
+          <>
+            Where alerts are sent.
+            <DocsTextLink href={guideHref("webhooks", "alert-channels")}>How webhooks are sent and signed</DocsTextLink>
+          </>
+        }
+        actions={list.isEmpty ? undefined : create}
+      />
       <ListTable
         {...list.table}
         list={list}
@@ -167,9 +182,7 @@ export function ChannelList() {
             title="No channels yet"
             description="A channel delivers alerts to Slack, e-mail, PagerDuty, Microsoft Teams or a webhook of your own. Rules name the channels they notify."
             action={create}
-            curl={`curl -X POST ${origin}/api/v1/fleet/alerts/channels/ \\
-  -H "X-Service-Api-Key: $MUSTER_API_KEY" -H "Content-Type: application/json" \\
-  -d '{"name": "On-call", "type": "email", "config": {"recipients": ["oncall@example.com"]}}'`}
+            curl={{ command: createCommand(origin), guide: guideHref("alerts", "channels") }}
           />
         }
       />

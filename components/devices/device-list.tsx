@@ -18,6 +18,7 @@ import { usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
 import type { DeviceStatus } from "@/domain/devices/connectivity";
+import { guideHref } from "@/domain/docs/guides";
 import { deviceGroupings } from "@/domain/overview/groupings";
 import { DeviceBulkBar } from "./bulk-bar";
 import { registerCommand } from "./commands";
@@ -157,7 +158,7 @@ export function DeviceList() {
               title="No devices yet"
               description="A device is a robot, arm, vehicle or drone. It sends heartbeats and uploads what it recorded; rules watch over it."
               action={registerButton}
-              curl={registerCommand(origin)}
+              curl={{ command: registerCommand(origin), guide: guideHref("devices") }}
             />
           }
           bulkActions={(keys, clear) => <DeviceBulkBar devices={list.findRows(keys)} clear={clear} />}

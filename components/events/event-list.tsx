@@ -12,6 +12,7 @@ import { useOrigin } from "@/components/product/origin";
 import { usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
+import { guideHref } from "@/domain/docs/guides";
 import { eventColumns } from "./event-columns";
 import { EventDrawer } from "./event-drawer";
 import { useEventFilters } from "./event-filters";
@@ -93,7 +94,7 @@ export function EventList() {
                 Go to recordings
               </ButtonLink>
             }
-            curl={createCommand(origin)}
+            curl={{ command: createCommand(origin), guide: guideHref("events") }}
           />
         }
       />

@@ -1,8 +1,9 @@
 "use client";
 
-import { ArrowRight, HardDrive, Sparkles, Upload, type LucideIcon } from "lucide-react";
-import Link from "next/link";
+import { HardDrive, Sparkles, Upload, type LucideIcon } from "lucide-react";
 import { Button, ButtonLink } from "@/components/kit/button";
+import { DocsTextLink } from "@/components/product/docs-link";
+import { guideHref } from "@/domain/docs/guides";
 import { useDemo } from "./use-demo";
 
 /** The three ways to start, for an organization without data. */
@@ -44,10 +45,10 @@ export function Welcome() {
         </StartOption>
       </ul>
       <p className="text-table text-muted">
-        Everything can be done over the API too.{" "}
-        <Link href="/docs/api" className="inline-flex items-center gap-1 text-accent-text underline underline-offset-2">
-          API reference <ArrowRight aria-hidden className="size-3.5" />
-        </Link>
+        Everything can be done over the API too:{" "}
+        <DocsTextLink href={guideHref("first-steps")}>first steps by curl</DocsTextLink>,{" "}
+        <DocsTextLink href="/docs">all guides</DocsTextLink>,{" "}
+        <DocsTextLink href="/docs/api">API reference</DocsTextLink>.
       </p>
     </div>
   );

@@ -1,6 +1,7 @@
 "use client";
 
 import { LockKeyhole, SearchX } from "lucide-react";
+import Link from "next/link";
 import type { ReactNode } from "react";
 import { Button } from "./button";
 import { cn } from "./cn";
@@ -15,8 +16,8 @@ interface NothingYet {
   description: ReactNode;
   /** The one primary action. */
   action?: ReactNode;
-  /** The same from a terminal. */
-  curl?: string;
+  /** The same from a terminal, and the address of the guide that explains it. */
+  curl?: { command: string; guide: string };
 }
 
 interface NoMatch {
@@ -51,8 +52,13 @@ export function EmptyState(props: EmptyStateProps) {
         {props.action}
         {props.curl && (
           <div className="w-full">
-            <p className="mb-1.5 text-meta text-subtle">or from a terminal</p>
-            <CodeBlock code={props.curl} label="curl" />
+            <p className="mb-1.5 flex justify-between gap-3 text-meta text-subtle">
+              or from a terminal
+              <Link href={props.curl.guide} prefetch={false} className="text-accent-text underline underline-offset-2">
+                Read the guide
+              </Link>
+            </p>
+            <CodeBlock code={props.curl.command} label="curl" />
           </div>
         )}
       </div>

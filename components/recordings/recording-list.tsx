@@ -18,6 +18,7 @@ import { recordingHref } from "@/components/product/recording-links";
 import { useTRPC } from "@/components/trpc/client";
 import { useUploads } from "@/components/upload/upload-store";
 import { SavedViews } from "@/components/views/saved-views";
+import { guideHref } from "@/domain/docs/guides";
 import { listInput, recordingTitle, type RecordingRow } from "./query";
 import { recordingColumns } from "./recording-columns";
 import { RecordingDrawer } from "./recording-drawer";
@@ -116,7 +117,7 @@ export function RecordingList() {
             title="No recordings yet"
             description="A recording is what a device logged: MCAP files or ROS 1 bags. It is indexed, every rule runs over it, and its timeline shows what happened when."
             action={uploadButton}
-            curl={uploadCommand(origin)}
+            curl={{ command: uploadCommand(origin), guide: guideHref("uploads") }}
           />
         }
       />

@@ -16,6 +16,7 @@ import { usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
 import { conditionKinds, conditionTypes } from "@/domain/conditions/registry";
+import { guideHref } from "@/domain/docs/guides";
 import { fleetPageSize } from "@/domain/limits";
 import { listInput } from "./query";
 import { ruleColumns } from "./rule-columns";
@@ -101,7 +102,7 @@ export function RuleList() {
             title="No rules yet"
             description="A rule watches recorded topics for what should not happen. Before you save it, you see where it would have triggered."
             action={createButton}
-            curl={createCommand(origin)}
+            curl={{ command: createCommand(origin), guide: guideHref("rules") }}
           />
         }
       />

@@ -1,5 +1,6 @@
 import {
   BellOff,
+  BookOpen,
   CalendarClock,
   Disc,
   HardDrive,
@@ -55,6 +56,12 @@ export const navigation: readonly NavigationGroup[] = [
       },
       { label: "Silences", href: "/settings/silences", icon: BellOff, keys: "g s", keywords: "mute maintenance" },
       { label: "Audit", href: "/settings/audit", icon: ScrollText, keys: "g l", keywords: "log history" },
+    ],
+  },
+  {
+    heading: "Help",
+    items: [
+      { label: "Documentation", href: "/docs", icon: BookOpen, keys: "g h", keywords: "guides api reference curl" },
     ],
   },
 ];

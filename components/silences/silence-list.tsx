@@ -17,6 +17,7 @@ import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
+import { guideHref } from "@/domain/docs/guides";
 import { severities } from "@/domain/severity";
 import type { SilenceState } from "@/domain/silences/silence-state";
 import { useMatcherNames } from "./matcher-input";
@@ -61,6 +62,10 @@ function useCreateDialog() {
     setOpen: (open: boolean) => void setValues(open ? { new: "1" } : null),
   };
 }
+
+const createCommand = (origin: string): string => `curl -X POST ${origin}/api/v1/fleet/silences/ \\
+  -H "X-Service-Api-Key: $MUSTER_API_KEY" -H "Content-Type: application/json" \\
+  -d '{"matchers": {"tags": ["hall-1"]}, "reason": "moving house", "ends_at": "2099-01-31T18:00:00Z"}'`;
 
 /** Every silence: who muted what, why, until when, and which alerts match now. */
 export function SilenceList() {
@@ -196,9 +201,7 @@ export function SilenceList() {
             title="No silences yet"
             description="A silence mutes alerts that you expect: a device on the bench, a rule during a move. They are recorded but send no notifications."
             action={create}
-            curl={`curl -X POST ${origin}/api/v1/fleet/silences/ \\
-  -H "X-Service-Api-Key: $MUSTER_API_KEY" -H "Content-Type: application/json" \\
-  -d '{"matchers": {"tags": ["hall-1"]}, "reason": "moving house", "ends_at": "2099-01-31T18:00:00Z"}'`}
+            curl={{ command: createCommand(origin), guide: guideHref("alerts", "silences") }}
           />
         }
       />
