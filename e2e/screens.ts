@@ -64,6 +64,8 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "api-keys", path: "/settings/api-keys" },
     { name: "audit", path: "/settings/audit" },
     { name: "profile", path: "/settings/profile" },
+    { name: "docs", path: "/docs" },
+    { name: "docs-guide", path: "/docs/webhooks" },
     { name: "api-reference", path: "/docs/api" },
     { name: "api-reference-area", path: "/docs/api/rules" },
   ];

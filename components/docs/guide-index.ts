@@ -2,7 +2,7 @@ import { guideGroups, guides, type GuideName } from "@/domain/docs/guides";
 import type { GuideHeading } from "./parse-guide";
 
 /** A guide as the search knows it. */
-export interface IndexedGuide {
+interface IndexedGuide {
   name: GuideName;
   title: string;
   description: string;

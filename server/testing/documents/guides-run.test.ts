@@ -134,3 +134,18 @@ test.each(guides)(
   },
   60_000,
 );
+
+test("the JavaScript of docs/paging.md reads a list to its end", async () => {
+  const organization = await makeOrganization();
+  const names = ["a", "b", "c", "d", "e"];
+  for (const name of names) await makeDevice(organization, { name });
+  const code = listFences("docs/paging.md").find(({ info }) => info === "js")?.text ?? "";
+  const { readAll } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
+    readAll: (address: string, key: string) => AsyncIterable<{ name: string }>;
+  };
+  const read: string[] = [];
+  await underSettings({ PUBLIC_URL: origin }, async () => {
+    for await (const { name } of readAll(`${origin}/api/v1/fleet/devices/?limit=2`, organization.key)) read.push(name);
+  });
+  expect(read.sort()).toEqual(names);
+});

@@ -1,0 +1,70 @@
+import { guideHref, guideNames, guides } from "@/domain/docs/guides";
+import { axeComplaints } from "./axe";
+import { expect, expectNoSidewaysScroll, inEveryLook, inNextLook, live, test, visitors, widths } from "./fixtures";
+
+visitors.describe("the documentation, without a session", () => {
+  visitors("the index lists every guide, and its search finds headings", async ({ page }) => {
+    await inEveryLook(page, async () => {
+      await page.goto("/docs");
+      await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(guideNames.length);
+    });
+    await page.getByLabel("Search guides").fill("verifying message");
+    await expect(page.getByRole("status").filter({ hasText: "1 guide" })).toBeVisible();
+    expect(await axeComplaints(page, "all", "main")).toEqual([]);
+    await page.getByRole("link", { name: "Verifying a message" }).click();
+    await page.waitForURL("**/docs/webhooks#verifying-a-message");
+    await expect(page.getByRole("heading", { name: "Verifying a message" })).toBeInViewport();
+  });
+
+  for (const name of guideNames) {
+    visitors(`the guide ${name} fits every width and can be read by everybody`, async ({ page }) => {
+      await inNextLook(page, async () => {
+        await page.goto(guideHref(name));
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      });
+      for (const size of Object.values(widths)) {
+        await page.setViewportSize(size);
+        await expectNoSidewaysScroll(page);
+      }
+      await expect(page).toHaveTitle(`${guides[name].title} · Muster`);
+    });
+  }
+
+  visitors("a guide with everything fits every width, in both themes", async ({ page }) => {
+    await inEveryLook(page, async () => {
+      await page.goto(guideHref("webhooks"));
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    });
+  });
+
+  visitors("examples name this Muster, and links between guides stay in the product", async ({ page, baseURL }) => {
+    await page.goto(guideHref("first-steps"));
+    await expect(page.getByText(`MUSTER=${baseURL}`)).toBeVisible();
+    await page.getByRole("article").getByRole("link", { name: "devices and tokens" }).click();
+    await page.waitForURL("**/docs/devices");
+    await page.getByRole("banner").getByRole("link", { name: "API reference" }).click();
+    await page.waitForURL("**/docs/api");
+  });
+
+  visitors("a guide that does not exist is a 404", async ({ request }) => {
+    expect((await request.get("/docs/none")).status()).toBe(404);
+  });
+
+  visitors("every guide has less than 300 kB", async ({ request }) => {
+    for (const name of guideNames) {
+      const html = await (await request.get(guideHref(name))).text();
+      expect(html.length, name).toBeLessThan(300_000);
+    }
+  });
+});
+
+test("the rail and a list without rows lead to the guides", async ({ page }) => {
+  await page.goto("/rules");
+  await live(page);
+  await page.keyboard.press("g");
+  await page.keyboard.press("h");
+  await page.waitForURL("**/docs");
+  await page.goto("/devices");
+  await page.getByRole("link", { name: "Read the guide" }).click();
+  await page.waitForURL("**/docs/devices");
+});
