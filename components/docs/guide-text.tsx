@@ -24,7 +24,7 @@ export function GuideText({ name, guide, origin }: GuideTextProps) {
       return <CodeBlock code={placeholders.reduce((text, each) => text.replaceAll(each, origin), code)} />;
     },
     code: ({ children }) =>
-      typeof children === "string" && children.startsWith("/docs/") ? (
+      typeof children === "string" && /^\/docs\/[\w/-]+$/.test(children) ? (
         <Link href={children}>
           <code>{children}</code>
         </Link>
