@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { DocsFrame, DocsLink } from "@/components/docs/docs-frame";
+import { DocsFrame, DocsLink, SectionLinks } from "@/components/docs/docs-frame";
 import type { Area } from "./document";
 
 /** The frame of the reference: the areas, and the operations of the current one, beside a page. */
@@ -12,6 +12,10 @@ export function ReferenceFrame({
   current?: Area;
   children: ReactNode;
 }) {
+  const sections = (current?.entries ?? []).map(({ operation }) => ({
+    id: operation.operationId,
+    text: operation.summary,
+  }));
   const navigation = (
     <>
       <DocsLink href="/docs/api" current={!current}>
@@ -23,22 +27,14 @@ export function ReferenceFrame({
             <DocsLink href={`/docs/api/${area.name}`} current={area === current}>
               {area.title}
             </DocsLink>
-            {area === current && (
-              <ul className="mb-2 ml-2 border-l pl-2">
-                {area.entries.map(({ operation }) => (
-                  <li key={operation.operationId}>
-                    <DocsLink href={`#${operation.operationId}`}>{operation.summary}</DocsLink>
-                  </li>
-                ))}
-              </ul>
-            )}
+            {area === current && <SectionLinks sections={sections} />}
           </li>
         ))}
       </ul>
     </>
   );
   return (
-    <DocsFrame label="Areas" navigation={navigation}>
+    <DocsFrame label="Areas" navigation={navigation} sections={sections}>
       {children}
     </DocsFrame>
   );

@@ -22,15 +22,34 @@ export function DocsLink({ href, current, children }: { href: string; current?: 
   );
 }
 
+/** A part of a page, by its anchor. */
+export interface DocsSection {
+  id: string;
+  text: string;
+}
+
+/** Links to the sections of the current page, below its own link. */
+export const SectionLinks = ({ sections }: { sections: readonly DocsSection[] }) => (
+  <ul className="mb-2 ml-2 border-l pl-2">
+    {sections.map(({ id, text }) => (
+      <li key={id}>
+        <DocsLink href={`#${id}`}>{text}</DocsLink>
+      </li>
+    ))}
+  </ul>
+);
+
 interface DocsFrameProps {
   /** What the list beside the page holds: "Guides", "Areas". */
   label: string;
   navigation: ReactNode;
+  /** Of the page itself; phones show them above it. */
+  sections?: readonly DocsSection[];
   children: ReactNode;
 }
 
 /** The frame of all pages below /docs: a bar with their two halves, and a list beside the page on wide screens. */
-export function DocsFrame({ label, navigation, children }: DocsFrameProps) {
+export function DocsFrame({ label, navigation, sections = [], children }: DocsFrameProps) {
   return (
     <>
       <header className="border-b">
@@ -53,7 +72,15 @@ export function DocsFrame({ label, navigation, children }: DocsFrameProps) {
         <nav aria-label={label} className="sticky top-0 hidden h-dvh w-64 shrink-0 overflow-y-auto py-8 lg:block">
           {navigation}
         </nav>
-        <main className="min-w-0 flex-1 py-8">{children}</main>
+        <main className="min-w-0 flex-1 py-8">
+          {sections.length > 1 && (
+            <details className="mb-6 rounded-panel border px-3 py-2 lg:hidden">
+              <summary className="text-table text-muted">On this page</summary>
+              <SectionLinks sections={sections} />
+            </details>
+          )}
+          {children}
+        </main>
       </div>
     </>
   );

@@ -1,22 +1,16 @@
 import Link from "next/link";
 import { guideHref, guideNames, guides, type GuideName } from "@/domain/docs/guides";
 import { DocsFrame } from "./docs-frame";
-import { GuideNavigation, SectionLinks } from "./guide-navigation";
+import { GuideNavigation } from "./guide-navigation";
 import { GuideText } from "./guide-text";
 import type { ParsedGuide } from "./parse-guide";
 
 /** One guide, with links to its sections and to the next guide. */
 export function GuidePage({ name, guide, origin }: { name: GuideName; guide: ParsedGuide; origin: string }) {
   const next = guideNames[guideNames.indexOf(name) + 1];
-  const { headings } = guide;
+  const sections = guide.headings.filter(({ level }) => level === 2);
   return (
-    <DocsFrame label="Guides" navigation={<GuideNavigation current={name} headings={headings} />}>
-      {headings.filter(({ level }) => level === 2).length > 1 && (
-        <details className="mb-6 rounded-panel border px-3 py-2 lg:hidden">
-          <summary className="text-table text-muted">On this page</summary>
-          <SectionLinks headings={headings} />
-        </details>
-      )}
+    <DocsFrame label="Guides" navigation={<GuideNavigation current={name} sections={sections} />} sections={sections}>
       <GuideText name={name} guide={guide} origin={origin} />
       {next !== undefined && (
         <p className="mt-10 border-t pt-4 text-table text-muted">
