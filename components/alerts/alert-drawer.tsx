@@ -52,7 +52,7 @@ export function AlertSteps({ alert, triage, hints = true }: { alert: Alert; tria
     );
   if (alert.status === "resolved") {
     return (
-      <Button icon={<Undo2 aria-hidden />} onClick={() => void triage.reopen(targets)}>
+      <Button icon={<Undo2 aria-hidden />} disabledReason={triage.reason} onClick={() => void triage.reopen(targets)}>
         Reopen
       </Button>
     );
@@ -60,13 +60,19 @@ export function AlertSteps({ alert, triage, hints = true }: { alert: Alert; tria
   return (
     <>
       {alert.status === "open" && (
-        <Button variant="primary" icon={<Check aria-hidden />} onClick={() => void triage.acknowledge(targets)}>
+        <Button
+          variant="primary"
+          icon={<Check aria-hidden />}
+          disabledReason={triage.reason}
+          onClick={() => void triage.acknowledge(targets)}
+        >
           Acknowledge {hint("a", true)}
         </Button>
       )}
       <Button
         variant={alert.status === "open" ? "secondary" : "primary"}
         icon={<CircleCheckBig aria-hidden />}
+        disabledReason={triage.reason}
         onClick={() => triage.resolve(targets)}
       >
         Resolve {hint("r", alert.status !== "open")}

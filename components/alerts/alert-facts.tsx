@@ -76,6 +76,7 @@ function Assignee({ alert, triage }: { alert: Alert; triage: Triage }) {
     <Menu
       align="start"
       items={items}
+      disabledReason={triage.reason}
       trigger={
         <Button
           variant="ghost"

@@ -8,6 +8,7 @@ import { Button } from "@/components/kit/button";
 import { formatCompact, formatNumber } from "@/components/kit/format";
 import { PageHeader } from "@/components/kit/page-header";
 import { Tabs } from "@/components/kit/tabs";
+import { usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
 import { inboxTabs, type InboxTab } from "@/domain/alerts/lifecycle";
 import { InboxTable } from "./inbox-table";
@@ -52,13 +53,14 @@ export function AlertInbox() {
     parseAsStringLiteral(inboxTabs).withDefault("open").withOptions({ history: "push" }),
   );
   const [testing, setTesting] = useState(false);
+  const reason = usePermissions().refusal();
   const counts = useQuery(trpc.alerts.inboxCounts.queryOptions(alertFilters(useFilterValues()))).data;
   return (
     <>
       <PageHeader
         title="Alerts"
         actions={
-          <Button icon={<FlaskConical aria-hidden />} onClick={() => setTesting(true)}>
+          <Button icon={<FlaskConical aria-hidden />} disabledReason={reason} onClick={() => setTesting(true)}>
             Test an alert
           </Button>
         }

@@ -7,7 +7,8 @@ import { CopyLink } from "@/components/kit/copy-link";
 import { IconButton } from "@/components/kit/icon-button";
 import { Menu } from "@/components/kit/menu";
 import { PageHeader, Section, usePageTitle } from "@/components/kit/page-header";
-import { useShortcuts } from "@/components/kit/shortcuts";
+import { useShortcuts, type Shortcut } from "@/components/kit/shortcuts";
+import { refuseShortcut } from "@/components/product/permissions";
 import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
 import { useTRPC } from "@/components/trpc/client";
 import { AlertSteps } from "./alert-drawer";
@@ -46,7 +47,7 @@ export function AlertPage({ uid }: { uid: string }) {
     );
   };
   const group = "Triage";
-  useShortcuts([
+  const steps: Shortcut[] = [
     {
       keys: "a",
       label: "Acknowledge",
@@ -63,6 +64,9 @@ export function AlertPage({ uid }: { uid: string }) {
     { keys: "i", label: "Assign to me", group, run: withTarget((each) => triage.assign([each], "me")) },
     { keys: "c", label: "Comment", group, run: () => focusComment() },
     { keys: "u", label: "Undo the last step", group, run: triage.undo },
+  ];
+  useShortcuts([
+    ...steps.map((each) => refuseShortcut(each, triage.reason)),
     { keys: "n", label: "Next alert", group, run: go("next") },
     { keys: "p", label: "Previous alert", group, run: go("previous") },
     { keys: "escape", label: "Back to the inbox", group, run: () => router.push("/alerts") },

@@ -5,6 +5,7 @@ import { Button } from "@/components/kit/button";
 import { formatNumber } from "@/components/kit/format";
 import { Menu } from "@/components/kit/menu";
 import { useShortcuts } from "@/components/kit/shortcuts";
+import { refuseShortcut } from "@/components/product/permissions";
 import type { InboxTab } from "@/domain/alerts/lifecycle";
 import { useAssignItems, snoozeItems } from "./menus";
 import type { Target, Triage } from "./triage";
@@ -30,8 +31,9 @@ export function BulkBar({
   const count = targets.reduce((sum, target) => sum + (target.kind === "group" ? target.group.count : 1), 0);
   const acknowledge = act(triage.acknowledge);
   const resolve = () => triage.resolve(targets);
+  const { reason } = triage;
   useShortcuts(
-    resolved
+    (resolved
       ? []
       : [
           ...(tab === "acknowledged"
@@ -45,7 +47,8 @@ export function BulkBar({
             hidden: true,
             run: act((all) => triage.assign(all, "me")),
           },
-        ],
+        ]
+    ).map((each) => refuseShortcut(each, reason)),
   );
   return (
     <>
@@ -53,24 +56,30 @@ export function BulkBar({
         <span className="text-table text-muted">{formatNumber(count)} alerts</span>
       )}
       {tab !== "acknowledged" && !resolved && (
-        <Button icon={<Check aria-hidden />} onClick={acknowledge}>
+        <Button icon={<Check aria-hidden />} disabledReason={reason} onClick={acknowledge}>
           Acknowledge
         </Button>
       )}
       {!resolved && (
-        <Button icon={<CircleCheckBig aria-hidden />} onClick={resolve}>
+        <Button icon={<CircleCheckBig aria-hidden />} disabledReason={reason} onClick={resolve}>
           Resolve
         </Button>
       )}
       {(resolved || tab === "acknowledged") && (
-        <Button icon={<Undo2 aria-hidden />} onClick={act(triage.reopen)}>
+        <Button icon={<Undo2 aria-hidden />} disabledReason={reason} onClick={act(triage.reopen)}>
           Reopen
         </Button>
       )}
-      <Menu align="start" items={assign} trigger={<Button icon={<ChevronDown aria-hidden />}>Assign</Button>} />
+      <Menu
+        align="start"
+        items={assign}
+        disabledReason={reason}
+        trigger={<Button icon={<ChevronDown aria-hidden />}>Assign</Button>}
+      />
       {!resolved && (
         <Menu
           align="start"
+          disabledReason={reason}
           items={snoozeItems((until) => act((all) => triage.snooze(all, until))(), tab === "silenced")}
           trigger={<Button icon={<ChevronDown aria-hidden />}>Snooze</Button>}
         />

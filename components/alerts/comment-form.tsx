@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState, type KeyboardEvent } from "react";
 import { Button } from "@/components/kit/button";
 import { Textarea } from "@/components/kit/textarea";
+import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { maxTextLength } from "@/domain/limits";
@@ -13,6 +14,7 @@ export function CommentForm({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
+  const reason = usePermissions().refusal();
   const [body, setBody] = useState("");
   const [busy, setBusy] = useState(false);
   const send = async () => {
@@ -42,14 +44,15 @@ export function CommentForm({ uid }: { uid: string }) {
       <Textarea
         data-comment-box
         aria-label="Comment"
-        placeholder="Add a comment"
+        placeholder={reason ?? "Add a comment"}
+        readOnly={reason !== undefined}
         rows={2}
         maxLength={maxTextLength}
         value={body}
         onChange={(event) => setBody(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      <Button size="sm" busy={busy} disabled={body.trim() === ""} onClick={() => void send()}>
+      <Button size="sm" busy={busy} disabled={body.trim() === ""} disabledReason={reason} onClick={() => void send()}>
         Comment
       </Button>
     </div>

@@ -5,6 +5,7 @@ import { FlaskConical } from "lucide-react";
 import { Button, ButtonLink } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import { RelativeTime } from "@/components/kit/time";
+import { usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
 import type { InboxTab } from "@/domain/alerts/lifecycle";
 import type { Counts } from "./query";
@@ -13,8 +14,9 @@ import type { Counts } from "./query";
 export function InboxEmpty({ tab, counts, onTest }: { tab: InboxTab; counts: Counts | undefined; onTest: () => void }) {
   const trpc = useTRPC();
   const last = useQuery({ ...trpc.alerts.lastResolved.queryOptions(), enabled: tab === "open" }).data;
+  const reason = usePermissions().refusal();
   const test = (
-    <Button variant="primary" icon={<FlaskConical aria-hidden />} onClick={onTest}>
+    <Button variant="primary" icon={<FlaskConical aria-hidden />} disabledReason={reason} onClick={onTest}>
       Test an alert
     </Button>
   );

@@ -126,6 +126,7 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
     <Swipe
       enabled={tab === "open"}
       label="Acknowledge"
+      disabledReason={triage.reason}
       onSwipe={(key) => {
         const target = findRow(key);
         const found = target && toTarget(target);

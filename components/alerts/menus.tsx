@@ -42,14 +42,19 @@ const spans = [
   { label: "7 days", ms: 7 * 24 * hour },
 ];
 
-/** How long an alert can be snoozed. */
-export const snoozeItems = (onSnooze: (until: string | null) => void, asleep: boolean): MenuItem[] => [
+/** How long an alert can be snoozed; `disabledReason` is why the person may not. */
+export const snoozeItems = (
+  onSnooze: (until: string | null) => void,
+  asleep: boolean,
+  disabledReason?: string,
+): MenuItem[] => [
   ...spans.map(({ label, ms }) => ({
     label: `For ${label}`,
     icon: <Clock aria-hidden />,
+    disabledReason,
     onSelect: () => onSnooze(new Date(Date.now() + ms).toISOString()),
   })),
-  ...(asleep ? ["separator" as const, { label: "End snooze", onSelect: () => onSnooze(null) }] : []),
+  ...(asleep ? ["separator" as const, { label: "End snooze", disabledReason, onSelect: () => onSnooze(null) }] : []),
 ];
 
 /** Everything that can be done with one alert, as its row's menu has it. */
@@ -60,6 +65,7 @@ export function alertMenu(
 ): MenuItem[] {
   const target: Target = { kind: "alert", alert };
   const live = alert.status !== "resolved";
+  const disabledReason = triage.reason;
   return [
     ...(options.open
       ? [{ label: "Open", icon: <SquareArrowOutUpRight aria-hidden />, keys: "enter", href: `/alerts/${alert.uid}` }]
@@ -70,6 +76,7 @@ export function alertMenu(
             label: "Acknowledge",
             icon: <Check aria-hidden />,
             keys: "a",
+            disabledReason,
             onSelect: () => void triage.acknowledge([target]),
           },
         ]
@@ -80,30 +87,55 @@ export function alertMenu(
             label: "Resolve",
             icon: <CircleCheckBig aria-hidden />,
             keys: "r",
+            disabledReason,
             onSelect: () => triage.resolve([target]),
           },
         ]
       : []),
     ...(alert.status === "open"
       ? []
-      : [{ label: "Reopen", icon: <Undo2 aria-hidden />, onSelect: () => void triage.reopen([target]) }]),
+      : [
+          {
+            label: "Reopen",
+            icon: <Undo2 aria-hidden />,
+            disabledReason,
+            onSelect: () => void triage.reopen([target]),
+          },
+        ]),
     {
       label: "Assign to me",
       icon: <UserRound aria-hidden />,
       keys: "i",
+      disabledReason,
       onSelect: () => void triage.assign([target], "me"),
     },
     ...(live && !isTest(alert)
-      ? [{ label: "Silence", icon: <BellOff aria-hidden />, keys: "s", onSelect: () => triage.silence(target) }]
+      ? [
+          {
+            label: "Silence",
+            icon: <BellOff aria-hidden />,
+            keys: "s",
+            disabledReason,
+            onSelect: () => triage.silence(target),
+          },
+        ]
       : []),
     ...(options.comment
-      ? [{ label: "Comment", icon: <MessageSquare aria-hidden />, keys: "c", onSelect: options.comment }]
+      ? [
+          {
+            label: "Comment",
+            icon: <MessageSquare aria-hidden />,
+            keys: "c",
+            disabledReason,
+            onSelect: options.comment,
+          },
+        ]
       : []),
     ...(live
       ? [
           "separator" as const,
           { heading: "Snooze" },
-          ...snoozeItems((until) => void triage.snooze([target], until), alert.snoozed_until !== null),
+          ...snoozeItems((until) => void triage.snooze([target], until), alert.snoozed_until !== null, disabledReason),
         ]
       : []),
     ...(isTest(alert)
@@ -113,6 +145,7 @@ export function alertMenu(
             label: "Remove test alert",
             icon: <Trash2 aria-hidden />,
             danger: true,
+            disabledReason,
             onSelect: () => options.remove(alert),
           },
         ]

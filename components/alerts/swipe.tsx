@@ -17,9 +17,17 @@ interface Drag {
   dx: number;
 }
 
+interface SwipeProps {
+  enabled: boolean;
+  label: string;
+  /** Shown instead of the label to a person who may not; a swipe then does nothing. */
+  disabledReason?: string | undefined;
+  onSwipe: (key: string) => void;
+  children: ReactNode;
+}
+
 /** On touch screens a row that is swiped to the right is acted on; everything else passes through. */
-export function Swipe(props: { enabled: boolean; label: string; onSwipe: (key: string) => void; children: ReactNode }) {
-  const { enabled, label, onSwipe, children } = props;
+export function Swipe({ enabled, label, disabledReason, onSwipe, children }: SwipeProps) {
   const drag = useRef<Drag | null>(null);
   const box = useRef<HTMLDivElement>(null);
   const [trail, setTrail] = useState<{ top: number; height: number; width: number; ready: boolean } | null>(null);
@@ -49,7 +57,7 @@ export function Swipe(props: { enabled: boolean; label: string; onSwipe: (key: s
     setTrail(null);
     if (!at) return;
     at.row.style.transform = "";
-    if (at.sideways && at.dx >= far) onSwipe(at.key);
+    if (at.sideways && at.dx >= far && disabledReason === undefined) onSwipe(at.key);
   };
   return (
     <div
@@ -67,11 +75,11 @@ export function Swipe(props: { enabled: boolean; label: string; onSwipe: (key: s
           style={{ top: trail.top, height: trail.height, width: trail.width }}
           className={cn(
             "pointer-events-none absolute left-0 z-10 flex items-center gap-1.5 overflow-hidden pl-4 text-table font-medium whitespace-nowrap",
-            trail.ready ? "bg-accent text-accent-foreground" : "bg-selected text-muted",
+            trail.ready && disabledReason === undefined ? "bg-accent text-accent-foreground" : "bg-selected text-muted",
           )}
         >
-          <Check className="size-4 shrink-0" />
-          {label}
+          {disabledReason === undefined && <Check className="size-4 shrink-0" />}
+          {disabledReason ?? label}
         </div>
       )}
     </div>

@@ -1,7 +1,8 @@
 "use client";
 
 import { focusSoon } from "@/components/kit/focus-soon";
-import { useShortcuts } from "@/components/kit/shortcuts";
+import { useShortcuts, type Shortcut } from "@/components/kit/shortcuts";
+import { refuseShortcut, usePermissions } from "@/components/product/permissions";
 import { toTarget, type InboxRow } from "./inbox-rows";
 import type { Target, Triage } from "./triage";
 
@@ -68,8 +69,9 @@ export function useTriageKeys(options: {
     focusComment();
   };
 
+  const reason = usePermissions().refusal();
   const group = "Triage";
-  useShortcuts([
+  const steps: Shortcut[] = [
     {
       keys: "a",
       label: "Acknowledge",
@@ -91,6 +93,9 @@ export function useTriageKeys(options: {
       run: withTarget((target, row) => target.kind === "alert" && comment(row.key)),
     },
     { keys: "u", label: "Undo the last step", group, run: () => options.triage().undo() },
+  ];
+  useShortcuts([
+    ...steps.map((each) => refuseShortcut(each, reason)),
     { keys: "n", label: "Next alert", group, run: step(1) },
     { keys: "p", label: "Previous alert", group, run: step(-1) },
   ]);

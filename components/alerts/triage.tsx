@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
 import { plural } from "@/components/kit/format";
+import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient, type Inputs, type Outputs } from "@/components/trpc/client";
 import type { InboxGrouping, InboxTab } from "@/domain/alerts/lifecycle";
@@ -66,6 +67,7 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
+  const reason = usePermissions().refusal();
   const lastStep = useRef<{ undo: () => Promise<void>; at: number } | null>(null);
   const [leaving, setLeaving] = useState<ReadonlySet<string>>(new Set());
   const [resolving, setResolving] = useState<readonly Target[]>([]);
@@ -179,6 +181,8 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
   );
 
   return {
+    /** Why the person may do none of it, for its controls and keys. */
+    reason,
     /** Keys of rows that are about to leave the tab. */
     leaving,
     acknowledge: (targets: readonly Target[]) => run(targets, { action: "acknowledge" }),

@@ -7,6 +7,7 @@ import { Button } from "@/components/kit/button";
 import { Section } from "@/components/kit/page-header";
 import { readFailure } from "@/components/product/failure";
 import { FormError } from "@/components/product/form";
+import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { ValueList } from "@/components/product/value-list";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
@@ -23,13 +24,19 @@ const none: ReadonlyMap<number, string> = new Map();
  */
 export function DeviceMetadata({ device }: { device: Pick<Device, "uid" | "name" | "metadata"> }) {
   const [before, setBefore] = useState<Record<string, unknown> | null>(null);
+  const reason = usePermissions().refusal();
   return (
     <Section
       title="Metadata"
       description="Anything worth knowing about the device. Filters find devices by it."
       actions={
         before === null && (
-          <Button size="sm" icon={<Pencil aria-hidden />} onClick={() => setBefore(device.metadata)}>
+          <Button
+            size="sm"
+            icon={<Pencil aria-hidden />}
+            disabledReason={reason}
+            onClick={() => setBefore(device.metadata)}
+          >
             Edit
           </Button>
         )

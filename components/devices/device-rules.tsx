@@ -6,6 +6,7 @@ import { ButtonLink } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import { None } from "@/components/kit/none";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
+import { usePermissions } from "@/components/product/permissions";
 import { RuleName } from "@/components/product/rule-name";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { cellCeiling } from "@/domain/limits";
@@ -46,6 +47,7 @@ const columns: readonly DataTableColumn<Rule>[] = [
 export function DeviceRules({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const query = useQuery(trpc.fleet.rules.queryOptions({ uid }));
+  const reason = usePermissions().refusal();
   const scope = useMemo(() => encodeURIComponent(JSON.stringify({ device_ids: [uid] })), [uid]);
   return (
     <DataTable
@@ -66,7 +68,7 @@ export function DeviceRules({ uid }: { uid: string }) {
           title="No rule watches this device"
           description="A rule applies when its scope names the device, one of its groups or its tags, or is empty."
           action={
-            <ButtonLink variant="primary" href={`/rules/new?scope=${scope}`}>
+            <ButtonLink variant="primary" href={`/rules/new?scope=${scope}`} disabledReason={reason}>
               New rule for this device
             </ButtonLink>
           }

@@ -14,6 +14,7 @@ import { ElapsedTime } from "@/components/kit/time";
 import { Waiting } from "@/components/kit/waiting";
 import { Form, FormField, SubmitButton, useApiForm } from "@/components/product/form";
 import { useOrigin } from "@/components/product/origin";
+import { usePermissions } from "@/components/product/permissions";
 import { SecretOnce } from "@/components/product/secret-once";
 import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
 import { CreateDevice } from "@/domain/devices/schema";
@@ -81,6 +82,7 @@ function RegisterForm({
   const client = useTRPCClient();
   const queryClient = useQueryClient();
   const known = useQuery(trpc.devices.vocabulary.queryOptions()).data;
+  const reason = usePermissions().refusal({ role: "admin" });
   const [rows, setRows] = useState<MetadataDraft[]>([]);
   const [checked, setChecked] = useState(false);
   const { metadata, problems } = readDrafts(rows);
@@ -133,7 +135,9 @@ function RegisterForm({
       </Field>
       <div className="-mx-5 -mb-5 flex justify-end gap-2 border-t px-5 py-3">
         <Button onClick={onCancel}>Cancel</Button>
-        <SubmitButton form={form}>Register</SubmitButton>
+        <SubmitButton form={form} disabledReason={reason}>
+          Register
+        </SubmitButton>
       </div>
     </Form>
   );

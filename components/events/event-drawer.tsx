@@ -34,6 +34,8 @@ export interface EventDrawerProps {
   /** The same event as the list has it. */
   row: EventRow | undefined;
   menu: (event: EventRow) => MenuItem[];
+  /** Why the person may not change the event. */
+  explain: (event: EventRow) => string | undefined;
   onClose: () => void;
 }
 
@@ -43,7 +45,7 @@ const maxDurationNs = 60_000_000_000n;
 const link = "rounded-control text-accent-text hover:underline";
 
 /** An event at a glance: what, when, the field its rule watches around it, its metadata; and changing it. */
-export function EventDrawer({ uid, row, menu, onClose }: EventDrawerProps) {
+export function EventDrawer({ uid, row, menu, explain, onClose }: EventDrawerProps) {
   const trpc = useTRPC();
   const query = useQuery({
     ...trpc.events.overviewOf.queryOptions({ uid: uid ?? "" }),
@@ -110,7 +112,12 @@ export function EventDrawer({ uid, row, menu, onClose }: EventDrawerProps) {
                 ]}
               />
               <div>
-                <Button size="sm" icon={<Pencil aria-hidden />} onClick={() => setEditing(event.uid)}>
+                <Button
+                  size="sm"
+                  icon={<Pencil aria-hidden />}
+                  disabledReason={explain(event)}
+                  onClick={() => setEditing(event.uid)}
+                >
                   Edit
                 </Button>
               </div>

@@ -98,7 +98,13 @@ export function EventList() {
           />
         }
       />
-      <EventDrawer uid={list.selected} row={list.selectedRow} menu={actions.menu} onClose={() => list.select(null)} />
+      <EventDrawer
+        uid={list.selected}
+        row={list.selectedRow}
+        menu={actions.menu}
+        explain={actions.explain}
+        onClose={() => list.select(null)}
+      />
       {actions.dialogs}
     </>
   );

@@ -20,6 +20,8 @@ export const eventHref = (event: Pick<EventRow, "recording_id" | "timestamp_ns" 
 
 export interface EventActions {
   menu: (event: EventRow) => MenuItem[];
+  /** Why the person may not change the event. */
+  explain: (event: EventRow) => string | undefined;
   editTags: (events: readonly EventRow[]) => void;
   confirmDelete: (events: readonly EventRow[]) => void;
   /** The dialogs these actions need; draw it once. */
@@ -47,7 +49,7 @@ export function useEventActions(onDeleted: (uids: readonly string[]) => void): E
   });
 
   // Who is behind a key is not known here; the server knows.
-  const getReason = ({ source, source_name: name }: EventRow) =>
+  const explain = ({ source, source_name: name }: EventRow) =>
     refusal(source === "api_key" || (source === "user" && name === username) ? {} : { role: "admin" });
   const menu: EventActions["menu"] = (event) => [
     { label: "Open at this time", icon: <SquareArrowOutUpRight aria-hidden />, keys: "enter", href: eventHref(event) },
@@ -55,7 +57,7 @@ export function useEventActions(onDeleted: (uids: readonly string[]) => void): E
     {
       label: "Edit tags",
       icon: <Tag aria-hidden />,
-      disabledReason: getReason(event),
+      disabledReason: explain(event),
       onSelect: () => bulk.editTags([event]),
     },
     "separator",
@@ -63,9 +65,9 @@ export function useEventActions(onDeleted: (uids: readonly string[]) => void): E
       label: "Delete",
       icon: <Trash2 aria-hidden />,
       danger: true,
-      disabledReason: getReason(event),
+      disabledReason: explain(event),
       onSelect: () => bulk.confirmDelete([event]),
     },
   ];
-  return { menu, ...bulk };
+  return { menu, explain, ...bulk };
 }

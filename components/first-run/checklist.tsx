@@ -6,9 +6,11 @@ import Link from "next/link";
 import { cn } from "@/components/kit/cn";
 import { IconButton } from "@/components/kit/icon-button";
 import { Section } from "@/components/kit/page-header";
+import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { firstStepKeys, type FirstStep } from "@/domain/demo/first-steps";
+import type { Need } from "@/domain/permissions";
 
 type Steps = Outputs["demo"]["steps"];
 
@@ -16,6 +18,8 @@ interface StepTexts {
   title: string;
   hint: string;
   href: string;
+  /** What taking the step needs; without it every person may. */
+  need?: Need;
 }
 
 function getStepTexts({ noisy, alert_uid: alertUid }: Steps): Record<FirstStep, StepTexts> {
@@ -32,14 +36,30 @@ function getStepTexts({ noisy, alert_uid: alertUid }: Steps): Record<FirstStep, 
         : "Change a rule and see immediately what it would have found.",
       href: noisy ? `/rules/${noisy.uid}/edit` : "/rules",
     },
-    device: { title: "Register a device", hint: "Done with its first heartbeat.", href: "/devices?register=1" },
-    recording: { title: "Upload a recording", hint: "An MCAP or ROS bag of your own.", href: "/recordings?upload=1" },
+    device: {
+      title: "Register a device",
+      hint: "Done with its first heartbeat.",
+      href: "/devices?register=1",
+      need: { role: "admin" },
+    },
+    recording: {
+      title: "Upload a recording",
+      hint: "An MCAP or ROS bag of your own.",
+      href: "/recordings?upload=1",
+      need: {},
+    },
     channel: {
       title: "Connect a channel and send a test",
       hint: "Slack, mail, Teams, PagerDuty or a webhook.",
       href: "/settings/channels",
+      need: { role: "admin" },
     },
-    teammate: { title: "Invite a teammate", hint: "Alerts are better shared.", href: "/settings/members" },
+    teammate: {
+      title: "Invite a teammate",
+      hint: "Alerts are better shared.",
+      href: "/settings/members",
+      need: { role: "admin" },
+    },
   };
 }
 
@@ -47,6 +67,7 @@ function getStepTexts({ noisy, alert_uid: alertUid }: Steps): Record<FirstStep, 
 export function Checklist() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
+  const { refusal } = usePermissions();
   const { data } = useQuery(trpc.demo.steps.queryOptions());
   const dismiss = useMutation(
     trpc.demo.dismiss.mutationOptions({
@@ -68,32 +89,47 @@ export function Checklist() {
       actions={<IconButton size="sm" label="Dismiss the first steps" icon={<X aria-hidden />} onClick={dismissAll} />}
     >
       <ol className="grid border-t sm:grid-cols-2 sm:gap-x-8 xl:grid-cols-3">
-        {firstStepKeys.map((key) => (
-          <li key={key} className="border-b">
-            <Link
-              href={texts[key].href}
-              className="flex h-full items-start gap-3 rounded-control py-2.5 hover:bg-hover"
-            >
-              <span
-                aria-hidden
-                className={cn(
-                  "mt-0.5 flex size-4 shrink-0 items-center justify-center rounded-full border border-border-strong [&_svg]:size-3",
-                  data.done[key] && "border-transparent bg-accent text-accent-foreground",
-                )}
-              >
-                {data.done[key] && <Check strokeWidth={3} />}
-              </span>
-              <span className="min-w-0">
-                <span className={cn("block text-table font-medium", data.done[key] && "text-muted")}>
-                  {texts[key].title}
-                  {data.done[key] && <span className="sr-only"> (done)</span>}
-                </span>
-                <span className="block text-meta text-subtle">{texts[key].hint}</span>
-              </span>
-            </Link>
-          </li>
-        ))}
+        {firstStepKeys.map((key) => {
+          const { need, ...step } = texts[key];
+          return (
+            <li key={key} className="border-b">
+              <StepLink {...step} done={data.done[key]} reason={need && refusal(need)} />
+            </li>
+          );
+        })}
       </ol>
     </Section>
+  );
+}
+
+/** A step with its tick; `reason` is why the person cannot take it. */
+function StepLink(props: Omit<StepTexts, "need"> & { done: boolean; reason: string | undefined }) {
+  const { title, hint, href, done, reason } = props;
+  const className = "flex h-full items-start gap-3 rounded-control py-2.5";
+  const content = (
+    <>
+      <span
+        aria-hidden
+        className={cn(
+          "mt-0.5 flex size-4 shrink-0 items-center justify-center rounded-full border border-border-strong [&_svg]:size-3",
+          done && "border-transparent bg-accent text-accent-foreground",
+        )}
+      >
+        {done && <Check strokeWidth={3} />}
+      </span>
+      <span className="min-w-0">
+        <span className={cn("block text-table font-medium", (done || reason !== undefined) && "text-muted")}>
+          {title}
+          {done && <span className="sr-only"> (done)</span>}
+        </span>
+        <span className="block text-meta text-subtle">{done ? hint : (reason ?? hint)}</span>
+      </span>
+    </>
+  );
+  if (reason !== undefined) return <div className={className}>{content}</div>;
+  return (
+    <Link href={href} className={cn(className, "hover:bg-hover")}>
+      {content}
+    </Link>
   );
 }

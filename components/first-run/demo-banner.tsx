@@ -6,6 +6,7 @@ import { Button, ButtonLink } from "@/components/kit/button";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
 import { plural } from "@/components/kit/format";
 import { Progress } from "@/components/kit/progress";
+import { usePermissions } from "@/components/product/permissions";
 import type { Outputs } from "@/components/trpc/client";
 import { useDemo } from "./use-demo";
 
@@ -14,6 +15,7 @@ type DemoStatus = Outputs["demo"]["status"];
 /** The demo fleet's size, the progress of its creation, and the button that removes all of it. */
 export function DemoBanner({ status }: { status: DemoStatus | undefined }) {
   const { remove } = useDemo();
+  const reason = usePermissions().refusal({ role: "admin" });
   const [confirming, setConfirming] = useState(false);
   if (!status || status.state === "none") return null;
   const making = status.state === "making";
@@ -41,7 +43,7 @@ export function DemoBanner({ status }: { status: DemoStatus | undefined }) {
           See the first alert
         </ButtonLink>
       )}
-      <Button size="sm" busy={remove.isPending} onClick={() => setConfirming(true)}>
+      <Button size="sm" busy={remove.isPending} disabledReason={reason} onClick={() => setConfirming(true)}>
         Remove demo
       </Button>
       <ConfirmDialog

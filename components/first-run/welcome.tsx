@@ -3,12 +3,15 @@
 import { HardDrive, Sparkles, Upload, type LucideIcon } from "lucide-react";
 import { Button, ButtonLink } from "@/components/kit/button";
 import { DocsTextLink } from "@/components/product/docs-link";
+import { usePermissions } from "@/components/product/permissions";
 import { guideHref } from "@/domain/docs/guides";
 import { useDemo } from "./use-demo";
 
 /** The three ways to start, for an organization without data. */
 export function Welcome() {
   const { start } = useDemo();
+  const { refusal } = usePermissions();
+  const [view, manage] = [refusal(), refusal({ role: "admin" })];
   return (
     <div className="flex max-w-200 flex-col gap-6">
       <p className="max-w-152 text-body text-muted">
@@ -21,7 +24,13 @@ export function Welcome() {
           title="Explore demo fleet"
           description="12 robots with a week of recordings, rules that watch them and alerts to look into, made by the same pipeline as yours. The first alerts are there within a minute; one press removes all of it."
         >
-          <Button variant="primary" size="lg" busy={start.isPending} onClick={() => start.mutate()}>
+          <Button
+            variant="primary"
+            size="lg"
+            busy={start.isPending}
+            disabledReason={manage}
+            onClick={() => start.mutate()}
+          >
             Explore demo fleet
           </Button>
         </StartOption>
@@ -30,7 +39,7 @@ export function Welcome() {
           title="Register a device"
           description="Give a robot its token; it reports and uploads for itself with one command."
         >
-          <ButtonLink href="/devices?register=1" size="lg">
+          <ButtonLink href="/devices?register=1" size="lg" disabledReason={manage}>
             Register a device
           </ButtonLink>
         </StartOption>
@@ -39,7 +48,7 @@ export function Welcome() {
           title="Upload an MCAP"
           description="See a recording you have at hand: its topics, plots and what rules find in it. MCAP and ROS bags."
         >
-          <ButtonLink href="/recordings?upload=1" size="lg">
+          <ButtonLink href="/recordings?upload=1" size="lg" disabledReason={view}>
             Upload an MCAP
           </ButtonLink>
         </StartOption>

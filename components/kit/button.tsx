@@ -50,9 +50,10 @@ export function Button(props: ButtonProps) {
   const button = (
     <BaseButton
       type="button"
+      aria-description={disabledReason}
       {...rest}
       disabled={disabled || busy || disabledReason !== undefined}
-      focusableWhenDisabled={busy || disabledReason !== undefined}
+      focusableWhenDisabled={busy || disabledReason !== undefined || rest.focusableWhenDisabled}
       aria-busy={busy || undefined}
       className={cn(buttonStyles({ variant, size }), className)}
     >

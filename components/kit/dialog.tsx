@@ -88,13 +88,21 @@ export function DialogActions(props: {
   onCancel: () => void;
   busy?: boolean;
   disabled?: boolean;
+  /** Disables the main one and shows why. */
+  disabledReason?: string | undefined;
   danger?: boolean;
 }) {
-  const { action, onAction, onCancel, busy, disabled, danger = false } = props;
+  const { action, onAction, onCancel, busy, disabled, disabledReason, danger = false } = props;
   return (
     <>
       <Button onClick={onCancel}>Cancel</Button>
-      <Button variant={danger ? "danger" : "primary"} busy={busy} disabled={disabled} onClick={() => void onAction()}>
+      <Button
+        variant={danger ? "danger" : "primary"}
+        busy={busy}
+        disabled={disabled}
+        disabledReason={disabledReason}
+        onClick={() => void onAction()}
+      >
         {action}
       </Button>
     </>

@@ -3,7 +3,7 @@
 import { Menu as Base } from "@base-ui/react/menu";
 import { Check } from "lucide-react";
 import Link from "next/link";
-import { Fragment, useRef, useState, type ReactElement, type ReactNode, type RefObject } from "react";
+import { cloneElement, Fragment, useRef, useState, type ReactElement, type ReactNode, type RefObject } from "react";
 import { Button, type ButtonProps } from "./button";
 import { cn } from "./cn";
 import { optionStyles, popupStyles } from "./control-styles";
@@ -28,7 +28,10 @@ interface MenuAction {
 export type MenuItem = MenuAction | "separator" | { heading: string };
 
 export interface MenuProps {
+  /** A `Button` or `IconButton`, or another element that can be pressed. */
   trigger: ReactElement<Record<string, unknown>>;
+  /** Disables a button as `trigger` and shows why. */
+  disabledReason?: string | undefined;
   items: readonly MenuItem[];
   /** Anything above the items, such as who is signed in. */
   header?: ReactNode;
@@ -37,7 +40,8 @@ export interface MenuProps {
   className?: string;
 }
 
-function Line({ item }: { item: MenuAction }) {
+/** `repeated`: the line above already shows the same `disabledReason`. */
+function Line({ item, repeated }: { item: MenuAction; repeated: boolean }) {
   const className = cn(optionStyles, item.danger && "text-critical-text");
   const hint = item.disabledReason ?? item.hint;
   const disabled = item.disabled || item.disabledReason !== undefined;
@@ -46,7 +50,7 @@ function Line({ item }: { item: MenuAction }) {
       {item.icon}
       <span className="flex min-w-0 flex-1 flex-col">
         <span className="truncate">{item.label}</span>
-        {hint && <span className="truncate text-meta text-subtle">{hint}</span>}
+        {hint && <span className={repeated ? "sr-only" : "truncate text-meta text-subtle"}>{hint}</span>}
       </span>
       {item.keys && <KeyHint keys={item.keys} decorative />}
     </>
@@ -82,7 +86,8 @@ function Line({ item }: { item: MenuAction }) {
 }
 
 /** A menu of actions or links behind a button. */
-export function Menu({ trigger, ...popup }: MenuProps) {
+export function Menu({ trigger, disabledReason, ...popup }: MenuProps) {
+  if (disabledReason !== undefined) return cloneElement(trigger, { disabledReason });
   return (
     <Base.Root>
       <Base.Trigger render={trigger} />
@@ -137,7 +142,7 @@ function MenuPopup({
   align = "end",
   className,
   anchor,
-}: Omit<MenuProps, "trigger"> & { anchor?: RefObject<HTMLElement | null> }) {
+}: Omit<MenuProps, "trigger" | "disabledReason"> & { anchor?: RefObject<HTMLElement | null> }) {
   return (
     <Base.Portal>
       <Base.Positioner anchor={anchor} side={side} align={align} sideOffset={4} collisionPadding={8} className="z-50">
@@ -155,9 +160,15 @@ function MenuPopup({
                 </div>
               );
             }
+            const above = items[at - 1];
+            const repeated =
+              typeof above === "object" &&
+              "label" in above &&
+              item.disabledReason !== undefined &&
+              above.disabledReason === item.disabledReason;
             return (
               <Fragment key={item.label}>
-                <Line item={item} />
+                <Line item={item} repeated={repeated} />
               </Fragment>
             );
           })}

@@ -14,6 +14,8 @@ export interface Shortcut {
   everywhere?: boolean;
   /** Works, but is not listed. */
   hidden?: boolean;
+  /** Why it does nothing for this person: the cheat sheet lists it with the reason, and `run` says it. */
+  disabledReason?: string | undefined;
 }
 
 const sequenceMs = 1000;
@@ -88,7 +90,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[], enabled = true): vo
     latest.current = shortcuts;
   });
   const signature = shortcuts
-    .map((each) => [each.keys, each.label, each.group, each.everywhere, each.hidden].join("|"))
+    .map((each) => [each.keys, each.label, each.group, each.everywhere, each.hidden, each.disabledReason].join("|"))
     .join("\n");
   useEffect(() => {
     if (!enabled || signature === "") return;

@@ -52,9 +52,8 @@ export function EditableTags(props: {
       <span className="flex min-w-0 items-center gap-1">
         {before.length === 0 ? <span className="text-subtle">No tags</span> : <Tags tags={before} max={6} />}
         <IconButton
-          label={reason ? `Edit tags: ${reason}` : "Edit tags"}
-          disabled={reason !== undefined}
-          focusableWhenDisabled
+          label="Edit tags"
+          disabledReason={reason}
           size="sm"
           className="size-6"
           icon={<Pencil aria-hidden className="size-3.5!" />}

@@ -1,7 +1,9 @@
 "use client";
 
 import { createContext, use, useMemo, type ReactNode } from "react";
+import type { Shortcut } from "@/components/kit/shortcuts";
 import { explainRefusal, type Need, type Person } from "@/domain/permissions";
+import { toast } from "./toast";
 
 interface PersonPermissions extends Person {
   /** Why the person may not do something, for `disabledReason` of its control; undefined when they may. */
@@ -22,3 +24,7 @@ export function usePermissions(): PersonPermissions {
   if (!value) throw new Error("usePermissions is used outside a PermissionsProvider");
   return value;
 }
+
+/** A shortcut for a person who may not use it: listed with the reason, which pressing it shows. */
+export const refuseShortcut = (shortcut: Shortcut, reason: string | undefined): Shortcut =>
+  reason === undefined ? shortcut : { ...shortcut, disabledReason: reason, run: () => toast.failure(reason) };

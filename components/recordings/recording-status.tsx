@@ -4,6 +4,7 @@ import { RotateCw } from "lucide-react";
 import { IconButton } from "@/components/kit/icon-button";
 import { Progress } from "@/components/kit/progress";
 import { Truncate } from "@/components/kit/truncate";
+import { usePermissions } from "@/components/product/permissions";
 import { recordingLooks } from "@/components/product/recording-cells";
 import { Status } from "@/components/product/status";
 import type { RecordingRow } from "./query";
@@ -59,9 +60,11 @@ export function RecordingStatus({ recording }: { recording: Recording }) {
 
 function Retry({ uid }: { uid: string }) {
   const reprocess = useReprocess();
+  const reason = usePermissions().refusal();
   return (
     <IconButton
       label="Retry processing"
+      disabledReason={reason}
       size="sm"
       icon={<RotateCw aria-hidden />}
       className="-my-1 ml-auto h-6 w-6 shrink-0 max-sm:hidden"

@@ -10,6 +10,7 @@ import { Input } from "@/components/kit/input";
 import { Menu } from "@/components/kit/menu";
 import { Select } from "@/components/kit/select";
 import { eventLooks } from "@/components/product/event-type";
+import { usePermissions } from "@/components/product/permissions";
 import { Status } from "@/components/product/status";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { eventTypes } from "@/domain/events/event-type";
@@ -61,6 +62,7 @@ function Severity({ action, onChange }: Pick<RowProps, "action" | "onChange">) {
 function Notify({ action, onChange, error, ruleName, sentence }: RowProps) {
   const client = useTRPCClient();
   const channels = useChannels();
+  const refused = usePermissions().refusal({ role: "admin" });
   const [result, setResult] = useState<{ ok: boolean; text: string } | null>(null);
   const [busy, setBusy] = useState(false);
   const channel = channels?.find(({ uid }) => uid === action.channel_id);
@@ -93,7 +95,7 @@ function Notify({ action, onChange, error, ruleName, sentence }: RowProps) {
         <Severity action={action} onChange={onChange} />
         <Button
           busy={busy}
-          disabledReason={channel ? undefined : "Choose a channel first."}
+          disabledReason={refused ?? (channel ? undefined : "Choose a channel first.")}
           onClick={() => void send()}
         >
           Send test

@@ -14,8 +14,8 @@ import { DayBars } from "./day-bars";
 import type { RuleDetail } from "./query";
 import { suggestThreshold } from "./suggestion";
 
-/** How noisy a rule is, and what would reduce its hits. */
-export function RuleNoise({ rule }: { rule: RuleDetail }) {
+/** How noisy a rule is, and what would reduce its hits; `reason` is why the person may not change it. */
+export function RuleNoise({ rule, reason }: { rule: RuleDetail; reason: string | undefined }) {
   const trpc = useTRPC();
   const noise = useQuery(trpc.rules.noise.queryOptions({ uid: rule.uid }));
   const hits = useInfiniteQuery(trpc.rules.hits.infiniteQueryOptions({ uid: rule.uid, limit: 200 }, nextPage)).data
@@ -51,7 +51,9 @@ export function RuleNoise({ rule }: { rule: RuleDetail }) {
           title={`Try ${formatNumber(suggestion.value, 4)}`}
           description={`${suggestion.left} of its latest ${plural(suggestion.of, "hit")} went further than that.`}
         >
-          <ButtonLink href={`/rules/${rule.uid}/edit?value=${suggestion.value}`}>Try it in the builder</ButtonLink>
+          <ButtonLink href={`/rules/${rule.uid}/edit?value=${suggestion.value}`} disabledReason={reason}>
+            Try it in the builder
+          </ButtonLink>
         </Section>
       )}
       <Section title="Alerts" description={`In the last ${data.days} days`}>

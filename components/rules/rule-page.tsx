@@ -147,7 +147,7 @@ export function RulePage({ uid }: { uid: string }) {
             content: <RuleVersions uid={uid} current={rule.version} reason={reason} />,
           },
           { value: "evaluations", label: "Evaluations", content: <RuleEvaluations uid={uid} /> },
-          { value: "noise", label: "Noise", content: <RuleNoise rule={rule} /> },
+          { value: "noise", label: "Noise", content: <RuleNoise rule={rule} reason={reason} /> },
         ]}
       />
       {actions.dialogs}

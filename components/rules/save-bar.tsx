@@ -8,6 +8,7 @@ import { ConfirmDialog } from "@/components/kit/confirm-dialog";
 import { formatNumber } from "@/components/kit/format";
 import { Input } from "@/components/kit/input";
 import { readFailure } from "@/components/product/failure";
+import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient, type Inputs } from "@/components/trpc/client";
 import type { Issue } from "@/domain/issues";
@@ -33,6 +34,7 @@ export function SaveBar({ saved, draft, preview, changed, onIssues, onSaved }: S
   const client = useTRPCClient();
   const queryClient = useQueryClient();
   const router = useRouter();
+  const refused = usePermissions().refusal(saved && { author: saved.created_by_uid });
   const [note, setNote] = useState("");
   const [past, setPast] = useState(false);
   const [confirming, setConfirming] = useState(false);
@@ -70,7 +72,7 @@ export function SaveBar({ saved, draft, preview, changed, onIssues, onSaved }: S
       setBusy(false);
     }
   };
-  const reason = !isComplete(draft.condition)
+  const unready = !isComplete(draft.condition)
     ? "The condition is not complete."
     : saved && !changed
       ? "Nothing has changed."
@@ -99,7 +101,7 @@ export function SaveBar({ saved, draft, preview, changed, onIssues, onSaved }: S
         <Button
           variant="primary"
           busy={busy}
-          disabledReason={reason}
+          disabledReason={refused ?? unready}
           onClick={() => (doubt ? setConfirming(true) : void save())}
         >
           {saved ? "Save version" : "Create rule"}

@@ -18,6 +18,8 @@ export interface PaletteItem {
   keywords?: string;
   href?: string;
   onSelect?: () => void;
+  /** Why the person may not do it; it is listed with the reason and does nothing. */
+  disabledReason?: string | undefined;
 }
 
 export interface PaletteSearch {
@@ -122,6 +124,7 @@ function Palette(props: { close: () => void; actions: readonly PaletteItem[]; se
   const highlighted = moved.first === first ? moved.value : first;
 
   const run = (item: PaletteItem) => {
+    if (item.disabledReason !== undefined) return;
     close();
     if (item.href !== undefined) router.push(item.href);
     item.onSelect?.();
@@ -168,8 +171,10 @@ function Palette(props: { close: () => void; actions: readonly PaletteItem[]; se
                 className="flex h-9 cursor-default items-center gap-2.5 rounded-control px-2 text-table select-none data-[selected=true]:bg-selected [&_svg]:size-4 [&_svg]:shrink-0 [&>svg]:text-subtle"
               >
                 {item.icon}
-                <span className="truncate">{item.label}</span>
-                {item.hint && <span className="truncate text-meta text-subtle">{item.hint}</span>}
+                <span className={cn("truncate", item.disabledReason !== undefined && "text-subtle")}>{item.label}</span>
+                {(item.disabledReason ?? item.hint) && (
+                  <span className="truncate text-meta text-subtle">{item.disabledReason ?? item.hint}</span>
+                )}
                 {item.keys && (
                   <span className="ml-auto">
                     <KeyHint keys={item.keys} />

@@ -9,7 +9,7 @@ import { LiveUpdates } from "@/components/live/live";
 import { StaleBanner } from "@/components/live/stale-banner";
 import { PermissionsProvider } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
-import type { Person } from "@/domain/permissions";
+import { explainRefusal, type Need, type Person } from "@/domain/permissions";
 import { AlertBell } from "./alert-bell";
 import type { PaletteItem } from "./command-palette";
 import { openOrganization } from "./open-organization";
@@ -21,16 +21,29 @@ const NewOrganizationDialog = lazy(async () => ({
   default: (await import("@/components/organizations/new-organization-dialog")).NewOrganizationDialog,
 }));
 
-const actions: readonly PaletteItem[] = [
-  { key: "register-device", label: "Register device", keywords: "add new robot", href: "/devices?register=1" },
+const actions: readonly (PaletteItem & { need: Need })[] = [
+  {
+    key: "register-device",
+    label: "Register device",
+    keywords: "add new robot",
+    href: "/devices?register=1",
+    need: { role: "admin" },
+  },
   {
     key: "upload-recording",
     label: "Upload recording",
     keywords: "add new mcap bag file",
     href: "/recordings?upload=1",
+    need: {},
   },
-  { key: "new-rule", label: "New rule", keywords: "create add condition", href: "/rules/new" },
-  { key: "new-silence", label: "New silence", keywords: "create mute maintenance", href: "/settings/silences?new=1" },
+  { key: "new-rule", label: "New rule", keywords: "create add condition", href: "/rules/new", need: {} },
+  {
+    key: "new-silence",
+    label: "New silence",
+    keywords: "create mute maintenance",
+    href: "/settings/silences?new=1",
+    need: {},
+  },
 ];
 
 export interface DashboardShellProps {
@@ -78,7 +91,7 @@ export function DashboardShell({ user, person, organization, children }: Dashboa
         searches={searches}
         banner={<StaleBanner />}
         bell={<AlertBell />}
-        actions={actions}
+        actions={actions.map(({ need, ...item }) => ({ ...item, disabledReason: explainRefusal(person, need) }))}
       >
         <LiveUpdates organizationUid={organization.uid} />
         <StepWatch />

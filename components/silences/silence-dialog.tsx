@@ -70,7 +70,8 @@ function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCrea
   const client = useTRPCClient();
   const queryClient = useQueryClient();
   const { utc, zone } = useTimeZone();
-  const { role } = usePermissions();
+  const { role, refusal } = usePermissions();
+  const refused = refusal(silence && { author: silence.created_by_uid });
   const [matchers, setMatchers] = useState<Matchers>((silence?.matchers as Matchers | undefined) ?? given);
   const [reason, setReason] = useState(silence?.reason ?? "");
   const [ticket, setTicket] = useState(silence?.ticket ?? "");
@@ -109,7 +110,7 @@ function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCrea
       ...(later && startsAt === null && { starts_at: required }),
     };
     setErrors(missing);
-    if (Object.keys(missing).length > 0 || endsAt === null || busy) return;
+    if (Object.keys(missing).length > 0 || endsAt === null || busy || refused !== undefined) return;
     const values = {
       matchers,
       reason: reason.trim(),
@@ -227,7 +228,7 @@ function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCrea
       </Field>
       <div className="flex justify-end gap-2 border-t pt-4">
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={busy}>
+        <Button type="submit" variant="primary" busy={busy} disabledReason={refused}>
           {silence ? "Save" : "Silence"} <KeyHint keys="mod+enter" inverted decorative />
         </Button>
       </div>

@@ -121,8 +121,9 @@ export function SilenceList() {
         client.silences.create.mutate({ matchers: matchers as Matchers, reason, ticket, ends_at: endsAt, recurrence }),
     );
   };
+  const explain = (silence: Silence) => refusal({ author: silence.created_by_uid });
   const menu = (silence: Silence): MenuItem[] => {
-    const [own, make] = [refusal({ author: silence.created_by_uid }), refusal()];
+    const [own, make] = [explain(silence), refusal()];
     return silence.state === "expired"
       ? [
           {
@@ -176,7 +177,12 @@ export function SilenceList() {
         meta="Alerts they mute are recorded but send no notifications."
         actions={list.isEmpty ? undefined : create}
       />
-      <SoonNotice silences={rows ?? []} names={names} onExtend={(silence) => void extend(silence, 1)} />
+      <SoonNotice
+        silences={rows ?? []}
+        names={names}
+        explain={explain}
+        onExtend={(silence) => void extend(silence, 1)}
+      />
       <ListTable
         {...list.table}
         list={list}

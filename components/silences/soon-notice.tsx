@@ -12,10 +12,13 @@ import { endsSoon } from "./silence-texts";
 export function SoonNotice({
   silences,
   names,
+  explain,
   onExtend,
 }: {
   silences: readonly Silence[];
   names: Readonly<Record<string, string>>;
+  /** Why the person may not extend it. */
+  explain: (silence: Silence) => string | undefined;
   onExtend: (silence: Silence) => void;
 }) {
   const now = useNow(10_000);
@@ -34,7 +37,7 @@ export function SoonNotice({
             </span>{" "}
             ({silence.reason}) ends in {formatDuration(Math.max(1_000, Date.parse(silence.ends_at) - now))}
           </span>
-          <Button size="sm" onClick={() => onExtend(silence)}>
+          <Button size="sm" disabledReason={explain(silence)} onClick={() => onExtend(silence)}>
             Extend by 1 h
           </Button>
         </li>

@@ -23,7 +23,7 @@ interface Spot {
 
 /** Points and ranges of events, packed into three rows; items that do not fit are counted. A drag creates an event. */
 export function EventLane() {
-  const { axis, events, createEvent, readOnly, left } = useTimeline();
+  const { axis, events, createEvent, readOnly, reason, left } = useTimeline();
   const spots = useRef<Spot[]>([]);
   const draw = ({ context, width, height, palette, x }: Drawing) => {
     spots.current = [];
@@ -89,7 +89,7 @@ export function EventLane() {
     <ChartSurface
       axis={axis}
       left={left}
-      drag={readOnly ? "pan" : "range"}
+      drag={readOnly || reason !== undefined ? "pan" : "range"}
       onRange={(from, to) => createEvent(from, to - from)}
       onPress={(at, event) => {
         const box = event.currentTarget.getBoundingClientRect();

@@ -17,7 +17,7 @@ import { useTimeline } from "./timeline-context";
  * Events in order of time, the one at the playhead marked; alerts and what rules found below. All lead to their moment.
  */
 export default function EventPanel() {
-  const { axis, events, lanes, createEvent, readOnly } = useTimeline();
+  const { axis, events, lanes, createEvent, readOnly, reason } = useTimeline();
   const { zone } = useTimeZone();
   const playhead = useDebouncedPlayhead(axis);
   const current = useRef<HTMLLIElement>(null);
@@ -36,7 +36,7 @@ export default function EventPanel() {
     <div className="pb-6">
       {!readOnly && (
         <div className="px-4 py-2">
-          <Button size="sm" onClick={() => createEvent(axis.playhead ?? 0)}>
+          <Button size="sm" disabledReason={reason} onClick={() => createEvent(axis.playhead ?? 0)}>
             Create event at playhead
           </Button>
         </div>
@@ -48,7 +48,8 @@ export default function EventPanel() {
       )}
       {events && !events.buckets && list.length === 0 && (
         <p className="px-4 py-2 text-table text-muted">
-          No events in view. {readOnly ? "" : "Press e to create one at the playhead, or drag over the Events lane."}
+          No events in view.{" "}
+          {!readOnly && !reason && "Press e to create one at the playhead, or drag over the Events lane."}
         </p>
       )}
       <ol aria-label="Events in view">

@@ -29,7 +29,7 @@ function ruleHref(
 
 /** One plot of the timeline with its tools. */
 export function PlotPanel({ path, onRemove }: { path: string; onRemove: () => void }) {
-  const { axis, recording, left, readOnly } = useTimeline();
+  const { axis, recording, left, readOnly, reason } = useTimeline();
   const span = useDebouncedSpan(axis);
   const [table, setTable] = useState(false);
   const [locked, setLocked] = useState<Span | null>(null);
@@ -73,7 +73,7 @@ export function PlotPanel({ path, onRemove }: { path: string; onRemove: () => vo
             </h3>
             <span className="flex min-w-0 flex-1">{readout}</span>
             {threshold !== null && !readOnly && (
-              <ButtonLink size="sm" href={ruleHref(recording, found, threshold)}>
+              <ButtonLink size="sm" href={ruleHref(recording, found, threshold)} disabledReason={reason}>
                 Create rule from this
               </ButtonLink>
             )}

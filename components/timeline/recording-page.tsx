@@ -13,6 +13,7 @@ import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { InstantTime } from "@/components/kit/time";
 import { DeviceLink } from "@/components/product/device-link";
 import { EditableTags } from "@/components/product/editable-tags";
+import { usePermissions } from "@/components/product/permissions";
 import { recordingLooks } from "@/components/product/recording-cells";
 import { Status } from "@/components/product/status";
 import { UnavailablePage, isUnavailable } from "@/components/product/unavailable-page";
@@ -44,6 +45,7 @@ export function RecordingPage({ uid }: { uid: string }) {
     setDeleted(true);
     router.push("/recordings");
   });
+  const reason = usePermissions().refusal();
   const recording = query.data;
   const title = recording ? recordingTitle(recording) : undefined;
   usePageTitle(title);
@@ -115,6 +117,7 @@ export function RecordingPage({ uid }: { uid: string }) {
               <Button
                 className="max-sm:hidden"
                 icon={<ArchiveRestore aria-hidden />}
+                disabledReason={reason}
                 onClick={() => void actions.restore([uid])}
               >
                 Restore
@@ -123,6 +126,7 @@ export function RecordingPage({ uid }: { uid: string }) {
               <Button
                 className="max-sm:hidden"
                 icon={<Archive aria-hidden />}
+                disabledReason={reason}
                 onClick={() => void actions.archive([uid])}
               >
                 Archive

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { Button } from "@/components/kit/button";
 import { Progress } from "@/components/kit/progress";
+import { usePermissions } from "@/components/product/permissions";
 import { useReprocess } from "@/components/recordings/use-recording-actions";
 import { useTRPC } from "@/components/trpc/client";
 import type { RecordingDetail } from "./query";
@@ -12,6 +13,7 @@ import type { RecordingDetail } from "./query";
 export function RecordingState({ recording }: { recording: RecordingDetail }) {
   const trpc = useTRPC();
   const reprocess = useReprocess();
+  const reason = usePermissions().refusal();
   const uploading = recording.status === "uploading";
   const upload = useQuery({
     ...trpc.recordings.upload.status.queryOptions({ uid: recording.uid }),
@@ -59,7 +61,12 @@ export function RecordingState({ recording }: { recording: RecordingDetail }) {
             <p className="mt-1 text-body break-words whitespace-pre-line text-muted">{recording.error_message}</p>
           </div>
           <div>
-            <Button variant="primary" icon={<RotateCw aria-hidden />} onClick={() => void reprocess(recording.uid)}>
+            <Button
+              variant="primary"
+              icon={<RotateCw aria-hidden />}
+              disabledReason={reason}
+              onClick={() => void reprocess(recording.uid)}
+            >
               Retry processing
             </Button>
           </div>

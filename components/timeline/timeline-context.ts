@@ -21,6 +21,8 @@ export interface Timeline {
   createEvent: (at: number, duration?: number) => void;
   /** On phones the timeline is read-only. */
   readOnly: boolean;
+  /** Why the person may create no events and rules. */
+  reason: string | undefined;
   /** Pixels left of the chart. */
   left: number;
 }

@@ -2,6 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useShortcuts, type Shortcut } from "@/components/kit/shortcuts";
+import { refuseShortcut } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC } from "@/components/trpc/client";
 import { nextSpeed, rangeWith } from "./playback";
@@ -11,7 +12,7 @@ const group = "Timeline";
 
 /** All keys of the timeline. They are listed in the cheat sheet. */
 export function useTimelineKeys(timeline: Timeline): void {
-  const { axis, playback, recording, topic, events, createEvent, readOnly } = timeline;
+  const { axis, playback, recording, topic, events, createEvent, readOnly, reason } = timeline;
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const now = () => axis.playhead ?? axis.bounds.from;
@@ -80,6 +81,6 @@ export function useTimelineKeys(timeline: Timeline): void {
       : [
           shortcut("e", "Create an event at the playhead", create),
           shortcut("mod+e", "Create an event at the playhead", create, { hidden: true }),
-        ]),
+        ].map((each) => refuseShortcut(each, reason))),
   ]);
 }

@@ -6,6 +6,7 @@ import { Button } from "@/components/kit/button";
 import { useNarrow } from "@/components/kit/media-query";
 import { Switch } from "@/components/kit/switch";
 import { ErrorState } from "@/components/product/error-state";
+import { usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
 import { useAddress, useAddressFollows, useTimelineAxis } from "./address";
 import { ChartSurface } from "./chart-surface";
@@ -30,6 +31,7 @@ const EventDialog = lazy(async () => ({ default: (await import("./event-dialog")
 export function TimelineView({ recording }: { recording: RecordingDetail }) {
   const trpc = useTRPC();
   const narrow = useNarrow();
+  const reason = usePermissions().refusal();
   const axis = useTimelineAxis(recording);
   const [address, setAddress] = useAddress();
   const playback = useMemo(() => new Playback(axis), [axis]);
@@ -67,9 +69,10 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
       setPlots: (next) => void setAddress({ plots: next.length > 0 ? next : null }),
       createEvent: (at, duration = 0) => setDraft({ at, duration }),
       readOnly: narrow,
+      reason,
       left: narrow ? labelWidth.narrow : labelWidth.wide,
     }),
-    [recording, axis, playback, lanes.data, events, address.topic, plots, narrow, setAddress],
+    [recording, axis, playback, lanes.data, events, address.topic, plots, narrow, reason, setAddress],
   );
   useTimelineKeys(timeline);
   const { left } = timeline;

@@ -12,6 +12,7 @@ import { IconButton } from "@/components/kit/icon-button";
 import { Bytes } from "@/components/kit/measure";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { Truncate } from "@/components/kit/truncate";
+import { usePermissions } from "@/components/product/permissions";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { maxNameLength } from "@/domain/limits";
 import { DropZone } from "./drop-zone";
@@ -35,6 +36,7 @@ const toRecordingName = (file: File): string => file.name.replace(/\.(mcap|bag|a
 export function UploadDialog({ deviceId, onClose, onCreated }: UploadDialogProps) {
   const client = useTRPCClient();
   const uploads = useUploads();
+  const refused = usePermissions().refusal();
   const [device, setDevice] = useState<string | null>(deviceId);
   const devices = useDevices(device);
   const [files, setFiles] = useState<readonly File[]>([]);
@@ -75,7 +77,7 @@ export function UploadDialog({ deviceId, onClose, onCreated }: UploadDialogProps
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          <Button variant="primary" disabledReason={missing} onClick={start}>
+          <Button variant="primary" disabledReason={refused ?? missing} onClick={start}>
             {files.length === 0 ? "Upload" : `Upload ${plural(recordings, "recording")}`}
           </Button>
         </>

@@ -71,13 +71,14 @@ export function retryUpload(client: Client, key: string): void {
   rerunUpload(client, key);
 }
 
-/** Stops an upload and deletes its recording. Throws the server's refusal. */
-export async function cancelUpload(client: Client, key: string): Promise<void> {
+/** Stops an upload and deletes its recording, or archives it for those who may not. Throws the server's refusal. */
+export async function cancelUpload(client: Client, key: string, mayDelete: boolean): Promise<void> {
   const uid = findUpload(key)?.recordingUid ?? null;
   dismissUpload(key);
   if (uid === null) return;
   removeStoredUpload(uid);
-  await client.recordings.delete.mutate({ uid });
+  if (mayDelete) await client.recordings.delete.mutate({ uid });
+  else await client.recordings.update.mutate({ uid, change: { status: "archived" } });
 }
 
 /** Removes an upload from the list and stops sending it. */

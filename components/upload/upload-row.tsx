@@ -9,6 +9,7 @@ import { formatBytes, formatDuration, plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Progress } from "@/components/kit/progress";
 import { Truncate } from "@/components/kit/truncate";
+import { usePermissions } from "@/components/product/permissions";
 import { recordingHref } from "@/components/product/recording-links";
 import { Status } from "@/components/product/status";
 import { toast } from "@/components/product/toast";
@@ -23,9 +24,14 @@ export function UploadRow({ upload }: { upload: Upload }) {
   const client = useTRPCClient();
   const [total, sent] = [totalBytes(upload), sentBytes(upload)];
   const over = upload.state === "sent" || (upload.state === "failed" && upload.recordingUid === null);
+  const mayDelete = usePermissions().refusal({ role: "admin" }) === undefined;
   const cancel = () =>
-    void cancelUpload(client, upload.key).catch((error: unknown) =>
-      toast.failure(error, { title: "The recording was not deleted" }),
+    void cancelUpload(client, upload.key, mayDelete).then(
+      () => {
+        if (!mayDelete && upload.recordingUid !== null)
+          toast.success("Upload canceled", { description: "Its recording is archived. Only admins can delete it." });
+      },
+      (error: unknown) => toast.failure(error, { title: "The recording was not removed" }),
     );
   return (
     <li className="flex flex-col gap-1.5 border-b py-3 last:border-b-0">

@@ -5,6 +5,7 @@ import { Dialog } from "@/components/kit/dialog";
 import { Input } from "@/components/kit/input";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/product/form";
+import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { CreateView, type ViewScreen } from "@/domain/views/schema";
@@ -14,6 +15,7 @@ export function SaveViewDialog({ screen, query, onClose }: { screen: ViewScreen;
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
+  const reason = usePermissions().refusal();
   const form = useApiForm({
     schema: CreateView,
     defaultValues: { screen, query, name: "", shared: false },
@@ -44,7 +46,12 @@ export function SaveViewDialog({ screen, query, onClose }: { screen: ViewScreen;
               onValueChange={(next) => onChange(next === "shared")}
               options={[
                 { value: "private", label: "Only me" },
-                { value: "shared", label: "Everyone in the organization" },
+                {
+                  value: "shared",
+                  label: "Everyone in the organization",
+                  disabled: reason !== undefined,
+                  hint: reason,
+                },
               ]}
             />
           )}
