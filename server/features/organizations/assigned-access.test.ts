@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AssignedMember } from "@/server/features/organizations/resource";
 import { prisma } from "@/server/platform/db";
+import type { Page } from "@/server/platform/pagination";
 import { addMember, makeOrganization, request, unique, type TestMember } from "@/server/testing/factories";
 import { slugOfMark } from "@/server/testing/seed-data-loop";
 import { seedOrganization, type Seeded } from "@/server/testing/seed-organization";
@@ -181,5 +182,40 @@ describe("a project with assigned access", () => {
     expect(await status(org, "DELETE", `/organizations/${org.slug}/members/${membership.uid}/`)).toBe(204);
     const again = await addMember(org, "member", { user: assigned });
     expect(await readAll(again, objects(), lists())).toEqual(seen(objects(), lists(), 0, 404));
+  });
+});
+
+describe.each([
+  ["dataset", dataset],
+  ["project", project],
+])("the members assigned to a %s", (kind, path) => {
+  test("are read page by page, written to the audit log, and are members of the organization", async () => {
+    const people = await Promise.all([addMember(org), addMember(org), addMember(org)]);
+    const members = `${path()}members/`;
+    for (const { uid } of people) expect(await status(org, "POST", members, { user: uid })).toBe(201);
+    const seenUids: string[] = [];
+    for (let next: string | null = `${members}?limit=1`; next !== null;) {
+      const { body }: { body: Page<AssignedMember> } = await request("GET", next, { key: org.key });
+      expect(body.results).toHaveLength(1);
+      seenUids.push(...body.results.map(({ user_uid: uid }) => uid));
+      ({ next } = body);
+    }
+    expect(seenUids).toEqual(expect.arrayContaining(people.map(({ uid }) => uid)));
+    expect(new Set(seenUids).size).toBe(seenUids.length);
+
+    const stranger = await makeOrganization();
+    expect(await status(org, "POST", members, { user: stranger.owner.uid })).toBe(400);
+    expect(await status(stranger, "GET", members)).toBe(404);
+    expect(await status(org, "DELETE", `${members}${people[0]?.uid}/`)).toBe(204);
+    const entries = await prisma.auditEntry.findMany({
+      where: { organizationId: org.uid, action: { startsWith: `${kind}.member_` } },
+      orderBy: { uid: "desc" },
+      take: 4,
+      select: { action: true },
+    });
+    expect(entries.map(({ action }) => action)).toEqual([
+      `${kind}.member_removed`,
+      ...people.map(() => `${kind}.member_added`),
+    ]);
   });
 });
