@@ -61,6 +61,7 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "silences-new", path: "/settings/silences?new=1" },
     { name: "channels", path: "/settings/channels" },
     { name: "members", path: "/settings/members" },
+    { name: "members-roles", path: "/settings/members?tab=roles" },
     { name: "api-keys", path: "/settings/api-keys" },
     { name: "audit", path: "/settings/audit" },
     { name: "profile", path: "/settings/profile" },

@@ -18,6 +18,7 @@ import { startOverAt } from "@/components/shell/open-organization";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { InvitationList } from "./invitation-list";
 import { InviteDialog } from "./invite-dialog";
+import { RoleMatrix } from "./role-matrix";
 
 type Member = Outputs["members"]["list"]["results"][number];
 
@@ -54,7 +55,7 @@ type Pending = { kind: "remove" | "leave" | "transfer"; member: Member };
 /** The organization's members and pending invitations. */
 export function MemberList({ userUid }: { userUid: string }) {
   const trpc = useTRPC();
-  const [tab, setTab] = useTab(["members", "invitations"]);
+  const [tab, setTab] = useTab(["members", "invitations", "roles"]);
   const organization = useQuery(trpc.organizations.current.queryOptions());
   const members = useListQuery(trpc.members.list.infiniteQueryOptions({}, nextPage));
   const [inviting, setInviting] = useState(false);
@@ -167,7 +168,7 @@ export function MemberList({ userUid }: { userUid: string }) {
         }
       />
       <Tabs
-        label="Members and invitations"
+        label="Members, invitations and roles"
         layout="page"
         value={tab}
         onValueChange={setTab}
@@ -193,6 +194,7 @@ export function MemberList({ userUid }: { userUid: string }) {
             label: "Pending",
             content: <InvitationList manages={manages} onInvite={() => setInviting(true)} />,
           },
+          { value: "roles", label: "Roles", content: <RoleMatrix /> },
         ]}
       />
       <InviteDialog open={inviting} onOpenChange={setInviting} />
