@@ -1,18 +1,5 @@
 import type { Page } from "@playwright/test";
-import { back, expect, inEveryLook, inNextLook, live, ownPage, test, widths } from "./fixtures";
-
-type Severity = "info" | "warning" | "error" | "critical";
-
-/** Raises a test alert, which is processed like a real one. */
-async function raise(page: Page, severity: Severity = "info"): Promise<string> {
-  const response = await page.request.post("/api/trpc/alerts.test", {
-    data: { severity, channel_ids: [] },
-    headers: ownPage,
-  });
-  expect(response.ok()).toBe(true);
-  const { result } = (await response.json()) as { result: { data: { uid: string } } };
-  return result.data.uid;
-}
+import { back, expect, inEveryLook, inNextLook, live, ownPage, raiseAlert, test, widths } from "./fixtures";
 
 const rows = (page: Page) => page.getByRole("table", { name: "Alerts" }).locator("tbody tr[data-row]");
 const order = (page: Page) => rows(page).evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset.row));
@@ -43,9 +30,9 @@ test("the inbox is triaged by keyboard alone: move, assign, acknowledge, resolve
   page,
 }) => {
   const [info, error, critical] = [
-    await raise(page, "info"),
-    await raise(page, "error"),
-    await raise(page, "critical"),
+    await raiseAlert(page, "info"),
+    await raiseAlert(page, "error"),
+    await raiseAlert(page, "critical"),
   ];
   await page.goto("/alerts");
   await live(page);
@@ -87,7 +74,7 @@ test("the inbox is triaged by keyboard alone: move, assign, acknowledge, resolve
 });
 
 test("bulk actions work on selected alerts and on groups, and are undone together", async ({ page }) => {
-  for (let each = 0; each < 4; each++) await raise(page, each === 0 ? "critical" : "warning");
+  for (let each = 0; each < 4; each++) await raiseAlert(page, each === 0 ? "critical" : "warning");
   await page.goto("/alerts");
   await live(page);
   await page.keyboard.press("j");
@@ -118,11 +105,11 @@ test("bulk actions work on selected alerts and on groups, and are undone togethe
 });
 
 test("new alerts wait behind a pill and are announced; changed ones update in place", async ({ page }) => {
-  const first = await raise(page, "info");
+  const first = await raiseAlert(page, "info");
   await page.goto("/alerts");
   await live(page);
   await expect(rows(page)).toHaveCount(1);
-  const second = await raise(page, "critical");
+  const second = await raiseAlert(page, "critical");
   const pill = page.getByRole("button", { name: "1 new" });
   await expect(pill).toBeVisible();
   await expect(page.getByRole("status").filter({ hasText: "1 new alert" })).toBeAttached();
@@ -134,7 +121,7 @@ test("new alerts wait behind a pill and are announced; changed ones update in pl
 });
 
 test("tab, filters and grouping are kept in the address; a filter without matches is named", async ({ page }) => {
-  await raise(page, "warning");
+  await raiseAlert(page, "warning");
   await page.goto("/alerts?severity=critical&q=test");
   await live(page);
   await expect(page.getByRole("heading", { name: "No alerts match 2 filters" })).toBeVisible();
@@ -152,7 +139,7 @@ test("tab, filters and grouping are kept in the address; a filter without matche
 
 test("a list that fails to load shows the error and can be retried", async ({ page, faults }) => {
   faults.expect(/ERR_FAILED|Failed to load resource/);
-  await raise(page);
+  await raiseAlert(page);
   await page.goto("/devices");
   await live(page);
   await page.route(/alerts\.inbox/, (route) => route.abort());
@@ -171,7 +158,7 @@ test.describe("on a phone", () => {
   test.use({ viewport: widths.phone, hasTouch: true });
 
   test("a swipe to the right acknowledges", async ({ page }) => {
-    const uid = await raise(page, "error");
+    const uid = await raiseAlert(page, "error");
     await page.goto("/alerts");
     await live(page);
     await page.locator(`tr[data-row="${uid}"]`).evaluate((row) => {
@@ -207,8 +194,8 @@ test("is accessible in both themes, on desktop and phone", async ({ page }) => {
     await page.goto("/alerts");
     await expect(page.getByRole("heading", { name: "No alerts yet" })).toBeVisible();
   });
-  const uid = await raise(page, "critical");
-  await raise(page, "warning");
+  const uid = await raiseAlert(page, "critical");
+  await raiseAlert(page, "warning");
   await inEveryLook(page, async () => {
     await page.goto("/alerts");
     await expect(rows(page)).toHaveCount(2);

@@ -87,6 +87,20 @@ export async function signUp(request: APIRequestContext, organizationName = uniq
 /** What a browser adds to the requests of our own page. */
 export const ownPage = { "sec-fetch-site": "same-origin" };
 
+/** Raises a test alert as the page's person, which is processed like a real one. */
+export async function raiseAlert(
+  page: Page,
+  severity: "info" | "warning" | "error" | "critical" = "info",
+): Promise<string> {
+  const response = await page.request.post("/api/trpc/alerts.test", {
+    data: { severity, channel_ids: [] },
+    headers: ownPage,
+  });
+  expect(response.ok()).toBe(true);
+  const { result } = (await response.json()) as { result: { data: { uid: string } } };
+  return result.data.uid;
+}
+
 /** Signs in as the login form does, without rendering it. */
 export async function signIn(context: BrowserContext, person: Person): Promise<void> {
   const { csrfToken } = (await (await context.request.get("/api/auth/csrf")).json()) as { csrfToken: string };

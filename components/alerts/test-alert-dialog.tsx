@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { useMailState } from "@/components/account/mail-state";
 import { Checkbox } from "@/components/kit/checkbox";
 import { Dialog, DialogActions } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
@@ -23,6 +24,7 @@ export function TestAlertDialog({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient();
   const router = useRouter();
   const channels = useQuery(trpc.channels.list.queryOptions({ limit: 50 })).data?.results;
+  const mail = useMailState();
   const [severity, setSeverity] = useState<Severity>("info");
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [busy, setBusy] = useState(false);
@@ -84,7 +86,7 @@ export function TestAlertDialog({ onClose }: { onClose: () => void }) {
               <Checkbox
                 key={uid}
                 label={name}
-                hint={type}
+                hint={type === "email" && mail === "no-server" ? "email: no mail can be sent from here" : type}
                 checked={chosen.includes(uid)}
                 onCheckedChange={(on) => setChosen(on ? [...chosen, uid] : chosen.filter((each) => each !== uid))}
               />

@@ -1,6 +1,6 @@
 "use client";
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "@/components/kit/button";
 import { Dialog } from "@/components/kit/dialog";
@@ -19,6 +19,7 @@ import type { Issue } from "@/domain/issues";
 import { maxNameLength } from "@/domain/limits";
 import type { ChannelField } from "./kinds/kind";
 import { channelViews } from "./kinds/registry";
+import { MailNote } from "./mail-note";
 import type { Channel } from "./query";
 
 type Values = Readonly<Record<string, string | string[]>>;
@@ -129,7 +130,6 @@ function ChannelForm({
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [busy, setBusy] = useState(false);
   const fields = channelViews[type].fields;
-  const policy = useQuery({ ...trpc.account.signUpPolicy.queryOptions(), enabled: type === "email" });
 
   const save = async () => {
     const missing = Object.fromEntries(
@@ -184,11 +184,7 @@ function ChannelForm({
       <Field label="Kind" hint={channel && "A channel's kind cannot be changed."}>
         <Select options={typeOptions} value={type} onValueChange={setType} disabled={channel !== undefined} />
       </Field>
-      {type === "email" && policy.data?.sends_mail === false && (
-        <p className="text-table text-muted">
-          No mail can be sent from here until the installation has a mail server (SMTP_URL).
-        </p>
-      )}
+      <MailNote type={type} own />
       {fields.map((field) => (
         <Field
           key={`${type} ${field.name}`}

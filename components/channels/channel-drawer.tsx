@@ -22,6 +22,7 @@ import type { DeliveryStatus } from "@/domain/channels/delivery-status";
 import { DeliveryDetail } from "./delivery-detail";
 import { DeliveryStatusMark, deliveryLooks } from "./delivery-status";
 import { channelViews } from "./kinds/registry";
+import { MailNote } from "./mail-note";
 import type { Channel, Delivery } from "./query";
 import { TestResultLine, type ChannelTest } from "./test-result";
 
@@ -72,7 +73,7 @@ export function ChannelDrawer({ channel, open, loaded, test, menu, onClose }: Ch
     >
       {channel ? (
         <div className="flex flex-col gap-6">
-          {result && <TestResultLine result={result} />}
+          {result ? <TestResultLine result={result} /> : <MailNote type={channel.type} own={reason === undefined} />}
           {delivery === null && (
             <KeyValue
               items={[

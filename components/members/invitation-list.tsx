@@ -1,6 +1,7 @@
 "use client";
 
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
+import { useMailState } from "@/components/account/mail-state";
 import { Button } from "@/components/kit/button";
 import { CopyButton } from "@/components/kit/copy-button";
 import { EmptyState } from "@/components/kit/empty-state";
@@ -60,9 +61,9 @@ export function InvitationList({ manages, onInvite }: { manages: boolean; onInvi
   const invitations = useListQuery(
     trpc.invitations.list.infiniteQueryOptions({ status: "pending" }, { ...nextPage, enabled: manages }),
   );
-  const policy = useQuery({ ...trpc.account.signUpPolicy.queryOptions(), enabled: manages });
+  const sends = useMailState(manages) === "sent";
   const resent = ({ email }: Invitation) =>
-    policy.data?.sends_mail === false ? `Renewed for ${email}; pass the link on` : `Sent to ${email}`;
+    sends ? `Sent to ${email}` : `No mail was sent to ${email}. Pass the link on; it is good for seven more days.`;
   const refetch = () => void invitations.query.refetch();
   const onError = (error: unknown) => toast.failure(error);
   const resend = useMutation(trpc.invitations.resend.mutationOptions({ onSuccess: refetch, onError }));
@@ -79,7 +80,7 @@ export function InvitationList({ manages, onInvite }: { manages: boolean; onInvi
       rowLabel={(invitation) => invitation.email}
       rowMenu={(invitation) => [
         {
-          label: policy.data?.sends_mail === false ? "Renew for seven days" : "Send again",
+          label: sends ? "Send again" : "Renew for seven days",
           onSelect: () =>
             resend.mutate({ uid: invitation.uid }, { onSuccess: () => toast.success(resent(invitation)) }),
         },
@@ -89,7 +90,7 @@ export function InvitationList({ manages, onInvite }: { manages: boolean; onInvi
         <EmptyState
           kind="nothing-yet"
           title="No pending invitations"
-          description="People you invite by e-mail appear here until they join. An invitation is good for seven days."
+          description="People you invite appear here until they join. An invitation is good for seven days."
           action={
             <Button variant="primary" onClick={onInvite}>
               Invite people

@@ -1,8 +1,9 @@
 "use client";
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { CircleAlert, CircleCheck } from "lucide-react";
 import { useState } from "react";
+import { useMailState, type MailState } from "@/components/account/mail-state";
 import { Button } from "@/components/kit/button";
 import { CopyButton } from "@/components/kit/copy-button";
 import { Dialog } from "@/components/kit/dialog";
@@ -35,6 +36,14 @@ interface Result {
   link: string | null;
 }
 
+const descriptions: Record<MailState, string> = {
+  sent: "Each gets an e-mail with a link that is good for seven days and for that address only.",
+  "no-server":
+    "No mail can be sent from here. Each address gets a link to pass on, good for seven days and that address only.",
+  unconfirmed:
+    "Your own address is not confirmed (see your profile), so no mail is sent. Pass on the links you get here.",
+};
+
 const looksLikeEmail = (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
 
 /** Invites several addresses, each with its own result. */
@@ -42,8 +51,7 @@ export function InviteDialog({ open, onOpenChange }: { open: boolean; onOpenChan
   const client = useTRPCClient();
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const policy = useQuery({ ...trpc.account.signUpPolicy.queryOptions(), enabled: open });
-  const profile = useQuery({ ...trpc.account.profile.queryOptions(), enabled: open });
+  const mail = useMailState(open);
   const [emails, setEmails] = useState<string[]>([]);
   const [role, setRole] = useState<GivenRole>("member");
   const [readOnly, setReadOnly] = useState(false);
@@ -86,13 +94,7 @@ export function InviteDialog({ open, onOpenChange }: { open: boolean; onOpenChan
       open={open}
       onOpenChange={(next) => (next ? onOpenChange(true) : close())}
       title="Invite people"
-      description={
-        policy.data?.sends_mail === false
-          ? "No mail can be sent from here. Each address gets a link to pass on, good for seven days and that address only."
-          : profile.data?.email_verified === false
-            ? "Your own address is not confirmed (Settings, Profile), so no mail is sent. Pass on the links you get here."
-            : "Each gets an e-mail with a link that is good for seven days and for that address only."
-      }
+      description={mail && descriptions[mail]}
       footer={
         <>
           {results.length > 0 && emails.length === 0 && <Button onClick={close}>Done</Button>}

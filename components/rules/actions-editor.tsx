@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { MailNote } from "@/components/channels/mail-note";
 import { Button } from "@/components/kit/button";
 import { Field } from "@/components/kit/field";
 import { IconButton } from "@/components/kit/icon-button";
@@ -108,6 +109,7 @@ function Notify({ action, onChange, error, ruleName, sentence }: RowProps) {
           </Status>
         </p>
       )}
+      {channel && <MailNote type={channel.type} />}
       {channel && (
         <MessagePreview
           type={channel.type}

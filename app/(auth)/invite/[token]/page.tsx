@@ -6,6 +6,9 @@ import { isServiceError } from "@/server/platform/errors";
 
 export const metadata: Metadata = { title: "Invitation" };
 
+const roleText = ({ role, read_only: readOnly }: { role: string; read_only: boolean }): string =>
+  role === "admin" ? "an admin" : readOnly ? "a member who can only view" : "a member";
+
 export default async function InvitationPage({ params }: { params: Promise<{ token: string }> }) {
   const { token } = await params;
   const [session, policy, invitation] = await Promise.all([
@@ -31,7 +34,7 @@ export default async function InvitationPage({ params }: { params: Promise<{ tok
   return (
     <Standalone
       title={`Join ${invitation.organization_name}`}
-      description={`${invitation.invited_by_username ?? "A colleague"} invited ${invitation.invited_email} as ${invitation.role === "admin" ? "an admin" : "a member"}.`}
+      description={`${invitation.invited_by_username ?? "A colleague"} invited ${invitation.invited_email} as ${roleText(invitation)}.`}
     >
       <InvitationAnswer
         token={token}
