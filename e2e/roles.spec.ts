@@ -149,6 +149,13 @@ test("a person who can only view triages no alert, by no button, menu or key", a
   await viewer.goto("/alerts");
   await live(viewer);
   await expectRefused(viewer, "Test an alert", viewOnly);
+  // On a touch screen, which has no hover and no keyboard, a tap shows it.
+  await expect(viewer.getByText(viewOnly)).toHaveCount(0);
+  await viewer
+    .getByRole("button", { name: "Test an alert" })
+    .first()
+    .dispatchEvent("pointerup", { pointerType: "touch" });
+  await expect(viewer.getByText(viewOnly)).toBeVisible();
   await viewer.keyboard.press("j");
   for (const key of ["a", "r", "s", "i", "u"]) await viewer.keyboard.press(key);
   await expect(viewer.getByRole("listitem").filter({ hasText: viewOnly }).first()).toBeVisible();

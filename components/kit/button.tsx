@@ -61,7 +61,13 @@ export function Button(props: ButtonProps) {
       {children}
     </BaseButton>
   );
-  return disabledReason === undefined ? button : <Tooltip content={disabledReason}>{button}</Tooltip>;
+  return disabledReason === undefined ? (
+    button
+  ) : (
+    <Tooltip tap content={disabledReason}>
+      {button}
+    </Tooltip>
+  );
 }
 
 export interface ButtonLinkProps extends ComponentProps<typeof Link>, Looks {

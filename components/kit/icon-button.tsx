@@ -17,7 +17,7 @@ export function IconButton(props: IconButtonProps) {
   const refused = disabledReason !== undefined;
   const square = size === "sm" ? "w-7 px-0" : size === "lg" ? "w-9 px-0" : "w-8 px-0";
   return (
-    <Tooltip content={refused ? `${label}: ${disabledReason}` : label} keys={refused ? undefined : keys}>
+    <Tooltip tap={refused} content={refused ? `${label}: ${disabledReason}` : label} keys={refused ? undefined : keys}>
       <Button
         {...rest}
         disabled={disabled || refused}

@@ -27,6 +27,7 @@ export function Switch({ checked, onCheckedChange, label, hint, className, disab
       aria-labelledby={label === undefined ? undefined : labelId}
       checked={checked}
       readOnly={disabledReason !== undefined}
+      aria-description={disabledReason}
       onCheckedChange={onCheckedChange}
       className={cn(
         "relative inline-flex h-4.5 w-8 shrink-0 rounded-full border border-transparent bg-border-strong p-0.5 transition-colors",
@@ -37,7 +38,14 @@ export function Switch({ checked, onCheckedChange, label, hint, className, disab
       <Base.Thumb className="size-3 translate-y-px rounded-full bg-surface transition-transform data-checked:translate-x-3.5" />
     </Base.Root>
   );
-  const control = disabledReason === undefined ? root : <Tooltip content={disabledReason}>{root}</Tooltip>;
+  const control =
+    disabledReason === undefined ? (
+      root
+    ) : (
+      <Tooltip tap content={disabledReason}>
+        {root}
+      </Tooltip>
+    );
   if (label === undefined) return control;
   return (
     <label className={cn("flex items-start justify-between gap-4 text-table", className)}>
