@@ -53,7 +53,7 @@ async function expectRefused(page: Page, name: string | RegExp, reason: string):
   await expect(button).toHaveAccessibleDescription(reason);
   await button.focus();
   await expect(page.getByText(reason).first()).toBeVisible();
-  await page.keyboard.press("Escape");
+  await button.blur();
 }
 
 const openRowMenu = async (page: Page, name: string): Promise<void> => {
@@ -245,6 +245,7 @@ test("a person who can only view changes no recording, event or device, on any o
   const { device_id: device } = await api.get<{ device_id: string }>(`/fleet/recordings/${uid}/`);
   const event = await api.post<{ uid: string }>("/fleet/events/", {
     recording_id: uid,
+    type: "anomaly",
     label: "Gripper slipped",
     timestamp: "2026-02-01T10:00:01.000Z",
   });

@@ -44,16 +44,30 @@ export interface ButtonProps extends Omit<ComponentProps<typeof BaseButton>, "cl
   disabledReason?: string | undefined;
 }
 
+/** Base UI takes every key but Tab from a disabled button that has the focus, also the page's and the browser's own. */
+const withOnlyItsKeys = ({ onKeyDown, ...props }: ComponentProps<"button">) => (
+  <button
+    type="button"
+    {...props}
+    onKeyDown={(event) => {
+      if (event.key === "Enter" || event.key === " ") onKeyDown?.(event);
+    }}
+  />
+);
+
 /** A button: `variant` primary | secondary | ghost | danger | danger-quiet | link, `size` sm | md | lg. */
 export function Button(props: ButtonProps) {
   const { variant, size, className, icon, busy = false, disabledReason, disabled, children, ...rest } = props;
+  const isDisabled = disabled || busy || disabledReason !== undefined;
+  const isFocusable = busy || disabledReason !== undefined || rest.focusableWhenDisabled;
   const button = (
     <BaseButton
       type="button"
       aria-description={disabledReason}
       {...rest}
-      disabled={disabled || busy || disabledReason !== undefined}
-      focusableWhenDisabled={busy || disabledReason !== undefined || rest.focusableWhenDisabled}
+      {...(isDisabled && isFocusable && { render: withOnlyItsKeys })}
+      disabled={isDisabled}
+      focusableWhenDisabled={isFocusable}
       aria-busy={busy || undefined}
       className={cn(buttonStyles({ variant, size }), className)}
     >
