@@ -8,6 +8,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { checkReceiver } from "@/server/platform/http-client/http-client";
+import { showAddress } from "@/server/platform/http-client/shown-address";
 import { newWebhookSecret } from "@/server/platform/http-client/signature";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { arrayOf, bool, int4, notNull, nullable, text, timestamptz, type Wire } from "@/server/platform/rows";
@@ -36,17 +37,19 @@ export const agentSecretOwner = (organizationId: string, uid: string) => `agent 
 export const openAgentSecret = (organizationId: string, uid: string, sealed: string): string =>
   open(sealed, agentSecretOwner(organizationId, uid));
 
-const withWarnings = <Row extends Wire<typeof agentRow>>(row: Row): Row & AgentResource => ({
+/** An agent as this caller may see it: addresses may hold a token of the receiver. */
+const show = <Row extends Wire<typeof agentRow>>(ctx: Ctx, row: Row): Row & AgentResource => ({
   ...row,
+  callback_url: showAddress(ctx, "agents.write", row.callback_url),
   warnings: listUnknownTaskTypes(row.task_types),
 });
 
 /** Agents, newest first. */
-export async function listAgents(ctx: Ctx, request: AgentFilters): Promise<Page<AgentResource>> {
+export async function listAgents(ctx: Ctx, filters: AgentFilters): Promise<Page<AgentResource>> {
   const page = await keysetPage<Wire<typeof agentRow>>(ctx, {
     name: "agents",
     filters: {},
-    page: request,
+    page: filters,
     order: { columns: ["a.uid"], direction: "desc" },
     key: (agent) => [agent.uid],
     fetch: ({ where, orderBy, limit }) =>
@@ -55,7 +58,7 @@ export async function listAgents(ctx: Ctx, request: AgentFilters): Promise<Page<
         Prisma.sql`select ${columns} from agents a where a.organization_id = ${ctx.organizationId} and ${where} order by ${orderBy} limit ${limit}`,
       ),
   });
-  return { ...page, results: page.results.map(withWarnings) };
+  return { ...page, results: page.results.map((row) => show(ctx, row)) };
 }
 
 /** One agent. Throws `not_found`. */
@@ -66,11 +69,7 @@ export async function findAgent(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma
     Prisma.sql`select ${columns} from agents a where a.uid = ${uid} and a.organization_id = ${ctx.organizationId} ${lock}`,
   );
   if (!row) throw notFound();
-  return withWarnings({
-    ...row,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-  });
+  return show(ctx, { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() });
 }
 
 /** One agent with its number of executions by status. Throws `not_found`. */

@@ -2,9 +2,11 @@ import type { ChannelType } from "@/domain/channels/channel-type";
 import { type ChannelConfig, channelKinds } from "@/domain/channels/registry";
 import { issueMessage } from "@/domain/field-messages";
 import { type Issue, toIssues } from "@/domain/issues";
+import type { Ctx } from "@/server/platform/context";
 import { open, seal } from "@/server/platform/crypto";
 import { invalidInput } from "@/server/platform/errors";
 import { checkReceiver } from "@/server/platform/http-client/http-client";
+import { maskSecret, showAddress } from "@/server/platform/http-client/shown-address";
 
 type Config = Record<string, unknown>;
 
@@ -29,12 +31,15 @@ export async function parseConfig<T extends ChannelType>(type: T, config: Config
   return parsed.data as ChannelConfig<T>;
 }
 
-const dots = "••••••••";
-
-/** A secret as it is shown: recognizable, but not usable. */
-function mask(secret: string): string {
-  const tail = secret.length >= 16 ? secret.slice(-4) : "";
-  return URL.canParse(secret) && /^https?:/i.test(secret) ? `${new URL(secret).origin}/${dots}${tail}` : dots + tail;
+/** The stored configuration, in which secrets are masked already, as this caller may see it. */
+export function showConfig(ctx: Ctx, type: ChannelType, stored: Config): Config {
+  const shown = { ...stored };
+  for (const member of channelKinds[type].urls) {
+    const address = shown[member];
+    const isMasked = (channelKinds[type].secrets as readonly string[]).includes(member);
+    if (typeof address === "string" && !isMasked) shown[member] = showAddress(ctx, "fleet.write", address);
+  }
+  return shown;
 }
 
 /** What a channel's secrets are sealed for: they cannot be opened for another channel or organization. */
@@ -48,7 +53,7 @@ export function storeConfig(type: ChannelType, config: Config, uid: string, orga
     const secret = config[member];
     if (typeof secret !== "string") continue;
     secrets[member] = secret;
-    shown[member] = mask(secret);
+    shown[member] = maskSecret(secret);
   }
   const sealed =
     Object.keys(secrets).length > 0 ? seal(JSON.stringify(secrets), channelSecretsOwner(uid, organizationId)) : null;

@@ -2,7 +2,7 @@ import { type ChannelType, channelTypes } from "@/domain/channels/channel-type";
 import { channelKinds } from "@/domain/channels/registry";
 import type { ChannelFilters, CreateChannel, UpdateChannel } from "@/domain/channels/schema";
 import { audit, difference } from "@/server/features/audit/service";
-import { mergeConfig, openConfig, parseConfig, storeConfig } from "@/server/features/channels/config";
+import { mergeConfig, openConfig, parseConfig, showConfig, storeConfig } from "@/server/features/channels/config";
 import type { ChannelResource, CreatedChannel } from "@/server/features/channels/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -31,7 +31,7 @@ type Row = Native<typeof sealedRow>;
 
 /** Channels, newest first. */
 export async function listChannels(ctx: Ctx, { limit, cursor, type }: ChannelFilters): Promise<Page<ChannelResource>> {
-  return keysetPage<ChannelResource>(ctx, {
+  const page = await keysetPage<ChannelResource>(ctx, {
     name: "channels",
     filters: { type },
     page: { limit, cursor },
@@ -44,10 +44,16 @@ export async function listChannels(ctx: Ctx, { limit, cursor, type }: ChannelFil
         ${type ? Prisma.sql`and c.type = any(${type})` : Prisma.empty} order by ${orderBy} limit ${rows}`,
       ),
   });
+  const results = page.results.map((channel) => ({
+    ...channel,
+    config: showConfig(ctx, channel.type, channel.config),
+  }));
+  return { ...page, results };
 }
 
-const serialize = ({ secrets_sealed: _, ...row }: Row): ChannelResource => ({
+const serialize = (ctx: Ctx, { secrets_sealed: _, ...row }: Row): ChannelResource => ({
   ...row,
+  config: showConfig(ctx, row.type, row.config),
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
 });
@@ -63,9 +69,9 @@ async function readChannel(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empt
   return row;
 }
 
-/** One channel, secrets masked. Throws `not_found`. */
+/** One channel, secrets masked, and addresses too for those who may not change them. Throws `not_found`. */
 export const getChannel = async (ctx: Ctx, uid: string): Promise<ChannelResource> =>
-  serialize(await readChannel(ctx, uid));
+  serialize(ctx, await readChannel(ctx, uid));
 
 /** A channel's type and its configuration with secrets, for sending. Throws `not_found`. */
 export async function openChannel(
@@ -124,7 +130,7 @@ export async function createChannel(ctx: Ctx, input: CreateChannel): Promise<Cre
 export async function updateChannel(ctx: Ctx, uid: string, input: UpdateChannel): Promise<ChannelResource> {
   return transaction(ctx, async (tx) => {
     const row = await readChannel(tx, uid, Prisma.sql`for update`);
-    const before = serialize(row);
+    const before = serialize(tx, row);
     const data: Prisma.ChannelUpdateInput = {};
     if (input.name !== undefined) data.name = input.name;
     if (input.config !== undefined) {

@@ -7,6 +7,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { checkReceiver } from "@/server/platform/http-client/http-client";
+import { showAddress } from "@/server/platform/http-client/shown-address";
 import { newWebhookSecret } from "@/server/platform/http-client/signature";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { arrayOf, bool, notNull, nullable, text, timestamptz } from "@/server/platform/rows";
@@ -44,9 +45,15 @@ export function openSecrets(
   };
 }
 
+/** A subscription as this caller may see it: addresses may hold a token of the receiver. */
+const show = (ctx: Ctx, webhook: WebhookResource): WebhookResource => ({
+  ...webhook,
+  target_url: showAddress(ctx, "webhooks.write", webhook.target_url),
+});
+
 /** Subscriptions, newest first. */
 export async function listWebhooks(ctx: Ctx, { limit, cursor }: WebhookFilters): Promise<Page<WebhookResource>> {
-  return keysetPage<WebhookResource>(ctx, {
+  const page = await keysetPage<WebhookResource>(ctx, {
     name: "webhooks",
     filters: {},
     page: { limit, cursor },
@@ -59,6 +66,7 @@ export async function listWebhooks(ctx: Ctx, { limit, cursor }: WebhookFilters):
         where w.organization_id = ${ctx.organizationId} and ${where} order by ${orderBy} limit ${rows}`,
       ),
   });
+  return { ...page, results: page.results.map((webhook) => show(ctx, webhook)) };
 }
 
 /** One subscription, without its secret. Throws `not_found`. */
@@ -69,12 +77,12 @@ export async function getWebhook(ctx: Ctx, uid: string, lock: Prisma.Sql = Prism
     Prisma.sql`select ${columns} from webhook_subscriptions w where w.uid = ${uid} and w.organization_id = ${ctx.organizationId} ${lock}`,
   );
   if (!row) throw notFound();
-  return {
+  return show(ctx, {
     ...row,
     disabled_at: row.disabled_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
-  };
+  });
 }
 
 /** The normalized URL. Throws `invalid("target_url")` for an address that is not allowed. */
