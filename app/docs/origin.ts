@@ -1,8 +1,9 @@
 import { headers } from "next/headers";
 import { env } from "@/server/platform/env";
+import { getOrigin } from "@/server/transport/http/own-host";
 
-/** The origin that examples name: the configured one, else that of the current request. */
+/** The origin that examples name: the configured one, else that of the current request if it is ours. */
 export async function getDocsOrigin(): Promise<string> {
-  const host = (await headers()).get("host") ?? "127.0.0.1:3000";
-  return env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : `http://${host}`;
+  const address = `http://${(await headers()).get("host") ?? "127.0.0.1:3000"}`;
+  return URL.canParse(address) ? getOrigin(new URL(address)) : env.PUBLIC_URL;
 }

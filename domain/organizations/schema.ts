@@ -51,6 +51,13 @@ export const SignUp = z.object({
 });
 export type SignUp = z.output<typeof SignUp>;
 
+/** What decides about a sign-up, of a document whose other fields, or one of these, may be invalid. */
+export const ApplicantFields = z.object({
+  email: SignUp.shape.email.optional().catch(undefined),
+  invitation: SignUp.shape.invitation.catch(undefined),
+  setup_token: SignUp.shape.setup_token.catch(undefined),
+});
+
 /** An account that the operator makes on the command line. */
 export const CreateUser = SignUp.pick({ email: true, password: true, organization_name: true }).extend({
   role: choice(givenRoles),

@@ -18,6 +18,15 @@ export function noteRefusal(
   noteAccess({ ...caller, action: "access.refused", target, minutes: 10 });
 }
 
+/**
+ * A change that another site's page requested with a person's cookie: one entry for person, entry and ten minutes, in
+ * every organization of the person. `path` is that of the first.
+ */
+export function noteForeignRequest(userId: string, ip: string | null, entry: string, path: string): void {
+  const target = { type: "entry", id: entry, name: path };
+  noteAccess({ where: { userId }, actor: null, action: "access.refused", target, ip, requestId: null, minutes: 10 });
+}
+
 /** A download: one entry for person, file and hour. */
 export function noteDownload(
   organizationId: string,

@@ -106,6 +106,39 @@ test("closed sign-up refuses everybody, invited people too", async () => {
   });
 });
 
+describe("a sign-up that nobody would accept", () => {
+  const send = async (raw: string, type = "application/json") => {
+    const { status, body } = await request("POST", "/signup/", { raw, headers: { "content-type": type } });
+    return [status, body.detail];
+  };
+  // No fields, invalid ones, a document that is none, no JSON, another type, and more than is read.
+  const fields = ["{}", '{"email":"x","password":"short","invitation":7}', "[]"];
+  const bodies = ["{", "\u0000", JSON.stringify({ email: "x".repeat(1024 * 1024) })];
+
+  test("is refused as closed before its body is read", async () => {
+    await underSettings({ SIGNUP: "closed" }, async () => {
+      for (const raw of [...fields, ...bodies]) expect(await send(raw)).toEqual([403, "Sign-up is closed."]);
+      expect(await send("<a/>", "text/xml")).toEqual([403, "Sign-up is closed."]);
+    });
+  });
+
+  test("is refused for its lack of an invitation before its fields are checked, and after its syntax", async () => {
+    await underSettings({ SIGNUP: "invited" }, async () => {
+      for (const raw of fields) expect(await send(raw)).toEqual([403, "Sign-up needs an invitation."]);
+      expect((await send("{"))[0]).toBe(400);
+      expect((await send(bodies[2] ?? ""))[0]).toBe(413);
+      expect((await send("<a/>", "text/xml"))[0]).toBe(415);
+      const email = address();
+      const invitation = await invite(await makeOrganization(), email);
+      expect(await signUp({ email, invitation, password: "short" })).toMatchObject({ status: 400 });
+    });
+  });
+
+  test("gets the errors of its fields where sign-up is open", async () => {
+    for (const raw of fields.slice(0, 2)) expect((await send(raw))[0]).toBe(400);
+  });
+});
+
 describe("the first account", () => {
   // Files of one worker run one after the other, and each makes its own users.
   beforeEach(() => pool.query("delete from users"));

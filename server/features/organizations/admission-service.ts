@@ -1,4 +1,4 @@
-import type { GivenRole, SignUp } from "@/domain/organizations/schema";
+import { ApplicantFields, type GivenRole, type SignUp } from "@/domain/organizations/schema";
 import { readByToken } from "@/server/features/organizations/invitation-queries";
 import type { SignUpPolicy } from "@/server/features/organizations/resource";
 import type { AnonymousCtx } from "@/server/platform/context";
@@ -54,6 +54,23 @@ export async function admit(ctx: Db, { email, invitation, setup_token: setupToke
   if (env.SIGNUP === "invited") throw forbidden("Sign-up needs an invitation.");
   if (invitation !== undefined) throw invalid("invitation", "This is not a valid invitation of this address.");
   return { as: "anyone" };
+}
+
+const isForbidden = (error: unknown): boolean => isServiceError(error) && error.code === "forbidden";
+
+/**
+ * Throws `forbidden` when sign-up is closed to everybody, or to whoever sent this document, whose other fields may be
+ * invalid.
+ */
+export async function refuseSignUp(ctx: Db, document?: unknown): Promise<void> {
+  if (document === undefined) {
+    if (env.SIGNUP === "closed" && !(await lacksAccounts(ctx))) throw forbidden("Sign-up is closed.");
+    return;
+  }
+  const { email = "", ...tokens } = ApplicantFields.safeParse(document).data ?? {};
+  await admit(ctx, { email, ...tokens }).catch((error: unknown) => {
+    if (isForbidden(error)) throw error;
+  });
 }
 
 const firstAccountLock = 7_301_160;

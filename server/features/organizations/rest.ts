@@ -5,6 +5,7 @@ import {
   SignUp,
   UpdateOrganization,
 } from "@/domain/organizations/schema";
+import { refuseSignUp } from "@/server/features/organizations/admission-service";
 import { OrganizationResource, SignedUp } from "@/server/features/organizations/resource";
 import {
   createOrganization,
@@ -28,6 +29,7 @@ export const signup = endpoint({
   body: SignUp,
   response: SignedUp,
   status: 201,
+  admits: refuseSignUp,
   handler: ({ ctx, body }) => signUpWithKey(ctx, body),
 });
 

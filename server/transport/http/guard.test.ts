@@ -5,8 +5,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import * as devicesExport from "@/app/(dashboard)/devices/export/route";
 import * as trpc from "@/app/api/trpc/[trpc]/route";
 import * as restApp from "@/server/composition/rest-app";
+import type { AuditResource } from "@/server/features/audit/resource";
+import { flushAccesses } from "@/server/platform/access-log";
 import { env } from "@/server/platform/env";
-import { addMember, makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
+import type { Page } from "@/server/platform/pagination";
+import { addMember, makeOrganization, request, sessionCookie, type TestOrganization } from "@/server/testing/factories";
 import { listenOnLoopback } from "@/server/testing/listening";
 import { underSettings } from "@/server/testing/settings";
 import { createWebServer } from "@/server/transport/http/http-server";
@@ -74,6 +77,23 @@ describe("a change that another site's page requests", () => {
       const ours = await post(path, "csrfToken=x", { ...form, cookie, ...own });
       expect([path, ours.status]).toEqual([path, 200]);
     }
+  });
+
+  test("is in the audit log of the person whose cookie it had, one entry for the place in ten minutes", async () => {
+    const person = await addMember(org, "member");
+    const headers = { cookie: await sessionCookie(person), origin: "https://evil.test" };
+    for (let n = 0; n < 3; n++) await post(`/api/trpc/account.updateProfile?n=${n}`, rename, headers);
+    await post("/api/auth/signout", "csrfToken=x", { ...form, ...headers });
+    await flushAccesses();
+    const path = "/audit-log/?action=access.refused";
+    const { body } = await request<Page<AuditResource>>("GET", path, { key: org.key });
+    const mine = body.results.filter(({ actor_id }) => actor_id === person.uid);
+    expect(mine.map(({ target_id, target_name, ip, count }) => [target_id, target_name, ip, count])).toEqual(
+      expect.arrayContaining([
+        ["tRPC", "POST /api/trpc/account.updateProfile", "127.0.0.1", 3],
+        ["sign-in", "POST /api/auth/signout", "127.0.0.1", 1],
+      ]),
+    );
   });
 
   test("does not concern reading, programs without a cookie, and keys", async () => {

@@ -1,13 +1,18 @@
 import { isUtf8 } from "node:buffer";
+import { noteForeignRequest } from "@/server/platform/access-notes";
 import { env } from "@/server/platform/env";
 import { isServiceError, ServiceError } from "@/server/platform/errors";
+import { logFor } from "@/server/platform/log";
 import { countRequest, throttled } from "@/server/platform/rate-limit/rate-limit";
 import { unavailable } from "@/server/platform/unavailable";
 import type { Entry } from "@/server/transport/http/entries";
+import { isOwnHost } from "@/server/transport/http/own-host";
 import { clientAddress } from "@/server/transport/rest/authenticate";
 import { checkDocument } from "@/server/transport/rest/body";
 import { httpsRequired, lacksHttps } from "@/server/transport/rest/https";
 import { readUserId } from "@/server/transport/session/session";
+
+const log = logFor("web");
 
 /** What the guard reads of a request before its body. */
 export interface RequestHead {
@@ -23,14 +28,29 @@ const readingMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
  * Whether a change was requested by our own page. Requests without cookie, origin and fetch metadata are not a
- * browser's: they act for nobody, and pass.
+ * browser's: they act for nobody, and pass. A browser also calls a page of a foreign name that leads to this machine
+ * our own, so the name counts too.
  */
 function isOwnOrigin({ headers }: RequestHead): boolean {
-  const [origin, site] = [headers.get("origin"), headers.get("sec-fetch-site")];
-  if (site === "same-origin") return true;
-  if (origin === null) return site === null && !headers.has("cookie");
+  const [origin, site, host] = [headers.get("origin"), headers.get("sec-fetch-site"), headers.get("host") ?? ""];
   if (origin === env.PUBLIC_URL) return true;
-  return !env.PUBLIC_URL_GIVEN && URL.canParse(origin) && new URL(origin).host === headers.get("host");
+  if (site === "same-origin") return isOwnHost(host);
+  if (origin === null) return site === null && !headers.has("cookie");
+  return !env.PUBLIC_URL_GIVEN && URL.canParse(origin) && new URL(origin).host === host && isOwnHost(host);
+}
+
+const describeOrigin = (host: string): string =>
+  isOwnHost(host)
+    ? "The request comes from another site."
+    : "This address is not known as Muster's own. Whoever runs it sets the one to use as PUBLIC_URL.";
+
+/** Records a change that another site's page requested: in the log, and for a signed-in person in the audit log. */
+async function noteForeignOrigin({ name }: Entry, { method, url, headers, address }: RequestHead): Promise<void> {
+  const path = url.split("?", 1)[0] ?? "/";
+  const ip = clientAddress(headers, address);
+  log.info({ address: ip, path, origin: headers.get("origin")?.slice(0, 200) }, "request of another site refused");
+  const userId = await readUserId(headers.get("cookie"));
+  if (userId) noteForeignRequest(userId, ip, name, `${method} ${path}`);
 }
 
 const badAddress = () => new ServiceError("invalid", { detail: "The address is not valid." });
@@ -68,7 +88,8 @@ export async function refuseHead(entry: Entry, head: RequestHead): Promise<Servi
     if (entry.counted === "page" || entry.counted === "csv") await count(entry.counted, head);
     if (entry.credential === "cookie") {
       if (!readingMethods.has(head.method) && !isOwnOrigin(head)) {
-        throw new ServiceError("forbidden", { detail: "The request comes from another site." });
+        await noteForeignOrigin(entry, head);
+        throw new ServiceError("forbidden", { detail: describeOrigin(head.headers.get("host") ?? "") });
       }
       checkAddress(head.url);
     }

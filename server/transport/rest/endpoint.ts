@@ -73,8 +73,15 @@ interface Authenticated<P, Q, B, R> extends Declaration<P, Q, B, R>, Restriction
 interface Anonymous<P, Q, B, R> extends Declaration<P, Q, B, R> {
   /** No key needed. */
   anonymous: true;
+  /**
+   * Throws `forbidden()` when no document at all would be accepted, or not the one that was sent: first called without
+   * one before the body is read, and again only for invalid input, over which it takes precedence.
+   */
+  admits?: Admits;
   handler: (call: Call<AnonymousCtx, P, Q, B>) => Promise<Result<R>>;
 }
+
+type Admits = (ctx: AnonymousCtx, document?: unknown) => Promise<void>;
 
 /** An endpoint with its types erased, as stored in the registry. */
 export interface Endpoint extends Declaration<
@@ -88,6 +95,7 @@ export interface Endpoint extends Declaration<
   /** Whether it creates something, so that repeating it needs an Idempotency-Key to be safe. */
   creates: boolean;
   status: 200 | 201 | 202 | 204;
+  admits?: Admits;
   invoke: (call: {
     ctx: Ctx | AnonymousCtx;
     params: unknown;

@@ -41,6 +41,7 @@ export async function performEndpoint(
   for (const parsed of [query, body]) {
     if (!parsed || parsed.ok) continue;
     if ("organizationId" in ctx) await endpoint.exists?.(ctx, params?.data, listMembers(input.body));
+    else await endpoint.admits?.(ctx, input.body);
     throw invalidInput(parsed.issues);
   }
   let status: number = endpoint.status;

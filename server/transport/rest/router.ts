@@ -10,6 +10,7 @@ import { errorTable, invalid, isServiceError, ServiceError } from "@/server/plat
 import { logFor } from "@/server/platform/log";
 import { countRequest, throttled, type Verdict } from "@/server/platform/rate-limit/rate-limit";
 import { retryRead, unavailable } from "@/server/platform/unavailable";
+import { getOrigin } from "@/server/transport/http/own-host";
 import { clientAddress, identify, type Caller, type RequestOrigin } from "@/server/transport/rest/authenticate";
 import { checkDeclaredLength, defaultMaxBodyBytes, readJson } from "@/server/transport/rest/body";
 import type { Endpoint, RateLimitKind } from "@/server/transport/rest/endpoint";
@@ -48,9 +49,6 @@ function parseQuery(url: URL): Record<string, unknown> {
   }
   return query;
 }
-
-/** The origin of PUBLIC_URL if it is set, else of the request. */
-const getOrigin = (url: URL): string => (env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : url.origin);
 
 /** Turns a page's cursors into URLs with every filter of the request. */
 function withPageUrls(body: unknown, url: URL): unknown {
@@ -91,7 +89,7 @@ async function perform(
     if (refusal || !caller.ctx) throw refusal ?? new ServiceError("unauthenticated");
     authorize(endpoint, caller.ctx);
     ctx = caller.ctx;
-  }
+  } else await endpoint.admits?.(ctx);
   const url = new URL(request.url);
   const maxBytes = endpoint.maxBodyBytes ?? defaultMaxBodyBytes;
   if (!endpoint.body) checkDeclaredLength(request, maxBytes);
