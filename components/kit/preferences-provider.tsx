@@ -35,14 +35,14 @@ export function PreferencesProvider(props: { initial: Preferences; renderedAt: n
   const [preferences, setPreferences] = useState(initial);
 
   const setPreference = useCallback((name: string, value: string) => {
-    document.cookie = preferenceCookie(name, value);
+    document.cookie = preferenceCookie(name, value, location.protocol);
     if (name === "theme") document.documentElement.dataset.theme = value;
     setPreferences((before) => (before[name] === value ? before : { ...before, [name]: value }));
   }, []);
 
   // The server cannot know the browser's zone; it learns it from the cookie from the second page on.
   useEffect(() => {
-    document.cookie = preferenceCookie("zone_name", browserZone());
+    document.cookie = preferenceCookie("zone_name", browserZone(), location.protocol);
   }, []);
 
   const value = useMemo(() => ({ preferences, setPreference, renderedAt }), [preferences, setPreference, renderedAt]);

@@ -3,11 +3,16 @@ import { parseOneOf, preferenceCookie, readPreferences, themes } from "./prefere
 
 describe("preferences in cookies", () => {
   it("are read back as they were written, whatever they contain", () => {
-    const cookie = preferenceCookie("columns.devices", "-tags +firmware; x=1");
+    const cookie = preferenceCookie("columns.devices", "-tags +firmware; x=1", "http:");
     const [name, value] = (cookie.split(";")[0] ?? "").split("=") as [string, string];
     expect(readPreferences([{ name, value: decodeURIComponent(value) }])).toEqual({
       "columns.devices": "-tags +firmware; x=1",
     });
+  });
+
+  it("are sent over https only where the page is", () => {
+    expect(preferenceCookie("theme", "dark", "https:")).toMatch(/; Secure$/);
+    expect(preferenceCookie("theme", "dark", "http:")).not.toContain("Secure");
   });
 
   it("leave out other cookies, odd names and oversized values", () => {

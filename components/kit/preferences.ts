@@ -25,10 +25,13 @@ export function readPreferences(cookies: Iterable<{ name: string; value: string 
   return preferences;
 }
 
-/** The `document.cookie` assignment that keeps one preference for a year. */
-export function preferenceCookie(name: string, value: string): string {
-  return `${prefix}${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${oneYearInSeconds}; SameSite=Lax`;
-}
+/** The `document.cookie` assignment that keeps a value for a year, sent over https only on a page of https. */
+export const lastingCookie = (name: string, value: string, protocol: string): string =>
+  `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${oneYearInSeconds}; SameSite=Lax${protocol === "https:" ? "; Secure" : ""}`;
+
+/** The same for one preference. */
+export const preferenceCookie = (name: string, value: string, protocol: string): string =>
+  lastingCookie(prefix + name, value, protocol);
 
 /** The value as one of `allowed`, else `fallback`. */
 export function parseOneOf<T extends string>(value: string | undefined, allowed: readonly T[], fallback: T): T {

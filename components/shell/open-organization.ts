@@ -1,3 +1,5 @@
+import { lastingCookie } from "@/components/kit/preferences";
+
 /** A full page load: nothing on screen or in a cache survives it. */
 export function startOverAt(path: string): void {
   location.assign(path);
@@ -8,6 +10,6 @@ export function startOverAt(path: string): void {
  * server/transport/session/session.ts.
  */
 export function openOrganization(slug: string): void {
-  document.cookie = `muster-organization=${encodeURIComponent(slug)}; path=/; max-age=31536000; samesite=lax`;
+  document.cookie = lastingCookie("muster-organization", slug, location.protocol);
   startOverAt("/");
 }

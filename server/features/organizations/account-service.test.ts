@@ -48,13 +48,13 @@ describe("a session", () => {
     expect(await readSession(cookie)).toBeNull();
   });
 
-  test("is read under https only from the secure cookie, which cannot be set over http", async () => {
+  test("is read under https only from the cookie that no other host and nothing over http can set", async () => {
     const plain = await sessionCookie(member);
-    const secure = `__Secure-${plain}`;
+    const secure = `__Host-${plain}`;
     expect(await readSession(plain)).toMatchObject({ userId: member.uid });
     expect(await readSession(secure)).toBeNull();
     await underSettings({ PUBLIC_URL: "https://muster.example" }, async () => {
-      expect(await readSession(plain)).toBeNull();
+      for (const planted of [plain, `__Secure-${plain}`]) expect(await readSession(planted)).toBeNull();
       expect(await readSession(`${plain}; ${secure}`)).toMatchObject({ userId: member.uid });
     });
   });

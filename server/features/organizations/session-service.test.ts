@@ -44,6 +44,25 @@ describe("a session", () => {
     expect(row.expiresAt.getTime() - row.createdAt.getTime()).toBe(30 * 24 * 3_600_000);
   });
 
+  test("is ended when its browser signs in again, as itself or as somebody else; others go on", async () => {
+    const [provider] = authOptions.providers as unknown as { options: { authorize: NonNullable<unknown> } }[];
+    const authorize = provider?.options.authorize as (
+      given: object,
+      request: object,
+    ) => Promise<{ sid: string } | null>;
+    const [before, elsewhere] = [await sessionCookie(member), await sessionCookie(member)];
+    const signIn = (email: string, cookie: string, password = testPassword) =>
+      authorize({ email, password }, { headers: { cookie } });
+    expect(await signIn(member.email, before, "wrong password")).toBeNull();
+    expect(await readSession(before)).not.toBeNull();
+    const again = await signIn(member.email, before);
+    expect(await readSession(before)).toBeNull();
+    const next = await sessionCookie(member, { sessionUid: again?.sid ?? "" });
+    expect(await signIn(own.owner.email, next)).not.toBeNull();
+    expect(await readSession(next)).toBeNull();
+    expect(await readSession(elsewhere)).not.toBeNull();
+  });
+
   test("is ended on the server by signing out: its cookie is refused from then on", async () => {
     const sid = await makeSession(member);
     const cookie = await sessionCookie(member, { sessionUid: sid });

@@ -9,7 +9,13 @@ import { announce, lastChangeId, listenForChanges, onChange } from "@/server/pla
 import { RecentChanges, type RecentChange } from "@/server/platform/realtime/recent-changes";
 import { newUid } from "@/server/platform/uid";
 import { startDatabaseProxy } from "@/server/testing/database-proxy";
-import { makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
+import {
+  addMember,
+  createTrpcCaller,
+  makeOrganization,
+  sessionCookie,
+  type TestOrganization,
+} from "@/server/testing/factories";
 
 /** The settings of this process, which a test changes temporarily. */
 const settings = processWide("env", (): { DATABASE_TIMEOUT_SECONDS?: number } => ({}));
@@ -125,6 +131,17 @@ describe("the stream of changes", () => {
     await stream.until((reported) => reported.length > 0);
     expect(stream.reported[0]).toMatchObject({ event: "reset" });
     await stream.close();
+  });
+
+  test("ends as soon as its person is removed from the organization, without waiting for a beat", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    const place = await makeOrganization();
+    const member = await addMember(place, "member");
+    const { body } = await app.request("/api/changes", { headers: { cookie: await sessionCookie(member) } });
+    const ended = body?.pipeTo(new WritableStream());
+    const { results } = await createTrpcCaller(place).members.list({ search: member.username });
+    await createTrpcCaller(place).members.remove({ uid: results[0]?.uid ?? "" });
+    await ended;
   });
 
   test("that is new receives an id to resume from before the first change", async () => {

@@ -39,12 +39,19 @@ export interface Session {
   readOnly: boolean;
 }
 
+const isSecure = (): boolean => env.PUBLIC_URL.startsWith("https:");
+
 /**
- * next-auth's name of the session cookie. No other is accepted: with https, the prefix prevents an attacker who can
- * only respond to plain http from setting a session cookie.
+ * The name of the session cookie. No other is accepted: with https, browsers take a cookie of this prefix only from
+ * this very host and over https, so that neither a response to plain http nor a sibling host can plant a session.
  */
-const sessionCookieName = (): string =>
-  env.PUBLIC_URL.startsWith("https:") ? "__Secure-next-auth.session-token" : "next-auth.session-token";
+const sessionCookieName = (): string => `${isSecure() ? "__Host-" : ""}next-auth.session-token`;
+
+/** The session cookie as the library sets it. */
+export const sessionCookie = () => ({
+  name: sessionCookieName(),
+  options: { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure() } as const,
+});
 
 /** The cookie with the organization chosen in the shell; separate, so that switching needs no new session. */
 export const organizationCookie = "muster-organization";
@@ -105,6 +112,12 @@ export async function readSession(
         readOnly: row.read_only,
       }
     : null;
+}
+
+/** The uid of the session that a cookie names, whether or not it was ended; null for none. */
+export async function readSessionUid(cookieHeader: string | null): Promise<string | null> {
+  const claims = await decodeToken(parse(cookieHeader ?? "")[sessionCookieName()]);
+  return claims?.sid ?? null;
 }
 
 /** The user that a session cookie names, without asking the database whether the session was ended; null for none. */

@@ -7,7 +7,7 @@ import { verifyCredentials } from "@/server/platform/password";
 import { countAttempt, type Attempt } from "@/server/platform/rate-limit/sign-in-attempts";
 import { sessionDays } from "@/server/platform/session-life";
 import { unavailable } from "@/server/platform/unavailable";
-import { decodeToken, sessionOfToken } from "@/server/transport/session/session";
+import { decodeToken, readSessionUid, sessionCookie, sessionOfToken } from "@/server/transport/session/session";
 import { endSession, isKnownAddress, startSession, type Browser } from "@/server/transport/session/session-queries";
 
 const log = logFor("auth");
@@ -36,12 +36,22 @@ const formatThrottled = (seconds: number): string => {
   return `Too many attempts. Try again in ${count} ${unit}${count === 1 ? "" : "s"}.`;
 };
 
+/** Ends the session of the browser that signs in again: its cookie is replaced, and nobody could sign it out. */
+async function endReplaced(headers: Record<string, unknown> | undefined): Promise<void> {
+  const sid = await readSessionUid(typeof headers?.cookie === "string" ? headers.cookie : null);
+  if (sid) await endSession(sid);
+}
+
 const unknownBrowser: Browser = { userAgent: null, ip: null };
 
 export const authOptions: NextAuthOptions = {
   session: { strategy: "jwt", maxAge: sessionDays * 24 * 60 * 60 },
   // Tokens are encrypted with the first secret, by the library itself.
   jwt: { decode: ({ token }) => decodeToken(token) },
+  // A getter, because importing this file must not read the settings.
+  get cookies() {
+    return { sessionToken: sessionCookie() };
+  },
   pages: { signIn: "/login" },
   providers: [
     Credentials({
@@ -62,6 +72,7 @@ export const authOptions: NextAuthOptions = {
         }
         const sid = user && (await startSession(user, browser).catch(throwPublicError));
         if (!sid) return null;
+        await endReplaced(request.headers).catch(throwPublicError);
         await attempt.succeeded().catch(throwPublicError);
         return { id: user.uid, email: user.email, name: user.username, sid };
       },

@@ -40,7 +40,8 @@ function formatOpening(organizationId: string, lastId: string | null): SSEMessag
 
 /**
  * GET /api/changes: server-sent events for a signed-in browser: the changes of its organization, and a `beat` every
- * 10 s with which the session is checked again, so that signing out elsewhere ends the stream. `Last-Event-ID` (or
+ * 10 s with which the session is checked again, so that signing out elsewhere ends the stream; a change of members
+ * checks it immediately. `Last-Event-ID` (or
  * `last_event_id`, for a new connection) resumes a stream of any web process.
  */
 export const changesRouter = new Hono().get("/api/changes", async (c) => {
@@ -63,20 +64,24 @@ export const changesRouter = new Hono().get("/api/changes", async (c) => {
         // No change is lost between the missed and the following ones: both are requested synchronously.
         formatOpening(session.organizationId, lastId).forEach(send);
         const unsubscribe = onChange(session.organizationId, {
-          onChange: (change) => send(toChangeMessage(change)),
+          onChange: (change) => {
+            send(toChangeMessage(change));
+            if (change.kind === "member") check(() => {}); // it may be the person who is removed
+          },
           onGap: () => send(toEvent("reset", "reset")),
         });
-        const beat = setInterval(() => {
+        const check = (onValid: () => void) => {
           // The stream outlives the limit of a request, so that each check has its own.
           void inScope(new RequestScope(), () => readSession(cookie)).then(
-            (current) => (current?.organizationId === session.organizationId ? send(toEvent("beat", "beat")) : end()),
+            (current) => (current?.organizationId === session.organizationId ? onValid() : end()),
             (error: unknown) => {
               if (unavailable(error)) return; // the next beat checks again
               log.error({ err: error }, "a stream of changes ended because its session could not be checked");
               end();
             },
           );
-        }, beatMs);
+        };
+        const beat = setInterval(() => check(() => send(toEvent("beat", "beat"))), beatMs);
         const end = () => {
           clearInterval(beat);
           unsubscribe();
