@@ -76,14 +76,14 @@ export async function updatePreferences(ctx: Ctx, { preferences }: UpdatePrefere
 export async function changePassword(ctx: Ctx, input: ChangePassword, currentSession: string): Promise<void> {
   const user = requireUser(ctx);
   const { uid } = user;
-  const { passwordHash: current } = await ctx.db.user.findUniqueOrThrow({
+  const { passwordHash: current, email } = await ctx.db.user.findUniqueOrThrow({
     where: { uid },
-    select: { passwordHash: true },
+    select: { passwordHash: true, email: true },
   });
   if (!(await passwordMatches(current, input.current_password))) {
     throw invalid("current_password", "The current password is not right.");
   }
-  const passwordHash = await hashNewPassword("new_password", input.new_password);
+  const passwordHash = await hashNewPassword("new_password", input.new_password, [email, user.username]);
   await transaction(ctx, async (tx) => {
     await tx.db.user.update({ where: { uid }, data: { passwordHash } });
     await endUserSessions(tx, uid, currentSession);

@@ -72,7 +72,7 @@ export async function setDisabled(user: KnownUser, disabled: boolean, by: string
 
 /** Sets a user's password and ends their sessions. Throws `invalid("password")`. For the command line only. */
 export async function setPassword(user: KnownUser, password: string, by: string): Promise<void> {
-  const passwordHash = await hashNewPassword("password", password);
+  const passwordHash = await hashNewPassword("password", password, [user.email, user.username]);
   await transaction({ db: prisma }, async (tx) => {
     await tx.db.user.update({ where: { uid: user.uid }, data: { passwordHash } });
     await endUserSessions(tx, user.uid, null);

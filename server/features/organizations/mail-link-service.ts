@@ -88,11 +88,15 @@ const isValid = (token: string, purpose: LinkPurpose) => Prisma.sql`
   l.token_hash = ${sha256(token)} and l.purpose = ${purpose} and l.used_at is null and l.expires_at > now()
   and exists (select from users u where u.uid = l.user_id and u.email = l.email and u.disabled_at is null)`;
 
-/** Whether a link is still valid, for the page behind it. */
-export async function isLinkValid(ctx: Pick<Ctx, "db">, token: string, purpose: LinkPurpose): Promise<boolean> {
+/** The address that a valid link was mailed to; undefined for a link that is not valid. */
+async function findAddress(ctx: Pick<Ctx, "db">, token: string, purpose: LinkPurpose): Promise<string | undefined> {
   const where = isValid(token, purpose);
-  return (await query(ctx, { uid: text }, Prisma.sql`select l.uid from mail_links l where ${where}`)).length > 0;
+  return (await query(ctx, { email: text }, Prisma.sql`select l.email from mail_links l where ${where}`))[0]?.email;
 }
+
+/** Whether a link is still valid, for the page behind it. */
+export const isLinkValid = async (ctx: Pick<Ctx, "db">, token: string, purpose: LinkPurpose): Promise<boolean> =>
+  (await findAddress(ctx, token, purpose)) !== undefined;
 
 const noLongerValid = () => invalid("token", "This link is no longer valid. Ask for a new one.");
 
@@ -127,8 +131,9 @@ async function auditEverywhere(tx: AnonymousCtx, user: Affected, action: string)
  */
 export async function resetPassword(ctx: AnonymousCtx, { token, password }: ResetPassword): Promise<void> {
   // Before the password is hashed, which takes time.
-  if (!(await isLinkValid(ctx, token, "reset"))) throw noLongerValid();
-  const passwordHash = await hashNewPassword("password", password);
+  const email = await findAddress(ctx, token, "reset");
+  if (email === undefined) throw noLongerValid();
+  const passwordHash = await hashNewPassword("password", password, [email]);
   await transaction(ctx, async (tx) => {
     const user = await consume(tx, token, "reset");
     await tx.db.user.update({ where: { uid: user.uid }, data: { passwordHash, emailVerifiedAt: new Date() } });

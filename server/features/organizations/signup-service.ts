@@ -41,7 +41,12 @@ export async function createAccount<T>(
 ): Promise<T> {
   const { email, first_name: firstName = "", last_name: lastName = "" } = input;
   if (await ctx.db.user.findUnique({ where: { email }, select: { uid: true } })) throw emailTaken();
-  const passwordHash = await hashNewPassword("password", input.password);
+  const passwordHash = await hashNewPassword("password", input.password, [
+    email,
+    firstName,
+    lastName,
+    input.organization_name ?? "",
+  ]);
   const uid = uuidv7();
   try {
     return await transaction(ctx, async (tx) => {
