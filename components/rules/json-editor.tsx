@@ -8,6 +8,7 @@ import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import { useLatest } from "@/components/kit/latest";
+import { pageNonce } from "@/components/kit/nonce";
 import type { Issue, Path } from "@/domain/issues";
 
 export interface JsonEditorProps {
@@ -90,6 +91,7 @@ export default function JsonEditor({ value, onChange, issues }: JsonEditorProps)
           // Tab leaves the box, as it leaves any other.
           keymap.of([...defaultKeymap, ...historyKeymap]),
           EditorView.lineWrapping,
+          EditorView.cspNonce.of(pageNonce()),
           EditorView.contentAttributes.of({ "aria-label": "Rule as JSON" }),
           theme,
           EditorView.updateListener.of((update) => {

@@ -75,6 +75,18 @@ describe("the web server", () => {
     }
   });
 
+  it("lets no browser guess another type, and shows what is no page without frames, scripts and styles", async () => {
+    const policy = "content-security-policy: default-src 'none'; frame-ancestors 'none'";
+    for (const line of ["GET /healthz", "GET /metrics", "GET /api/v1/", "GET /api/changes", "GET /files/x"]) {
+      const response = (await exchange(request(line))).toLowerCase();
+      expect([line, response.split("\r\n").includes(policy)]).toEqual([line, true]);
+    }
+    for (const line of ["GET /healthz", "GET /api/v1/", "GET /files/x", "GET /devices", "GET /_next/static/x.js"]) {
+      const response = (await exchange(request(line))).toLowerCase();
+      expect([line, response.match(/x-content-type-options: nosniff\r\n/g)]).toEqual([line, [expect.any(String)]]);
+    }
+  });
+
   it("refuses 101 headers and heads above 16 KiB with 431", async () => {
     const many = Array.from({ length: 99 }, (_, index) => `x-${index}: 1`);
     expect(readStatus(await exchange(request("GET /healthz", ...many)))).toBe(431);

@@ -169,8 +169,13 @@ function observe(kind: string, request: IncomingMessage, response: ServerRespons
   });
 }
 
-/** The headers of every response. Files are shown by customers' own pages too, by their signed links. */
-function setSecurityHeaders({ credential }: Entry, response: ServerResponse): void {
+/**
+ * The headers of every response. Files are shown by customers' own pages too, by their signed links. Pages have a policy
+ * of their own; what else a browser is made to show as a document loads nothing and is in no frame.
+ */
+function setSecurityHeaders({ credential, handler }: Entry, response: ServerResponse): void {
+  response.setHeader("x-content-type-options", "nosniff");
+  if (handler !== "pages") response.setHeader("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
   if (credential !== "link") response.setHeader("cross-origin-resource-policy", "same-origin");
   if (env.PUBLIC_URL.startsWith("https:")) {
     response.setHeader("strict-transport-security", "max-age=31536000; includeSubDomains");
