@@ -37,7 +37,7 @@ export interface DamagedFile {
 export interface BackupSource {
   databaseUrl: string;
   authSecret: string;
-  /** Includes the secret in the backup: if Muster generated it, not if the operator set it. */
+  /** Includes the secret in the backup, which then opens everything in it. */
   withSecret: boolean;
 }
 

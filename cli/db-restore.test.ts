@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { computeMark } from "@/cli/db-backup";
 import { restore as restoreVerified } from "@/cli/db-restore";
 import { verifyBackup } from "@/cli/db-verify";
 import { tryLock } from "@/server/platform/process/file-lock.mjs";
@@ -14,6 +15,7 @@ import {
   leftovers,
   refuse,
   restore,
+  secrets,
   start,
   readState,
   targetAt,
@@ -55,7 +57,7 @@ describe("a damaged file", () => {
     damage(place, given.keys.item);
     const damaged = await readState(place);
     const file = path.join(given.folder, "damaged.tar");
-    const made = await muster(place, ["db", "backup", file]).ended;
+    const made = await muster(place, ["db", "backup", "--with-secret", file]).ended;
     expect(made).toMatchObject({ code: 0 });
     const warnings = Object.values(given.keys).map((key) => `The file ${key} was damaged before this backup`);
     for (const warning of warnings) expect(made.err).toContain(warning);
@@ -77,7 +79,7 @@ describe("a damaged file", () => {
     const source = await installation(given.backups.new);
     damage(source, given.keys.recording);
     const file = path.join(given.folder, "strict.tar");
-    await muster(source, ["db", "backup", file]).ended;
+    await muster(source, ["db", "backup", "--with-secret", file]).ended;
     const place = await installation(given.backups.old);
     const refused = await muster(place, ["db", "restore", "--force", "--strict", file]).ended;
     expect(refused.code).toBe(1);
@@ -99,6 +101,29 @@ describe("a damaged file", () => {
     expect(failed.code).toBe(1);
     expect(failed.err).toContain(`The file ${given.keys.recording} cannot be read: EISDIR`);
     expect(fs.existsSync(target)).toBe(false);
+  });
+});
+
+describe("the secret of an installation", () => {
+  test("is left out of a backup unless it is asked for, and the backup says which one it needs", async () => {
+    const place = await installation(given.backups.new);
+    const [without, including] = [path.join(given.folder, "without.tar"), path.join(given.folder, "with.tar")];
+    const made = await muster(place, ["db", "backup", without]).ended;
+    expect(made).toMatchObject({ code: 0 });
+    expect(fs.readFileSync(without).includes(secrets.new)).toBe(false);
+    expect(made.err).toContain(`Its fingerprint is ${computeMark(secrets.new)}.`);
+    expect((await muster(place, ["db", "backup", "--with-secret", including]).ended).err).toContain("keep it safe");
+    expect(fs.readFileSync(including).includes(secrets.new)).toBe(true);
+
+    const back = await muster(place, ["db", "restore", "--force", without]).ended;
+    expect(back).toMatchObject({ code: 0 });
+    expect(await readState(place)).toBe(given.states.new);
+    const elsewhere = await installation();
+    const refused = await muster(elsewhere, ["db", "restore", without]).ended;
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain(`the secret with the fingerprint ${computeMark(secrets.new)}`);
+    expect((await muster(elsewhere, ["db", "restore", including]).ended).code).toBe(0);
+    expect(await readState(elsewhere)).toBe(given.states.new);
   });
 });
 

@@ -29,6 +29,8 @@ export interface RestoreTarget {
   dataDir: string;
   /** The AUTH_SECRET that the operator sets. Without it, the backup's is stored in DATA_DIR. */
   authSecret: string | undefined;
+  /** The one in DATA_DIR, for a backup that leaves out its own. */
+  keptSecret?: string | undefined;
   /** Called before existing data is replaced. */
   mayReplace: () => Promise<boolean>;
   /** Refuses a backup in which a file is damaged. */
@@ -115,17 +117,20 @@ function interrupted(error: unknown): CommandError {
   );
 }
 
-function checkSecret({ secret_mark: mark }: Manifest, secret: string | null, { authSecret }: RestoreTarget): void {
-  const used = authSecret ?? secret;
-  if (used === null)
+/** Refuses a backup whose sealed values could not be opened afterwards, naming the missing secret. */
+function checkSecret({ secret_mark: mark }: Manifest, secret: string | null, target: RestoreTarget): void {
+  const { authSecret, keptSecret, dataDir } = target;
+  const used = authSecret ?? secret ?? keptSecret;
+  if (used !== undefined && computeMark(used) === mark) return;
+  const wanted = `the secret with the fingerprint ${mark}`;
+  if (authSecret !== undefined)
     throw new CommandError(
-      `This backup was made with AUTH_SECRET in the environment. Set the same one to restore it: its fingerprint is ${mark}.`,
+      `AUTH_SECRET is not the one this backup was made with, so the secrets in it could not be opened. Set ${wanted}${secret === null ? "" : ", or none"}; this one's is ${computeMark(authSecret)}.`,
     );
-  if (computeMark(used) !== mark) {
-    throw new CommandError(
-      `AUTH_SECRET is not the one this backup was made with, so the secrets in it could not be opened. Set that one, with the fingerprint ${mark}, or none; this one's is ${computeMark(used)}.`,
-    );
-  }
+  const place = path.join(dataDir, "auth-secret");
+  throw new CommandError(
+    `This backup does not contain the secret that it was made with. Put ${wanted} into ${place}, or set it as AUTH_SECRET.${keptSecret === undefined ? "" : ` The one that is there has ${computeMark(keptSecret)}.`}`,
+  );
 }
 
 /** The migrations of this Muster that the backup's database had; later ones run after its rows are loaded. */

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import { beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
-import { backup, sumsName } from "@/cli/db-backup";
+import { backup, computeMark, sumsName } from "@/cli/db-backup";
 import { restore as restoreVerified, type RestoreTarget } from "@/cli/db-restore";
 import { listTables } from "@/cli/db-tables";
 import { verifyBackup } from "@/cli/db-verify";
@@ -224,12 +224,25 @@ describe("a backup", () => {
     const [own, foreign] = [path.join(folder, "own.tar"), path.join(folder, "foreign.tar")];
     await backup(source(true), own);
     await backup(source(false), foreign);
-    await expect(restore(own, await target({ authSecret: "another secret than that one was" }))).rejects.toThrow(
+    const another = "another secret than that one was";
+    await expect(restore(own, await target({ authSecret: another }))).rejects.toThrow(
       /AUTH_SECRET is not the one .* fingerprint [0-9a-f]{16}, or none/,
     );
-    await expect(restore(foreign, await target())).rejects.toThrow("Set the same one");
     const place = await target({ authSecret: secret });
     await restore(foreign, place);
+    expect(fs.existsSync(path.join(place.dataDir, "auth-secret"))).toBe(false);
+  });
+
+  test("without its secret is restored where that is kept, else the missing one is named by its fingerprint", async () => {
+    const file = path.join(folder, "without.tar");
+    await backup(source(false), file);
+    expect(fs.readFileSync(file).includes(secret)).toBe(false);
+    const wanted = new RegExp(`fingerprint ${computeMark(secret)} .*auth-secret`);
+    await expect(restore(file, await target())).rejects.toThrow(wanted);
+    const another = "another secret than that one was";
+    await expect(restore(file, await target({ keptSecret: another }))).rejects.toThrow(computeMark(another));
+    const place = await target({ keptSecret: secret });
+    await restore(file, place);
     expect(fs.existsSync(path.join(place.dataDir, "auth-secret"))).toBe(false);
   });
 

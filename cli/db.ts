@@ -3,35 +3,33 @@ import { createInterface } from "node:readline/promises";
 import { Command } from "commander";
 import pino from "pino";
 import { CommandError } from "@/cli/api-client";
-import { backup } from "@/cli/db-backup";
+import { backup, computeMark } from "@/cli/db-backup";
 import { restore } from "@/cli/db-restore";
 import { verifyBackup } from "@/cli/db-verify";
 import { withDatabase } from "@/cli/with-database";
 import { openEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { env } from "@/server/platform/env";
+import { findKeptSecrets } from "@/server/platform/process/auth-secret";
 
 const print = (line: string): void => void process.stderr.write(`${line}\n`);
 const fileNamed = (name: string): string => path.resolve(env.INIT_CWD ?? ".", name);
 const count = (number: number, what: string): string =>
   `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
 
-async function makeBackup(name: string): Promise<void> {
+async function makeBackup(name: string, { withSecret = false }: { withSecret?: boolean }): Promise<void> {
   const target = fileNamed(name);
-  const isSecretSet = env.AUTH_SECRET !== undefined;
+  const keptIn = env.AUTH_SECRET === undefined ? path.join(env.DATA_DIR, "auth-secret") : "AUTH_SECRET";
   await withDatabase(async () => {
-    const source = {
-      databaseUrl: env.DATABASE_URL ?? "",
-      authSecret: env.AUTH_SECRETS.join("\n"),
-      withSecret: !isSecretSet,
-    };
+    const authSecret = env.AUTH_SECRETS.join("\n");
+    const source = { databaseUrl: env.DATABASE_URL ?? "", authSecret, withSecret };
     const { rows, files, bytes, missing, damaged } = await backup(source, target, print);
     for (const key of missing) print(`The file ${key} was lost before this backup; its row is kept.`);
     for (const key of damaged) print(`The file ${key} was damaged before this backup; it is kept as it is.`);
     print(`${target}: ${count(rows, "row")} and ${count(files, "file")}, ${(bytes / 1e6).toFixed(1)} MB.`);
     print(
-      isSecretSet
-        ? "AUTH_SECRET is not in it: keep it, a restore needs it."
-        : "It contains the key to every secret of this Muster: keep it safe.",
+      withSecret
+        ? "It contains the key to every secret of this Muster: keep it safe."
+        : `The secret in ${keptIn} is not in it: keep that apart, a restore needs it. Its fingerprint is ${computeMark(authSecret)}.`,
     );
   });
 }
@@ -61,7 +59,8 @@ async function restoreBackup(name: string, options: { force?: boolean; strict?: 
       (await confirm(`Everything in ${place} will be lost. Type "replace" to continue: `, "replace"));
     const databaseUrl = embedded?.url ?? external ?? "";
     const { strict = false } = options;
-    const target = { databaseUrl, dataDir, authSecret, mayReplace, strict };
+    const keptSecret = findKeptSecrets(dataDir);
+    const target = { databaseUrl, dataDir, authSecret, keptSecret, mayReplace, strict };
     const { files, createdAt, damaged } = await restore(verified, target);
     for (const key of damaged) print(`The file ${key} was damaged before this backup; it is restored as it is.`);
     print(`Restored what was there at ${createdAt}, with ${count(files, "file")}. Start Muster again.`);
@@ -82,6 +81,7 @@ export const dbCommand = (): Command =>
       new Command("backup")
         .description("Write everything, as of one moment, to one file. Muster may run meanwhile.")
         .argument("<file>", "the tar archive to create")
+        .option("--with-secret", "include what decrypts the secrets in it; without it, keep that apart")
         .addHelpText("after", "\nBacks up the database of DATA_DIR or DATABASE_URL and the files of DATA_DIR.")
         .action(makeBackup),
     )

@@ -20,5 +20,13 @@ export function keptAuthSecrets(dataDir: string): string {
       fs.rmSync(own, { force: true });
     }
   }
-  return fs.readFileSync(file, "utf8").trim().split(/\s*\n\s*/).join(",");
+  return readSecrets(file).join(",");
+}
+
+const readSecrets = (file: string): string[] => fs.readFileSync(file, "utf8").trim().split(/\s*\n\s*/);
+
+/** The secrets in DATA_DIR, one in each line; undefined when there are none. Creates nothing. */
+export function findKeptSecrets(dataDir: string): string | undefined {
+  const file = path.join(dataDir, "auth-secret");
+  return fs.existsSync(file) ? readSecrets(file).join("\n") : undefined;
 }
