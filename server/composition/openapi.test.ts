@@ -42,6 +42,16 @@ const operations = Object.values(document.paths).flatMap((methods) => Object.val
 const lintTimeoutMs = 120_000;
 
 describe("the OpenAPI document", () => {
+  test("publishes the shape of every resource's identifier", () => {
+    const uids = Object.entries(schemas).flatMap(([name, { properties }]) =>
+      properties?.uid ? [{ name, uid: resolve(properties.uid) }] : [],
+    );
+    expect(uids.length).toBeGreaterThan(40);
+    expect(uids.filter(({ uid }) => uid.format !== "uuid" && uid.pattern === undefined)).toEqual([]);
+    expect(schemas.Device?.properties?.uid).toMatchObject({ pattern: expect.stringMatching(/^\^dev_/) });
+    expect(schemas.Dataset?.properties?.uid).toMatchObject({ format: "uuid" });
+  });
+
   test(
     "has no finding of redocly's recommended rules",
     async () => {

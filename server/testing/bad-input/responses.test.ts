@@ -10,6 +10,7 @@ interface Schema {
   $ref?: string;
   type?: string | string[];
   format?: string;
+  pattern?: string;
   enum?: unknown[];
   properties?: Record<string, Schema>;
   required?: string[];
@@ -62,6 +63,8 @@ function listMismatches(value: unknown, schema: Schema, path: string): string[] 
   if (schema.enum && value !== null && !schema.enum.includes(value)) return [`${path}: ${String(value)} is no choice`];
   if (typeof value === "string" && schema.format !== undefined && formats[schema.format]?.(value) === false)
     return [`${path}: ${value} is no ${schema.format}`];
+  if (typeof value === "string" && schema.pattern !== undefined && !new RegExp(schema.pattern).test(value))
+    return [`${path}: ${value} does not match ${schema.pattern}`];
   if (Array.isArray(value))
     return value.flatMap((entry: unknown, index) => listMismatches(entry, schema.items ?? {}, `${path}.${index}`));
   if (typeof value !== "object" || value === null) return [];

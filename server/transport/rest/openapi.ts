@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { scopes, type Role } from "@/domain/permissions";
+import { uidPattern, type UidKind } from "@/domain/uid";
 import { errorTable, type ErrorCode } from "@/server/platform/errors";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 import { exampleFor } from "@/server/transport/rest/examples";
@@ -22,6 +23,8 @@ export interface Description {
   callbacks: readonly Callback[];
   /** The names of the component schemas. */
   names: ReadonlyMap<z.ZodType, string>;
+  /** The component schemas whose `uid` begins with a kind; that of others is a bare UUID. */
+  identifierKinds: ReadonlyMap<string, UidKind>;
   /** What each area contains, by the first part of the operations' ids. */
   areas: Readonly<Record<string, string>>;
 }
@@ -258,8 +261,16 @@ function shareParameters(paths: Readonly<Record<string, Json>>): Json {
   return Object.fromEntries([...shared.values()].map(({ name, parameter }) => [name, parameter]));
 }
 
+/** Publishes the shape of a resource's own identifier. */
+function describeIdentifier({ properties }: Json, kind: UidKind | undefined): void {
+  const uid = (properties as Record<string, Json> | undefined)?.uid;
+  if (uid?.type !== "string" || uid.format !== undefined || uid.pattern !== undefined) return;
+  if (kind) uid.pattern = uidPattern(kind).source;
+  else uid.format = "uuid";
+}
+
 /** The OpenAPI 3.1 document of the declared operations, but for the address of the server. */
-export function openApiDocument({ endpoints, callbacks, names, areas }: Description): Json {
+export function openApiDocument({ endpoints, callbacks, names, identifierKinds, areas }: Description): Json {
   const converter = new SchemaComponents(names);
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
@@ -270,6 +281,7 @@ export function openApiDocument({ endpoints, callbacks, names, areas }: Descript
     callbacks.map((callback) => [callback.name, { post: callbackOperation(converter, callback) }]),
   );
   const schemas = { ...converter.finish(), ...errorSchemas } as Record<string, Json>;
+  for (const [name, schema] of Object.entries(schemas)) describeIdentifier(schema, identifierKinds.get(name));
   addExamples(paths, schemas);
   const parameters = shareParameters(paths);
   const tags = [...new Set(endpoints.map(getArea))];
