@@ -27,6 +27,15 @@ export function noteForeignRequest(userId: string, ip: string | null, entry: str
   noteAccess({ where: { userId }, actor: null, action: "access.refused", target, ip, requestId: null, minutes: 10 });
 }
 
+/**
+ * A session that was used after its end, also by somebody who copied its cookie: one entry for session and ten minutes,
+ * in every organization of the person.
+ */
+export function noteEndedSession(userId: string, session: string, ip: string | null): void {
+  const target = { type: "session", id: session, name: "a session that has ended" };
+  noteAccess({ where: { userId }, actor: null, action: "access.refused", target, ip, requestId: null, minutes: 10 });
+}
+
 /** A download: one entry for person, file and hour. */
 export function noteDownload(
   organizationId: string,

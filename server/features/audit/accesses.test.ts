@@ -86,6 +86,21 @@ describe("refused accesses in the audit log", () => {
     );
   });
 
+  test("include the use of a session after its end, one entry for session and ten minutes", async () => {
+    const cookie = await sessionCookie(member);
+    const use = () =>
+      devicesExport.GET(
+        new Request(`${env.PUBLIC_URL}/devices/export`, { headers: { cookie, "x-muster-client": "192.0.2.8" } }),
+      );
+    await (await use()).text();
+    expect(await entries("access.refused")).toEqual([]);
+    await pool.query("update sessions set revoked_at = now() where user_id = $1", [member.uid]);
+    for (let n = 0; n < 3; n++) expect((await use()).status).toBe(401);
+    expect(await entries("access.refused")).toMatchObject([
+      { actor_id: member.uid, target_type: "session", ip: "192.0.2.8", count: 3 },
+    ]);
+  });
+
   test("leave no entry for callers without a key, and none in another organization", async () => {
     await request("GET", "/fleet/devices/");
     await request("GET", "/fleet/devices/", { key: "svk_nothing" });

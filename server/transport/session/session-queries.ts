@@ -34,13 +34,16 @@ const sessionRow = {
   read_only: bool,
 };
 
+/** Text of a header as a row can hold it: without NUL and at most 512 characters. */
+const storable = (header: string | null): string => (header ?? "").replaceAll("\0", "").slice(0, 512);
+
 /** Finds a valid session, in the organization with that slug or else its user's first; undefined for none. */
 export async function findSession(
   uid: string,
   userId: string,
   organizationSlug: string,
 ): Promise<Wire<typeof sessionRow> | undefined> {
-  const values = [uid, userId, organizationSlug];
+  const values = [uid, userId, storable(organizationSlug)];
   return (await queryRows(pool, sessionRow, { name: "session", text: sessionStatement }, values))[0];
 }
 
@@ -49,9 +52,6 @@ export interface Browser {
   userAgent: string | null;
   ip: string | null;
 }
-
-/** Text of a header as a row can hold it: without NUL and at most 512 characters. */
-const storable = (header: string | null): string => (header ?? "").replaceAll("\0", "").slice(0, 512);
 
 // The lock waits for a concurrent change of the password, whose version is then another one.
 const startStatement = `

@@ -1,6 +1,7 @@
 import { parse } from "hono/utils/cookie";
 import { decode, type JWT } from "next-auth/jwt";
 import type { Role } from "@/domain/permissions";
+import { noteEndedSession } from "@/server/platform/access-notes";
 import type { Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
@@ -98,6 +99,7 @@ export async function readSession(
   };
   const row = await retryRead(find).catch((error: unknown) => Promise.reject(unavailable(error) ?? error));
   if (row) noteActivity(row.uid, row.membership_id, browser.ip);
+  else if (claims.sid) noteEndedSession(sub, claims.sid, browser.ip);
   return row
     ? {
         uid: row.uid,
