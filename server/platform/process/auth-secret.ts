@@ -23,7 +23,11 @@ export function keptAuthSecrets(dataDir: string): string {
   return readSecrets(file).join(",");
 }
 
-const readSecrets = (file: string): string[] => fs.readFileSync(file, "utf8").trim().split(/\s*\n\s*/);
+const readSecrets = (file: string): string[] =>
+  fs
+    .readFileSync(file, "utf8")
+    .trim()
+    .split(/\s*\n\s*/);
 
 /** The secrets in DATA_DIR, one in each line; undefined when there are none. Creates nothing. */
 export function findKeptSecrets(dataDir: string): string | undefined {
