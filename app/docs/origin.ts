@@ -1,6 +1,6 @@
 import { headers } from "next/headers";
 import { env } from "@/server/platform/env";
-import { getOrigin } from "@/server/transport/http/own-host";
+import { getOrigin } from "@/server/transport/rest/own-host";
 
 /** The origin that examples name: the configured one, else that of the current request if it is ours. */
 export async function getDocsOrigin(): Promise<string> {

@@ -2,15 +2,15 @@ import { isCommonPassword } from "@/server/platform/common-passwords";
 import { invalid } from "@/server/platform/errors";
 import { hashPassword } from "@/server/platform/password";
 
-/** Letters and digits that a password needs beyond words that everybody who knows the account would try. */
+/** Letters and digits that a password needs beyond terms that everybody who knows the account would try. */
 const minOtherCharacters = 6;
-const minWordLength = 4;
+const minTermLength = 4;
 
-/** The words of a text that are long enough, and all of it without what separates them, the longest first. */
-function listWords(texts: readonly string[]): string[] {
+/** The parts of texts that are long enough, and each whole without what separates them, the longest first. */
+function listTerms(texts: readonly string[]): string[] {
   const lower = texts.map((text) => text.toLowerCase());
   const all = [...lower.flatMap((text) => text.split(/[^\p{L}\p{N}]+/u)), ...lower.map(keepLetters)];
-  return all.filter((word) => word.length >= minWordLength).sort((a, b) => b.length - a.length);
+  return all.filter((term) => term.length >= minTermLength).sort((a, b) => b.length - a.length);
 }
 
 const keepLetters = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, "");
@@ -18,7 +18,7 @@ const keepLetters = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, "
 /** Whether a password is little more than the product's name or something that names its account. */
 function isAboutAccount(password: string, account: readonly string[]): boolean {
   const whole = keepLetters(password.toLowerCase());
-  const rest = listWords(["muster", ...account]).reduce((left, word) => left.replaceAll(word, ""), whole);
+  const rest = listTerms(["muster", ...account]).reduce((left, term) => left.replaceAll(term, ""), whole);
   return rest.length < minOtherCharacters && rest.length < whole.length;
 }
 

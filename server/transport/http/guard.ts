@@ -6,10 +6,10 @@ import { logFor } from "@/server/platform/log";
 import { countRequest, throttled } from "@/server/platform/rate-limit/rate-limit";
 import { unavailable } from "@/server/platform/unavailable";
 import type { Entry } from "@/server/transport/http/entries";
-import { isOwnHost } from "@/server/transport/http/own-host";
 import { clientAddress } from "@/server/transport/rest/authenticate";
 import { checkDocument } from "@/server/transport/rest/body";
 import { httpsRequired, lacksHttps } from "@/server/transport/rest/https";
+import { isOwnHost } from "@/server/transport/rest/own-host";
 import { readUserId } from "@/server/transport/session/session";
 
 const log = logFor("web");

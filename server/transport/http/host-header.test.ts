@@ -14,7 +14,7 @@ import {
 import { listenOnLoopback } from "@/server/testing/listening";
 import { underSettings } from "@/server/testing/settings";
 import { createWebServer } from "@/server/transport/http/http-server";
-import { getOrigin, isOwnHost } from "@/server/transport/http/own-host";
+import { getOrigin, isOwnHost } from "@/server/transport/rest/own-host";
 
 /** What a Host header of somebody else's choice changes: nothing that anybody follows, and nothing that is done. */
 

@@ -10,12 +10,12 @@ import { errorTable, invalid, isServiceError, ServiceError } from "@/server/plat
 import { logFor } from "@/server/platform/log";
 import { countRequest, throttled, type Verdict } from "@/server/platform/rate-limit/rate-limit";
 import { retryRead, unavailable } from "@/server/platform/unavailable";
-import { getOrigin } from "@/server/transport/http/own-host";
 import { clientAddress, identify, type Caller, type RequestOrigin } from "@/server/transport/rest/authenticate";
 import { checkDeclaredLength, defaultMaxBodyBytes, readJson } from "@/server/transport/rest/body";
 import type { Endpoint, RateLimitKind } from "@/server/transport/rest/endpoint";
 import { performOnce, readIdempotencyKey, type Reply } from "@/server/transport/rest/idempotency";
 import { JsonResponse } from "@/server/transport/rest/json-response";
+import { getOrigin } from "@/server/transport/rest/own-host";
 import { authorize, performEndpoint } from "@/server/transport/rest/perform";
 import { ResponseMismatch } from "@/server/transport/rest/wire";
 

@@ -1,6 +1,6 @@
 import { encode } from "next-auth/jwt";
 import { beforeAll, describe, expect, test } from "vitest";
-import { pool } from "@/server/platform/db";
+import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
 import { underSettings } from "@/server/testing/settings";
@@ -23,10 +23,7 @@ beforeAll(async () => {
 
 const claims = async () => ({ sub: org.owner.uid, sid: await startRow(org) });
 async function startRow({ owner }: TestOrganization): Promise<string> {
-  const { rows } = await pool.query<{ session_version: number }>("select session_version from users where uid = $1", [
-    owner.uid,
-  ]);
-  const user = { uid: owner.uid, sessionVersion: rows[0]?.session_version ?? 1 };
+  const user = await prisma.user.findUniqueOrThrow({ where: { uid: owner.uid } });
   return (await startSession(user, { userAgent: null, ip: null })) ?? "";
 }
 const withClaims = async (given: Record<string, unknown>, secret = env.AUTH_SECRET ?? "") =>

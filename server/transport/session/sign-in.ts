@@ -36,6 +36,12 @@ const formatThrottled = (seconds: number): string => {
   return `Too many attempts. Try again in ${count} ${unit}${count === 1 ? "" : "s"}.`;
 };
 
+/** An address of this site as it is, else its start page: any text may be sent, and the library would throw for some. */
+function ownAddress(url: string, baseUrl: string): string {
+  const own = URL.canParse(url, baseUrl) ? new URL(url, baseUrl) : null;
+  return own?.origin === new URL(baseUrl).origin ? own.href : baseUrl;
+}
+
 /** Ends the session of the browser that signs in again: its cookie is replaced, and nobody could sign it out. */
 async function endReplaced(headers: Record<string, unknown> | undefined): Promise<void> {
   const sid = await readSessionUid(typeof headers?.cookie === "string" ? headers.cookie : null);
@@ -79,6 +85,7 @@ export const authOptions: NextAuthOptions = {
     }),
   ],
   callbacks: {
+    redirect: ({ url, baseUrl }) => ownAddress(url, baseUrl),
     jwt: async ({ token, user }) => {
       // At sign-in `user` is what `authorize` returned. Later the library makes a new token of the old one, which must
       // name the same row.
