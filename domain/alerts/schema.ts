@@ -21,8 +21,9 @@ const filters = {
   silenced: queryBoolean().optional(),
   snoozed: queryBoolean().optional(),
   demo: queryBoolean().optional(),
-  /** Part of the message, or of the rule's or device's name; or the beginning of the uid. */
-  q: text(255).optional(),
+  q: text(255)
+    .optional()
+    .describe("Part of the message, or of the rule's or device's name; or the beginning of the uid."),
 };
 
 export const AlertFilters = z.object({ ...filters, ...pageFields() });

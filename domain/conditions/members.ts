@@ -49,9 +49,11 @@ export const countOperatorSchema = publishedAs(
 );
 
 const scalar = z.union([z.number(), z.string()], { error: expects("A valid number is required.") });
-export const valueSchema = z.union([z.number(), z.string().max(maxTextLength), z.boolean(), z.array(scalar)], {
-  error: expects("Enter a number, a text, true or false, or two numbers for a range."),
-});
+export const valueSchema = z
+  .union([z.number(), z.string().max(maxTextLength), z.boolean(), z.array(scalar)], {
+    error: expects("Enter a number, a text, true or false, or two numbers for a range."),
+  })
+  .describe("A number, a text, true or false; `[low, high]` for `between` and `outside`.");
 
 export const requiredDuration = durationSchema;
 export const optionalDuration = durationSchema.optional();

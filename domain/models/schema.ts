@@ -41,7 +41,8 @@ export const Predict = z
     }),
   )
   .min(1, { error: "This list may not be empty." })
-  .max(100, { error: "Ensure this field has no more than 100 elements." });
+  .max(100, { error: "Ensure this field has no more than 100 elements." })
+  .describe("The runs to create.");
 export type Predict = z.output<typeof Predict>;
 
 export const RunFilters = z.object({

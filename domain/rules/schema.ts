@@ -85,8 +85,11 @@ export const PreviewRule = z.object({
   condition: fields.condition,
   scope: fields.scope.optional(),
   ...range,
+  recordings: range.recordings.describe("Uids of recordings; default the newest 20 that are in scope."),
   /** Additive: a saved rule to compare with. */
-  rule_id: uid("rule").optional(),
+  rule_id: uid("rule").optional().describe("The uid of a rule to compare the hits with."),
+  /** Additive: `hit_count` counts all of them. */
+  max_hits: z.int().min(0).max(1_000).optional(),
 });
 export type PreviewRule = z.output<typeof PreviewRule>;
 

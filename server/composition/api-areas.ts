@@ -5,6 +5,7 @@ export const areas: Readonly<Record<string, string>> = {
   members: "The people of an organization and their roles.",
   invitations: "Invitations to an organization, sent and received.",
   audit: "Who changed what, when and from where.",
+  fleet: "Summaries that answer an operator's question in one call.",
   devices: "Robots and other machines that send heartbeats and recordings.",
   groups: "Named sets of devices.",
   recordings: "What devices recorded: files, topics, messages and series.",

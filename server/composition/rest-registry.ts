@@ -24,6 +24,7 @@ import * as slices from "@/server/features/slices/rest";
 import * as storageConfigs from "@/server/features/storage-configs/rest";
 import * as tasks from "@/server/features/tasks/rest";
 import * as webhooks from "@/server/features/webhooks/rest";
+import * as fleet from "@/server/read-models/fleet/rest";
 import { mcpEndpoint } from "@/server/transport/mcp/endpoint";
 import { createTools } from "@/server/transport/mcp/endpoint-tools";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
@@ -33,6 +34,7 @@ const modules: readonly Readonly<Record<string, Endpoint>>[] = [
   members,
   invitations,
   audit,
+  fleet,
   devices,
   groups,
   recordings,

@@ -13,6 +13,7 @@ import { uidSchemas } from "@/domain/fields";
 import * as models from "@/domain/models/schema";
 import * as assignments from "@/domain/organizations/assignment";
 import * as organizations from "@/domain/organizations/schema";
+import * as summaries from "@/domain/overview/summaries";
 import { eventPayloads, PingPayload } from "@/domain/platform-events/payloads";
 import * as projects from "@/domain/projects/schema";
 import * as recordings from "@/domain/recordings/schema";
@@ -45,6 +46,7 @@ import * as storageResources from "@/server/features/storage-configs/resource";
 import * as taskResources from "@/server/features/tasks/resource";
 import * as uploadResources from "@/server/features/uploads/resource";
 import * as webhookResources from "@/server/features/webhooks/resource";
+import * as fleetResources from "@/server/read-models/fleet/resource";
 import { McpMessage, McpResponse } from "@/server/transport/mcp/schema";
 
 /** Modules whose exported schemas are published under the names of the exports, without "Resource" and "Schema". */
@@ -59,6 +61,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   exportSchemas,
   models,
   organizations,
+  summaries,
   projects,
   recordings,
   actions,
@@ -77,6 +80,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   deviceResources,
   eventResources,
   exportResources,
+  fleetResources,
   modelResources,
   organizationResources,
   projectResources,

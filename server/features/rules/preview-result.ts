@@ -75,8 +75,9 @@ export function previewResult(
   previewed: readonly Previewed[],
   warnings: readonly string[],
   compared: { uid: string; version: number } | null,
+  maxHitsEach = Infinity,
 ): PreviewResult {
-  const shown = Math.max(5, Math.floor(maxHits / Math.max(previewed.length, 1)));
+  const shown = Math.min(maxHitsEach, Math.max(5, Math.floor(maxHits / Math.max(previewed.length, 1))));
   const recordings = previewed.map((entry) => previewRecording(entry, shown));
   const total = (count: (entry: Previewed) => number) => previewed.reduce((sum, entry) => sum + count(entry), 0);
   const hitCount = total(({ result }) => result.hits.length);

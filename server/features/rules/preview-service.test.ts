@@ -40,6 +40,15 @@ const preview = <T = PreviewResult>(body: unknown, key = org.key) =>
   request<T>("POST", "/fleet/rules/preview/", { key, body });
 
 describe("a preview", () => {
+  test("returns at most as many hits of each recording as wanted, and counts all", async () => {
+    const { body } = await preview({ condition: hot, max_hits: 1 });
+    expect(body.recordings.map(({ hit_count, hits }) => [hit_count, hits.length])).toEqual([
+      [0, 0],
+      [1, 1],
+      [2, 1],
+    ]);
+  });
+
   test("covers the newest recordings in scope, newest first, and changes nothing", async () => {
     const { status, body } = await preview({ condition: hot });
     expect(status).toBe(200);

@@ -38,6 +38,8 @@ export interface PreviewRequest {
   scope: Scope;
   range: RecordingRange;
   ruleId: string | null;
+  /** The maximum of hits of each recording in the result. Absent in runs stored before there was one. */
+  maxHits?: number | undefined;
 }
 
 const candidate = "preview";
@@ -96,7 +98,7 @@ export async function previewRecordings(
     }
   }
   const warnings = await ruleWarnings(ctx, request.condition, request.scope);
-  return previewResult(request.condition, previewed, warnings, saved);
+  return previewResult(request.condition, previewed, warnings, saved, request.maxHits);
 }
 
 const limitPreviews = processWide("previewLimit", () => pLimit(concurrentPreviews));
@@ -134,7 +136,8 @@ export async function previewRule(ctx: Ctx, input: PreviewRule): Promise<Preview
     });
     if (!rule) throw invalid("rule_id", `Invalid pk "${input.rule_id}" - object does not exist.`);
   }
-  const request: PreviewRequest = { condition: input.condition, scope, range, ruleId: input.rule_id ?? null };
+  const { condition, rule_id: ruleId = null, max_hits: maxHits } = input;
+  const request: PreviewRequest = { condition, scope, range, ruleId, maxHits };
   const ranged = Object.keys(range).length > 0;
   const found = await pastRecordings(ctx, scope, range, { limit: ranged ? maxRecordingsPerRun : batchSize });
   if (found.length > batchSize) return startPreviewRun(ctx, request, found.length);

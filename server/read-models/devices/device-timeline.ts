@@ -1,5 +1,8 @@
+import { alertStatuses } from "@/domain/alerts/lifecycle";
 import { deviceStatuses } from "@/domain/devices/connectivity";
+import { eventTypes } from "@/domain/events/event-type";
 import { maxDrawn } from "@/domain/limits";
+import { recordingStatuses } from "@/domain/recordings/recording-status";
 import { severities } from "@/domain/severity";
 import { isoFromNs, nsFromMs } from "@/domain/time/nanoseconds";
 import { getDevice } from "@/server/features/devices/service";
@@ -12,17 +15,31 @@ import { uidFloor } from "@/server/platform/uid";
 
 const day = 86_400_000;
 
-const recordingRow = { uid: text, name: text, status: text, from: timestamptz, to: timestamptz, open_alerts: int4 };
+const recordingRow = {
+  uid: text,
+  name: text,
+  status: oneOf(recordingStatuses),
+  from: timestamptz,
+  to: timestamptz,
+  open_alerts: int4,
+};
 const stateRow = { status: oneOf(deviceStatuses), reason: text, at: timestamptz };
 const alertRow = {
   uid: text,
   severity: oneOf(severities),
-  status: text,
+  status: oneOf(alertStatuses),
   rule_name: text,
   message: text,
   at: timestamptz,
 };
-const eventRow = { uid: text, recording_id: text, type: text, severity: text, label: text, ns: text };
+const eventRow = {
+  uid: text,
+  recording_id: text,
+  type: oneOf(eventTypes),
+  severity: oneOf(severities),
+  label: text,
+  ns: text,
+};
 
 export interface DeviceTimeline {
   recordings: Wire<typeof recordingRow>[];

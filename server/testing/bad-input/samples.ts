@@ -83,6 +83,7 @@ const structured =
 /** Values of fields whose meaning a schema cannot express, by name; `ids` are those of the fixture. */
 export function named(name: string, ids: Fixture["ids"], org: Fixture["org"]): unknown {
   const values: Record<string, () => unknown> = {
+    device: () => ids.device,
     device_id: () => ids.device,
     device_ids: () => [ids.device],
     recording_id: () => ids.recording,

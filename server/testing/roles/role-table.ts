@@ -17,6 +17,7 @@ admin reads full: invitations.list audit.list
 admin changes full: organizations.update members.update members.delete invitations.create invitations.resend invitations.cancel
 
 # Fleet
+member reads fleet.read: fleet.health fleet.open-alerts fleet.device-activity
 member reads fleet.read: devices.list devices.get groups.list groups.get
 member changes fleet.write: devices.update
 member changes fleet.write|device: devices.heartbeat
