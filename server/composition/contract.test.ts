@@ -48,15 +48,22 @@ describe("every operation", () => {
   });
 
   test.each(withKey)("%s is 401 without a key and with an invalid one", async (_, endpoint) => {
+    const key = 'ApiKey header="X-Service-Api-Key"';
     for (const [headers, detail] of [
       [{}, "Authentication credentials were not provided."],
-      [{ authorization: `Bearer ${org.key}` }, "Authentication credentials were not provided."],
+      [
+        { authorization: endpoint.bearerKeys ? "Basic eA==" : `Bearer ${org.key}` },
+        "Authentication credentials were not provided.",
+      ],
       [{ cookie: `key=${org.key}` }, "Authentication credentials were not provided."],
       [{ "x-service-api-key": "svk_nonsense" }, "Invalid API key."],
     ] as const) {
       const response = await request(endpoint.method, absentPath(endpoint), { headers });
       expect([response.status, response.body]).toEqual([401, { detail }]);
-      expect(response.headers.get("www-authenticate")).toBe('ApiKey header="X-Service-Api-Key"');
+      const refused = detail === "Invalid API key." ? ', error="invalid_token"' : "";
+      expect(response.headers.get("www-authenticate")).toBe(
+        endpoint.bearerKeys ? `Bearer realm="Muster"${refused}, ${key}` : key,
+      );
     }
   });
 

@@ -1,69 +1,106 @@
 import { z } from "zod";
 import { mayCall, type Access } from "@/domain/permissions";
-import { env } from "@/server/platform/env";
-import { invalid } from "@/server/platform/errors";
+import type { Ctx } from "@/server/platform/context";
+import { invalidInput } from "@/server/platform/errors";
+import { countRequest, throttled } from "@/server/platform/rate-limit/rate-limit";
+import { limitResult } from "@/server/transport/mcp/result-size";
+import {
+  buildInputSchema,
+  buildOutputSchema,
+  listDefaults,
+  parameterNames,
+  type Json,
+} from "@/server/transport/mcp/tool-schemas";
 import type { Tool } from "@/server/transport/mcp/tools";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
-import { performEndpoint } from "@/server/transport/rest/perform";
-import { jsonSchema } from "@/server/transport/rest/wire";
+import { performEndpoint, type WireInput } from "@/server/transport/rest/perform";
+import { checkResponse } from "@/server/transport/rest/response";
 
-const parameterNames = (endpoint: Endpoint): string[] =>
-  [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
+const toolName = ({ id }: Endpoint): string => id.replaceAll(/[.-]/g, "_");
 
-type Properties = Record<string, unknown>;
-
-function inputSchema(endpoint: Endpoint): Record<string, unknown> {
-  const names = parameterNames(endpoint);
-  const properties: Properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
-  const required = [...names];
-  const $defs: Properties = {};
-  for (const schema of [endpoint.query, endpoint.body]) {
-    if (!schema) continue;
-    const json = jsonSchema(schema, "input");
-    // A body that is a list has no member names; it is the argument `items`.
-    const part = schema instanceof z.ZodArray ? { properties: { items: json }, required: ["items"] } : json;
-    Object.assign(properties, part.properties);
-    Object.assign($defs, json.$defs);
-    if (Array.isArray(part.required)) required.push(...(part.required as string[]));
-  }
-  return { type: "object", properties, required, ...(Object.keys($defs).length > 0 && { $defs }) };
-}
-
-function tool(endpoint: Endpoint, access: Access): Tool {
-  const names = parameterNames(endpoint);
-  const readOnly = access.changes === "nothing";
-  return {
-    name: endpoint.id.replaceAll(/[.-]/g, "_"),
-    title: endpoint.summary,
-    description: [endpoint.summary, endpoint.description].filter(Boolean).join(". "),
-    inputSchema: inputSchema(endpoint),
-    readOnly,
-    destructive: endpoint.method === "DELETE",
-    allowed: (ctx) => mayCall(ctx.permissions, access),
-    call: async (ctx, args) => {
-      const rest = Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
-      const params: Record<string, string> = {};
-      for (const name of names) {
-        const value = args[name];
-        if (typeof value !== "string") throw invalid(name, "This field is required.");
-        params[name] = value;
-      }
-      // Schemas of queries parse text, because values are text over HTTP.
-      const query = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, asText(value)]));
-      const body = endpoint.body instanceof z.ZodArray ? rest.items : rest;
-      return (await performEndpoint(endpoint, ctx, { params, query, body }, env.PUBLIC_URL)).result;
-    },
-  };
-}
-
+/** Schemas of queries parse text, because values are text over HTTP. */
 function asText(value: unknown): unknown {
   if (Array.isArray(value)) return value.join(",");
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 }
 
+/** A null argument of a query is an absent one: models send it for what they leave open. */
+const toQuery = (args: Json): Json =>
+  Object.fromEntries(
+    Object.entries(args).flatMap(([name, value]) =>
+      value === null || value === undefined ? [] : [[name, asText(value)]],
+    ),
+  );
+
+/**
+ * Divides arguments into those of path, query and body. Throws `invalid` for missing path parameters, and for unknown
+ * arguments: without its misspelled filter a list would be a wrong answer.
+ */
+function divide(endpoint: Endpoint, known: Json, args: Json): WireInput {
+  const names = parameterNames(endpoint);
+  const accepted = [...Object.keys(known), ...Object.keys(endpoint.renames ?? {})];
+  const issues = [
+    ...names
+      .filter((name) => typeof args[name] !== "string")
+      .map((name) => ({ path: [name], message: "This field is required." })),
+    ...Object.keys(args)
+      .filter((name) => !accepted.includes(name))
+      .map((name) => ({
+        path: [name],
+        message: `There is no such argument. Arguments: ${Object.keys(known).join(", ") || "none"}.`,
+      })),
+  ];
+  if (issues.length > 0) throw invalidInput(issues);
+  const all = { ...Object.fromEntries(listDefaults(known)), ...args };
+  const rest = Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name)));
+  return {
+    params: Object.fromEntries(names.map((name) => [name, String(args[name])])),
+    query: endpoint.query ? toQuery(rest) : {},
+    body: endpoint.body instanceof z.ZodArray ? rest.items : rest,
+  };
+}
+
+/** Counts a call against the operation's own limit; every message counts against the caller's. */
+async function countCall({ rateLimit = "default" }: Endpoint, { actor }: Ctx): Promise<void> {
+  if (rateLimit === "default") return;
+  const { retryAfterSeconds } = await countRequest(rateLimit, actor.userId ?? actor.id);
+  if (retryAfterSeconds !== null) throw throttled(retryAfterSeconds);
+}
+
+function createTool(endpoint: Endpoint, access: Access, describe: (text: string) => string): Tool {
+  let built: ReturnType<Tool["schemas"]> | undefined;
+  const schemas = () => (built ??= { input: buildInputSchema(endpoint), output: buildOutputSchema(endpoint) });
+  const readOnly = access.changes === "nothing";
+  return {
+    name: toolName(endpoint),
+    operation: endpoint.id,
+    area: endpoint.id.split(".")[0] ?? endpoint.id,
+    title: endpoint.summary,
+    description: describe([endpoint.summary, endpoint.description].filter(Boolean).join(". ")),
+    schemas,
+    readOnly,
+    destructive: !readOnly && !endpoint.creates,
+    idempotent: readOnly || ["PUT", "PATCH", "DELETE"].includes(endpoint.method),
+    allowed: (ctx) => mayCall(ctx.permissions, access),
+    call: async (ctx, args, publicUrl) => {
+      const input = divide(endpoint, schemas().input.properties as Json, args);
+      await countCall(endpoint, ctx);
+      const { result } = await performEndpoint(endpoint, ctx, input, publicUrl);
+      if (schemas().output === null) return null;
+      const checked = checkResponse(endpoint, result);
+      return limitResult(Array.isArray(checked) ? { items: checked } : (checked as Json));
+    },
+  };
+}
+
 /** Creates a tool for every operation, except anonymous ones and those for staff. */
-export const createTools = (endpoints: readonly Endpoint[]): Tool[] =>
-  endpoints.flatMap((endpoint) => {
+export function createTools(endpoints: readonly Endpoint[]): Tool[] {
+  const names = new Map(endpoints.map((endpoint) => [endpoint.path as string, toolName(endpoint)]));
+  // Descriptions name other operations by their paths, which models cannot request.
+  const describe = (text: string): string =>
+    text.replaceAll(/`(\/[^`]+)`/g, (quoted, path: string) => (names.has(path) ? `\`${names.get(path)}\`` : quoted));
+  return endpoints.flatMap((endpoint) => {
     const { access } = endpoint;
-    return access && !access.permission.includes("staff") ? tool(endpoint, access) : [];
+    return access && !access.permission.includes("staff") ? createTool(endpoint, access, describe) : [];
   });
+}

@@ -1,28 +1,35 @@
+import { z } from "zod";
+import { choices } from "@/domain/fields";
 import { handleMcpMessage, findRefusal } from "@/server/transport/mcp/mcp-server";
 import { McpResponse, McpMessage } from "@/server/transport/mcp/schema";
-import type { Tool } from "@/server/transport/mcp/tools";
+import { usableTools, type Tool } from "@/server/transport/mcp/tools";
 import { endpoint } from "@/server/transport/rest/endpoint";
 
 /** The operation that serves the Model Context Protocol with these tools. */
-export const mcpEndpoint = (tools: readonly Tool[]) =>
-  endpoint({
+export function mcpEndpoint(tools: readonly Tool[]) {
+  const [first, ...areas] = [...new Set(tools.map(({ area }) => area))];
+  return endpoint({
     method: "POST",
     path: "/mcp/",
     id: "mcp.message",
     summary: "Send a Model Context Protocol message",
     description:
       "The Model Context Protocol over streamable HTTP, answering JSON. Every read of this API is a tool; so is every write where " +
-      "the operator sets `MCP_WRITES`.",
+      "the operator sets `MCP_WRITES`. `areas` limits the tools to those of some areas.",
     permission: ["staff"],
     role: "member",
     changes: "nothing",
+    bearerKeys: true,
+    query: z.object({ areas: choices([first ?? "", ...areas]).optional() }),
     body: McpMessage,
     response: McpResponse,
     alternatives: [202],
     malformed: findRefusal,
-    handler: async ({ ctx, body, setStatus }) => {
-      const response = await handleMcpMessage(ctx, tools, body);
+    handler: async ({ ctx, query, body, publicUrl, setStatus }) => {
+      const handling = { ctx, tools: usableTools(ctx, tools, query.areas), publicUrl };
+      const response = await handleMcpMessage(handling, body);
       setStatus(response.status);
       return response.body;
     },
   });
+}

@@ -6,54 +6,86 @@ import {
   ListToolsRequestSchema,
   type CallToolResult,
 } from "@modelcontextprotocol/sdk/types.js";
+import { noteRefusal } from "@/server/platform/access-notes";
 import type { Ctx } from "@/server/platform/context";
 import { isServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
+import { retryRead, unavailable } from "@/server/platform/unavailable";
 import type { McpMessage } from "@/server/transport/mcp/schema";
-import { usableTools, type Tool } from "@/server/transport/mcp/tools";
+import type { Tool } from "@/server/transport/mcp/tools";
 
 const log = logFor("mcp");
 
-const instructions =
-  "Muster keeps the fleet of an organization of people who run robots: devices, their recordings, the events in them, rules over " +
-  "recorded topics, and the alerts those raise. Lists are paged: pass `next` on as `cursor`. Try a rule's condition with rules_preview.";
+/** What a model knows about Muster before its first call. */
+const getInstructions = (publicUrl: string): string =>
+  "Muster keeps the fleet of an organization that runs robots: devices, their recordings, the events in them, rules over " +
+  "recorded topics, and the alerts that those open. For how the fleet is, call fleet_health; for what is open and why, " +
+  "fleet_open_alerts; for what a device did around a time, fleet_device_activity; to try a condition on past recordings, " +
+  "rules_preview. The other tools read single objects and lists. Lists are paged: call again with `next` as `cursor` until " +
+  "`next` is null. `shortened` in a result names lists of which only the beginning is returned. Times are UTC. " +
+  `Pages for people: ${publicUrl}/alerts/{uid}, /devices/{uid}, /recordings/{uid}, /rules/{uid}.`;
+
+/** What one message is handled with. */
+export interface Handling {
+  ctx: Ctx;
+  /** The tools of the caller. */
+  tools: readonly Tool[];
+  /** The origin that the caller uses. */
+  publicUrl: string;
+}
 
 const text = (value: unknown): CallToolResult["content"] => [{ type: "text", text: JSON.stringify(value) }];
 
-async function callTool(
-  ctx: Ctx,
-  tools: readonly Tool[],
-  name: string,
-  args: Record<string, unknown>,
-): Promise<CallToolResult> {
-  const tool = tools.find((each) => each.name === name);
-  if (!tool) return { isError: true, content: text({ detail: `There is no tool ${name}.` }) };
-  try {
-    return { content: text((await tool.call(ctx, args)) ?? { detail: "Done." }) };
-  } catch (error) {
-    if (isServiceError(error)) return { isError: true, content: text(error.body()) };
-    log.error({ err: error, tool: name, request_id: ctx.requestId }, "a tool failed");
-    return { isError: true, content: text({ detail: "A server error occurred." }) };
-  }
+async function callTool({ ctx, publicUrl }: Handling, tool: Tool, args: Record<string, unknown>) {
+  const call = () => tool.call(ctx, args, publicUrl);
+  const result = await (tool.readOnly ? retryRead(call) : call());
+  return result === null
+    ? { content: text({ detail: "Done." }) }
+    : { content: text(result), structuredContent: result };
 }
 
-function createServer(ctx: Ctx, tools: readonly Tool[]): Server {
+/** The result of a call that was refused or failed, in the words of the REST API. */
+function toErrorResult({ ctx }: Handling, tool: Tool, thrown: unknown): CallToolResult {
+  const error = unavailable(thrown) ?? thrown;
+  if (!isServiceError(error)) {
+    log.error({ err: error, tool: tool.name, request_id: ctx.requestId }, "a tool failed");
+    return { isError: true, content: text({ detail: "A server error occurred." }) };
+  }
+  if (error.code === "forbidden") noteRefusal(ctx, tool.operation, "POST /api/v1/mcp/");
+  return { isError: true, content: text(error.body()) };
+}
+
+function createServer(handling: Handling): Server {
+  const { tools, publicUrl } = handling;
   const server = new Server(
     { name: "muster", title: "Muster", version: "1" },
-    { capabilities: { tools: {} }, instructions },
+    { capabilities: { tools: {} }, instructions: getInstructions(publicUrl) },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: tools.map(({ name, title, description, inputSchema, readOnly, destructive }) => ({
-      name,
-      title,
-      description,
-      inputSchema: { ...inputSchema, type: "object" as const },
-      annotations: { title, readOnlyHint: readOnly, destructiveHint: destructive, openWorldHint: false },
-    })),
+    tools: tools.map(({ name, title, description, schemas, readOnly, destructive, idempotent }) => {
+      const { input, output } = schemas();
+      return {
+        name,
+        title,
+        description,
+        inputSchema: { ...input, type: "object" as const },
+        ...(output && { outputSchema: { ...output, type: "object" as const } }),
+        annotations: {
+          readOnlyHint: readOnly,
+          // Both mean nothing for tools that only read.
+          ...(!readOnly && { destructiveHint: destructive, idempotentHint: idempotent }),
+          openWorldHint: false,
+        },
+      };
+    }),
   }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-    callTool(ctx, tools, params.name, params.arguments ?? {}),
-  );
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<CallToolResult> => {
+    const tool = tools.find(({ name }) => name === params.name);
+    if (!tool) return { isError: true, content: text({ detail: `There is no tool ${params.name}.` }) };
+    return callTool(handling, tool, params.arguments ?? {}).catch((error: unknown) =>
+      toErrorResult(handling, tool, error),
+    );
+  });
   return server;
 }
 
@@ -72,11 +104,10 @@ export function findRefusal(document: unknown): Record<string, unknown> | null {
  * again. Resolves to the HTTP status and the response, `{}` for a notification.
  */
 export async function handleMcpMessage(
-  ctx: Ctx,
-  tools: readonly Tool[],
+  handling: Handling,
   message: McpMessage,
 ): Promise<{ status: number; body: Record<string, unknown> }> {
-  const server = createServer(ctx, usableTools(ctx, tools));
+  const server = createServer(handling);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {

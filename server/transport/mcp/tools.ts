@@ -1,29 +1,39 @@
 import type { Ctx } from "@/server/platform/context";
 import { env } from "@/server/platform/env";
 import { processWide } from "@/server/platform/process-wide";
+import type { Json } from "@/server/transport/mcp/tool-schemas";
 
 /** An operation of the REST API as a tool for models. */
 export interface Tool {
   /** The operation's id with underscores: `devices_list`. */
   name: string;
+  operation: string;
+  /** The first part of the operation's id: `devices`. */
+  area: string;
   title: string;
   description: string;
-  /** JSON Schema of the arguments: path, query and body of the operation in one object. */
-  inputSchema: Record<string, unknown>;
+  /** JSON Schemas of the arguments and of the structured result, which not every tool has. */
+  schemas: () => { input: Json; output: Json | null };
   /** Changes nothing. */
   readOnly: boolean;
+  /** Changes or deletes what exists, rather than adding to it. */
   destructive: boolean;
+  /** Again with the same arguments changes nothing more. */
+  idempotent: boolean;
   /** Whether this caller may use it. */
   allowed: (ctx: Ctx) => boolean;
-  /** Performs the operation and resolves to its result. Throws `ServiceError`. */
-  call: (ctx: Ctx, args: Readonly<Record<string, unknown>>) => Promise<unknown>;
+  /** Performs the operation and resolves to its result; null where it has none. Throws `ServiceError`. */
+  call: (ctx: Ctx, args: Json, publicUrl: string) => Promise<Json | null>;
 }
 
 const settings = processWide("mcpSettings", () => ({ writes: env.MCP_WRITES }));
 
-/** The tools that this caller may use by its permissions: reads, and writes if the operator allows them. */
-export const usableTools = (ctx: Ctx, tools: readonly Tool[]): Tool[] =>
-  tools.filter((tool) => (tool.readOnly || settings.writes) && tool.allowed(ctx));
+/** Whether a tool is offered at all: reads, and writes if the operator allows them to more than viewers. */
+const isOffered = (ctx: Ctx, tool: Tool): boolean => tool.readOnly || (settings.writes && !ctx.permissions.readOnly);
+
+/** The tools that this caller may use by its permissions, of these areas if some are named. */
+export const usableTools = (ctx: Ctx, tools: readonly Tool[], areas?: readonly string[]): Tool[] =>
+  tools.filter((tool) => isOffered(ctx, tool) && tool.allowed(ctx) && (!areas?.length || areas.includes(tool.area)));
 
 /** Overrides MCP_WRITES in this process; returns a function that undoes it. */
 export function configureWrites(allowed: boolean): () => void {

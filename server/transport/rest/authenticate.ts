@@ -67,8 +67,11 @@ async function byDeviceToken(token: string, origin: RequestOrigin): Promise<Call
   return { ctx, limitedAs: "device", limitKey: row.uid, refusal: null };
 }
 
-/** Identifies the caller by API key (a header of API_KEY_HEADERS) or device token (its header or `Authorization: Bearer`). */
-export async function identify(headers: Headers, origin: RequestOrigin): Promise<Caller> {
+/**
+ * Identifies the caller by API key (a header of API_KEY_HEADERS) or device token (its header or `Authorization: Bearer`).
+ * With `bearerKeys`, other bearer tokens are API keys.
+ */
+export async function identify(headers: Headers, origin: RequestOrigin, bearerKeys = false): Promise<Caller> {
   for (const header of env.API_KEY_HEADERS) {
     const key = headers.get(header);
     if (key !== null) return byKey(key, origin);
@@ -76,6 +79,7 @@ export async function identify(headers: Headers, origin: RequestOrigin): Promise
   const bearer = /^Bearer\s+(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   const token = headers.get(deviceHeader) ?? (bearer?.startsWith("svd_") ? bearer : undefined);
   if (token !== undefined) return byDeviceToken(token, origin);
+  if (bearerKeys && bearer !== undefined) return byKey(bearer, origin);
   return { ctx: null, limitedAs: "anonymous", limitKey: origin.ip ?? "unknown", refusal: "missing" };
 }
 

@@ -47,6 +47,8 @@ interface Declaration<P, Q, B, R> {
   malformed?: (document: unknown) => Record<string, unknown> | null;
   /** Maximum size of the body in bytes. Default 1 MiB. */
   maxBodyBytes?: number;
+  /** Also accepts API keys as `Authorization: Bearer`, because hosts of models send nothing else. */
+  bearerKeys?: boolean;
   /** Aliases of fields: `{ device: "device_id" }`. */
   renames?: Readonly<Record<string, string>>;
   response?: R;

@@ -140,8 +140,9 @@ function queryParameters(schemas: SchemaComponents, { query }: Endpoint): Json[]
 const keyOnly: Json[] = [{ apiKey: [] }];
 
 /** How a caller authenticates, where that is not by an API key alone, which is the document's default. */
-function security({ access }: Endpoint): Json {
+function security({ access, bearerKeys }: Endpoint): Json {
   if (!access) return { security: [] };
+  if (bearerKeys) return { security: [...keyOnly, { bearerKey: [] }] };
   return access.permission.includes("device") ? { security: [...keyOnly, { deviceToken: [] }] } : {};
 }
 
@@ -309,6 +310,7 @@ export function openApiDocument({ endpoints, callbacks, names, identifierKinds, 
           name: "X-Service-Api-Key",
           description: `A key of the dashboard's settings. Without scopes it has full access; scopes: ${scopes.join(", ")}.`,
         },
+        bearerKey: { type: "http", scheme: "bearer", description: "The same key, for hosts of models." },
         deviceToken: {
           type: "apiKey",
           in: "header",

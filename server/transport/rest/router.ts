@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import { Hono } from "hono";
-import { z } from "zod";
 import { noteRefusal } from "@/server/platform/access-notes";
 import type { AnonymousCtx, Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
@@ -17,7 +15,7 @@ import { performOnce, readIdempotencyKey, type Reply } from "@/server/transport/
 import { JsonResponse } from "@/server/transport/rest/json-response";
 import { getOrigin } from "@/server/transport/rest/own-host";
 import { authorize, performEndpoint } from "@/server/transport/rest/perform";
-import { ResponseMismatch } from "@/server/transport/rest/wire";
+import { checkResponse } from "@/server/transport/rest/response";
 
 const log = logFor("rest");
 
@@ -63,18 +61,6 @@ function withPageUrls(body: unknown, url: URL): unknown {
   };
   return { ...page, next: link(page.next), previous: link(page.previous) };
 }
-
-/** Checks a response against its schema. Unknown members are an error in tests and left out in production. */
-function checkResponse(endpoint: Endpoint, result: unknown): unknown {
-  if (!endpoint.response) return null;
-  const parsed = endpoint.response.safeParse(result);
-  if (!parsed.success) throw new ResponseMismatch(endpoint.id, z.prettifyError(parsed.error));
-  if (env.NODE_ENV === "test" && !isDeepStrictEqual(plain(parsed.data), plain(result))) {
-    throw new ResponseMismatch(endpoint.id, "it has members that the schema does not have");
-  }
-  return parsed.data;
-}
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 async function perform(
   endpoint: Endpoint,
@@ -125,8 +111,15 @@ function toErrorResponse(thrown: unknown, requestId: string): Reply {
   const { retryAfterSeconds = status === 503 ? 5 : undefined } = error.options;
   if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds);
   if (status === 413) headers.connection = "close";
-  if (status === 401) headers["www-authenticate"] = 'ApiKey header="X-Service-Api-Key"';
   return { status, body: error.body(), headers };
+}
+
+/** How to authenticate, for a 401. */
+function challenge({ bearerKeys }: Routed, caller: Caller | null): string {
+  const apiKey = 'ApiKey header="X-Service-Api-Key"';
+  if (!bearerKeys) return apiKey;
+  const wasSent = caller?.refusal === "invalid" || caller?.refusal === "expired";
+  return `Bearer realm="Muster"${wasSent ? ', error="invalid_token"' : ""}, ${apiKey}`;
 }
 
 /** Records a refusal in the audit log of the organization whose key it was; for other callers there is none. */
@@ -138,15 +131,24 @@ function noteRefused(caller: Caller | null, operation: string, request: Request,
   noteRefusal({ organizationId, actor, ...origin }, operation, path);
 }
 
+/** What a request was routed to. */
+interface Routed {
+  limitedAs: RateLimitKind | "unrouted";
+  /** For the audit log. */
+  operation: string;
+  bearerKeys?: boolean | undefined;
+}
+const unrouted: Routed = { limitedAs: "unrouted", operation: "unrouted" };
+
 /** Processes one request: identifies and counts it, then calls `act` (the endpoint, or a 404 or 405) and responds. */
 async function respond(
   request: Request,
   bindings: Bindings | undefined,
-  limitedAs: RateLimitKind | "unrouted",
-  operation: string,
+  routed: Routed,
   act: (caller: Caller, origin: RequestOrigin) => Promise<Reply>,
 ): Promise<Response> {
   const started = performance.now();
+  const { limitedAs, operation } = routed;
   const given = request.headers.get("x-request-id");
   const requestId = given && /^[\w.:-]{1,100}$/.test(given) ? given : randomUUID();
   const origin = { ip: clientAddress(request.headers, bindings?.incoming?.socket.remoteAddress ?? null), requestId };
@@ -154,7 +156,7 @@ async function respond(
   let verdict = null as Verdict | null;
   let caller = null as Caller | null;
   const attempt = async (): Promise<Reply> => {
-    caller ??= await identify(request.headers, origin);
+    caller ??= await identify(request.headers, origin, routed.bearerKeys);
     verdict ??= await countRequest(
       limitedAs === "signup" || limitedAs === "inference" ? limitedAs : caller.limitedAs,
       limitedAs === "signup" ? (origin.ip ?? "unknown") : caller.limitKey,
@@ -168,6 +170,8 @@ async function respond(
   } catch (error) {
     response = toErrorResponse(error, requestId);
     if (response.status === 401 || response.status === 403) noteRefused(caller, operation, request, origin);
+    if (response.status === 401)
+      response.headers = { ...response.headers, "www-authenticate": challenge(routed, caller) };
   }
   const headers = new Headers({
     "x-request-id": requestId,
@@ -224,8 +228,9 @@ export function restRouter(
     const bare = prefix + path.replace(/\/$/, "").replaceAll(/\{(\w+)\}/g, ":$1");
     const routes = [`${bare}/`, bare];
     for (const endpoint of served) {
+      const { id, rateLimit = "default", bearerKeys } = endpoint;
       hono.on(endpoint.method, routes, (c) =>
-        respond(c.req.raw, c.env, endpoint.rateLimit ?? "default", endpoint.id, (caller, origin) =>
+        respond(c.req.raw, c.env, { limitedAs: rateLimit, operation: id, bearerKeys }, (caller, origin) =>
           perform(endpoint, caller, c.req.raw, c.req.param(), origin),
         ),
       );
@@ -234,7 +239,7 @@ export function restRouter(
     if (allow.includes("GET")) allow.push("HEAD");
     for (const route of routes)
       hono.all(route, (c) =>
-        respond(c.req.raw, c.env, "unrouted", "unrouted", () => {
+        respond(c.req.raw, c.env, unrouted, () => {
           const detail = `Method "${c.req.method}" not allowed.`;
           return Promise.reject(new ServiceError("method_not_allowed", { detail, allow: allow.sort() }));
         }),
@@ -242,13 +247,11 @@ export function restRouter(
   }
   for (const path of ["/openapi.json", "/openapi.json/"]) {
     hono.get(prefix + path, (c) =>
-      respond(c.req.raw, c.env, "default", "openapi", () => {
+      respond(c.req.raw, c.env, { limitedAs: "default", operation: "openapi" }, () => {
         return Promise.resolve({ status: 200, body: describe(getOrigin(new URL(c.req.url))) });
       }),
     );
   }
-  hono.notFound((c) =>
-    respond(c.req.raw, c.env, "unrouted", "unrouted", () => Promise.reject(new ServiceError("not_found"))),
-  );
+  hono.notFound((c) => respond(c.req.raw, c.env, unrouted, () => Promise.reject(new ServiceError("not_found"))));
   return hono;
 }
