@@ -53,7 +53,9 @@ export async function readDeviceActivity(
   const at = around.getTime();
   const [from, to] = [new Date(at - minutes * 60_000), new Date(at + minutes * 60_000)];
   const timeline = await deviceTimeline(ctx, uid, from, to);
-  const { states, recordings, alerts, events } = timeline;
+  const { recordings, alerts, events } = timeline;
+  // Without a logged change until then, the timeline has the status of now, which says nothing about the window.
+  const states = timeline.states.filter((state) => Date.parse(state.at) < to.getTime());
   return {
     device: { uid, name, type, status, last_seen_at },
     from: from.toISOString(),

@@ -180,6 +180,14 @@ describe("the activity of a device", () => {
     });
   });
 
+  test("has no state where none is known, such as before the device was registered", async () => {
+    const { states } = await get<DeviceActivity>(
+      org,
+      "/fleet/device-activity/?device=picker-7&around=2020-01-01T00:00:00Z",
+    );
+    expect(states).toEqual([]);
+  });
+
   test("is limited to what is nearest to the time", async () => {
     const all = await get<DeviceActivity>(org, around(`device=${device}`));
     expect(all.events.map(({ label }) => label)).toEqual(["at 10", "at 300", "at 590"]);
