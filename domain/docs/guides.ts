@@ -106,6 +106,11 @@ const connect = {
     description: "Programs that act on events: polling, callbacks, actions and time limits.",
     file: "docs/agents.md",
   },
+  mcp: {
+    title: "Tools for models",
+    description: "The Model Context Protocol: connecting, tools by area, limits, and five questions answered.",
+    file: "docs/mcp.md",
+  },
   buckets: {
     title: "Buckets of your own",
     description: "Storing files on Amazon S3, a store with its protocol, or Google Cloud Storage.",

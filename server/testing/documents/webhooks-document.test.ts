@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { z } from "zod";
+import type { z } from "zod";
 import { SubmitAction } from "@/domain/agents/schema";
 import { AgentEvent, eventPayloads, PingPayload } from "@/domain/platform-events/payloads";
 import { agentEventTypes, platformEventTypes } from "@/domain/platform-events/schema";

@@ -37,7 +37,6 @@ const headers: Readonly<Record<string, Json>> = {
   "X-Request-Id": { description: "Identifies the request in the logs.", schema: { type: "string" } },
   "Retry-After": integer("Seconds to wait before the next attempt."),
   "WWW-Authenticate": { description: "How to authenticate.", schema: { type: "string" } },
-  Allow: { description: "The methods that the path has.", schema: { type: "string" } },
 };
 
 const useHeaders = (...names: readonly string[]): Json =>
@@ -50,7 +49,6 @@ const refusalResponses = {
   Unauthenticated: { code: "unauthenticated", extra: ["WWW-Authenticate"] },
   Forbidden: { code: "forbidden", extra: [] },
   NotFound: { code: "not_found", extra: [] },
-  MethodNotAllowed: { code: "method_not_allowed", extra: ["Allow"] },
   Conflict: { code: "conflict", extra: [] },
   TooLarge: { code: "too_large", extra: [] },
   UnsupportedMediaType: { code: "unsupported_media_type", extra: [] },
@@ -64,7 +62,6 @@ const texts: Record<Refusal, string> = {
   Unauthenticated: "No key or token was sent, or it is invalid, revoked or expired.",
   Forbidden: "The scopes of the key or the role of its owner do not allow this operation.",
   NotFound: "No such object exists in this organization.",
-  MethodNotAllowed: "The path exists for other methods only.",
   Conflict: "The state of the object does not allow it, or it exists already.",
   TooLarge: "The body is larger than this operation accepts.",
   UnsupportedMediaType: "The body is not JSON, or it is compressed.",
@@ -103,9 +100,9 @@ const errorSchemas: Json = {
   },
 };
 
-/** The refusals of an operation, derived from its declaration. */
+/** The refusals of an operation, derived from its declaration. 405 is none: it is about a method without operation. */
 function listRefusals({ access, body, method, params, query }: Endpoint): Refusal[] {
-  const refusals: Refusal[] = ["MethodNotAllowed", "Throttled", "Unavailable"];
+  const refusals: Refusal[] = ["Throttled", "Unavailable"];
   // A change is also refused when the object's state does not permit it, such as resolving a resolved alert.
   if (query || body || method !== "GET") refusals.push("Invalid");
   if (body) refusals.push("TooLarge", "UnsupportedMediaType");

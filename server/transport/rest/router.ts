@@ -3,7 +3,6 @@ import { Hono } from "hono";
 import { noteRefusal } from "@/server/platform/access-notes";
 import type { AnonymousCtx, Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
-import { env } from "@/server/platform/env";
 import { errorTable, invalid, isServiceError, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { countRequest, throttled, type Verdict } from "@/server/platform/rate-limit/rate-limit";
