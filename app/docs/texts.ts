@@ -12,6 +12,7 @@ import filters from "@/docs/filters.md";
 import firstSteps from "@/docs/first-steps.md";
 import idempotency from "@/docs/idempotency.md";
 import limits from "@/docs/limits.md";
+import mcp from "@/docs/mcp.md";
 import paging from "@/docs/paging.md";
 import quickStart from "@/docs/quick-start.md";
 import roles from "@/docs/roles.md";
@@ -35,6 +36,7 @@ const texts: Record<GuideFile, string> = {
   "docs/first-steps.md": firstSteps,
   "docs/idempotency.md": idempotency,
   "docs/limits.md": limits,
+  "docs/mcp.md": mcp,
   "docs/paging.md": paging,
   "docs/quick-start.md": quickStart,
   "docs/roles.md": roles,
