@@ -11,8 +11,11 @@ export const getQueryClient = cache(makeQueryClient);
 
 const context = cache(async () => createContext(await headers()));
 
-/** The session of the current request, or null. */
+/** The session of the current request, or null, also for a user without an organization. */
 export const getSession = cache(async () => (await context()).session);
+
+/** The user of the current request, who may be in no organization; null when signed out. */
+export const getSignedIn = cache(async () => (await context()).signedIn);
 
 /** The props of a page at `/…/[uid]`. */
 export interface ResourcePageProps {

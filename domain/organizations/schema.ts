@@ -14,6 +14,9 @@ export const signUpModes = ["open", "invited", "closed"] as const;
 /** An invitation can be accepted for this many days. */
 export const invitationDays = 7;
 
+/** For this many days the owner can take the deletion of an organization back. */
+export const deletionDays = 7;
+
 const bounds = { shortest: 8, longest: 128 };
 
 /** A new password. Its length is checked here, before it is hashed. */
@@ -91,6 +94,10 @@ export const UpdateOrganization = z.object({
 });
 export type UpdateOrganization = z.output<typeof UpdateOrganization>;
 
+/** `confirm_name`: the organization's name, typed by the person who deletes it. */
+export const DeleteOrganization = z.object({ confirm_name: text(255) });
+export type DeleteOrganization = z.output<typeof DeleteOrganization>;
+
 export const OrganizationFilters = z.object({ ordering: ordered(["created_at", "name", "slug"]), ...longPage() });
 export type OrganizationFilters = z.output<typeof OrganizationFilters>;
 
@@ -143,6 +150,10 @@ export type UpdateProfile = z.output<typeof UpdateProfile>;
 
 export const ChangePassword = z.object({ current_password: text(4_096), new_password: newPassword() });
 export type ChangePassword = z.output<typeof ChangePassword>;
+
+/** The address and the password of the account that is to be deleted. */
+export const DeleteAccount = z.object({ email: filledEmail(), password: text(4_096) });
+export type DeleteAccount = z.output<typeof DeleteAccount>;
 
 /** Merged one level deep; a null removes its key. */
 export const UpdatePreferences = z.object({ preferences: jsonObject(16 * 1024) });

@@ -24,6 +24,9 @@ export interface Ctx {
   readonly requestId: string | null;
 }
 
+/** A signed-in person, in an organization or in none. */
+export type PersonCtx = Pick<Ctx, "actor" | "db" | "ip" | "requestId">;
+
 /** A caller without an account yet (sign-up, reading an invitation). */
 export type AnonymousCtx = Pick<Ctx, "db" | "ip" | "requestId">;
 

@@ -15,8 +15,14 @@ import { env } from "@/server/platform/env";
 import { hashPassword } from "@/server/platform/password";
 import { processWide } from "@/server/platform/process-wide";
 import { newUid, uuidv7 } from "@/server/platform/uid";
-import { createSessionContext, organizationCookie, type Session } from "@/server/transport/session/session";
+import {
+  createSessionContext,
+  organizationCookie,
+  readSignedIn,
+  type Session,
+} from "@/server/transport/session/session";
 import { startSession, type Browser } from "@/server/transport/session/session-queries";
+import { createSignedInContext } from "@/server/transport/trpc/init";
 
 /** Factories of test data. All names are unique, because the tests of one worker share a database. */
 
@@ -182,13 +188,16 @@ export function createTrpcCaller(
 ) {
   const session = sessionFor(organization, member, options.staff);
   if (options.sessionUid !== undefined) session.uid = options.sessionUid;
-  const ctx = createSessionContext(session, testOrigin);
-  return appRouter.createCaller({ session, ctx, anonymous: { db: ctx.db, ip: ctx.ip, requestId: ctx.requestId } });
+  return appRouter.createCaller(createSignedInContext(session, testOrigin));
+}
+
+/** A tRPC caller with the session of a user who may be in no organization, found as in a browser. */
+export async function createPersonCaller(user: { uid: string }) {
+  return appRouter.createCaller(createSignedInContext(await readSignedIn(await sessionCookie(user)), testOrigin));
 }
 
 /** A tRPC caller without a session. */
-export const trpcSignedOut = () =>
-  appRouter.createCaller({ session: null, ctx: null, anonymous: { db: prisma, ...testOrigin } });
+export const trpcSignedOut = () => appRouter.createCaller(createSignedInContext(null, testOrigin));
 
 /** Starts a session of a user as a sign-in does. Returns its uid. */
 export async function makeSession(user: { uid: string }, browser: Partial<Browser> = {}): Promise<string> {

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import Link from "next/link";
 import { redirect } from "next/navigation";
-import { getQueryClient, getSession, trpc } from "@/app/prefetch";
+import { getQueryClient, getSignedIn, trpc } from "@/app/prefetch";
 import { safePath } from "@/components/account/safe-path";
 import { SignInForm } from "@/components/account/sign-in-form";
 import { Standalone } from "@/components/shell/standalone";
@@ -10,11 +10,11 @@ export const metadata: Metadata = { title: "Sign in" };
 
 export default async function LoginPage({ searchParams }: { searchParams: Promise<{ next?: string | string[] }> }) {
   const next = safePath((await searchParams).next);
-  const [session, policy] = await Promise.all([
-    getSession(),
+  const [signedIn, policy] = await Promise.all([
+    getSignedIn(),
     getQueryClient().fetchQuery(trpc.account.signUpPolicy.queryOptions()),
   ]);
-  if (session) redirect(next);
+  if (signedIn) redirect(next);
   return (
     <Standalone
       title="Sign in"

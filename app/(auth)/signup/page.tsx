@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import Link from "next/link";
 import { redirect } from "next/navigation";
-import { getQueryClient, getSession, trpc } from "@/app/prefetch";
+import { getQueryClient, getSignedIn, trpc } from "@/app/prefetch";
 import { safePath } from "@/components/account/safe-path";
 import { SignUp } from "@/components/account/sign-up";
 import { Standalone } from "@/components/shell/standalone";
@@ -16,11 +16,11 @@ const descriptions = {
 
 export default async function SignupPage({ searchParams }: { searchParams: Promise<{ next?: string | string[] }> }) {
   const next = safePath((await searchParams).next);
-  const [session, policy] = await Promise.all([
-    getSession(),
+  const [signedIn, policy] = await Promise.all([
+    getSignedIn(),
     getQueryClient().fetchQuery(trpc.account.signUpPolicy.queryOptions()),
   ]);
-  if (session) redirect(next);
+  if (signedIn) redirect(next);
   const admits = policy.first || policy.mode === "open";
   const title = policy.mode === "invited" ? "Sign-up needs an invitation" : "Sign-up is closed";
   const first = "It is the first of this installation, with an organization of its own.";

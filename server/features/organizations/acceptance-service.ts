@@ -5,7 +5,7 @@ import { requireUser } from "@/server/features/organizations/access-service";
 import { createMemberContext } from "@/server/features/organizations/founding-service";
 import { readByToken } from "@/server/features/organizations/invitation-queries";
 import type { AcceptedInvitation, InvitationPreview } from "@/server/features/organizations/resource";
-import type { AnonymousCtx, Ctx } from "@/server/platform/context";
+import type { AnonymousCtx, PersonCtx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, transaction } from "@/server/platform/db";
 import { conflict, forbidden } from "@/server/platform/errors";
@@ -24,7 +24,7 @@ export async function previewInvitation(ctx: AnonymousCtx, token: string): Promi
  * `stated` and the user's own (else `forbidden`); of concurrent calls one succeeds, the others get `not_found`.
  */
 async function join(
-  tx: AnonymousCtx & Partial<Pick<Ctx, "actor">>,
+  tx: AnonymousCtx & Partial<Pick<PersonCtx, "actor">>,
   user: { uid: string; username: string },
   token: string,
   stated?: string,
@@ -59,7 +59,7 @@ async function join(
 
 /** Accepts an invitation as the caller, whose own address and the body's must be the invited one. Throws like `join`. */
 export function acceptInvitation(
-  ctx: Ctx,
+  ctx: PersonCtx,
   token: string,
   { invited_email: invitedEmail }: AcceptInvitation,
 ): Promise<AcceptedInvitation> {

@@ -1,6 +1,6 @@
 import type { Role } from "@/domain/permissions";
 import { hasRole } from "@/domain/permissions";
-import type { Ctx } from "@/server/platform/context";
+import type { Ctx, PersonCtx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
 import { forbidden, invalid, notFound } from "@/server/platform/errors";
@@ -42,7 +42,7 @@ export function checkReadOnly(role: Role, readOnly: boolean): void {
 }
 
 /** The user behind a call. Throws `forbidden` for devices and the platform itself. */
-export function requireUser(ctx: Ctx): { uid: string; username: string } {
+export function requireUser(ctx: Pick<PersonCtx, "actor">): { uid: string; username: string } {
   const { userId, username } = ctx.actor;
   if (userId === null || username === null) throw forbidden();
   return { uid: userId, username };

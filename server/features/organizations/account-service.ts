@@ -5,14 +5,14 @@ import { requireUser } from "@/server/features/organizations/access-service";
 import { hashNewPassword } from "@/server/features/organizations/new-password-service";
 import type { ProfileResource } from "@/server/features/organizations/resource";
 import { endUserSessions } from "@/server/features/organizations/session-service";
-import type { Ctx } from "@/server/platform/context";
+import type { Ctx, PersonCtx } from "@/server/platform/context";
 import type { Prisma } from "@/server/platform/database/generated/client";
 import { transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { passwordMatches } from "@/server/platform/password";
 
 /** The caller's own account. */
-export async function getProfile(ctx: Ctx): Promise<ProfileResource> {
+export async function getProfile(ctx: PersonCtx): Promise<ProfileResource> {
   const user = await ctx.db.user.findUnique({ where: { uid: requireUser(ctx).uid } });
   if (!user) throw notFound();
   return {

@@ -1,5 +1,6 @@
 import {
   ChangePassword,
+  DeleteAccount,
   LinkToken,
   RequestReset,
   ResetPassword,
@@ -8,6 +9,7 @@ import {
   UpdatePreferences,
   UpdateProfile,
 } from "@/domain/organizations/schema";
+import { deleteAccount } from "@/server/features/organizations/account-deletion-service";
 import {
   changePassword,
   getProfile,
@@ -26,7 +28,13 @@ import {
 import { listSessions, revokeOtherSessions, revokeSession } from "@/server/features/organizations/session-service";
 import { signUp } from "@/server/features/organizations/signup-service";
 import { countRequest, throttled, type LimitedAs } from "@/server/platform/rate-limit/rate-limit";
-import { anonymousProcedure, memberProcedure, ownProcedure, router } from "@/server/transport/trpc/init";
+import {
+  anonymousProcedure,
+  memberProcedure,
+  ownProcedure,
+  personProcedure,
+  router,
+} from "@/server/transport/trpc/init";
 
 /** Counts a call that could be used for guessing against a rate limit of its own. Throws `throttled`. */
 async function limit(as: LimitedAs, key: string): Promise<void> {
@@ -58,7 +66,7 @@ export const account = router({
     await limit("signup", `verify:${ctx.session.userId}`);
     await requestVerification(ctx.ctx);
   }),
-  profile: memberProcedure.query(({ ctx }) => getProfile(ctx.ctx)),
+  profile: personProcedure.query(({ ctx }) => getProfile(ctx.person)),
   updateProfile: ownProcedure.input(UpdateProfile).mutation(({ ctx, input }) => updateProfile(ctx.ctx, input)),
   updatePreferences: ownProcedure
     .input(UpdatePreferences)
@@ -67,6 +75,7 @@ export const account = router({
     await limit("anonymous", `password:${ctx.session.userId}`);
     return changePassword(ctx.ctx, input, ctx.session.uid);
   }),
+  delete: personProcedure.input(DeleteAccount).mutation(({ ctx, input }) => deleteAccount(ctx.person, input)),
   sessions: memberProcedure.query(({ ctx }) => listSessions(ctx.ctx, ctx.session.uid)),
   endSession: ownProcedure.input(SessionUid).mutation(({ ctx, input }) => revokeSession(ctx.ctx, input.uid)),
   endOtherSessions: ownProcedure.mutation(({ ctx }) => revokeOtherSessions(ctx.ctx, ctx.session.uid)),

@@ -122,7 +122,8 @@ export async function createUser(
   const { role, ...account } = input;
   const ctx: AnonymousCtx = { db: prisma, ip: null, requestId: null };
   const slug = organizationSlug ?? undefined;
-  const organization = slug === undefined ? null : await prisma.organization.findUnique({ where: { slug } });
+  const organization =
+    slug === undefined ? null : await prisma.organization.findUnique({ where: { slug, deletesAt: null } });
   if (slug !== undefined && !organization) throw invalid([], `There is no organization "${slug}".`);
   const admission: Admission = organization
     ? { as: "member", organizationId: organization.uid, role }

@@ -43,7 +43,7 @@ export async function readByToken(
     ctx,
     { ...invitationRow, organization_name: text, organization_slug: text },
     Prisma.sql`select ${columns}, o.name as organization_name, o.slug as organization_slug
-      from ${tables} join organizations o on o.uid = i.organization_id where i.token_hash = ${sha256(token)}`,
+      from ${tables} join organizations o on o.uid = i.organization_id where i.token_hash = ${sha256(token)} and o.deletes_at is null`,
   );
   if (!row || row.status !== "pending") throw notFound();
   return {

@@ -1,5 +1,7 @@
+import { composeDeletionMail } from "@/server/features/organizations/deletion-service";
 import { composeInvitationMail, expireInvitations } from "@/server/features/organizations/invitation-service";
 import { deleteOldLinks, mailAccountLink } from "@/server/features/organizations/mail-link-service";
+import { purgeOrganization, sweepDeletions } from "@/server/features/organizations/purge-service";
 import { deleteEndedSessions } from "@/server/features/organizations/session-service";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
@@ -25,4 +27,20 @@ export const mailLink = handle(jobs.mailAccountLink, async ({ email, purpose }, 
   if (!sendsMail()) return log.warn({ purpose }, "no SMTP_URL is set; the mail with a link was not sent");
   const sent = await mailAccountLink(email, purpose);
   log.info({ purpose, sent }, "mail with a link handled");
+});
+
+/** Mails the owner that their organization will be deleted, unless that was taken back meanwhile. */
+export const mailDeletion = handle(jobs.mailDeletion, async ({ organizationId, by }, { log }) => {
+  const composed = await composeDeletionMail(organizationId, by);
+  if (composed) await sendOrLog(composed, log);
+});
+
+export const sweep = handle(jobs.sweepDeletions, async (_payload, { log }) => {
+  const queued = await sweepDeletions();
+  if (queued > 0) log.info({ queued }, "deletions of organizations queued");
+});
+
+export const purge = handle(jobs.deleteOrganization, async ({ organizationId }, run) => {
+  const freed = await purgeOrganization(organizationId, run);
+  if (freed) run.log.info({ organizationId, freed }, "organization deleted with its rows and files");
 });

@@ -146,8 +146,9 @@ async function end(tx: Ctx, member: MemberResource, action: string): Promise<voi
   const keys = await revokeKeysOfUser(tx, member.user_uid);
   await audit(tx, { action, ...target(member), before: { role: member.role, email: member.email, active_keys: keys } });
   await announce(tx, "member", member.uid, "deleted");
-  // A user without any organization could not sign in to accept an invitation.
-  if (await tx.db.membership.findFirst({ where: { userId: member.user_uid }, select: { uid: true } })) return;
+  // So that they have an organization to act in, which one that is being deleted is not.
+  const active = { userId: member.user_uid, organization: { deletesAt: null } };
+  if (await tx.db.membership.findFirst({ where: active, select: { uid: true } })) return;
   const slug = await claimName(tx, `${member.username.slice(0, 50)}-${randomBytes(2).toString("hex")}`);
   await foundOrganization(tx, { uid: member.user_uid, username: member.username }, { name: member.username, slug });
 }

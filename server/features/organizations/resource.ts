@@ -12,9 +12,17 @@ export const OrganizationResource = z.object({
   role: z.enum(roles),
   read_only: z.boolean(),
   settings: OrganizationSettings,
+  /** Additive: when it will be deleted, which only its owner sees; null unless they asked for that. */
+  deletes_at: z.string().nullable(),
   created_at: z.string(),
 });
 export type OrganizationResource = z.output<typeof OrganizationResource>;
+
+/** An organization that is being deleted. Until `deletes_at` its owner can take that back. */
+export const DeletedOrganization = OrganizationResource.pick({ uid: true, name: true, slug: true }).extend({
+  deletes_at: z.string(),
+});
+export type DeletedOrganization = z.output<typeof DeletedOrganization>;
 
 export const MemberResource = z.object({
   uid: z.string(),

@@ -1,11 +1,15 @@
 import {
   CreateOrganization,
+  DeleteAccount,
+  DeleteOrganization,
   OrganizationFilters,
   OrganizationSlug,
   SignUp,
   UpdateOrganization,
 } from "@/domain/organizations/schema";
+import { deleteAccount } from "@/server/features/organizations/account-deletion-service";
 import { refuseSignUp } from "@/server/features/organizations/admission-service";
+import { deleteOrganization, restoreOrganization } from "@/server/features/organizations/deletion-service";
 import { OrganizationResource, SignedUp } from "@/server/features/organizations/resource";
 import {
   createOrganization,
@@ -31,6 +35,21 @@ export const signup = endpoint({
   status: 201,
   admits: refuseSignUp,
   handler: ({ ctx, body }) => signUpWithKey(ctx, body),
+});
+
+export const removeAccount = endpoint({
+  method: "DELETE",
+  path: "/account/",
+  id: "account.delete",
+  summary: "Delete the caller's account",
+  description:
+    "Deletes the account with its keys, sessions, memberships and saved views, at once and for good; `email` and `password` confirm it. What the person made stays in the organizations. 409 while they own an organization that is not being deleted: it has to be transferred or deleted first.",
+  permission: ["full"],
+  role: "member",
+  changes: "own",
+  body: DeleteAccount,
+  status: 204,
+  handler: ({ ctx, body }) => deleteAccount(ctx, body),
 });
 
 export const list = endpoint({
@@ -87,4 +106,35 @@ export const update = endpoint({
   response: OrganizationResource,
   exists: (ctx, params) => getOrganization(ctx, params.org_slug),
   handler: ({ ctx, params, body }) => updateOrganization(ctx, params.org_slug, body),
+});
+
+export const remove = endpoint({
+  method: "DELETE",
+  path: "/organizations/{org_slug}/",
+  id: "organizations.delete",
+  summary: "Delete an organization",
+  description:
+    "Owner only; `confirm_name` is the organization's name. For seven days its keys, device tokens and sessions are refused, nothing is sent, and only the owner sees it and can restore it. Then its rows and files are deleted for good.",
+  permission: ["full"],
+  role: "owner",
+  params: OrganizationSlug,
+  body: DeleteOrganization,
+  status: 204,
+  exists: (ctx, params) => getOrganization(ctx, params.org_slug),
+  handler: ({ ctx, params, body }) => deleteOrganization(ctx, params.org_slug, body),
+});
+
+export const restore = endpoint({
+  method: "POST",
+  path: "/organizations/{org_slug}/restore/",
+  id: "organizations.restore",
+  summary: "Take the deletion of an organization back",
+  description:
+    "For the owner, in the browser or by a key of another organization, because its own keys are refused. Its keys, device tokens and sessions work again, and what waited is sent. 409 when it is not being deleted, or when it is too late.",
+  permission: ["full"],
+  role: "member",
+  changes: "own",
+  params: OrganizationSlug,
+  response: OrganizationResource,
+  handler: ({ ctx, params }) => restoreOrganization(ctx, params.org_slug),
 });

@@ -11,8 +11,7 @@ import { lockMembership, requireOwn, requireUser } from "@/server/features/organ
 import { claimName, foundOrganization } from "@/server/features/organizations/founding-service";
 import { toSlug } from "@/server/features/organizations/names";
 import type { OrganizationResource } from "@/server/features/organizations/resource";
-import type { Ctx } from "@/server/platform/context";
-import { requireRole } from "@/server/platform/context";
+import { requireRole, type Ctx, type PersonCtx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql, transaction } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
@@ -20,7 +19,7 @@ import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
 import { bool, int4, jsonb, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 
 const columns = Prisma.sql`
-  o.uid, o.name, o.slug, o.logo_url, o.settings, m.role, m.read_only, o.created_at,
+  o.uid, o.name, o.slug, o.logo_url, o.settings, m.role, m.read_only, o.deletes_at, o.created_at,
   (select count(*)::int from memberships n where n.organization_id = o.uid) as member_count`;
 const organizationRow = {
   uid: text,
@@ -30,6 +29,7 @@ const organizationRow = {
   settings: jsonb(OrganizationSettings),
   role: oneOf(roles),
   read_only: bool,
+  deletes_at: nullable(timestamptz),
   created_at: timestamptz,
   member_count: int4,
 };
@@ -41,6 +41,7 @@ const orders = {
 
 /**
  * The organizations of the caller, ordered by creation time by default. A key lists all of its user's organizations.
+ * One that is being deleted is listed for its owner only.
  */
 export async function listOrganizations(ctx: Ctx, filters: OrganizationFilters): Promise<Page<OrganizationResource>> {
   const { limit, cursor, ordering = "created_at" } = filters;
@@ -55,7 +56,7 @@ export async function listOrganizations(ctx: Ctx, filters: OrganizationFilters):
         organizationRow,
         Prisma.sql`
         select ${columns} from memberships m join organizations o on o.uid = m.organization_id
-        where m.user_id = ${user.uid} and ${where} order by ${orderBy} limit ${rows}`,
+        where m.user_id = ${user.uid} and (o.deletes_at is null or m.role = 'owner') and ${where} order by ${orderBy} limit ${rows}`,
       ),
   });
 }
@@ -71,11 +72,15 @@ export async function getOrganization(ctx: Ctx, slug: string): Promise<Organizat
       where o.uid = ${ctx.organizationId} and o.slug = ${slug}`,
   );
   if (!row) throw notFound();
-  return { ...row, created_at: row.created_at.toISOString() };
+  return {
+    ...row,
+    deletes_at: row.deletes_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+  };
 }
 
 /** Creates another organization, owned by the caller; its slug is derived from its name. */
-export async function createOrganization(ctx: Ctx, input: CreateOrganization): Promise<OrganizationResource> {
+export async function createOrganization(ctx: PersonCtx, input: CreateOrganization): Promise<OrganizationResource> {
   const user = requireUser(ctx);
   return transaction(ctx, async (tx) => {
     const slug = await claimName(tx, toSlug(input.name) ?? "organization");

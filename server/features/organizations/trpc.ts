@@ -3,16 +3,23 @@ import {
   AcceptInvitation,
   CreateInvitation,
   CreateOrganization,
+  DeleteOrganization,
   InvitationFilters,
   InvitationToken,
   InvitationUid,
   MemberFilters,
   MemberUid,
   OrganizationFilters,
+  OrganizationSlug,
   UpdateMember,
   UpdateOrganization,
 } from "@/domain/organizations/schema";
 import { acceptInvitation, previewInvitation } from "@/server/features/organizations/acceptance-service";
+import {
+  deleteOrganization,
+  listDeletions,
+  restoreOrganization,
+} from "@/server/features/organizations/deletion-service";
 import {
   cancelInvitation,
   invite,
@@ -36,20 +43,27 @@ import {
   adminProcedure,
   anonymousProcedure,
   memberProcedure,
-  ownProcedure,
   ownerProcedure,
+  personProcedure,
   router,
 } from "@/server/transport/trpc/init";
 
-// All but the list act in the organization chosen in the shell, so their inputs name none.
+// Those that take a context of the organization act in the one chosen in the shell, so their inputs name none.
 
 export const organizations = router({
   list: memberProcedure.input(OrganizationFilters).query(({ ctx, input }) => listOrganizations(ctx.ctx, input)),
   current: memberProcedure.query(({ ctx }) => getOrganization(ctx.ctx, ctx.session.organizationSlug)),
-  create: ownProcedure.input(CreateOrganization).mutation(({ ctx, input }) => createOrganization(ctx.ctx, input)),
+  create: personProcedure.input(CreateOrganization).mutation(({ ctx, input }) => createOrganization(ctx.person, input)),
   update: adminProcedure
     .input(UpdateOrganization)
     .mutation(({ ctx, input }) => updateOrganization(ctx.ctx, ctx.session.organizationSlug, input)),
+  delete: ownerProcedure
+    .input(DeleteOrganization)
+    .mutation(({ ctx, input }) => deleteOrganization(ctx.ctx, ctx.session.organizationSlug, input)),
+  deletions: personProcedure.query(({ ctx }) => listDeletions(ctx.person)),
+  restore: personProcedure
+    .input(OrganizationSlug)
+    .mutation(({ ctx, input }) => restoreOrganization(ctx.person, input.org_slug)),
   leave: memberProcedure.mutation(({ ctx }) => leaveOrganization(ctx.ctx, ctx.session.organizationSlug)),
   transferOwnership: ownerProcedure
     .input(MemberUid)
@@ -84,7 +98,7 @@ export const invitations = router({
   preview: anonymousProcedure
     .input(InvitationToken)
     .query(({ ctx, input }) => previewInvitation(ctx.anonymous, input.token)),
-  accept: ownProcedure
+  accept: personProcedure
     .input(z.object({ ...InvitationToken.shape, ...AcceptInvitation.shape }))
-    .mutation(({ ctx, input }) => acceptInvitation(ctx.ctx, input.token, input)),
+    .mutation(({ ctx, input }) => acceptInvitation(ctx.person, input.token, input)),
 });

@@ -88,6 +88,9 @@ export const jobs = {
     6,
     true,
   ),
+  mailDeletion: job("organizations.mail-deletion", z.object({ ...inOrganization, by: z.string() }), 8),
+  sweepDeletions: recurring("organizations.sweep-deletions", nothing, 3),
+  deleteOrganization: job("organizations.delete", z.object(inOrganization), 10, true),
   expireSessions: recurring("organizations.expire-sessions", nothing, 3),
   expireInvitations: recurring("organizations.expire-invitations", nothing, 3),
 } as const;

@@ -8,6 +8,7 @@ export const schedule: readonly { job: JobDefinition; cron: string }[] = [
   { job: jobs.cleanDaily, cron: "47 3 * * *" },
   { job: jobs.expireInvitations, cron: "7 * * * *" },
   { job: jobs.expireSessions, cron: "57 * * * *" },
+  { job: jobs.sweepDeletions, cron: "3 * * * *" },
 ];
 
 /** Sweeps that run while a worker does, with their interval in milliseconds. Each is idempotent and cheap when idle. */

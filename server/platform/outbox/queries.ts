@@ -22,7 +22,10 @@ export interface DueOptions {
   organizationId: string | null;
 }
 
-/** Lists rows that are due at `at`, earliest first, at most `maxPerTarget` of each target. */
+/**
+ * Lists rows that are due at `at`, earliest first, at most `maxPerTarget` of each target. Those of an organization that
+ * is being deleted wait until that is taken back.
+ */
 export function dueRows(
   { table, target, sequence }: Pick<OutboxDefinition<object, unknown>, "table" | "target" | "sequence">,
   at: Date,
@@ -44,13 +47,17 @@ export function dueRows(
       union all
       select (select min(${column}) from ${from} r where ${waiting} and ${column} > t.target)
         from targets t where t.target is not null
+    ), open as materialized (
+      select t.target from targets t
+      where t.target is not null and t.target <> all(${fullTargets}::text[]) and not exists (
+        select from organizations o where o.deletes_at is not null
+          and o.uid = (select r.organization_id from ${from} r where ${waiting} and ${column} = t.target limit 1))
     )
-    select due.uid, t.target from targets t cross join lateral (
+    select due.uid, t.target from open t cross join lateral (
       select r.uid, r.next_attempt_at from ${from} r
       where r.status = 'pending' and ${column} = t.target and r.next_attempt_at <= ${at}::timestamptz
         and r.uid <> all(${exceptRows}::text[]) ${ofOrganization} ${isFirst}
       order by r.next_attempt_at limit ${maxPerTarget}::int) due
-    where t.target <> all(${fullTargets}::text[])
     order by due.next_attempt_at limit ${limit}::int`,
   );
 }

@@ -1,6 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { chmod, copyFile, mkdir, open, readdir, rename, rm, rmdir, stat, type FileHandle } from "node:fs/promises";
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  open,
+  opendir,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  type FileHandle,
+} from "node:fs/promises";
 import path from "node:path";
 import { UploadRefused } from "@/server/platform/storage/partial-uploads";
 
@@ -208,9 +220,16 @@ export class Versions {
   }
 }
 
-/** Removes a folder with its contents, including files that uploads create meanwhile. */
-export const removeFolder = (folder: string): Promise<void> =>
-  rm(folder, { recursive: true, force: true, maxRetries: maxTries });
+/**
+ * Removes a folder with its contents, including files that uploads create meanwhile. Its entries are read one after the
+ * other, because there may be millions.
+ */
+export async function removeFolder(folder: string): Promise<void> {
+  const options = { recursive: true, force: true, maxRetries: maxTries };
+  const entries = await opendir(folder).catch(orNull);
+  if (entries) for await (const { name } of entries) await rm(path.join(folder, name), options);
+  await rm(folder, options);
+}
 
 /** Truncates a file to `size`. A copy may have fewer bytes than its source had before. */
 async function cutTo(handle: FileHandle, size: number): Promise<void> {

@@ -11,10 +11,11 @@ anyone changes -: account.signup
 
 # Organization
 member reads full: organizations.list organizations.get members.list
-member own full: organizations.create invitations.accept
+member own full: organizations.create organizations.restore account.delete invitations.accept
 member changes full: members.leave
 admin reads full: invitations.list audit.list
 admin changes full: organizations.update members.update members.delete invitations.create invitations.resend invitations.cancel
+owner changes full: organizations.delete
 
 # Fleet
 member reads fleet.read: fleet.health fleet.open-alerts fleet.device-activity
@@ -96,12 +97,12 @@ anyone changes -: account.signUp account.requestPasswordReset account.resetPassw
 anyone reads -: invitations.preview account.signUpPolicy account.isResetLinkValid
 
 # Account and organization
-member reads full: account.profile account.sessions organizations.list organizations.current members.list apiKeys.list apiKeys.get apiKeys.use views.list demo.status demo.steps
-member own full: account.updateProfile account.updatePreferences account.changePassword account.signOutEverywhere account.endSession account.endOtherSessions account.requestVerification organizations.create invitations.accept apiKeys.create apiKeys.revoke apiKeys.regenerate views.save views.delete demo.tick demo.dismiss
+member reads full: account.profile account.sessions organizations.list organizations.deletions organizations.current members.list apiKeys.list apiKeys.get apiKeys.use views.list demo.status demo.steps
+member own full: account.updateProfile account.updatePreferences account.changePassword account.signOutEverywhere account.endSession account.endOtherSessions account.requestVerification organizations.create organizations.restore account.delete invitations.accept apiKeys.create apiKeys.revoke apiKeys.regenerate views.save views.delete demo.tick demo.dismiss
 member changes full: organizations.leave
 admin reads full: invitations.list audit.list
 admin changes full: organizations.update members.changeRole members.remove invitations.create invitations.resend invitations.cancel audit.export demo.start demo.remove
-owner changes full: organizations.transferOwnership
+owner changes full: organizations.transferOwnership organizations.delete
 
 # Fleet
 member reads full: devices.list devices.vocabulary devices.get fleet.devices fleet.groups fleet.firmware fleet.timeline fleet.rules fleet.metadataChanges groups.list groups.get

@@ -2,7 +2,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query } from "@/server/platform/db";
 import { bool, type Native } from "@/server/platform/rows";
 
-/** Whether a file may be uploaded: not once its session was `deleted`, nor once the client `confirmed` the file. */
+/** Whether a file may be uploaded: not once its session was `deleted` or its organization is being deleted, nor once the client `confirmed` the file. */
 export type Admission = "open" | "confirmed" | "deleted";
 
 const fileStateRow = { confirmed: bool, active: bool };
@@ -16,7 +16,15 @@ const toAdmission = (file: FileState | undefined): Admission => {
 const fileState = (key: string, lock: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select f.confirmed_at is not null as confirmed, s.status = 'active' as active
   from stored_files f join upload_sessions s on s.uid = f.session_id
-  where f.storage_key = ${key} ${lock}`;
+  join organizations o on o.uid = f.organization_id
+  where f.storage_key = ${key} and o.deletes_at is null ${lock}`;
+
+/** Whether an organization is being deleted, and its files are not served any more. */
+export async function isBeingDeleted(organizationId: string): Promise<boolean> {
+  const statement = Prisma.sql`select exists (select from organizations o
+    where o.uid = ${organizationId} and o.deletes_at is not null) as deleted`;
+  return (await query({ db: prisma }, { deleted: bool }, statement))[0]?.deleted === true;
+}
 
 /** Reads whether the file of this key may be uploaded, and records the activity of its uploader. */
 export async function readAdmission(key: string): Promise<Admission> {

@@ -4,6 +4,7 @@ import { attachment, displayName, getMediaType } from "@/server/platform/storage
 import { inBucket } from "@/server/platform/storage/keys";
 import { readDownloadLink } from "@/server/platform/storage/links";
 import { ObjectMissing, type StoredObject } from "@/server/platform/storage/store";
+import { isBeingDeleted } from "@/server/transport/files/admission-queries";
 import { parseRange } from "@/server/transport/files/ranges";
 import { response, refuse } from "@/server/transport/files/responses";
 
@@ -24,7 +25,7 @@ export async function download(request: Request, ip: string | null): Promise<Res
   const link = readDownloadLink(new URL(request.url));
   const store = diskStore();
   const object = link && (await store.head(link.key));
-  if (!link || !object) return refuse(404, "Not found.");
+  if (!link || !object || (await isBeingDeleted(getOrganization(link.key)))) return refuse(404, "Not found.");
 
   const headers: Record<string, string> = {
     etag: object.etag,

@@ -8,11 +8,12 @@ import { arrayOf, bool, notNull, nullable, oneOf, queryRows, text, type Wire } f
 const log = logFor("rest");
 
 const keyStatement = `
-  select k.uid, k.name, k.organization_id, k.scopes, k.expires_at <= now() as expired, k.revoked_at is not null as revoked,
+  select k.uid, k.name, k.organization_id, k.scopes, k.expires_at <= now() as expired, k.revoked_at is not null or o.deletes_at is not null as revoked,
          u.uid as user_id, u.username, u.is_staff, m.role, m.read_only
   from api_keys k
   join users u on u.uid = k.user_id
   join memberships m on m.organization_id = k.organization_id and m.user_id = k.user_id
+  join organizations o on o.uid = k.organization_id
   where k.hash = $1 and u.disabled_at is null`;
 const keyRow = {
   uid: text,
@@ -28,15 +29,17 @@ const keyRow = {
   read_only: bool,
 };
 
-/** Finds the key with that hash, with its user and their role; undefined for none and for that of a disabled user. */
+/** Finds the key with that hash, with its user and their role; undefined for none and for that of a disabled user. The keys of an organization that is being deleted count as revoked. */
 export async function findKey(hash: string): Promise<Wire<typeof keyRow> | undefined> {
   return (await queryRows(pool, keyRow, { name: "api-key", text: keyStatement }, [hash]))[0];
 }
 
-const deviceStatement = "select uid, name, organization_id from devices where token_hash = $1";
+const deviceStatement = `
+  select d.uid, d.name, d.organization_id from devices d join organizations o on o.uid = d.organization_id
+  where d.token_hash = $1 and o.deletes_at is null`;
 const deviceRow = { uid: text, name: text, organization_id: text };
 
-/** Finds the device whose token has that hash; undefined for none. */
+/** Finds the device whose token has that hash; undefined for none, and while its organization is being deleted. */
 export async function findDeviceByToken(hash: string): Promise<Wire<typeof deviceRow> | undefined> {
   return (await queryRows(pool, deviceRow, { name: "device-token", text: deviceStatement }, [hash]))[0];
 }

@@ -3,41 +3,46 @@ import { roles } from "@/domain/permissions";
 import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
-import { bool, oneOf, queryRows, text, type Wire } from "@/server/platform/rows";
+import { bool, nullable, oneOf, queryRows, text, type Wire } from "@/server/platform/rows";
 import { sessionDays, validSession } from "@/server/platform/session-life";
 import { uuidv7 } from "@/server/platform/uid";
 
 const log = logFor("auth");
 
 const sessionStatement = `
-  select s.uid, m.uid as membership_id, u.uid as user_id, u.username, u.email, u.is_staff, o.uid as organization_id,
-    o.slug, o.name, m.role, m.read_only
+  select s.uid, u.uid as user_id, u.username, u.email, u.is_staff, m.membership_id, m.organization_id, m.slug, m.name,
+    m.role, m.read_only
   from sessions s
   join users u on u.uid = s.user_id
-  join memberships m on m.user_id = u.uid
-  join organizations o on o.uid = m.organization_id
-  where s.uid = $1 and s.user_id = $2 and u.disabled_at is null and ${validSession}
-  order by (o.slug = $3) desc, m.uid
-  limit 1`;
+  left join lateral (
+    select m.uid as membership_id, o.uid as organization_id, o.slug, o.name, m.role, m.read_only
+    from memberships m join organizations o on o.uid = m.organization_id
+    where m.user_id = u.uid and o.deletes_at is null
+    order by (o.slug = $3) desc, m.uid
+    limit 1) m on true
+  where s.uid = $1 and s.user_id = $2 and u.disabled_at is null and ${validSession}`;
 
 const sessionRow = {
   uid: text,
-  membership_id: text,
   user_id: text,
   username: text,
   email: text,
   is_staff: bool,
-  organization_id: text,
-  slug: text,
-  name: text,
-  role: oneOf(roles),
-  read_only: bool,
+  membership_id: nullable(text),
+  organization_id: nullable(text),
+  slug: nullable(text),
+  name: nullable(text),
+  role: nullable(oneOf(roles)),
+  read_only: nullable(bool),
 };
 
 /** Text of a header as a row can hold it: without NUL and at most 512 characters. */
 const storable = (header: string | null): string => (header ?? "").replaceAll("\0", "").slice(0, 512);
 
-/** Finds a valid session, in the organization with that slug or else its user's first; undefined for none. */
+/**
+ * Finds a valid session, in the organization with that slug or else its user's first; undefined for none. The members
+ * of the organization are null for a user of none but those that are being deleted.
+ */
 export async function findSession(
   uid: string,
   userId: string,
@@ -109,8 +114,8 @@ const activityStatement = `
   update memberships set last_active_at = now()
   where uid = $2 and (last_active_at is null or last_active_at < now() - interval '1 minute')`;
 
-/** Records the use of a session, and its member's activity, at most once a minute. Does not delay the request. */
-export function noteActivity(sessionId: string, membershipId: string, ip: string | null): void {
+/** Records the use of a session, and its member's activity (null for a user without an organization), at most once a minute. Does not delay the request. */
+export function noteActivity(sessionId: string, membershipId: string | null, ip: string | null): void {
   const key = `${sessionId}:${membershipId}`;
   if (recentlyActive.has(key)) return;
   recentlyActive.set(key, true);

@@ -2,7 +2,7 @@ import { parse } from "hono/utils/cookie";
 import { decode, type JWT } from "next-auth/jwt";
 import type { Role } from "@/domain/permissions";
 import { noteEndedSession } from "@/server/platform/access-notes";
-import type { Ctx } from "@/server/platform/context";
+import type { Ctx, PersonCtx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { retryRead, unavailable } from "@/server/platform/unavailable";
@@ -25,14 +25,18 @@ declare module "next-auth/jwt" {
   }
 }
 
-/** The signed-in user and their organization, read from the session cookie and checked against the database. */
-export interface Session {
-  /** Of its row in `sessions`. */
+/** A signed-in user, read from the session cookie and checked against the database. */
+export interface SignedIn {
+  /** Of the session's row in `sessions`. */
   uid: string;
   userId: string;
   username: string;
   email: string;
   staff: boolean;
+}
+
+/** A signed-in user in one of their organizations, which none of those is that are being deleted. */
+export interface Session extends SignedIn {
   organizationId: string;
   organizationSlug: string;
   organizationName: string;
@@ -81,13 +85,13 @@ export async function decodeToken(token: string | undefined): Promise<JWT | null
 const unknownBrowser: Browser = { userAgent: null, ip: null };
 
 /**
- * Reads the session of a Cookie header; null when signed out, ended, expired, idle for too long, or without an
- * organization. Throws `unavailable` when the database is, because the user may be signed in.
+ * Reads the session of a Cookie header; null when signed out, ended, expired, or idle for too long. Throws `unavailable`
+ * when the database is, because the user may be signed in.
  */
-export async function readSession(
+export async function readSignedIn(
   cookieHeader: string | null,
   browser: Browser = unknownBrowser,
-): Promise<Session | null> {
+): Promise<SignedIn | Session | null> {
   const cookies = parse(cookieHeader ?? "");
   const token = cookies[sessionCookieName()];
   const claims = await decodeToken(token);
@@ -98,22 +102,26 @@ export async function readSession(
     return uid ? findSession(uid, sub, cookies[organizationCookie] ?? "") : undefined;
   };
   const row = await retryRead(find).catch((error: unknown) => Promise.reject(unavailable(error) ?? error));
-  if (row) noteActivity(row.uid, row.membership_id, browser.ip);
-  else if (claims.sid) noteEndedSession(sub, claims.sid, browser.ip);
-  return row
-    ? {
-        uid: row.uid,
-        userId: row.user_id,
-        username: row.username,
-        email: row.email,
-        staff: row.is_staff,
-        organizationId: row.organization_id,
-        organizationSlug: row.slug,
-        organizationName: row.name,
-        role: row.role,
-        readOnly: row.read_only,
-      }
-    : null;
+  if (!row) {
+    if (claims.sid) noteEndedSession(sub, claims.sid, browser.ip);
+    return null;
+  }
+  noteActivity(row.uid, row.membership_id, browser.ip);
+  const { uid, user_id: userId, username, email, is_staff: staff, organization_id, slug, name, role, read_only } = row;
+  const person: SignedIn = { uid, userId, username, email, staff };
+  if (organization_id === null || slug === null || name === null || role === null) return person;
+  const organization = { organizationId: organization_id, organizationSlug: slug, organizationName: name };
+  return { ...person, ...organization, role, readOnly: read_only === true };
+}
+
+/** Whether a signed-in user acts in an organization. */
+export const actsInOrganization = (signedIn: SignedIn | Session | null): signedIn is Session =>
+  signedIn !== null && "organizationId" in signedIn;
+
+/** Like `readSignedIn`, but null also for a user without an organization. */
+export async function readSession(cookieHeader: string | null, browser?: Browser): Promise<Session | null> {
+  const signedIn = await readSignedIn(cookieHeader, browser);
+  return actsInOrganization(signedIn) ? signedIn : null;
 }
 
 /** The uid of the session that a cookie names, whether or not it was ended; null for none. */
@@ -128,19 +136,21 @@ export async function readUserId(cookieHeader: string | null): Promise<string | 
   return (await decodeToken(token))?.sub ?? null;
 }
 
-/** The context of a signed-in user. */
-export function createSessionContext(session: Session, origin: { ip: string | null; requestId: string | null }): Ctx {
+interface Origin {
+  ip: string | null;
+  requestId: string | null;
+}
+
+/** The context of a signed-in user for what is their own, with or without an organization. */
+export function createPersonContext({ userId, username }: SignedIn, origin: Origin): PersonCtx {
+  return { actor: { type: "user", id: userId, name: username, userId, username }, db: prisma, ...origin };
+}
+
+/** The context of a signed-in user in their organization. */
+export function createSessionContext(session: Session, origin: Origin): Ctx {
   return {
+    ...createPersonContext(session, origin),
     organizationId: session.organizationId,
-    actor: {
-      type: "user",
-      id: session.userId,
-      name: session.username,
-      userId: session.userId,
-      username: session.username,
-    },
     permissions: { scopes: "all", role: session.role, readOnly: session.readOnly, staff: session.staff, device: false },
-    db: prisma,
-    ...origin,
   };
 }

@@ -4,18 +4,30 @@ import { issueMessage } from "@/domain/field-messages";
 import { toIssues, type Issue } from "@/domain/issues";
 import { mayCall, type Changes, type Role } from "@/domain/permissions";
 import { noteRefusal } from "@/server/platform/access-notes";
-import type { AnonymousCtx, Ctx } from "@/server/platform/context";
+import type { AnonymousCtx, Ctx, PersonCtx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
-import { limitIssues, errorTable, isServiceError, ServiceError } from "@/server/platform/errors";
+import { errorTable, forbidden, isServiceError, limitIssues, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { countRequest, throttled } from "@/server/platform/rate-limit/rate-limit";
 import { findOutage, unavailable, withoutStack } from "@/server/platform/unavailable";
 import { checkDocument } from "@/server/transport/rest/body";
-import { createSessionContext, readSession, type Session } from "@/server/transport/session/session";
+import {
+  actsInOrganization,
+  createPersonContext,
+  createSessionContext,
+  readSignedIn,
+  type Session,
+  type SignedIn,
+} from "@/server/transport/session/session";
 
 const log = logFor("trpc");
 
 export interface TrpcContext {
+  /** Null when signed out. */
+  signedIn: SignedIn | null;
+  /** Like `signedIn`, as the first argument of verbs about what is their own. */
+  person: PersonCtx | null;
+  /** Null also without an organization, as is `ctx`. */
   session: Session | null;
   ctx: Ctx | null;
   anonymous: AnonymousCtx;
@@ -24,8 +36,23 @@ export interface TrpcContext {
 /** Creates the context of a request: its session, checked against the database, and its origin. */
 export async function createContext(headers: Headers): Promise<TrpcContext> {
   const origin = { ip: headers.get("x-muster-client"), requestId: headers.get("x-request-id") };
-  const session = await readSession(headers.get("cookie"), { userAgent: headers.get("user-agent"), ip: origin.ip });
-  return { session, ctx: session && createSessionContext(session, origin), anonymous: { db: prisma, ...origin } };
+  const signedIn = await readSignedIn(headers.get("cookie"), { userAgent: headers.get("user-agent"), ip: origin.ip });
+  return createSignedInContext(signedIn, origin);
+}
+
+/** The context of requests of this user; null for signed out. */
+export function createSignedInContext(
+  signedIn: SignedIn | Session | null,
+  origin: { ip: string | null; requestId: string | null },
+): TrpcContext {
+  const session = actsInOrganization(signedIn) ? signedIn : null;
+  return {
+    signedIn,
+    person: signedIn && createPersonContext(signedIn, origin),
+    session,
+    ctx: session && createSessionContext(session, origin),
+    anonymous: { db: prisma, ...origin },
+  };
 }
 
 /** The details of a failure for forms: the text, the issues, and the id of the request for support. */
@@ -141,7 +168,8 @@ export const anonymousProcedure = t.procedure.use(errors).use(limited).use(check
 
 /** For those signed in whose role allows it; `ctx.ctx` is the first argument of every verb. */
 const authorized = anonymousProcedure.use(({ ctx, meta, type, next }) => {
-  if (!ctx.session || !ctx.ctx) throw new ServiceError("unauthenticated");
+  if (!ctx.signedIn) throw new ServiceError("unauthenticated");
+  if (!ctx.session || !ctx.ctx) throw forbidden("You are in no organization.");
   const { role = "owner", changes = type === "mutation" ? "organization" : "nothing" } = meta ?? {};
   if (!mayCall(ctx.ctx.permissions, { permission: ["full"], role, changes })) throw new ServiceError("forbidden");
   return next({ ctx: { ...ctx, session: ctx.session, ctx: ctx.ctx } });
@@ -152,5 +180,10 @@ export const adminProcedure = authorized.meta({ role: "admin" });
 export const ownerProcedure = authorized.meta({ role: "owner" });
 /** For every member, read-only ones too: changes only what is the caller's own. */
 export const ownProcedure = authorized.meta({ role: "member", changes: "own" });
+/** For everybody who is signed in, also without an organization, about what is their own. */
+export const personProcedure = anonymousProcedure.use(({ ctx, next }) => {
+  if (!ctx.signedIn || !ctx.person) throw new ServiceError("unauthenticated");
+  return next({ ctx: { ...ctx, signedIn: ctx.signedIn, person: ctx.person } });
+});
 /** A mutation that only computes: a query whose input is too large for an address. */
 export const readingProcedure = authorized.meta({ role: "member", changes: "nothing" });

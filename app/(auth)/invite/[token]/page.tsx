@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { getQueryClient, getSession, trpc } from "@/app/prefetch";
+import { getQueryClient, getSignedIn, trpc } from "@/app/prefetch";
 import { InvitationAnswer } from "@/components/members/invitation-answer";
 import { Standalone } from "@/components/shell/standalone";
 import { isServiceError } from "@/server/platform/errors";
@@ -11,8 +11,8 @@ const roleText = ({ role, read_only: readOnly }: { role: string; read_only: bool
 
 export default async function InvitationPage({ params }: { params: Promise<{ token: string }> }) {
   const { token } = await params;
-  const [session, policy, invitation] = await Promise.all([
-    getSession(),
+  const [signedIn, policy, invitation] = await Promise.all([
+    getSignedIn(),
     getQueryClient().fetchQuery(trpc.account.signUpPolicy.queryOptions()),
     getQueryClient()
       .fetchQuery({ ...trpc.invitations.preview.queryOptions({ token }), retry: false })
@@ -42,7 +42,7 @@ export default async function InvitationPage({ params }: { params: Promise<{ tok
         organization={{ slug: invitation.organization_slug, name: invitation.organization_name }}
         hasAccount={invitation.has_account}
         signUpClosed={policy.mode === "closed"}
-        signedInAs={session?.email ?? null}
+        signedInAs={signedIn?.email ?? null}
       />
     </Standalone>
   );
