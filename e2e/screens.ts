@@ -60,6 +60,7 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "silences", path: "/settings/silences" },
     { name: "silences-new", path: "/settings/silences?new=1" },
     { name: "channels", path: "/settings/channels" },
+    { name: "organization", path: "/settings/organization" },
     { name: "members", path: "/settings/members" },
     { name: "members-roles", path: "/settings/members?tab=roles" },
     { name: "api-keys", path: "/settings/api-keys" },

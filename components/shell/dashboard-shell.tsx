@@ -58,7 +58,8 @@ export function DashboardShell({ user, person, organization, children }: Dashboa
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const [creating, setCreating] = useState(false);
-  const organizations = useQuery(trpc.organizations.list.queryOptions({})).data?.results ?? [organization];
+  const listed = useQuery(trpc.organizations.list.queryOptions({})).data?.results;
+  const organizations = listed?.filter((each) => each.deletes_at === null) ?? [organization];
 
   const searches = useSearches();
 

@@ -1,6 +1,7 @@
 import {
   BellOff,
   BookOpen,
+  Building2,
   CalendarClock,
   Disc,
   HardDrive,
@@ -45,6 +46,7 @@ export const navigation: readonly NavigationGroup[] = [
   {
     heading: "Settings",
     items: [
+      { label: "Organization", href: "/settings/organization", icon: Building2, keywords: "name delete company" },
       { label: "Members", href: "/settings/members", icon: Users, keys: "g m", keywords: "people team invite" },
       { label: "API keys", href: "/settings/api-keys", icon: KeyRound, keys: "g k", keywords: "tokens scopes" },
       {
