@@ -1,25 +1,24 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { Button } from "@/components/kit/button";
 import { Input } from "@/components/kit/input";
 import { KeyValue } from "@/components/kit/key-value";
 import { PageBody, PageHeader, Section } from "@/components/kit/page-header";
 import { SkeletonText } from "@/components/kit/skeleton";
-import { DeletionList } from "@/components/organizations/deletion-list";
 import { ErrorState } from "@/components/product/error-state";
 import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/product/form";
 import { toast } from "@/components/product/toast";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
 import { ChangePassword, UpdateProfile } from "@/domain/organizations/schema";
-import { DeleteAccount } from "./delete-account";
 import { SessionList } from "./session-list";
 
 type ProfileData = Outputs["account"]["profile"];
 
-/** One's own name, password and sessions. */
-export function Profile() {
+/** One's own name, password and sessions, and further sections as `children`. */
+export function Profile({ children }: { children: ReactNode }) {
   const trpc = useTRPC();
   const profile = useQuery(trpc.account.profile.queryOptions());
   return (
@@ -47,8 +46,7 @@ export function Profile() {
             >
               <SessionList />
             </Section>
-            <DeletionsSection />
-            <DeleteAccountSection email={profile.data.email} />
+            {children}
           </>
         ) : profile.error ? (
           <ErrorState error={profile.error} onRetry={() => void profile.refetch()} />
@@ -57,36 +55,6 @@ export function Profile() {
         )}
       </PageBody>
     </>
-  );
-}
-
-/** The organizations that the person is having deleted, if there are any. */
-function DeletionsSection() {
-  const trpc = useTRPC();
-  const deletions = useQuery(trpc.organizations.deletions.queryOptions());
-  if (!deletions.data || deletions.data.length === 0) return null;
-  return (
-    <Section title="Organizations being deleted" description="Until then you can take that back; only you see them.">
-      <DeletionList />
-    </Section>
-  );
-}
-
-function DeleteAccountSection({ email }: { email: string }) {
-  const trpc = useTRPC();
-  const organizations = useQuery(trpc.organizations.list.queryOptions({}));
-  const owned = (organizations.data?.results ?? []).filter((each) => each.role === "owner" && each.deletes_at === null);
-  const names = owned.map(({ name }) => name).join(", ");
-  return (
-    <Section
-      title="Delete account"
-      description="Your sessions, API keys and saved views are deleted, and you leave every organization."
-    >
-      <DeleteAccount
-        email={email}
-        disabledReason={owned.length > 0 ? `You own ${names}. Transfer or delete what you own first.` : undefined}
-      />
-    </Section>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { getQueryClient, getSession, getSignedIn, Hydrate, trpc } from "@/app/prefetch";
-import { OwnOrganizations } from "@/components/organizations/own-organizations";
+import { OwnOrganizations } from "@/components/settings/own-organizations";
 import { Standalone } from "@/components/shell/standalone";
 
 export const metadata: Metadata = { title: "Your organizations" };

@@ -117,7 +117,7 @@ export async function composeInvitationMail(
     { ...invitationRow, organization_name: text },
     Prisma.sql`select ${columns}, o.name as organization_name
       from ${tables} join organizations o on o.uid = i.organization_id
-      where i.uid = ${uid} and i.organization_id = ${organizationId}`,
+      where i.uid = ${uid} and i.organization_id = ${organizationId} and o.deletes_at is null`,
   );
   const link = invitation && serializeInvitation(invitation).copy_link;
   if (!link) return null;

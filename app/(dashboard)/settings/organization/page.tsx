@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
-import { OrganizationSettings } from "@/components/organizations/organization-settings";
+import { OrganizationSettings } from "@/components/settings/organization-settings";
 
 export const metadata: Metadata = { title: "Organization" };
 

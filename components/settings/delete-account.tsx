@@ -1,12 +1,12 @@
 "use client";
 
+import { signOut } from "@/components/account/sign-out";
 import { Button } from "@/components/kit/button";
 import { Dialog } from "@/components/kit/dialog";
 import { Input } from "@/components/kit/input";
 import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/product/form";
 import { useTRPCClient } from "@/components/trpc/client";
 import { DeleteAccount as DeleteAccountInput } from "@/domain/organizations/schema";
-import { signOut } from "./sign-out";
 
 /** Deletes one's own account after its address and password were typed. */
 export function DeleteAccount({ email, disabledReason }: { email: string; disabledReason?: string | undefined }) {

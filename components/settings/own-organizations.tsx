@@ -2,13 +2,13 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { DeleteAccount } from "@/components/account/delete-account";
 import { signOut } from "@/components/account/sign-out";
 import { Button, ButtonLink } from "@/components/kit/button";
+import { NewOrganizationDialog } from "@/components/organizations/new-organization-dialog";
 import { openOrganization } from "@/components/shell/open-organization";
 import { useTRPC } from "@/components/trpc/client";
+import { DeleteAccount } from "./delete-account";
 import { DeletionList } from "./deletion-list";
-import { NewOrganizationDialog } from "./new-organization-dialog";
 
 export interface OwnOrganizationsProps {
   email: string;
