@@ -57,6 +57,11 @@ const refusedByState: Readonly<Record<string, unknown>> = {
   "datasets.upload-finalize": { session_uid: ["1 file is not confirmed yet."] },
   "alerts.snooze": { status: ["A resolved alert cannot be snoozed."] },
   "results.reject": { status: ["This result is accepted already."] },
+  "organizations.delete": { confirm_name: ["This is not the name of the organization."] },
+  "account.delete": {
+    email: ["This is not the address of your account."],
+    password: ["The password is not right."],
+  },
   "storage-configs.create": {
     s3_endpoint_url: ["This address is not reachable from here: it is not on the public internet."],
   },

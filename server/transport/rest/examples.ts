@@ -9,6 +9,7 @@ const byName: Readonly<Record<string, unknown>> = {
   assignee: null,
   body: "The gripper was recalibrated.",
   condition: { type: "threshold", topic: "/motor/state", field: "temperature", operator: "gt", value: 80 },
+  confirm_name: "Depot 7",
   description: "Second hall, night shift.",
   device_ids: [`dev_${uuid}`],
   email: "anna@example.com",
