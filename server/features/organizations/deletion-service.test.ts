@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { app } from "@/server/composition/rest-app";
 import { sweepDeletions } from "@/server/features/organizations/purge-service";
 import { webhookDeliveries } from "@/server/features/webhooks/delivery-service";
 import { createWebhook } from "@/server/features/webhooks/service";
@@ -6,6 +7,9 @@ import { prisma } from "@/server/platform/db";
 import { configureEgress } from "@/server/platform/http-client/settings";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { Outbox } from "@/server/platform/outbox/outbox";
+import { objectStore } from "@/server/platform/storage/current";
+import { downloadLink } from "@/server/platform/storage/links";
+import { uuidv7 } from "@/server/platform/uid";
 import {
   addMember,
   createPersonCaller,
@@ -122,6 +126,28 @@ describe("deleting an organization", () => {
     await expect(caller.invitations.preview({ token })).rejects.toMatchObject({ code: "NOT_FOUND" });
     await (await createPersonCaller(own.owner)).organizations.restore({ org_slug: own.slug });
     expect(await accept()).toMatchObject({ organization_slug: own.slug });
+  });
+
+  test("refuses signed links to its files", async () => {
+    const device = await makeDevice(own);
+    const recording = await request("POST", "/fleet/recordings/", { key: own.key, body: { device_id: device.uid } });
+    const files = [{ path: "a.mcap", size_bytes: 5 }];
+    const at = `/fleet/recordings/${recording.body.uid}/upload/`;
+    const session = await request("POST", `${at}init/`, { key: own.key, body: { files } });
+    const signed = await request<{ urls: { put_url: string }[] }>("POST", `${at}urls/`, {
+      key: own.key,
+      body: { session_uid: session.body.uid, file_paths: ["a.mcap"] },
+    });
+    const put = new URL(signed.body.urls[0]?.put_url ?? "");
+    const upload = () => app.request(put.pathname + put.search, { method: "PUT", body: "bytes" });
+    const key = `exports/${own.uid}/${uuidv7()}`;
+    await objectStore().put(key, new Blob(["bytes"]).stream(), 5);
+    const link = downloadLink({ key, fileName: "export.zip", by: null, ttlSeconds: 60 });
+    expect((await app.request(link)).status).toBe(200);
+    await remove();
+    expect([(await app.request(link)).status, (await upload()).status]).toEqual([404, 404]);
+    await (await createPersonCaller(own.owner)).organizations.restore({ org_slug: own.slug });
+    expect([(await app.request(link)).status, (await upload()).status]).toEqual([200, 200]);
   });
 
   test("stops what is being sent until it is taken back", async () => {

@@ -85,38 +85,31 @@ async function purge(
   }
 }
 
-/** How many rows each table has: of one organization where it names one, else altogether. */
-async function countRows(organization: TestOrganization): Promise<Record<string, number>> {
-  const tables = await queryRows(
-    pool,
-    { name: text, owned: int4 },
-    `select c.table_name::text as name, count(*) filter (where c.column_name = 'organization_id')::int as owned
-     from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
-     where c.table_schema = 'public' and t.table_type = 'BASE TABLE' group by 1 order by 1`,
-  );
-  const counts: Record<string, number> = {};
-  for (const { name, owned } of tables) {
-    if (!owned) continue;
-    const statement = `select count(*)::int as count from "${name}" where organization_id = $1`;
-    counts[name] = (await queryRows(pool, { count: int4 }, statement, [organization.uid]))[0]?.count ?? 0;
-  }
-  return counts;
-}
-
-/** Every row of a database in which the text occurs, by table. */
-async function findText(wanted: string): Promise<string[]> {
-  const tables = await queryRows(
+const listTables = (condition: string) =>
+  queryRows(
     pool,
     { name: text },
-    `select table_name::text as name from information_schema.tables
-     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+    `select t.table_name::text as name from information_schema.tables t
+     where t.table_schema = 'public' and t.table_type = 'BASE TABLE' and ${condition} order by 1`,
   );
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const statement = `select count(*)::int as count from "${name}" t where t::text like $1`;
-    if ((await queryRows(pool, { count: int4 }, statement, [`%${wanted}%`]))[0]?.count) found.push(name);
-  }
-  return found;
+const ofOrganizations = `exists (select from information_schema.columns c
+  where c.table_schema = t.table_schema and c.table_name = t.table_name and c.column_name = 'organization_id')`;
+
+/** How many rows an organization has in each table that names one. */
+async function countRows({ uid }: TestOrganization): Promise<Record<string, number>> {
+  const counts = (await listTables(ofOrganizations)).map(
+    ({ name }) => `select '${name}' as name, count(*)::int as count from "${name}" where organization_id = $1`,
+  );
+  const rows = await queryRows(pool, { name: text, count: int4 }, counts.join(" union all "), [uid]);
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+}
+
+/** The tables with a row in which the text occurs. */
+async function findText(wanted: string): Promise<string[]> {
+  const searches = (await listTables("true")).map(
+    ({ name }) => `select '${name}' as name where exists (select from "${name}" t where t::text like $1)`,
+  );
+  return (await queryRows(pool, { name: text }, searches.join(" union all "), [`%${wanted}%`])).map(({ name }) => name);
 }
 
 const store = async (key: string) => {
