@@ -21,7 +21,7 @@ export function DeleteAccount({ email, disabledReason }: { email: string; disabl
       size="sm"
       trigger={button}
       title="Delete your account?"
-      description="Your sessions, API keys and saved views are gone at once, and you leave every organization. What you made there stays, under your name. This cannot be undone."
+      description="Your sessions, API keys and saved views are deleted immediately, and you leave every organization. What you made there stays, under your name. This cannot be undone."
     >
       <DeleteAccountForm email={email} />
     </Dialog>

@@ -33,7 +33,7 @@ export function OrganizationSettings() {
               <KeyValue
                 items={[
                   ["In addresses", organization.data.slug],
-                  ["Organization", <UidChip key="uid" uid={organization.data.uid} max={24} />],
+                  ["Identifier", <UidChip key="uid" uid={organization.data.uid} max={24} />],
                 ]}
               />
               <NameForm organization={organization.data} />
@@ -98,7 +98,7 @@ function DeletionSection({ organization }: { organization: Organization }) {
         open={asking}
         onOpenChange={setAsking}
         title={`Delete ${name}?`}
-        description={`Everybody loses access at once: its API keys, device tokens and sessions are refused, and no alert, webhook or mail is sent. You can take that back for ${deletionDays} days, in your profile${policy.data?.sends_mail ? " or by the link that is mailed to you" : ""}.`}
+        description={`Everybody loses access immediately: its API keys, device tokens and sessions are refused, and no alert, webhook or mail is sent. You can take that back for ${deletionDays} days, in your profile${policy.data?.sends_mail ? " or by the link that is mailed to you" : ""}.`}
         action="Delete organization"
         danger
         typeToConfirm={name}

@@ -139,8 +139,8 @@ async function deleteBatch(organizationId: string, { table, rows, bytes }: Step,
 interface Purge {
   organizationId: string;
   run: JobRun;
-  /** Buckets that are given up in the last attempt. */
-  lostBuckets: Set<string>;
+  /** Buckets that failed in the last attempt, whose files stay. */
+  unreachable: Set<string>;
 }
 
 async function deleteAll({ organizationId, run }: Purge, step: Step): Promise<void> {
@@ -151,16 +151,16 @@ async function deleteAll({ organizationId, run }: Purge, step: Step): Promise<vo
  * Removes files below prefixes. In the last attempt those in a bucket that refuses or cannot be reached stay there,
  * which the log says.
  */
-async function removeFiles({ organizationId, run, lostBuckets }: Purge, prefixes: readonly string[]): Promise<void> {
+async function removeFiles({ organizationId, run, unreachable }: Purge, prefixes: readonly string[]): Promise<void> {
   const remove = async (prefix: string): Promise<void> => {
     run.signal.throwIfAborted();
     const bucket = inBucket(prefix)?.configUid;
-    if (bucket !== undefined && lostBuckets.has(bucket)) return;
+    if (bucket !== undefined && unreachable.has(bucket)) return;
     try {
       await objectStore().deletePrefix(prefix);
     } catch (error) {
       if (!run.lastAttempt || bucket === undefined) throw error;
-      lostBuckets.add(bucket);
+      unreachable.add(bucket);
       run.log.error({ err: error, organizationId, bucket }, "files of a deleted organization stay in its bucket");
     }
   };
@@ -216,7 +216,7 @@ export async function purgeOrganization(organizationId: string, run: JobRun): Pr
       .length > 0;
   if (!(await isDue())) return null;
   await removeJobs(organizationId);
-  const purge: Purge = { organizationId, run, lostBuckets: new Set() };
+  const purge: Purge = { organizationId, run, unreachable: new Set() };
   for (const step of steps) await deleteAll(purge, step);
   await deleteWithFiles(purge, recordings, "recording_id");
   await deleteWithFiles(purge, datasets, "dataset_id");

@@ -43,7 +43,7 @@ export const removeAccount = endpoint({
   id: "account.delete",
   summary: "Delete the caller's account",
   description:
-    "Deletes the account with its keys, sessions, memberships and saved views, at once and for good; `email` and `password` confirm it. What the person made stays in the organizations. 409 while they own an organization that is not being deleted: it has to be transferred or deleted first.",
+    "Deletes the account with its keys, sessions, memberships and saved views, immediately and for good; `email` and `password` confirm it. What the person made stays in the organizations. 409 while they own an organization that is not being deleted: it has to be transferred or deleted first.",
   permission: ["full"],
   role: "member",
   changes: "own",

@@ -2,7 +2,10 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query } from "@/server/platform/db";
 import { bool, type Native } from "@/server/platform/rows";
 
-/** Whether a file may be uploaded: not once its session was `deleted` or its organization is being deleted, nor once the client `confirmed` the file. */
+/**
+ * Whether a file may be uploaded: not once its session was `deleted`, or its organization is being, nor once the client
+ * `confirmed` the file.
+ */
 export type Admission = "open" | "confirmed" | "deleted";
 
 const fileStateRow = { confirmed: bool, active: bool };

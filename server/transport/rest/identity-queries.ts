@@ -29,7 +29,10 @@ const keyRow = {
   read_only: bool,
 };
 
-/** Finds the key with that hash, with its user and their role; undefined for none and for that of a disabled user. The keys of an organization that is being deleted count as revoked. */
+/**
+ * Finds the key with that hash, with its user and their role; undefined for none and for that of a disabled user. The
+ * keys of an organization that is being deleted count as revoked.
+ */
 export async function findKey(hash: string): Promise<Wire<typeof keyRow> | undefined> {
   return (await queryRows(pool, keyRow, { name: "api-key", text: keyStatement }, [hash]))[0];
 }

@@ -114,7 +114,10 @@ const activityStatement = `
   update memberships set last_active_at = now()
   where uid = $2 and (last_active_at is null or last_active_at < now() - interval '1 minute')`;
 
-/** Records the use of a session, and its member's activity (null for a user without an organization), at most once a minute. Does not delay the request. */
+/**
+ * Records the use of a session, and its member's activity (null for a user without an organization), at most once a
+ * minute. Does not delay the request.
+ */
 export function noteActivity(sessionId: string, membershipId: string | null, ip: string | null): void {
   const key = `${sessionId}:${membershipId}`;
   if (recentlyActive.has(key)) return;

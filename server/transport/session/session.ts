@@ -85,8 +85,8 @@ export async function decodeToken(token: string | undefined): Promise<JWT | null
 const unknownBrowser: Browser = { userAgent: null, ip: null };
 
 /**
- * Reads the session of a Cookie header; null when signed out, ended, expired, or idle for too long. Throws `unavailable`
- * when the database is, because the user may be signed in.
+ * Reads the session of a Cookie header; null when signed out, ended, expired, or idle for too long. Throws
+ * `unavailable` when the database is, because the user may be signed in.
  */
 export async function readSignedIn(
   cookieHeader: string | null,
