@@ -225,8 +225,8 @@ test("first steps, the palette and dialogs that an address opens say what a role
   await registerDevice(api);
   await member.goto("/overview");
   const steps = member.getByRole("listitem");
-  await expect(steps.filter({ hasText: "Invite a teammate" })).toContainText(adminsOnly);
-  await expect(steps.filter({ hasText: "Invite a teammate" }).getByRole("link")).toHaveCount(0);
+  await expect(steps.filter({ hasText: "Connect a channel" })).toContainText(adminsOnly);
+  await expect(steps.filter({ hasText: "Connect a channel" }).getByRole("link")).toHaveCount(0);
   await expect(steps.filter({ hasText: "Upload a recording" }).getByRole("link")).toBeVisible();
   await viewer.context().close();
   await member.context().close();

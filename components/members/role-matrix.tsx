@@ -1,7 +1,7 @@
 import { Check } from "lucide-react";
 import { Fragment } from "react";
 import { None } from "@/components/kit/none";
-import { PageBody, Section } from "@/components/kit/page-header";
+import { Section } from "@/components/kit/page-header";
 import { roleSummary, type RoleLevel, type RoleLine } from "@/domain/organizations/role-summary";
 
 const columns = ["View only", "Member", "Admin", "Owner"] as const;
@@ -22,7 +22,12 @@ function Cell({ from, at }: { from: RoleLevel; at: number }) {
 export function RoleMatrix() {
   const areas: [string, Record<string, RoleLine>][] = Object.entries(roleSummary);
   return (
-    <PageBody>
+    <div
+      className="min-h-0 flex-1 overflow-y-auto px-4 pt-4 pb-12 sm:px-6"
+      tabIndex={0}
+      role="region"
+      aria-label="Roles"
+    >
       <Section
         title="What the roles can do"
         description="Keys act with the role of whoever made them. “Own” is what a person made, or tasks that are theirs or nobody’s."
@@ -65,6 +70,6 @@ export function RoleMatrix() {
           </tbody>
         </table>
       </Section>
-    </PageBody>
+    </div>
   );
 }

@@ -25,7 +25,10 @@ export default async function ForgotPasswordPage() {
       {policy.sends_mail ? (
         <ForgotPasswordForm />
       ) : (
-        <code className="text-table break-all text-muted">npm run muster -- users reset-password you@example.com</code>
+        <p className="text-table text-muted">
+          They run:{" "}
+          <code className="block font-mono wrap-anywhere">npm run muster -- users reset-password you@example.com</code>
+        </p>
       )}
     </Standalone>
   );
