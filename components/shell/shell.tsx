@@ -1,6 +1,6 @@
 "use client";
 
-import { Search } from "lucide-react";
+import { Eye, Search } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
@@ -127,7 +127,12 @@ export function Shell(props: ShellProps) {
         </Link>
         <span aria-hidden className="ml-2 h-4 border-l border-border-strong max-md:hidden" />
         <OrganizationSwitcher {...organizations} />
-        {viewOnly && <Badge>View only</Badge>}
+        {viewOnly && (
+          <Badge className="shrink-0">
+            <Eye aria-hidden className="size-3.5 sm:hidden" />
+            <span className="max-sm:sr-only">View only</span>
+          </Badge>
+        )}
         <div className="flex flex-1 justify-end md:justify-center">
           <Button
             onClick={() => setPalette(true)}
