@@ -4,6 +4,7 @@ import { headers } from "next/headers";
 import { cache, type ReactNode } from "react";
 import { makeQueryClient } from "@/components/trpc/query-client";
 import { appRouter } from "@/server/composition/trpc-root";
+import { readAwaitingSignIn } from "@/server/transport/session/session";
 import { createContext } from "@/server/transport/trpc/init";
 
 /** One cache for everything a request prefetches. */
@@ -16,6 +17,12 @@ export const getSession = cache(async () => (await context()).session);
 
 /** The user of the current request, who may be in no organization; null when signed out. */
 export const getSignedIn = cache(async () => (await context()).signedIn);
+
+/** The session that may do nothing but set up the second factor that its organization requires, or null. */
+export const getSettingUp = cache(async () => (await context()).settingUp?.session ?? null);
+
+/** Whether a sign-in in this browser awaits its second factor. */
+export const isAwaitingSignIn = cache(async () => (await readAwaitingSignIn((await headers()).get("cookie"))) !== null);
 
 /** The props of a page at `/…/[uid]`. */
 export interface ResourcePageProps {

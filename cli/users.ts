@@ -115,6 +115,32 @@ async function resetPassword(nameOrEmail: string, options: { passwordStdin?: boo
   });
 }
 
+async function resetSecondFactor(nameOrEmail: string): Promise<void> {
+  await withDatabase(async () => {
+    const { resetSecondFactor: reset } = await import("@/server/features/organizations/directory-service");
+    const user = await requireKnownUser(nameOrEmail);
+    const removed = await reset(user, commandLine);
+    console.error(
+      removed
+        ? `${user.username} signs in without a second factor until they set one up again; their sessions are ended.`
+        : `${user.username} has no second factor; nothing changed.`,
+    );
+  });
+}
+
+async function unlink(nameOrEmail: string): Promise<void> {
+  await withDatabase(async () => {
+    const { removeIdentities } = await import("@/server/features/organizations/directory-service");
+    const user = await requireKnownUser(nameOrEmail);
+    const count = await removeIdentities(user, commandLine);
+    console.error(
+      count === 0
+        ? `${user.username} has not signed in by OpenID Connect; nothing changed.`
+        : `${user.username} is joined again when somebody with their address signs in by OpenID Connect.`,
+    );
+  });
+}
+
 const passwordOption = ["--password-stdin", "read the password from standard input instead of generating one"] as const;
 
 export const usersCommand = (): Command =>
@@ -144,6 +170,20 @@ export const usersCommand = (): Command =>
         .argument("<user>", "username or e-mail address")
         .option(...passwordOption)
         .action(resetPassword),
+    )
+    .addCommand(
+      new Command("reset-second-factor")
+        .description("Remove a lost second factor with its recovery codes, and end the account's sessions.")
+        .argument("<user>", "username or e-mail address")
+        .action(resetSecondFactor),
+    )
+    .addCommand(
+      new Command("unlink")
+        .description(
+          "Separate an account from its identity at the OpenID Connect issuer, such as after a new one there.",
+        )
+        .argument("<user>", "username or e-mail address")
+        .action(unlink),
     )
     .addCommand(
       new Command("make-staff")

@@ -1,14 +1,17 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import type { ReactNode } from "react";
-import { getQueryClient, getSession, getSignedIn, Hydrate, trpc } from "@/app/prefetch";
+import { getQueryClient, getSession, getSettingUp, getSignedIn, Hydrate, trpc } from "@/app/prefetch";
 import { DashboardShell } from "@/components/shell/dashboard-shell";
 
 /** Everything behind the sign-in; visitors return here after signing in. */
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const session = await getSession();
-  if (!session && (await getSignedIn())) redirect("/organizations");
-  if (!session) redirect(`/login?next=${encodeURIComponent((await headers()).get("x-muster-path") ?? "/")}`);
+  if (!session) {
+    const next = encodeURIComponent((await headers()).get("x-muster-path") ?? "/");
+    if (await getSettingUp()) redirect(`/second-factor?next=${next}`);
+    redirect((await getSignedIn()) ? "/organizations" : `/login?next=${next}`);
+  }
   await getQueryClient().prefetchQuery(trpc.organizations.list.queryOptions({}));
   return (
     <Hydrate>

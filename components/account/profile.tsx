@@ -13,6 +13,7 @@ import { toast } from "@/components/product/toast";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
 import { ChangePassword, UpdateProfile } from "@/domain/organizations/schema";
+import { SecondFactor } from "./second-factor";
 import { SessionList } from "./session-list";
 
 type ProfileData = Outputs["account"]["profile"];
@@ -37,8 +38,23 @@ export function Profile({ children }: { children: ReactNode }) {
               />
               <NameForm profile={profile.data} />
             </Section>
-            <Section title="Password" description="Changing it ends all your other sessions.">
-              <PasswordForm />
+            {profile.data.password_set ? (
+              <Section title="Password" description="Changing it ends all your other sessions.">
+                <PasswordForm />
+              </Section>
+            ) : (
+              <Section
+                title="Password"
+                description="You have none: you sign in through your organization. To get one, use “Forgot your password?” on the sign-in page."
+              >
+                {null}
+              </Section>
+            )}
+            <Section
+              title="Second factor"
+              description="A code of an app on your phone, asked for after the password. API keys do not need it."
+            >
+              <SecondFactor />
             </Section>
             <Section
               title="Sessions"

@@ -10,3 +10,10 @@ export function safePath(next: string | string[] | undefined, otherwise = "/"): 
   const path = url.pathname + url.search + url.hash;
   return url.origin === origin && !path.startsWith("//") ? path : otherwise;
 }
+
+/** The path of an address, for `safePath`; undefined when it is none. */
+export function pathOf(address: string | string[] | undefined): string | undefined {
+  if (typeof address !== "string" || !URL.canParse(address)) return undefined;
+  const { pathname, search, hash } = new URL(address);
+  return pathname + search + hash;
+}

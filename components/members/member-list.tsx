@@ -6,6 +6,7 @@ import { useState } from "react";
 import { Button } from "@/components/kit/button";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
 import type { MenuItem } from "@/components/kit/menu";
+import { None } from "@/components/kit/none";
 import { PageHeader } from "@/components/kit/page-header";
 import { Tabs, useTab } from "@/components/kit/tabs";
 import { RelativeTime } from "@/components/kit/time";
@@ -19,6 +20,7 @@ import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { InvitationList } from "./invitation-list";
 import { InviteDialog } from "./invite-dialog";
 import { RoleMatrix } from "./role-matrix";
+import { SecuritySettings } from "./security-settings";
 
 type Member = Outputs["members"]["list"]["results"][number];
 
@@ -35,6 +37,12 @@ const columns: readonly DataTableColumn<Member>[] = [
     width: 140,
     cell: (member) => (member.read_only ? "Member, view only" : roleLabels[member.role]),
     narrow: "trailing",
+  },
+  {
+    id: "second-factor",
+    header: "Second factor",
+    width: 120,
+    cell: (member) => (member.second_factor === null ? <None /> : member.second_factor ? "On" : "Off"),
   },
   {
     id: "joined",
@@ -55,7 +63,7 @@ type Pending = { kind: "remove" | "leave" | "transfer"; member: Member };
 /** The organization's members and pending invitations. */
 export function MemberList({ userUid }: { userUid: string }) {
   const trpc = useTRPC();
-  const [tab, setTab] = useTab(["members", "invitations", "roles"]);
+  const [tab, setTab] = useTab(["members", "invitations", "roles", "security"]);
   const organization = useQuery(trpc.organizations.current.queryOptions());
   const members = useListQuery(trpc.members.list.infiniteQueryOptions({}, nextPage));
   const [inviting, setInviting] = useState(false);
@@ -181,7 +189,7 @@ export function MemberList({ userUid }: { userUid: string }) {
                 id="members"
                 label="Members"
                 noun={["member", "members"]}
-                columns={columns}
+                columns={manages ? columns : columns.filter(({ id }) => id !== "second-factor")}
                 {...members.table}
                 rowKey={(member) => member.uid}
                 rowLabel={fullName}
@@ -195,6 +203,7 @@ export function MemberList({ userUid }: { userUid: string }) {
             content: <InvitationList manages={manages} onInvite={() => setInviting(true)} />,
           },
           { value: "roles", label: "Roles", content: <RoleMatrix /> },
+          { value: "security", label: "Security", content: <SecuritySettings /> },
         ]}
       />
       <InviteDialog open={inviting} onOpenChange={setInviting} />

@@ -38,7 +38,10 @@ export function SecretOnce({ label, secret, file, onStored, action = "Done", chi
         This is the only time it is shown. Store it where your other secrets are.
       </p>
       <div className="flex min-w-0 items-center gap-2 rounded-panel border border-border-strong bg-background py-1 pr-1 pl-3">
-        <code aria-label={label} className="min-w-0 flex-1 font-mono text-table break-all select-all">
+        <code
+          aria-label={label}
+          className="min-w-0 flex-1 font-mono text-table break-all whitespace-pre-line select-all"
+        >
           {secret}
         </code>
         <CopyButton text={secret} label="Copy" name={`Copy ${label}`} variant="primary" />

@@ -39,6 +39,9 @@ const filledEmail = () =>
     .refine((value) => value.trim() !== "", { error: "This field may not be blank.", abort: true })
     .pipe(email());
 
+/** The address of an account, in lower case. */
+export const EmailAddress = filledEmail();
+
 const names = { first_name: text(150).optional(), last_name: text(150).optional() };
 
 export const SignUp = z.object({
@@ -67,7 +70,10 @@ export const CreateUser = SignUp.pick({ email: true, password: true, organizatio
 });
 export type CreateUser = z.output<typeof CreateUser>;
 
-/** Settings of an organization. `key_expiry_days`: the maximum lifetime of keys; null removes the limit. */
+/**
+ * Settings of an organization. `key_expiry_days`: the maximum lifetime of keys; null removes the limit.
+ * `require_second_factor`: members without one can only set it up.
+ */
 export const OrganizationSettings = z.object({
   key_expiry_days: z
     .int({ error: (issue) => (issue.input === null ? undefined : "A valid integer is required.") })
@@ -75,6 +81,7 @@ export const OrganizationSettings = z.object({
     .max(3_650)
     .nullable()
     .optional(),
+  require_second_factor: z.boolean().optional(),
 });
 export type OrganizationSettings = z.output<typeof OrganizationSettings>;
 

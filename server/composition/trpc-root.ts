@@ -7,6 +7,7 @@ import { devices, groups } from "@/server/features/devices/trpc";
 import { events } from "@/server/features/events/trpc";
 import { models } from "@/server/features/models/trpc";
 import { account } from "@/server/features/organizations/account-trpc";
+import { secondFactor } from "@/server/features/organizations/second-factor-trpc";
 import { invitations, members, organizations } from "@/server/features/organizations/trpc";
 import { recordings } from "@/server/features/recordings/trpc";
 import { rules, topics } from "@/server/features/rules/trpc";
@@ -26,6 +27,7 @@ import { mergeRouters, router } from "@/server/transport/trpc/init";
  */
 export const appRouter = router({
   account,
+  secondFactor,
   organizations,
   members,
   invitations,

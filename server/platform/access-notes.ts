@@ -46,33 +46,25 @@ export function noteDownload(
   noteAccess({ where: { organizationId }, actor, action: "file.downloaded", target, ip, requestId, minutes: 60 });
 }
 
-/** Signing in. One entry each, in every organization of the person. */
-export const noteSignIn = (userId: string, ip: string | null): void =>
-  noteAccess({
-    where: { userId },
-    actor: null,
-    action: "user.signed_in",
-    target: null,
-    ip,
-    requestId: null,
-    minutes: 0,
-  });
+/** What a person did by signing in or out. One entry each, in every organization of theirs. */
+const noteByPerson = (action: string) => (userId: string, ip: string | null) =>
+  noteAccess({ where: { userId }, actor: null, action, target: null, ip, requestId: null, minutes: 0 });
 
-/** Signing out. One entry each, in every organization of the person. */
-export const noteSignOut = (userId: string, ip: string | null): void =>
-  noteAccess({
-    where: { userId },
-    actor: null,
-    action: "user.signed_out",
-    target: null,
-    ip,
-    requestId: null,
-    minutes: 0,
-  });
+export const noteSignIn = noteByPerson("user.signed_in");
+export const noteSignOut = noteByPerson("user.signed_out");
+/** Signing in with a recovery code in place of the authenticator app. */
+export const noteRecoveryCode = noteByPerson("user.recovery_code_used");
+
+const byNobody = (ip: string | null) => ({ type: "anonymous", id: ip ?? "unknown", name: ip ?? "unknown" }) as const;
+
+/** A wrong code after the right password: one entry for account, address and ten minutes. */
+export function noteFailedSecondFactor(userId: string, ip: string | null): void {
+  const failed = { action: "user.second_factor_failed", target: null, ip, requestId: null, minutes: 10 };
+  noteAccess({ where: { userId }, actor: byNobody(ip), ...failed });
+}
 
 /** A failed sign-in: one entry for account, address and ten minutes. An address that has no account is in none. */
 export function noteFailedSignIn(email: string, ip: string | null): void {
-  const actor = { type: "anonymous", id: ip ?? "unknown", name: ip ?? "unknown" } as const;
-  const failed = { actor, action: "user.sign_in_failed", target: null, ip, requestId: null, minutes: 10 };
+  const failed = { actor: byNobody(ip), action: "user.sign_in_failed", target: null, ip, requestId: null, minutes: 10 };
   noteAccess({ where: { email: email.trim().toLowerCase().slice(0, 254) }, ...failed });
 }

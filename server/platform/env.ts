@@ -2,6 +2,7 @@ import path from "node:path";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { signUpModes } from "@/domain/organizations/schema";
+import { combineOidc, oidcVariables, type OidcSettings, type OidcVariables } from "@/server/platform/oidc-settings";
 import { processWide } from "@/server/platform/process-wide";
 
 /** Every limit that RATE_LIMITS can override: requests per window, or concurrency. */
@@ -134,6 +135,7 @@ const Variables = z.object({
   AUTH_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
   /** The first seals and signs, all open and verify. AUTH_SECRET is added to them. */
   AUTH_SECRETS: secretList.optional(),
+  ...oidcVariables,
   SMTP_URL: url(["smtp:", "smtps:"], "smtp://user:password@host:587").optional(),
   MAIL_FROM: z.string().includes("@", { message: "must hold an e-mail address" }).default("Muster <muster@localhost>"),
   /** Headers in which an API key is accepted, in lower case. */
@@ -169,12 +171,14 @@ const Variables = z.object({
 export const settingNames = Object.keys(Variables.shape);
 
 /** The settings of this process. PUBLIC_URL is an origin without a trailing slash; DATA_DIR is absolute. */
-export type Env = Omit<z.output<typeof Variables>, "PUBLIC_URL" | "SIGNUP" | "AUTH_SECRETS"> & {
+export type Env = Omit<z.output<typeof Variables>, "PUBLIC_URL" | "SIGNUP" | "AUTH_SECRETS" | keyof OidcVariables> & {
   /** All secrets, of which AUTH_SECRET is the first. */
   AUTH_SECRETS: readonly string[];
   PUBLIC_URL: string;
   PUBLIC_URL_GIVEN: boolean;
   SIGNUP: (typeof signUpModes)[number];
+  /** Undefined where nobody signs in by OpenID Connect. */
+  OIDC: OidcSettings | undefined;
 };
 
 /** Thrown by parseEnv; `faults` has one line per invalid variable, to be shown to the operator. */
@@ -193,6 +197,8 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     throw new EnvError(result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
   }
   const values = result.data;
+  const oidc = combineOidc(values);
+  if (oidc && "faults" in oidc) throw new EnvError(oidc.faults);
   const publicUrl = values.PUBLIC_URL ?? `http://${browsableHost(values.HOST)}:${values.PORT}`;
   const secrets = [...new Set([...(values.AUTH_SECRETS ?? []), ...(values.AUTH_SECRET ? [values.AUTH_SECRET] : [])])];
   return {
@@ -201,6 +207,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     AUTH_SECRETS: secrets,
     PUBLIC_URL: publicUrl,
     PUBLIC_URL_GIVEN: values.PUBLIC_URL !== undefined,
+    OIDC: oidc,
     SIGNUP: values.SIGNUP ?? (isLoopback(new URL(publicUrl).hostname) ? "open" : "invited"),
   };
 }

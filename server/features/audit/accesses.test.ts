@@ -1,6 +1,7 @@
 import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as devicesExport from "@/app/(dashboard)/devices/export/route";
+import { getAuthOptions } from "@/server/composition/sign-in";
 import type { AuditResource } from "@/server/features/audit/resource";
 import { deleteEndedWindows, flushAccesses, noteAccess } from "@/server/platform/access-log";
 import { pool } from "@/server/platform/db";
@@ -25,7 +26,6 @@ import {
 } from "@/server/testing/factories";
 import { startLoopback } from "@/server/testing/loopback";
 import { runQueuedJobs } from "@/server/testing/queued-jobs";
-import { authOptions } from "@/server/transport/session/sign-in";
 
 let org: TestOrganization;
 let member: TestMember;
@@ -112,7 +112,7 @@ describe("refused accesses in the audit log", () => {
 
 describe("signing in and out in the audit log", () => {
   const signIn = (email: string, password: string) => {
-    const [provider] = authOptions.providers;
+    const [provider] = getAuthOptions().providers;
     if (provider?.type !== "credentials") throw new Error("sign-in has no form");
     const { authorize } = provider.options as Pick<CredentialsConfig, "authorize">;
     return authorize({ email, password }, { headers: { "x-muster-client": "192.0.2.9" } });
@@ -145,7 +145,7 @@ describe("signing in and out in the audit log", () => {
   });
 
   test("has an entry for signing out", async () => {
-    await authOptions.events?.signOut?.({ token: { sub: org.owner.uid }, session: { expires: "" } });
+    await getAuthOptions().events?.signOut?.({ token: { sub: org.owner.uid }, session: { expires: "" } });
     expect(await entries("user.signed_out")).toMatchObject([{ actor_id: org.owner.uid, target_id: org.owner.uid }]);
   });
 });

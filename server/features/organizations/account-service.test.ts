@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { getAuthOptions } from "@/server/composition/sign-in";
 import { pool, prisma } from "@/server/platform/db";
 import { verifyCredentials } from "@/server/platform/password";
 import {
@@ -15,7 +16,6 @@ import {
 } from "@/server/testing/factories";
 import { underSettings } from "@/server/testing/settings";
 import { readSession } from "@/server/transport/session/session";
-import { authOptions } from "@/server/transport/session/sign-in";
 
 let own: TestOrganization;
 let member: TestMember;
@@ -81,7 +81,7 @@ describe("a session", () => {
   });
 
   test("is created at sign-in for the right password only", async () => {
-    const [provider] = authOptions.providers as unknown as { options: { authorize: NonNullable<unknown> } }[];
+    const [provider] = getAuthOptions().providers as unknown as { options: { authorize: NonNullable<unknown> } }[];
     const authorize = provider?.options.authorize as (given: object, request: object) => Promise<unknown>;
     const origin = { headers: {} };
     const user = await authorize({ email: member.email, password: testPassword }, origin);

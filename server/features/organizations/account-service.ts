@@ -23,6 +23,7 @@ export async function getProfile(ctx: PersonCtx): Promise<ProfileResource> {
     last_name: user.lastName,
     is_staff: user.isStaff,
     email_verified: user.emailVerifiedAt !== null,
+    password_set: user.passwordSet,
     preferences: user.preferences as Record<string, unknown>,
     created_at: user.createdAt.toISOString(),
   };
@@ -85,7 +86,7 @@ export async function changePassword(ctx: Ctx, input: ChangePassword, currentSes
   }
   const passwordHash = await hashNewPassword("new_password", input.new_password, [email, user.username]);
   await transaction(ctx, async (tx) => {
-    await tx.db.user.update({ where: { uid }, data: { passwordHash } });
+    await tx.db.user.update({ where: { uid }, data: { passwordHash, passwordSet: true } });
     await endUserSessions(tx, uid, currentSession);
     await audit(tx, { action: "user.password_changed", ...target(user) });
   });

@@ -27,7 +27,7 @@ import {
 } from "@/server/features/organizations/mail-link-service";
 import { listSessions, revokeOtherSessions, revokeSession } from "@/server/features/organizations/session-service";
 import { signUp } from "@/server/features/organizations/signup-service";
-import { countRequest, throttled, type LimitedAs } from "@/server/platform/rate-limit/rate-limit";
+import { limitGuesses } from "@/server/transport/trpc/guesses";
 import {
   anonymousProcedure,
   memberProcedure,
@@ -36,34 +36,28 @@ import {
   router,
 } from "@/server/transport/trpc/init";
 
-/** Counts a call that could be used for guessing against a rate limit of its own. Throws `throttled`. */
-async function limit(as: LimitedAs, key: string): Promise<void> {
-  const { retryAfterSeconds: seconds } = await countRequest(as, key);
-  if (seconds !== null) throw throttled(seconds);
-}
-
 export const account = router({
   signUpPolicy: anonymousProcedure.query(({ ctx }) => getSignUpPolicy(ctx.anonymous)),
   signUp: anonymousProcedure.input(SignUp).mutation(async ({ ctx, input }) => {
-    await limit("signup", ctx.anonymous.ip ?? "unknown");
+    await limitGuesses("signup", ctx.anonymous.ip ?? "unknown");
     return signUp(ctx.anonymous, input);
   }),
   requestPasswordReset: anonymousProcedure.input(RequestReset).mutation(async ({ ctx, input }) => {
-    await limit("signup", `reset:${ctx.anonymous.ip ?? "unknown"}`);
+    await limitGuesses("signup", `reset:${ctx.anonymous.ip ?? "unknown"}`);
     await requestPasswordReset(ctx.anonymous, input.email);
   }),
   isResetLinkValid: anonymousProcedure
     .input(LinkToken)
     .query(({ ctx, input }) => isLinkValid(ctx.anonymous, input.token, "reset")),
   resetPassword: anonymousProcedure.input(ResetPassword).mutation(async ({ ctx, input }) => {
-    await limit("anonymous", `reset:${ctx.anonymous.ip ?? "unknown"}`);
+    await limitGuesses("anonymous", `reset:${ctx.anonymous.ip ?? "unknown"}`);
     await resetPassword(ctx.anonymous, input);
   }),
   verifyEmail: anonymousProcedure
     .input(LinkToken)
     .mutation(({ ctx, input }) => verifyEmail(ctx.anonymous, input.token)),
   requestVerification: ownProcedure.mutation(async ({ ctx }) => {
-    await limit("signup", `verify:${ctx.session.userId}`);
+    await limitGuesses("signup", `verify:${ctx.session.userId}`);
     await requestVerification(ctx.ctx);
   }),
   profile: personProcedure.query(({ ctx }) => getProfile(ctx.person)),
@@ -72,7 +66,7 @@ export const account = router({
     .input(UpdatePreferences)
     .mutation(({ ctx, input }) => updatePreferences(ctx.ctx, input)),
   changePassword: ownProcedure.input(ChangePassword).mutation(async ({ ctx, input }) => {
-    await limit("anonymous", `password:${ctx.session.userId}`);
+    await limitGuesses("anonymous", `password:${ctx.session.userId}`);
     return changePassword(ctx.ctx, input, ctx.session.uid);
   }),
   delete: personProcedure.input(DeleteAccount).mutation(({ ctx, input }) => deleteAccount(ctx.person, input)),

@@ -18,12 +18,16 @@ async function lacksAccounts(ctx: Db): Promise<boolean> {
   return row?.none === true;
 }
 
-/** How an account is admitted: as the first, by an invitation, because sign-up is open, or by the operator. */
+/**
+ * How an account is admitted: as the first, by an invitation, because sign-up is open, or by the operator or an OpenID
+ * Connect issuer, into an organization or as the founder of one with that slug.
+ */
 export type Admission =
   | { as: "first" }
   | { as: "invited"; token: string }
   | { as: "anyone" }
-  | { as: "member"; organizationId: string; role: GivenRole };
+  | { as: "member"; organizationId: string; role: GivenRole; readOnly?: boolean }
+  | { as: "founder"; slug: string };
 
 type Applicant = Pick<SignUp, "email" | "invitation" | "setup_token">;
 
@@ -85,5 +89,11 @@ export async function admitWithin(tx: Db, applicant: Applicant, earlier: Admissi
 /** What the pages before signing in show: who may sign up, and whether mail can be sent. */
 export async function getSignUpPolicy(ctx: Db): Promise<SignUpPolicy> {
   const first = await lacksAccounts(ctx);
-  return { mode: env.SIGNUP, first, setup_token: first && env.SETUP_TOKEN !== undefined, sends_mail: sendsMail() };
+  return {
+    mode: env.SIGNUP,
+    first,
+    setup_token: first && env.SETUP_TOKEN !== undefined,
+    sends_mail: sendsMail(),
+    single_sign_on: env.OIDC?.name ?? null,
+  };
 }

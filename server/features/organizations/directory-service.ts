@@ -2,6 +2,7 @@ import type { CreateUser } from "@/domain/organizations/schema";
 import { audit, type AuditRecord } from "@/server/features/audit/service";
 import type { Admission } from "@/server/features/organizations/admission-service";
 import { hashNewPassword } from "@/server/features/organizations/new-password-service";
+import { removeSecondFactor } from "@/server/features/organizations/second-factor-service";
 import { endUserSessions } from "@/server/features/organizations/session-service";
 import { createAccount } from "@/server/features/organizations/signup-service";
 import { systemContext, type AnonymousCtx, type Ctx } from "@/server/platform/context";
@@ -74,9 +75,30 @@ export async function setDisabled(user: KnownUser, disabled: boolean, by: string
 export async function setPassword(user: KnownUser, password: string, by: string): Promise<void> {
   const passwordHash = await hashNewPassword("password", password, [user.email, user.username]);
   await transaction({ db: prisma }, async (tx) => {
-    await tx.db.user.update({ where: { uid: user.uid }, data: { passwordHash } });
+    await tx.db.user.update({ where: { uid: user.uid }, data: { passwordHash, passwordSet: true } });
     await endUserSessions(tx, user.uid, null);
     await auditUser(tx, user, by, { action: "user.password_reset" });
+  });
+}
+
+/**
+ * Removes a user's second factor and ends their sessions. Returns whether there was one. For the command line only.
+ */
+export function resetSecondFactor(user: KnownUser, by: string): Promise<boolean> {
+  return transaction({ db: prisma }, async (tx) => {
+    if (!(await removeSecondFactor(tx, user.uid))) return false;
+    await endUserSessions(tx, user.uid, null);
+    await auditUser(tx, user, by, { action: "user.second_factor_reset" });
+    return true;
+  });
+}
+
+/** Separates a user from their identities at issuers. Returns how many they had. For the command line only. */
+export function removeIdentities(user: KnownUser, by: string): Promise<number> {
+  return transaction({ db: prisma }, async (tx) => {
+    const { count } = await tx.db.identity.deleteMany({ where: { userId: user.uid } });
+    if (count > 0) await auditUser(tx, user, by, { action: "user.identity_removed" });
+    return count;
   });
 }
 

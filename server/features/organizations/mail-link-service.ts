@@ -136,7 +136,10 @@ export async function resetPassword(ctx: AnonymousCtx, { token, password }: Rese
   const passwordHash = await hashNewPassword("password", password, [email]);
   await transaction(ctx, async (tx) => {
     const user = await consume(tx, token, "reset");
-    await tx.db.user.update({ where: { uid: user.uid }, data: { passwordHash, emailVerifiedAt: new Date() } });
+    await tx.db.user.update({
+      where: { uid: user.uid },
+      data: { passwordHash, passwordSet: true, emailVerifiedAt: new Date() },
+    });
     await endUserSessions(tx, user.uid, null);
     await auditEverywhere(tx, user, "user.password_reset");
   });

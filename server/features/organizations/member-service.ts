@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { MemberFilters, UpdateMember } from "@/domain/organizations/schema";
-import { roles } from "@/domain/permissions";
+import { hasRole, roles } from "@/domain/permissions";
 import { revokeKeysOfUser } from "@/server/features/api-keys/issue-service";
 import { audit } from "@/server/features/audit/service";
 import { checkReadOnly, lockMembership, requireOwn, requireUser } from "@/server/features/organizations/access-service";
@@ -15,9 +15,13 @@ import { likeText } from "@/server/platform/like-text";
 import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
 import { bool, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
+import { confirmedFactor } from "@/server/platform/second-factor";
 
-const columns = Prisma.sql`
-  m.uid, m.user_id as user_uid, u.username, u.email, u.first_name, u.last_name, m.role, m.read_only, m.last_active_at, m.joined_at`;
+/** Which members have no second factor is for admins only. */
+const getColumns = (ctx: Ctx) => Prisma.sql`
+  m.uid, m.user_id as user_uid, u.username, u.email, u.first_name, u.last_name, m.role, m.read_only, m.last_active_at,
+  m.joined_at, case when ${hasRole(ctx.permissions, "admin")} then exists (select from second_factors f
+    where f.user_id = u.uid and ${Prisma.raw(confirmedFactor)}) end as second_factor`;
 const memberRow = {
   uid: text,
   user_uid: text,
@@ -27,6 +31,7 @@ const memberRow = {
   last_name: text,
   role: oneOf(roles),
   read_only: bool,
+  second_factor: nullable(bool),
   last_active_at: nullable(timestamptz),
   joined_at: timestamptz,
 };
@@ -51,7 +56,7 @@ export async function listMembers(ctx: Ctx, slug: string, filters: MemberFilters
       sql(
         memberRow,
         Prisma.sql`
-        select ${columns} from memberships m join users u on u.uid = m.user_id
+        select ${getColumns(ctx)} from memberships m join users u on u.uid = m.user_id
         where m.organization_id = ${ctx.organizationId} and ${where}
         ${search ? Prisma.sql`and (u.username ilike ${`%${search}%`} or u.email ilike ${`%${search}%`})` : Prisma.empty}
         order by ${orderBy} limit ${rows}`,
@@ -69,7 +74,7 @@ async function readMember(ctx: Ctx, uid: string): Promise<MemberResource> {
   const [row] = await query(
     ctx,
     memberRow,
-    Prisma.sql`select ${columns} from memberships m join users u on u.uid = m.user_id
+    Prisma.sql`select ${getColumns(ctx)} from memberships m join users u on u.uid = m.user_id
       where m.uid = ${uid} and m.organization_id = ${ctx.organizationId}`,
   );
   if (!row) throw notFound();

@@ -34,6 +34,8 @@ export const MemberResource = z.object({
   role: z.enum(roles),
   /** Whether the member may only view. */
   read_only: z.boolean(),
+  /** Whether the member has a second factor; null for those who are not admins. */
+  second_factor: z.boolean().nullable(),
   last_active_at: z.string().nullable(),
   joined_at: z.string(),
 });
@@ -107,6 +109,8 @@ export const SignUpPolicy = z.object({
   first: z.boolean(),
   setup_token: z.boolean(),
   sends_mail: z.boolean(),
+  /** What the button to sign in by OpenID Connect names; null where it is not configured. */
+  single_sign_on: z.string().nullable(),
 });
 export type SignUpPolicy = z.output<typeof SignUpPolicy>;
 
@@ -115,6 +119,8 @@ export const ProfileResource = z.object({
   is_staff: z.boolean(),
   /** Whether the person has shown that the address is theirs. */
   email_verified: z.boolean(),
+  /** Whether the account has a password. One made by OpenID Connect has none until it is reset. */
+  password_set: z.boolean(),
   preferences: z.record(z.string(), z.unknown()),
   created_at: z.string(),
 });
@@ -132,3 +138,21 @@ export const SessionResource = z.object({
   current: z.boolean(),
 });
 export type SessionResource = z.output<typeof SessionResource>;
+
+/** Whether a user has a second factor. */
+export const SecondFactorState = z.object({
+  enabled_at: z.string().nullable(),
+  recovery_codes_left: z.int(),
+  /** Whether changing it needs the password. */
+  needs_password: z.boolean(),
+  /** The names of the user's organizations that require one. */
+  required_by: z.array(z.string()),
+});
+export type SecondFactorState = z.output<typeof SecondFactorState>;
+
+/** An authenticator app that is being set up: its secret, and the address in the QR code. */
+export const PendingSecondFactor = z.object({ secret: z.string(), uri: z.string() });
+export type PendingSecondFactor = z.output<typeof PendingSecondFactor>;
+
+export const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
+export type RecoveryCodes = z.output<typeof RecoveryCodes>;

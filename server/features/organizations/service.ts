@@ -11,6 +11,7 @@ import { lockMembership, requireOwn, requireUser } from "@/server/features/organ
 import { claimName, foundOrganization } from "@/server/features/organizations/founding-service";
 import { toSlug } from "@/server/features/organizations/names";
 import type { OrganizationResource } from "@/server/features/organizations/resource";
+import { checkMayRequire } from "@/server/features/organizations/second-factor-service";
 import { requireRole, type Ctx, type PersonCtx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql, transaction } from "@/server/platform/db";
@@ -91,7 +92,7 @@ export async function createOrganization(ctx: PersonCtx, input: CreateOrganizati
 
 /**
  * Changes the given fields; `settings` merges one level deep. A limit on the life of keys also applies to existing
- * keys, counted from now.
+ * keys, counted from now. Only those who have a second factor can require one of all. Throws `invalid("settings")`.
  */
 export async function updateOrganization(
   ctx: Ctx,
@@ -104,6 +105,7 @@ export async function updateOrganization(
     await lockMembership(tx, "admin");
     const before = await getOrganization(tx, slug);
     const settings = { ...before.settings, ...input.settings };
+    if (settings.require_second_factor && !before.settings.require_second_factor) await checkMayRequire(tx);
     await tx.db.organization.update({
       where: { uid: tx.organizationId },
       data: {

@@ -1,5 +1,6 @@
 import type { JWT } from "next-auth/jwt";
 import { beforeEach, describe, expect, test } from "vitest";
+import { getAuthOptions } from "@/server/composition/sign-in";
 import { deleteEndedSessions } from "@/server/features/organizations/session-service";
 import { pool, prisma } from "@/server/platform/db";
 import {
@@ -15,7 +16,6 @@ import {
 } from "@/server/testing/factories";
 import { readSession } from "@/server/transport/session/session";
 import { startSession } from "@/server/transport/session/session-queries";
-import { authOptions } from "@/server/transport/session/sign-in";
 
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
@@ -30,11 +30,11 @@ beforeEach(async () => {
 const age = (uid: string, column: "expires_at" | "last_used_at", by: string) =>
   pool.query(`update sessions set ${column} = ${column} - $2::interval where uid = $1`, [uid, by]);
 
-const signOut = (token: JWT) => authOptions.events?.signOut?.({ token, session: {} as never });
+const signOut = (token: JWT) => getAuthOptions().events?.signOut?.({ token, session: {} as never });
 
 describe("a session", () => {
   test("is started by signing in, with the browser and address of the request", async () => {
-    const [provider] = authOptions.providers as unknown as { options: { authorize: NonNullable<unknown> } }[];
+    const [provider] = getAuthOptions().providers as unknown as { options: { authorize: NonNullable<unknown> } }[];
     const authorize = provider?.options.authorize as (given: object, request: object) => Promise<{ sid: string }>;
     const headers = { "user-agent": `${firefox}\0${"x".repeat(1_000)}`, "x-muster-client": "192.0.2.7" };
     const { sid } = await authorize({ email: member.email, password: testPassword }, { headers });
@@ -125,7 +125,7 @@ describe("a token made before sessions had rows", () => {
     const cookie = await cookieWithoutRow(member);
     const session = await readSession(cookie);
     const token = { sub: member.uid, version: 1, jti: session?.uid ?? "", iat: Math.floor(Date.now() / 1_000) };
-    const renewed = await authOptions.callbacks?.jwt?.({ token } as never);
+    const renewed = await getAuthOptions().callbacks?.jwt?.({ token } as never);
     expect(renewed).toMatchObject({ sid: session?.uid });
   });
 

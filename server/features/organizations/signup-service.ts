@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { SignUp } from "@/domain/organizations/schema";
 import { issueKey } from "@/server/features/api-keys/issue-service";
 import { audit } from "@/server/features/audit/service";
@@ -22,6 +23,9 @@ const violates = (error: unknown, column: string): boolean =>
   error.code === "P2002" &&
   JSON.stringify(error.meta).includes(column);
 
+/** Without a password only for those whose address an OpenID Connect issuer confirmed. */
+type AccountInput = Omit<SignUp, "password"> & { password: string | null };
+
 /** An account with the context of its user: in their personal organization, or in the one that invited them. */
 interface NewAccount {
   user: UserResource;
@@ -35,28 +39,34 @@ interface NewAccount {
  */
 export async function createAccount<T>(
   ctx: AnonymousCtx,
-  input: SignUp,
+  input: AccountInput,
   admission: Admission,
   complete: (account: NewAccount) => Promise<T>,
 ): Promise<T> {
   const { email, first_name: firstName = "", last_name: lastName = "" } = input;
   if (await ctx.db.user.findUnique({ where: { email }, select: { uid: true } })) throw emailTaken();
-  const passwordHash = await hashNewPassword("password", input.password, [
+  const { password } = input;
+  const passwordHash = await hashNewPassword("password", password ?? randomBytes(32).toString("base64url"), [
     email,
     firstName,
     lastName,
     input.organization_name ?? "",
   ]);
+  const emailVerifiedAt = password === null ? new Date() : null;
   const uid = uuidv7();
   try {
     return await transaction(ctx, async (tx) => {
       const admitted = await admitWithin(tx, input, admission);
+      // Before the username, which may be the same.
+      const slug = admitted.as === "founder" ? await claimName(tx, admitted.slug) : undefined;
       const username = await claimName(tx, toSlug(email.slice(0, email.lastIndexOf("@"))) ?? "user");
-      await tx.db.user.create({ data: { uid, username, email, firstName, lastName, passwordHash } });
+      const passwords = { passwordHash, passwordSet: password !== null };
+      await tx.db.user.create({ data: { uid, username, email, firstName, lastName, emailVerifiedAt, ...passwords } });
       await tx.db.nameClaim.update({ where: { name: username }, data: { userId: uid } });
-      const member = await enterOrganization(tx, { uid, username }, admitted, input.organization_name ?? username);
+      const organization = { name: input.organization_name ?? username, slug: slug ?? username };
+      const member = await enterOrganization(tx, { uid, username }, admitted, organization);
       await audit(member, { action: "user.signed_up", targetType: "user", targetId: uid, targetName: username });
-      await queueVerification(tx, email);
+      if (!emailVerifiedAt) await queueVerification(tx, email);
       return complete({ user: { uid, username, email, first_name: firstName, last_name: lastName }, ctx: member });
     });
   } catch (error) {
@@ -70,18 +80,18 @@ async function enterOrganization(
   tx: AnonymousCtx,
   user: { uid: string; username: string },
   admission: Admission,
-  organizationName: string,
+  organization: { name: string; slug: string },
 ): Promise<Ctx> {
   if (admission.as === "invited") {
     const { organizationId, role } = await joinByInvitation(tx, user, admission.token);
     return createMemberContext(tx, user, organizationId, role);
   }
   if (admission.as === "member") {
-    const { organizationId, role } = admission;
-    await tx.db.membership.create({ data: { uid: uuidv7(), organizationId, userId: user.uid, role } });
+    const { organizationId, role, readOnly = false } = admission;
+    await tx.db.membership.create({ data: { uid: uuidv7(), organizationId, userId: user.uid, role, readOnly } });
     return createMemberContext(tx, user, organizationId, role);
   }
-  return foundOrganization(tx, user, { name: organizationName, slug: user.username });
+  return foundOrganization(tx, user, organization);
 }
 
 /** Signs up in the browser, which needs no API key. Throws like `admit` and `createAccount`. */

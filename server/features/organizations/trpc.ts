@@ -46,12 +46,13 @@ import {
   ownerProcedure,
   personProcedure,
   router,
+  setUpProcedure,
 } from "@/server/transport/trpc/init";
 
 // Those that take a context of the organization act in the one chosen in the shell, so their inputs name none.
 
 export const organizations = router({
-  list: memberProcedure.input(OrganizationFilters).query(({ ctx, input }) => listOrganizations(ctx.ctx, input)),
+  list: setUpProcedure.input(OrganizationFilters).query(({ ctx, input }) => listOrganizations(ctx.ctx, input)),
   current: memberProcedure.query(({ ctx }) => getOrganization(ctx.ctx, ctx.session.organizationSlug)),
   create: personProcedure.input(CreateOrganization).mutation(({ ctx, input }) => createOrganization(ctx.person, input)),
   update: adminProcedure

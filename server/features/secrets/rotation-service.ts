@@ -6,13 +6,16 @@ import { reseal, type Resealed } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query } from "@/server/platform/db";
 import { notNull, text, type Native } from "@/server/platform/rows";
+import { totpSecretOwner } from "@/server/platform/second-factor";
 import { credentialsOwner } from "@/server/platform/storage/bucket-credentials";
 
 interface SealedColumn {
   table: string;
   column: string;
+  /** The column of whom a row belongs to; an organization by default. */
+  holder?: "organization_id" | "user_id";
   /** What a value of a row is sealed for. */
-  owner: (organizationId: string, uid: string) => string;
+  owner: (holderId: string, uid: string) => string;
 }
 
 const webhookOwner: SealedColumn["owner"] = (organizationId, uid) => webhookSecretOwner({ organizationId }, uid);
@@ -30,6 +33,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: "token_sealed",
     owner: (organizationId, uid) => invitationTokenOwner(uid, organizationId),
   },
+  { table: "second_factors", column: "secret_sealed", holder: "user_id", owner: totpSecretOwner },
   {
     table: "storage_configs",
     column: "credentials_sealed",
@@ -47,12 +51,12 @@ export interface Rotation {
   unreadable: string[];
 }
 
-const sealedRow = { uid: text, organization_id: text, sealed: notNull(text) };
+const sealedRow = { uid: text, holder: text, sealed: notNull(text) };
 type SealedRow = Native<typeof sealedRow>;
 
 /** Seals the value of a row again. One that was changed meanwhile is sealed with the first secret already. */
 async function resealRow(place: SealedColumn, row: SealedRow): Promise<Resealed["state"]> {
-  const result = reseal(row.sealed, place.owner(row.organization_id, row.uid));
+  const result = reseal(row.sealed, place.owner(row.holder, row.uid));
   if (result.state !== "resealed") return result.state;
   const [from, name] = [Prisma.raw(place.table), Prisma.raw(place.column)];
   await execute(
@@ -71,7 +75,7 @@ export async function rotateSecrets(): Promise<Rotation> {
       const rows: SealedRow[] = await query(
         { db: prisma },
         sealedRow,
-        Prisma.sql`select uid, organization_id, ${name} as sealed from ${from}
+        Prisma.sql`select uid, ${Prisma.raw(place.holder ?? "organization_id")} as holder, ${name} as sealed from ${from}
           where uid > ${after} and ${name} is not null order by uid limit 500`,
       );
       for (const row of rows) {

@@ -4,6 +4,7 @@ import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
 import { bool, nullable, oneOf, queryRows, text, type Wire } from "@/server/platform/rows";
+import { confirmedFactor } from "@/server/platform/second-factor";
 import { sessionDays, validSession } from "@/server/platform/session-life";
 import { uuidv7 } from "@/server/platform/uid";
 
@@ -11,11 +12,12 @@ const log = logFor("auth");
 
 const sessionStatement = `
   select s.uid, u.uid as user_id, u.username, u.email, u.is_staff, m.membership_id, m.organization_id, m.slug, m.name,
-    m.role, m.read_only
+    m.role, m.read_only, (m.settings @> '{"require_second_factor": true}' and not s.second_factor and not exists (
+      select from second_factors f where f.user_id = u.uid and ${confirmedFactor})) as lacks_second_factor
   from sessions s
   join users u on u.uid = s.user_id
   left join lateral (
-    select m.uid as membership_id, o.uid as organization_id, o.slug, o.name, m.role, m.read_only
+    select m.uid as membership_id, o.uid as organization_id, o.slug, o.name, o.settings, m.role, m.read_only
     from memberships m join organizations o on o.uid = m.organization_id
     where m.user_id = u.uid and o.deletes_at is null
     order by (o.slug = $3) desc, m.uid
@@ -34,6 +36,7 @@ const sessionRow = {
   name: nullable(text),
   role: nullable(oneOf(roles)),
   read_only: nullable(bool),
+  lacks_second_factor: nullable(bool),
 };
 
 /** Text of a header as a row can hold it: without NUL and at most 512 characters. */
@@ -60,19 +63,23 @@ export interface Browser {
 
 // The lock waits for a concurrent change of the password, whose version is then another one.
 const startStatement = `
-  insert into sessions (uid, user_id, user_agent, ip, created_at, expires_at)
-  select $1, u.uid, $4, $5, to_timestamp($6), to_timestamp($6) + interval '${sessionDays} days'
+  insert into sessions (uid, user_id, user_agent, ip, created_at, expires_at, second_factor)
+  select $1, u.uid, $4, $5, to_timestamp($6), to_timestamp($6) + interval '${sessionDays} days', $7
   from users u where u.uid = $2 and u.session_version = $3 and u.disabled_at is null
   for share
   on conflict do nothing`;
 
-/** Starts a session of a user whose password was checked at `version`. Null when it has ended sessions since. */
+/**
+ * Starts a session of a user whose password was checked at `sessionVersion`, with or without a second factor. Null when
+ * sessions were ended since.
+ */
 export async function startSession(
   user: { uid: string; sessionVersion: number },
   { userAgent, ip }: Browser,
+  withSecondFactor = false,
 ): Promise<string | null> {
   const uid = uuidv7();
-  const values = [uid, user.uid, user.sessionVersion, storable(userAgent), ip, Date.now() / 1_000];
+  const values = [uid, user.uid, user.sessionVersion, storable(userAgent), ip, Date.now() / 1_000, withSecondFactor];
   const { rowCount } = await pool.query({ name: "session-start", text: startStatement, values });
   return rowCount === 1 ? uid : null;
 }
@@ -87,8 +94,16 @@ export interface TokenWithoutRow {
 
 /** Gives such a token its row, at its first use only, so that the session can be listed and ended like any other. */
 export async function adoptToken({ sub, version, jti, iat }: TokenWithoutRow, browser: Browser): Promise<void> {
-  const values = [jti, sub, version, storable(browser.userAgent), browser.ip, iat];
+  const values = [jti, sub, version, storable(browser.userAgent), browser.ip, iat, false];
   await pool.query({ name: "session-start", text: startStatement, values });
+}
+
+const accountRow = { uid: text, username: text, email: text };
+
+/** The account of a sign-in that awaits its second factor; null when it was disabled or deleted meanwhile. */
+export async function findAccount(userId: string): Promise<Wire<typeof accountRow> | null> {
+  const statement = "select uid, username, email from users where uid = $1 and disabled_at is null";
+  return (await queryRows(pool, accountRow, statement, [userId]))[0] ?? null;
 }
 
 /** Whether the account of an e-mail address was signed in from a network address in the last weeks. */

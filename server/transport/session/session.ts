@@ -18,6 +18,8 @@ declare module "next-auth/jwt" {
   interface JWT {
     /** The uid of the session's row. */
     sid?: string;
+    /** Before the second factor was shown, in place of `sid`: the account's session version, and until when (Unix s). */
+    awaiting?: { version: number; until: number };
     /** Only in tokens made before sessions had rows. */
     version?: number;
     jti?: string;
@@ -42,6 +44,8 @@ export interface Session extends SignedIn {
   organizationName: string;
   role: Role;
   readOnly: boolean;
+  /** The organization requires a second factor that the user does not have: they may do nothing but set one up. */
+  lacksSecondFactor: boolean;
 }
 
 const isSecure = (): boolean => env.PUBLIC_URL.startsWith("https:");
@@ -63,8 +67,8 @@ export const organizationCookie = "muster-organization";
 
 /** The uid of the row that a token names, which a token without one gets; null when it names none. */
 export async function sessionOfToken(claims: JWT, browser: Browser): Promise<string | null> {
-  const { sub, sid, version, jti, iat } = claims;
-  if (!sub) return null;
+  const { sub, sid, awaiting, version, jti, iat } = claims;
+  if (!sub || awaiting) return null;
   if (sid) return sid;
   const isWithoutRow = typeof version === "number" && typeof jti === "string" && typeof iat === "number";
   if (!isWithoutRow) return null;
@@ -107,27 +111,49 @@ export async function readSignedIn(
     return null;
   }
   noteActivity(row.uid, row.membership_id, browser.ip);
-  const { uid, user_id: userId, username, email, is_staff: staff, organization_id, slug, name, role, read_only } = row;
+  const { uid, user_id: userId, username, email, is_staff: staff, organization_id, slug, name, role } = row;
   const person: SignedIn = { uid, userId, username, email, staff };
   if (organization_id === null || slug === null || name === null || role === null) return person;
   const organization = { organizationId: organization_id, organizationSlug: slug, organizationName: name };
-  return { ...person, ...organization, role, readOnly: read_only === true };
+  const lacksSecondFactor = row.lacks_second_factor === true;
+  return { ...person, ...organization, role, readOnly: row.read_only === true, lacksSecondFactor };
 }
 
-/** Whether a signed-in user acts in an organization. */
-export const actsInOrganization = (signedIn: SignedIn | Session | null): signedIn is Session =>
+/** Whether a signed-in user has an organization, in which they act unless they lack its second factor. */
+export const hasOrganization = (signedIn: SignedIn | Session | null): signedIn is Session =>
   signedIn !== null && "organizationId" in signedIn;
 
-/** Like `readSignedIn`, but null also for a user without an organization. */
+/** Like `readSignedIn`, but null also for a user without an organization or without the second factor it requires. */
 export async function readSession(cookieHeader: string | null, browser?: Browser): Promise<Session | null> {
   const signedIn = await readSignedIn(cookieHeader, browser);
-  return actsInOrganization(signedIn) ? signedIn : null;
+  return hasOrganization(signedIn) && !signedIn.lacksSecondFactor ? signedIn : null;
 }
 
 /** The uid of the session that a cookie names, whether or not it was ended; null for none. */
 export async function readSessionUid(cookieHeader: string | null): Promise<string | null> {
   const claims = await decodeToken(parse(cookieHeader ?? "")[sessionCookieName()]);
   return claims?.sid ?? null;
+}
+
+/** A sign-in whose password was right and that awaits the second factor, at the version of the account's sessions. */
+export interface AwaitingSignIn {
+  userId: string;
+  sessionVersion: number;
+}
+
+const awaitingSeconds = 10 * 60;
+
+/** The claim of a token that awaits the second factor. */
+export const awaitSecondFactor = (version: number): NonNullable<JWT["awaiting"]> => ({
+  version,
+  until: Math.floor(Date.now() / 1_000) + awaitingSeconds,
+});
+
+/** The sign-in that awaits its second factor in this browser; null for none, also when it took too long. */
+export async function readAwaitingSignIn(cookieHeader: string | null): Promise<AwaitingSignIn | null> {
+  const claims = await decodeToken(parse(cookieHeader ?? "")[sessionCookieName()]);
+  if (!claims?.sub || !claims.awaiting || claims.awaiting.until * 1_000 <= Date.now()) return null;
+  return { userId: claims.sub, sessionVersion: claims.awaiting.version };
 }
 
 /** The user that a session cookie names, without asking the database whether the session was ended; null for none. */

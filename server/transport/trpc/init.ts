@@ -12,9 +12,9 @@ import { countRequest, throttled } from "@/server/platform/rate-limit/rate-limit
 import { findOutage, unavailable, withoutStack } from "@/server/platform/unavailable";
 import { checkDocument } from "@/server/transport/rest/body";
 import {
-  actsInOrganization,
   createPersonContext,
   createSessionContext,
+  hasOrganization,
   readSignedIn,
   type Session,
   type SignedIn,
@@ -31,6 +31,8 @@ export interface TrpcContext {
   session: Session | null;
   ctx: Ctx | null;
   anonymous: AnonymousCtx;
+  /** In place of a session: one that may do nothing in its organization but set up a second factor. */
+  settingUp?: { session: Session; ctx: Ctx };
 }
 
 /** Creates the context of a request: its session, checked against the database, and its origin. */
@@ -45,12 +47,15 @@ export function createSignedInContext(
   signedIn: SignedIn | Session | null,
   origin: { ip: string | null; requestId: string | null },
 ): TrpcContext {
-  const session = actsInOrganization(signedIn) ? signedIn : null;
+  const inOrganization = hasOrganization(signedIn)
+    ? { session: signedIn, ctx: createSessionContext(signedIn, origin) }
+    : { session: null, ctx: null };
   return {
     signedIn,
     person: signedIn && createPersonContext(signedIn, origin),
-    session,
-    ctx: session && createSessionContext(session, origin),
+    ...(inOrganization.session?.lacksSecondFactor
+      ? { session: null, ctx: null, settingUp: inOrganization }
+      : inOrganization),
     anonymous: { db: prisma, ...origin },
   };
 }
@@ -94,6 +99,8 @@ function toErrorDetails(error: TRPCError, requestId: string | null): ErrorDetail
 interface ProcedureAccess {
   role?: Role;
   changes?: Changes;
+  /** Also those who lack the second factor that their organization requires. */
+  settingUp?: true;
 }
 
 const t = initTRPC
@@ -132,7 +139,8 @@ const errors = t.middleware(async ({ next, path, type, ctx }) => {
   if (result.ok) return result;
   const { cause } = result.error;
   const refused = toTrpcError(cause);
-  if (ctx.ctx && isServiceError(cause) && cause.code === "forbidden") noteRefusal(ctx.ctx, path, path);
+  const caller = ctx.ctx ?? ctx.settingUp?.ctx;
+  if (caller && isServiceError(cause) && cause.code === "forbidden") noteRefusal(caller, path, path);
   if (refused !== cause) throw refused;
   if (result.error.code === "INTERNAL_SERVER_ERROR") {
     log.error({ err: cause ?? result.error, path, requestId: ctx.anonymous.requestId }, "procedure failed");
@@ -141,7 +149,7 @@ const errors = t.middleware(async ({ next, path, type, ctx }) => {
 });
 
 const limited = t.middleware(async ({ next, ctx }) => {
-  const verdict = await countRequest("trpc", ctx.session?.userId ?? ctx.anonymous.ip ?? "unknown");
+  const verdict = await countRequest("trpc", ctx.signedIn?.userId ?? ctx.anonymous.ip ?? "unknown");
   if (verdict.retryAfterSeconds === null) return next();
   throw throttled(verdict.retryAfterSeconds);
 });
@@ -168,14 +176,18 @@ export const anonymousProcedure = t.procedure.use(errors).use(limited).use(check
 
 /** For those signed in whose role allows it; `ctx.ctx` is the first argument of every verb. */
 const authorized = anonymousProcedure.use(({ ctx, meta, type, next }) => {
+  const { role = "owner", changes = type === "mutation" ? "organization" : "nothing", settingUp = false } = meta ?? {};
   if (!ctx.signedIn) throw new ServiceError("unauthenticated");
-  if (!ctx.session || !ctx.ctx) throw forbidden("You are in no organization.");
-  const { role = "owner", changes = type === "mutation" ? "organization" : "nothing" } = meta ?? {};
-  if (!mayCall(ctx.ctx.permissions, { permission: ["full"], role, changes })) throw new ServiceError("forbidden");
-  return next({ ctx: { ...ctx, session: ctx.session, ctx: ctx.ctx } });
+  if (ctx.settingUp && !settingUp) throw forbidden("This organization requires a second factor. Set one up first.");
+  const { session, ctx: caller } = ctx.settingUp ?? ctx;
+  if (!session || !caller) throw forbidden("You are in no organization.");
+  if (!mayCall(caller.permissions, { permission: ["full"], role, changes })) throw new ServiceError("forbidden");
+  return next({ ctx: { ...ctx, session, ctx: caller } });
 });
 
 export const memberProcedure = authorized.meta({ role: "member" });
+/** For every member, also one who lacks the second factor that the organization requires: only what leads to one. */
+export const setUpProcedure = authorized.meta({ role: "member", changes: "own", settingUp: true });
 export const adminProcedure = authorized.meta({ role: "admin" });
 export const ownerProcedure = authorized.meta({ role: "owner" });
 /** For every member, read-only ones too: changes only what is the caller's own. */

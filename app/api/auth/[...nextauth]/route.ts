@@ -1,13 +1,13 @@
 import NextAuth from "next-auth";
+import { getAuthOptions } from "@/server/composition/sign-in";
 import { currentScope, inScope, RequestScope } from "@/server/platform/request-scope";
 import { unavailableResponse } from "@/server/platform/unavailable";
 import { mount } from "@/server/transport/http/mount";
-import { authOptions } from "@/server/transport/session/sign-in";
 
 export const dynamic = "force-dynamic";
 
 type Handler = (request: Request, context: { params: Promise<{ nextauth: string[] }> }) => Promise<Response>;
-const signIn = NextAuth(authOptions) as Handler;
+const signIn: Handler = (request, context) => (NextAuth(getAuthOptions(request.headers)) as Handler)(request, context);
 
 /** The library responds 401 for every failed sign-in; its client reads the reason from the body. */
 const handler = mount((request: Request, context: Parameters<Handler>[1]) => {
