@@ -3,6 +3,7 @@ import { prisma } from "@/server/platform/db";
 import { verifyCredentials } from "@/server/platform/password";
 import { bundledCommandLine, type CommandLine, type Ended } from "@/server/testing/command-line";
 import { addMember, makeOrganization, makeSession, request, sessionCookie, unique } from "@/server/testing/factories";
+import { setUpSecondFactor } from "@/server/testing/second-factor";
 import { readSession } from "@/server/transport/session/session";
 
 let commandLine: CommandLine;
@@ -89,6 +90,32 @@ test("users reset-password sets a password that works and ends sessions", async 
   expect(await readSession(cookie)).toBeNull();
   const unknown = await muster(["reset-password", "nobody@example.com"]);
   expect([unknown.code, unknown.out]).toEqual([1, ""]);
+});
+
+test("users reset-second-factor removes a lost one with its recovery codes, and ends sessions", async () => {
+  const org = await makeOrganization();
+  const member = await addMember(org);
+  expect((await muster(["reset-second-factor", member.username])).err).toContain("has no second factor");
+  await setUpSecondFactor(org, member);
+  const cookie = await sessionCookie(member);
+  const reset = await muster(["reset-second-factor", member.email]);
+  expect([reset.code, reset.out]).toEqual([0, ""]);
+  expect(await readSession(cookie)).toBeNull();
+  const left = { where: { userId: member.uid } };
+  expect([await prisma.secondFactor.count(left), await prisma.recoveryCode.count(left)]).toEqual([0, 0]);
+  const where = { targetId: member.uid, action: "user.second_factor_reset" };
+  expect(await prisma.auditEntry.findFirstOrThrow({ where })).toMatchObject({ actorName: "command line" });
+});
+
+test("users unlink separates an account from its identities at issuers", async () => {
+  const member = await addMember(await makeOrganization());
+  expect((await muster(["unlink", member.username])).err).toContain("nothing changed");
+  const identity = { userId: member.uid, issuer: "https://login.example.com", subject: unique("sub") };
+  await prisma.identity.create({ data: { uid: unique("uid"), ...identity } });
+  expect((await muster(["unlink", member.username])).code).toBe(0);
+  expect(await prisma.identity.count({ where: { userId: member.uid } })).toBe(0);
+  const where = { targetId: member.uid, action: "user.identity_removed" };
+  expect(await prisma.auditEntry.count({ where })).toBe(1);
 });
 
 test("users list names every account with its organizations and roles", async () => {

@@ -86,4 +86,44 @@ describe("settings", () => {
     expect(parseEnv({ PUBLIC_URL: "https://fleet.example.com/" }).PUBLIC_URL).toBe("https://fleet.example.com");
     expect(listIssues({ PUBLIC_URL: "https://fleet.example.com/muster" })).toEqual(["PUBLIC_URL"]);
   });
+
+  const oidc = {
+    OIDC_ISSUER: "https://login.example.com/realms/acme",
+    OIDC_CLIENT_ID: "muster",
+    OIDC_CLIENT_SECRET: "secret",
+    OIDC_DOMAINS: "example.com=acme, example.org=acme-labs",
+  };
+
+  it("of OpenID Connect count together, and are none without an issuer", () => {
+    expect(parseEnv({}).OIDC).toBeUndefined();
+    expect(parseEnv({ ...oidc, OIDC_ISSUER: "" }).OIDC).toBeUndefined();
+    const { OIDC } = parseEnv({ ...oidc, OIDC_ROLE_CLAIM: "groups", OIDC_ROLES: "cn=admins=admin, crew=viewer" });
+    expect(OIDC).toMatchObject({ issuer: oidc.OIDC_ISSUER, clientId: "muster", name: "single sign-on" });
+    expect([...(OIDC?.domains ?? [])]).toEqual([
+      ["example.com", "acme"],
+      ["example.org", "acme-labs"],
+    ]);
+    expect([...(OIDC?.roles ?? [])]).toEqual([
+      ["cn=admins", "admin"],
+      ["crew", "viewer"],
+    ]);
+    expect(parseEnv(oidc).OIDC?.roles.has("owner")).toBe(false);
+    expect(listIssues({ OIDC_ISSUER: oidc.OIDC_ISSUER })).toEqual([
+      "OIDC_CLIENT_ID",
+      "OIDC_CLIENT_SECRET",
+      "OIDC_DOMAINS",
+    ]);
+  });
+
+  it.each([
+    [
+      "OIDC_ISSUER",
+      ["http://login.example.com", "login.example.com", "https://login.example.com/?a=1", "https://a/#b"],
+    ],
+    ["OIDC_DOMAINS", ["example.com", "=acme", "example.com=Acme", "*.example.com=acme", "a.b=x,a.b=y", "com=acme"]],
+    ["OIDC_ROLES", ["crew", "crew=boss", "=admin", "crew=member,crew=admin"]],
+  ])("refuse a wrong %s", (name, values) => {
+    for (const value of values) expect([value, listIssues({ ...oidc, [name]: value })[0]]).toEqual([value, name]);
+    expect(listIssues({ ...oidc, OIDC_ISSUER: "http://127.0.0.1:4000" })).toEqual([]);
+  });
 });

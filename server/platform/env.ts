@@ -2,6 +2,7 @@ import path from "node:path";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { signUpModes } from "@/domain/organizations/schema";
+import { isLoopback } from "@/server/platform/loopback-host";
 import { combineOidc, oidcVariables, type OidcSettings, type OidcVariables } from "@/server/platform/oidc-settings";
 import { processWide } from "@/server/platform/process-wide";
 
@@ -211,10 +212,6 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     SIGNUP: values.SIGNUP ?? (isLoopback(new URL(publicUrl).hostname) ? "open" : "invited"),
   };
 }
-
-/** Whether a URL's host is this machine: `localhost`, a name below it, 127.0.0.0/8 or `[::1]`. */
-const isLoopback = (hostname: string): boolean =>
-  /^(.+\.)?localhost$/.test(hostname) || /^127(\.\d+){3}$/.test(hostname) || hostname === "[::1]";
 
 /** The host under which a browser on this machine can connect to a server listening on `host`. */
 function browsableHost(host: string): string {

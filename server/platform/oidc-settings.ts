@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isLoopback } from "@/server/platform/loopback-host";
 
 /** The settings of signing in by OpenID Connect. */
 
@@ -19,13 +20,11 @@ const pairs = <Value extends string>(key: RegExp, value: z.ZodType<Value>, examp
     return map;
   });
 
-const isLoopback = ({ hostname }: URL): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-
 const issuer = z.string().refine(
   (value) => {
     if (!URL.canParse(value)) return false;
     const url = new URL(value);
-    const isSecure = url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url));
+    const isSecure = url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
     return isSecure && url.search === "" && url.hash === "";
   },
   { message: "must look like https://login.example.com" },

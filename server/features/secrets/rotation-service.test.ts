@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { rotateSecrets, sealedColumns } from "@/server/features/secrets/rotation-service";
 import { isSignature, open, seal, sign } from "@/server/platform/crypto";
-import { pool } from "@/server/platform/db";
+import { pool, prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { nullable, queryRows, text } from "@/server/platform/rows";
+import { acceptSecondFactor } from "@/server/platform/second-factor";
 import {
   makeOrganization,
   makeSession,
@@ -12,6 +13,7 @@ import {
   unique,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { setUpSecondFactor } from "@/server/testing/second-factor";
 import { underSettings } from "@/server/testing/settings";
 import { readSession } from "@/server/transport/session/session";
 
@@ -107,6 +109,15 @@ describe("rotating secrets", () => {
     // Back to the secret of the other tests.
     await underSettings({ AUTH_SECRET: old, AUTH_SECRETS: [old, fresh] }, () => rotateSecrets());
     expect(await links()).toEqual(before);
+  });
+
+  test("seals the key of an authenticator app again, which goes on working", async () => {
+    const app = await setUpSecondFactor(org, org.owner);
+    await underSettings(both, () => rotateSecrets());
+    const accept = async () => acceptSecondFactor({ db: prisma }, org.owner.uid, await app.code());
+    expect(await underSettings(onlyFresh, accept)).toBe("app");
+    await underSettings({ AUTH_SECRET: old, AUTH_SECRETS: [old, fresh] }, () => rotateSecrets());
+    expect(await accept()).toBe("app");
   });
 
   test("names what no secret opens and leaves it as it is", async () => {
