@@ -14,7 +14,7 @@ import {
 } from "./fixtures";
 
 /** The code of a key now, or in the next half minute, which is accepted too: each is accepted once. */
-const codeOf = (key: string, steps = 0) => computeCode(key, getStep(Math.floor(Date.now() / 1_000)) + steps);
+const getCode = (key: string, steps = 0) => computeCode(key, getStep(Math.floor(Date.now() / 1_000)) + steps);
 
 /** Goes through the steps of setting up an app, which are on screen. Returns its key and the recovery codes. */
 async function setUp(page: Page, password: string): Promise<{ key: string; codes: string[] }> {
@@ -22,7 +22,7 @@ async function setUp(page: Page, password: string): Promise<{ key: string; codes
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByRole("img", { name: "QR code for the authenticator app" })).toBeVisible();
   const key = (await page.getByLabel("Key", { exact: true }).textContent()) ?? "";
-  await page.getByLabel("Code", { exact: true }).fill(codeOf(key));
+  await page.getByLabel("Code", { exact: true }).fill(getCode(key));
   await page.getByRole("button", { name: "Turn on" }).click();
   const text = (await page.getByLabel("Recovery codes", { exact: true }).textContent()) ?? "";
   return { key, codes: text.split("\n") };
@@ -72,7 +72,7 @@ test.describe("a second factor", () => {
     await page.goto("/devices");
     await expect(page.getByRole("heading", { name: "Enter your code" })).toBeVisible();
     await page.goto("/login?next=%2Fsettings%2Fprofile%3Fa%3D1");
-    await code.fill(codeOf(key, 1));
+    await code.fill(getCode(key, 1));
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.waitForURL("**/settings/profile?a=1");
 

@@ -12,7 +12,7 @@ export function safePath(next: string | string[] | undefined, otherwise = "/"): 
 }
 
 /** The path of an address, for `safePath`; undefined when it is none. */
-export function pathOf(address: string | string[] | undefined): string | undefined {
+export function readPath(address: string | string[] | undefined): string | undefined {
   if (typeof address !== "string" || !URL.canParse(address)) return undefined;
   const { pathname, search, hash } = new URL(address);
   return pathname + search + hash;

@@ -15,7 +15,7 @@ export interface TestApp {
 }
 
 /** The code of a secret now, or some steps later. */
-export const codeOf = (secret: string, later = 0): string =>
+export const getCode = (secret: string, later = 0): string =>
   computeCode(secret, getStep(Math.floor(Date.now() / 1_000)) + later);
 
 /** Makes the database forget which codes it accepted, as if time had passed. */
@@ -30,10 +30,10 @@ export async function setUpSecondFactor(
 ): Promise<TestApp> {
   const trpc = createTrpcCaller(organization, member, sessionUid === undefined ? {} : { sessionUid });
   const { secret } = await trpc.secondFactor.start({ password: testPassword });
-  const { recovery_codes: recoveryCodes } = await trpc.secondFactor.enable({ code: codeOf(secret) });
+  const { recovery_codes: recoveryCodes } = await trpc.secondFactor.enable({ code: getCode(secret) });
   const code = async () => {
     await forgetSteps(member.uid);
-    return codeOf(secret);
+    return getCode(secret);
   };
   return { secret, recoveryCodes, code };
 }

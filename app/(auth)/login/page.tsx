@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import Link from "next/link";
 import { redirect } from "next/navigation";
 import { getQueryClient, getSettingUp, getSignedIn, isAwaitingSignIn, trpc, type QueryPageProps } from "@/app/prefetch";
-import { pathOf, safePath } from "@/components/account/safe-path";
+import { readPath, safePath } from "@/components/account/safe-path";
 import { SecondFactorForm } from "@/components/account/second-factor-form";
 import { SignInForm } from "@/components/account/sign-in-form";
 import { SingleSignOn } from "@/components/account/single-sign-on";
@@ -15,7 +15,7 @@ export const metadata: Metadata = { title: "Sign in" };
 export default async function LoginPage({ searchParams }: QueryPageProps) {
   const query = await searchParams;
   // A sign-in elsewhere that failed returns with the address where it would have led.
-  const next = safePath(query.next ?? pathOf(query.callbackUrl));
+  const next = safePath(query.next ?? readPath(query.callbackUrl));
   const [signedIn, settingUp, awaiting, policy] = await Promise.all([
     getSignedIn(),
     getSettingUp(),

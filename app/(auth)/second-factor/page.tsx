@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { getQueryClient, getSession, getSettingUp, Hydrate, trpc, type QueryPageProps } from "@/app/prefetch";
-import { RequiredSecondFactor } from "@/components/account/required-second-factor";
 import { safePath } from "@/components/account/safe-path";
+import { RequiredSecondFactor } from "@/components/members/required-second-factor";
 import { Standalone } from "@/components/shell/standalone";
 
 export const metadata: Metadata = { title: "Set up a second factor" };

@@ -14,7 +14,7 @@ import {
   type TestOrganization,
 } from "@/server/testing/factories";
 import { startLoopback } from "@/server/testing/loopback";
-import { codeOf, setUpSecondFactor } from "@/server/testing/second-factor";
+import { getCode, setUpSecondFactor } from "@/server/testing/second-factor";
 import { readSession } from "@/server/transport/session/session";
 import { createContext } from "@/server/transport/trpc/init";
 
@@ -78,7 +78,7 @@ describe("an organization that requires a second factor", () => {
     expect(await trpc.secondFactor.state()).toMatchObject({ enabled_at: null, required_by: [own.name] });
     expect((await trpc.organizations.list({})).results.map(({ uid }) => uid)).toEqual([own.uid]);
     const { secret } = await trpc.secondFactor.start({ password: testPassword });
-    await trpc.secondFactor.enable({ code: codeOf(secret) });
+    await trpc.secondFactor.enable({ code: getCode(secret) });
     expect(await readSession(cookie)).toMatchObject({ uid: sessionUid, organizationId: own.uid });
     expect((await (await callerWith(cookie)).devices.list({})).results).toEqual([]);
   });

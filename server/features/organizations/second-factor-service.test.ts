@@ -15,7 +15,7 @@ import {
 import {
   authorizeStep,
   awaitingCookie,
-  codeOf,
+  getCode,
   forgetSteps,
   setUpSecondFactor,
   type StepResult,
@@ -55,11 +55,11 @@ describe("a second factor", () => {
     const { secret, uri } = await trpc.secondFactor.start({ password: testPassword });
     expect(new URL(uri).searchParams.get("secret")).toBe(secret);
     expect((await signIn()).sid).toBeDefined();
-    const wrong = codeOf(secret) === "000000" ? "000001" : "000000";
+    const wrong = getCode(secret) === "000000" ? "000001" : "000000";
     await expect(trpc.secondFactor.enable({ code: wrong })).rejects.toMatchObject(badRequest("code"));
     expect(await trpc.secondFactor.state()).toMatchObject({ enabled_at: null, recovery_codes_left: 0 });
     const { recovery_codes: codes } = await trpc.secondFactor.enable({
-      code: ` ${codeOf(secret).replace(/^.../, "$& ")} `,
+      code: ` ${getCode(secret).replace(/^.../, "$& ")} `,
     });
     expect(new Set(codes).size).toBe(10);
     for (const code of codes) expect(code).toMatch(/^([a-z2-7]{4}-){5}[a-z2-7]{4}$/);
@@ -120,7 +120,7 @@ describe("a second factor", () => {
     const { secret } = await setUpSecondFactor(own, member);
     await forgetSteps(member.uid);
     const cookie = await awaitingCookie(await signIn());
-    const [earlier, later] = [codeOf(secret, 0), codeOf(secret, 1)];
+    const [earlier, later] = [getCode(secret, 0), getCode(secret, 1)];
     expect(await authorizeStep("second-factor", { code: later }, { cookie })).not.toBeNull();
     expect(await authorizeStep("second-factor", { code: earlier }, { cookie })).toBeNull();
   });

@@ -1,13 +1,13 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { SecondFactorSetUp } from "@/components/account/second-factor-set-up";
+import { signOut } from "@/components/account/sign-out";
 import { Button } from "@/components/kit/button";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { ErrorState } from "@/components/product/error-state";
 import { openOrganization, startOverAt } from "@/components/shell/open-organization";
 import { useTRPC } from "@/components/trpc/client";
-import { SecondFactorSetUp } from "./second-factor-set-up";
-import { signOut } from "./sign-out";
 
 /** What a member can do whose organization requires a second factor: set it up, or go elsewhere. */
 export function RequiredSecondFactor({ organizationSlug, next }: { organizationSlug: string; next: string }) {
