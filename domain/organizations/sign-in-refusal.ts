@@ -1,5 +1,5 @@
 /** Why a person whom an OpenID Connect issuer vouches for cannot sign in, for the sign-in page. */
-export const signInRefusals = {
+const signInRefusals = {
   unverified: "The address of this account is not confirmed there. Confirm it first, then sign in again.",
   domain: "Addresses of this domain cannot sign in this way.",
   organization: "The organization of this domain does not exist yet. Ask those who run this installation.",

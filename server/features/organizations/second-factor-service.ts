@@ -155,5 +155,5 @@ export async function removeSecondFactor(tx: Pick<Ctx, "db">, userId: string): P
 export async function checkMayRequire(ctx: Ctx): Promise<void> {
   const { uid } = requireUser(ctx);
   if (await hasSecondFactor(ctx, uid)) return;
-  throw invalid("settings", "require_second_factor: Set up a second factor of your own first.");
+  throw invalid(["settings", "require_second_factor"], "Set up a second factor of your own first.");
 }
