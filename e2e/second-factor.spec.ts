@@ -148,11 +148,15 @@ test.describe("a second factor", () => {
     await page.getByRole("button", { name: "Continue" }).click();
     await expect(page.getByRole("img", { name: "QR code for the authenticator app" })).toBeVisible();
     await lookAround(page);
+    await expect(page.locator("svg[role=img] rect")).toHaveCSS("fill", "rgb(255, 255, 255)");
     const key = (await page.getByLabel("Key", { exact: true }).textContent()) ?? "";
     await page.getByLabel("Code", { exact: true }).fill(getCode(key));
     await page.getByRole("button", { name: "Turn on" }).click();
     await expect(page.getByLabel("Recovery codes", { exact: true })).toBeVisible();
     await lookAround(page);
+    // What is shown only once cannot be closed by mistake.
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog").getByRole("button", { name: "Close" })).toHaveCount(0);
     await storeCodes(page);
     await page.getByRole("button", { name: "Turn off" }).click();
     await lookAround(page);

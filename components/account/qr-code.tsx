@@ -10,8 +10,9 @@ export function QrCode({ text, label }: { text: string; label: string }) {
       aria-label={label}
       viewBox={`0 0 ${rows.length} ${rows.length}`}
       shapeRendering="crispEdges"
-      className="size-48 rounded-panel border bg-white"
+      className="size-48 rounded-panel border"
     >
+      <rect width="100%" height="100%" fill="white" />
       <path d={path} fill="black" />
     </svg>
   );

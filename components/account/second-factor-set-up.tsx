@@ -11,12 +11,24 @@ import { QrCode } from "./qr-code";
 
 type Pending = Outputs["secondFactor"]["start"];
 
+export interface SecondFactorSetUpProps {
+  needsPassword: boolean;
+  /** Called when it is on; the recovery codes, which are shown only once, are on screen from then on. */
+  onEnabled?: () => void;
+  /** Called when the recovery codes are stored. */
+  onDone: () => void;
+}
+
 /** Sets up an authenticator app in three steps: the password, a first code, and the recovery codes. */
-export function SecondFactorSetUp({ needsPassword, onDone }: { needsPassword: boolean; onDone: () => void }) {
+export function SecondFactorSetUp({ needsPassword, onEnabled, onDone }: SecondFactorSetUpProps) {
   const [pending, setPending] = useState<Pending | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   if (codes) return <RecoveryCodes codes={codes} onStored={onDone} />;
-  if (pending) return <FirstCode pending={pending} onEnabled={setCodes} />;
+  const show = (made: readonly string[]) => {
+    setCodes(made);
+    onEnabled?.();
+  };
+  if (pending) return <FirstCode pending={pending} onEnabled={show} />;
   return <Start needsPassword={needsPassword} onStarted={setPending} />;
 }
 

@@ -29,11 +29,13 @@ export function SecondFactor() {
   const state = useQuery(trpc.secondFactor.state.queryOptions());
   const [open, setOpen] = useState<Open>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const [locked, setLocked] = useState(false);
   if (state.error) return <ErrorState error={state.error} onRetry={() => void state.refetch()} />;
   if (!state.data) return <SkeletonText lines={2} />;
   const close = () => {
     setOpen(null);
     setCodes(null);
+    setLocked(false);
     void state.refetch();
     void queryClient.invalidateQueries(trpc.account.sessions.queryFilter());
   };
@@ -56,11 +58,12 @@ export function SecondFactor() {
       <Dialog
         open={open === "set-up"}
         onOpenChange={(next) => !next && close()}
+        locked={locked}
         size="sm"
         title="Set up a second factor"
       >
         <Suspense fallback={<SkeletonText lines={3} />}>
-          <SecondFactorSetUp needsPassword={needsPassword} onDone={close} />
+          <SecondFactorSetUp needsPassword={needsPassword} onEnabled={() => setLocked(true)} onDone={close} />
         </Suspense>
       </Dialog>
       <Dialog
