@@ -224,6 +224,7 @@ test.describe("a required second factor", () => {
     await guestBrowser.close();
 
     faults.expect(/403/);
+    await page.setViewportSize(widths.desk);
     await page.goto("/settings/members");
     await expect(page.getByRole("row", { name: new RegExp(guest.email) })).toContainText("On");
   });
