@@ -108,11 +108,7 @@ const toUser = ({ uid, email, username }: Account) => ({ id: uid, email, name: u
  * sessions were ended meanwhile. Ends the session that the browser had: its cookie is replaced, and nobody could sign it
  * out.
  */
-async function signInOrAwait(
-  account: Account,
-  headers: GivenHeaders,
-  hasShown: boolean,
-): Promise<SignedInUser | null> {
+async function signInOrAwait(account: Account, headers: GivenHeaders, hasShown: boolean): Promise<SignedInUser | null> {
   const browser = readBrowser(headers);
   if (!hasShown && (await hasSecondFactor({ db: prisma }, account.uid))) {
     return { ...toUser(account), awaiting: awaitSecondFactor(account.sessionVersion) };
