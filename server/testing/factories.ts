@@ -174,6 +174,7 @@ function sessionFor(
     organizationName: organization.name,
     role: member.role,
     readOnly: member.readOnly ?? false,
+    lacksSecondFactor: false,
   };
 }
 

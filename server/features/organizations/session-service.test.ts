@@ -45,7 +45,7 @@ describe("a session", () => {
   });
 
   test("is ended when its browser signs in again, as itself or as somebody else; others go on", async () => {
-    const [provider] = authOptions.providers as unknown as { options: { authorize: NonNullable<unknown> } }[];
+    const [provider] = getAuthOptions().providers as unknown as { options: { authorize: NonNullable<unknown> } }[];
     const authorize = provider?.options.authorize as (
       given: object,
       request: object,

@@ -1,16 +1,16 @@
 import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { describe, expect, test } from "vitest";
+import { getAuthOptions } from "@/server/composition/sign-in";
 import { makeOrganization, testPassword, unique } from "@/server/testing/factories";
 import { underSettings } from "@/server/testing/settings";
 import { clientAddress } from "@/server/transport/rest/authenticate";
-import { authOptions } from "@/server/transport/session/sign-in";
 
 /** How many of 150 guesses are compared with a password, under the default limits. The others cost no hash. */
 
 const guesses = 150;
 
 async function signIn(email: string, password: string, address: string): Promise<"right" | "wrong" | "throttled"> {
-  const [provider] = authOptions.providers;
+  const [provider] = getAuthOptions().providers;
   if (provider?.type !== "credentials") throw new Error("sign-in has no form");
   const { authorize } = provider.options as Pick<CredentialsConfig, "authorize">;
   try {
