@@ -2,6 +2,7 @@
 
 import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useEffect, useMemo } from "react";
+import { useLatest } from "@/components/kit/latest";
 import { TimeAxis } from "@/components/plots/time-axis";
 import { exactIsoFromNs, parseDateTimeNs, secondsFromNs } from "@/domain/time/nanoseconds";
 import { useDebouncedPlayhead, useDebouncedSpan } from "./debounced";
@@ -59,15 +60,16 @@ export function useTimelineAxis(recording: RecordingDetail): TimeAxis {
 
 /** Writes the visible range and the playhead into the address when they stop moving. */
 export function useAddressFollows(axis: TimeAxis): void {
-  const [, setAddress] = useAddress();
+  const [address, setAddress] = useAddress();
   const span = useDebouncedSpan(axis);
   const playhead = useDebouncedPlayhead(axis, 300);
-  useEffect(() => {
+  const follow = useLatest(() => {
     const isComplete = span.from <= axis.bounds.from && span.to >= axis.bounds.to;
-    void setAddress({
-      from: isComplete ? null : exactIsoFromNs(axis.ns(span.from)),
-      to: isComplete ? null : exactIsoFromNs(axis.ns(span.to)),
-      t: playhead > axis.bounds.from ? exactIsoFromNs(axis.ns(playhead)) : null,
-    });
-  }, [axis, span, playhead, setAddress]);
+    const from = isComplete ? null : exactIsoFromNs(axis.ns(span.from));
+    const to = isComplete ? null : exactIsoFromNs(axis.ns(span.to));
+    const t = playhead > axis.bounds.from ? exactIsoFromNs(axis.ns(playhead)) : null;
+    // Writing what is there already would still make the router render, and until it has, it may undo other changes.
+    if (from !== address.from || to !== address.to || t !== address.t) void setAddress({ from, to, t });
+  });
+  useEffect(() => follow(), [axis, span, playhead, follow]);
 }

@@ -93,7 +93,10 @@ function createTool(endpoint: Endpoint, access: Access, describe: (text: string)
   };
 }
 
-/** Creates a tool for every operation, except anonymous ones and those for staff. */
+/** Operations that a person confirms by typing a password or a name, which no model should do in their place. */
+const confirmed = new Set(["account.delete", "organizations.delete"]);
+
+/** Creates a tool for every operation, except anonymous ones, those for staff and those that a person confirms. */
 export function createTools(endpoints: readonly Endpoint[]): Tool[] {
   const names = new Map(endpoints.map((endpoint) => [endpoint.path as string, toolName(endpoint)]));
   // Descriptions name other operations by their paths, which models cannot request.
@@ -101,6 +104,7 @@ export function createTools(endpoints: readonly Endpoint[]): Tool[] {
     text.replaceAll(/`(\/[^`]+)`/g, (quoted, path: string) => (names.has(path) ? `\`${names.get(path)}\`` : quoted));
   return endpoints.flatMap((endpoint) => {
     const { access } = endpoint;
+    if (confirmed.has(endpoint.id)) return [];
     return access && !access.permission.includes("staff") ? createTool(endpoint, access, describe) : [];
   });
 }

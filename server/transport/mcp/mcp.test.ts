@@ -203,7 +203,8 @@ describe("a tool", () => {
   test("counts against the limit of its operation", async () => {
     await withWrites(() =>
       underSettings({ RATE_LIMITS: { inference_minute: 1 } }, async () => {
-        const client = await connect(staffKey);
+        // The requests of the other tests count against their own caller.
+        const client = await connect((await addMember(org, "admin", { staff: true })).key);
         const invoke = () => callTool(client, "inference_invoke", {});
         expect((await invoke()).output).not.toHaveProperty("detail");
         expect((await invoke()).output.detail).toMatch(/^Request was throttled/);
@@ -233,6 +234,13 @@ describe("writes", () => {
       expect(names).toEqual(expect.arrayContaining(["alerts_resolve", "rules_create"]));
       expect(names).not.toContain("devices_create");
       expect((await list(viewer.key)).filter(({ annotations }) => !annotations?.readOnlyHint)).toEqual([]);
+    }));
+
+  test("that a person confirms by typing a password or a name are never offered", () =>
+    withWrites(async () => {
+      const names = (await (await connect(staffKey)).listTools()).tools.map(({ name }) => name);
+      expect(names).toContain("organizations_restore");
+      expect(names.filter((name) => /^(account|organizations)_delete$/.test(name))).toEqual([]);
     }));
 
   test("that a service refuses are in the audit log", () =>

@@ -174,11 +174,13 @@ export const mergeRouters = t.mergeRouters;
 /** For callers without a session: sign-up, reading an invitation. */
 export const anonymousProcedure = t.procedure.use(errors).use(limited).use(checked);
 
+const lacksSecondFactor = () => forbidden("This organization requires a second factor. Set one up first.");
+
 /** For those signed in whose role allows it; `ctx.ctx` is the first argument of every verb. */
 const authorized = anonymousProcedure.use(({ ctx, meta, type, next }) => {
   const { role = "owner", changes = type === "mutation" ? "organization" : "nothing", settingUp = false } = meta ?? {};
   if (!ctx.signedIn) throw new ServiceError("unauthenticated");
-  if (ctx.settingUp && !settingUp) throw forbidden("This organization requires a second factor. Set one up first.");
+  if (ctx.settingUp && !settingUp) throw lacksSecondFactor();
   const { session, ctx: caller } = ctx.settingUp ?? ctx;
   if (!session || !caller) throw forbidden("You are in no organization.");
   if (!mayCall(caller.permissions, { permission: ["full"], role, changes })) throw new ServiceError("forbidden");
@@ -195,6 +197,7 @@ export const ownProcedure = authorized.meta({ role: "member", changes: "own" });
 /** For everybody who is signed in, also without an organization, about what is their own. */
 export const personProcedure = anonymousProcedure.use(({ ctx, next }) => {
   if (!ctx.signedIn || !ctx.person) throw new ServiceError("unauthenticated");
+  if (ctx.settingUp) throw lacksSecondFactor();
   return next({ ctx: { ...ctx, signedIn: ctx.signedIn, person: ctx.person } });
 });
 /** A mutation that only computes: a query whose input is too large for an address. */
