@@ -2,6 +2,8 @@ import { Check } from "lucide-react";
 import { Fragment } from "react";
 import { None } from "@/components/kit/none";
 import { Section } from "@/components/kit/page-header";
+import { DocsTextLink } from "@/components/product/docs-link";
+import { guideHref } from "@/domain/docs/guides";
 import { roleSummary, type RoleLevel, type RoleLine } from "@/domain/organizations/role-summary";
 
 const columns = ["View only", "Member", "Admin", "Owner"] as const;
@@ -69,6 +71,9 @@ export function RoleMatrix() {
             ))}
           </tbody>
         </table>
+        <p className="pt-4">
+          <DocsTextLink href={guideHref("roles")}>Every operation by role and scope</DocsTextLink>
+        </p>
       </Section>
     </div>
   );
