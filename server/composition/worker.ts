@@ -17,12 +17,14 @@ export async function runWorker(): Promise<void> {
   process.title = "muster worker";
   await protectFiles();
   allowLongStatements();
-  const worker = await startWorker(handlers);
-  process.send?.({ ready: true });
+  const starting = startWorker(handlers);
+  // Before it has started, because a signal without a handler would end the process at once.
   onStop(async () => {
-    await worker.stop();
+    await (await starting).stop();
     await Promise.all(outboxes.map((outbox) => outbox().close()));
     await closeDatabase();
   }, 20_000);
+  const worker = await starting;
+  process.send?.({ ready: true });
   await worker.failed;
 }
