@@ -140,7 +140,7 @@ describe("a sign-up that nobody would accept", () => {
 });
 
 describe("the first account", () => {
-  // Files of one worker run one after the other, and each makes its own users.
+  // Files of one worker run one after the other, and each makes its own users; `sharedFixture` looks whether it has its.
   beforeEach(() => pool.query("delete from users"));
 
   const several = (extra: Record<string, unknown> = {}) =>

@@ -121,7 +121,13 @@ async function inviteTo(org: TestOrganization): Promise<string> {
 }
 
 /** One fixture for all test files whose requests are all refused. */
-export const sharedFixture = (): Promise<Fixture> => processWide("badInputFixture", makeFixture);
+export async function sharedFixture(): Promise<Fixture> {
+  const shared = processWide("badInputFixture", () => ({ current: makeFixture() }));
+  const { uid } = (await shared.current).org.owner;
+  // The tests of the first account delete every user of the worker's database.
+  if (!(await prisma.user.findUnique({ where: { uid }, select: { uid: true } }))) shared.current = makeFixture();
+  return shared.current;
+}
 
 export async function makeFixture(): Promise<Fixture> {
   const [org, other] = await Promise.all([makeOrganization({ staff: true }), makeOrganization()]);
