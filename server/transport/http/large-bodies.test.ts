@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import net from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as eventLoopTurn, setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { env } from "@/server/platform/env";
 import { addMember, makeOrganization, sessionCookie } from "@/server/testing/factories";
@@ -97,6 +97,8 @@ async function send(line: string, as: As, size: number, framing: "declared" | "c
     const more = socket.write(piece);
     if (framing === "chunked") socket.write("\r\n");
     if (!more) await Promise.race([once(socket, "drain").catch(() => {}), closed]);
+    // Writes that the kernel takes at once never reach the socket's reads, and a failed write would drop the response.
+    await eventLoopTurn();
   }
   if (framing === "chunked" && !socket.destroyed) socket.write("0\r\n\r\n");
   await closed;
