@@ -25,6 +25,19 @@ visitors.describe("without a session", () => {
     await expect(page.getByRole("button", { name: "Organization: Ada Robotics" })).toBeVisible();
   });
 
+  visitors("one press submits a form whose last field shows its error when it is left", async ({ page }) => {
+    await page.goto("/signup");
+    await page.getByLabel("Password").fill("a password for tests");
+    await page.getByLabel("E-mail").fill("no address");
+    await page.getByRole("button", { name: "Create account" }).hover();
+    await page.mouse.down();
+    // What a blur would show has time to move the button.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    await page.mouse.up();
+    await expect(page.getByLabel("E-mail")).toHaveAttribute("aria-invalid", "true");
+    await expect(page.getByLabel("E-mail")).toBeFocused();
+  });
+
   visitors("an address that already has an account is refused at its field", async ({ page, request, faults }) => {
     const { email } = await signUp(request);
     faults.expect(/400/);

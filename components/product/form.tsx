@@ -2,7 +2,7 @@
 
 import { zodResolver } from "@hookform/resolvers/zod";
 import { CircleAlert } from "lucide-react";
-import type { ComponentProps, ReactNode } from "react";
+import type { ComponentProps, MouseEventHandler, ReactNode } from "react";
 import {
   useController,
   useForm,
@@ -152,7 +152,18 @@ export function SubmitButton<Input extends FieldValues, Output>(
   props: Omit<ButtonProps, "form"> & { form: ApiForm<Input, Output> },
 ) {
   const { form, ...rest } = props;
-  return <Button variant="primary" {...rest} type="submit" busy={form.formState.isSubmitting || rest.busy} />;
+  // A press must not take the focus from a field: the error that its blur shows would move the button from under the
+  // pointer, and the press would do nothing.
+  const keepFocus: MouseEventHandler = (event) => event.preventDefault();
+  return (
+    <Button
+      variant="primary"
+      {...rest}
+      type="submit"
+      busy={form.formState.isSubmitting || rest.busy}
+      onMouseDown={keepFocus}
+    />
+  );
 }
 
 /** The row of buttons at the end of a form in a page. */

@@ -40,6 +40,13 @@ describe("deleting one's account", () => {
     expect(await exists(member)).toBe(true);
   });
 
+  test("needs a password first of an account that signs in by OpenID Connect only", async () => {
+    await prisma.user.update({ where: { uid: member.uid }, data: { passwordSet: false } });
+    const { status, body } = await remove(member);
+    expect([status, body]).toEqual([400, { password: [expect.stringContaining("Set one first")] }]);
+    expect(await exists(member)).toBe(true);
+  });
+
   test("ends sessions, keys, memberships and views, and frees the address and the username", async () => {
     const other = await makeOrganization();
     await addMember(other, "member", { user: member });

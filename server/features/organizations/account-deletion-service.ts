@@ -20,6 +20,8 @@ const membershipRow = {
   deleted: bool,
 };
 
+const noPassword = 'Your account has no password. Set one first by "Forgot password?" on the sign-in page.';
+
 /**
  * Deletes the caller's account with its keys, sessions, memberships and saved views, for good. What they made stays in
  * their organizations, under their name. Throws `conflict` while they own an organization that is not being deleted,
@@ -31,13 +33,14 @@ export async function deleteAccount(ctx: PersonCtx, input: DeleteAccount): Promi
   if (retryAfterSeconds !== null) throw throttled(retryAfterSeconds);
   const account = await ctx.db.user.findUnique({
     where: { uid: user.uid },
-    select: { email: true, passwordHash: true },
+    select: { email: true, passwordHash: true, passwordSet: true },
   });
   if (!account) throw notFound();
   const issues = [];
   if (account.email !== input.email)
     issues.push({ path: ["email"], message: "This is not the address of your account." });
-  if (!(await passwordMatches(account.passwordHash, input.password)))
+  if (!account.passwordSet) issues.push({ path: ["password"], message: noPassword });
+  else if (!(await passwordMatches(account.passwordHash, input.password)))
     issues.push({ path: ["password"], message: "The password is not right." });
   if (issues.length > 0) throw invalidInput(issues);
   await transaction(ctx, async (tx) => {

@@ -9,6 +9,7 @@ import type { Ctx, PersonCtx } from "@/server/platform/context";
 import type { Prisma } from "@/server/platform/database/generated/client";
 import { transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
+import { noticeAccountChange } from "@/server/platform/mail/account-notice";
 import { passwordMatches } from "@/server/platform/password";
 
 /** The caller's own account. */
@@ -89,6 +90,7 @@ export async function changePassword(ctx: Ctx, input: ChangePassword, currentSes
     await tx.db.user.update({ where: { uid }, data: { passwordHash, passwordSet: true } });
     await endUserSessions(tx, uid, currentSession);
     await audit(tx, { action: "user.password_changed", ...target(user) });
+    await noticeAccountChange(tx, uid, "password_changed");
   });
 }
 

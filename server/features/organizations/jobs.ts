@@ -3,8 +3,10 @@ import { composeInvitationMail, expireInvitations } from "@/server/features/orga
 import { deleteOldLinks, mailAccountLink } from "@/server/features/organizations/mail-link-service";
 import { purgeOrganization, sweepDeletions } from "@/server/features/organizations/purge-service";
 import { deleteEndedSessions } from "@/server/features/organizations/session-service";
+import { prisma } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
+import { accountNoticeMail } from "@/server/platform/mail/account-notice";
 import { sendOrLog, sendsMail } from "@/server/platform/mail/send";
 
 export const expire = handle(jobs.expireInvitations, async (_payload, { log }) => {
@@ -33,6 +35,12 @@ export const mailLink = handle(jobs.mailAccountLink, async ({ email, purpose }, 
 export const mailDeletion = handle(jobs.mailDeletion, async ({ organizationId, by }, { log }) => {
   const composed = await composeDeletionMail(organizationId, by);
   if (composed) await sendOrLog(composed, log);
+});
+
+/** Mails a person that how they sign in was changed. */
+export const mailNotice = handle(jobs.mailAccountNotice, async ({ userId, change, at }, { log }) => {
+  const user = await prisma.user.findUnique({ where: { uid: userId }, select: { email: true } });
+  if (user) await sendOrLog({ to: user.email, ...accountNoticeMail(change, at) }, log);
 });
 
 export const sweep = handle(jobs.sweepDeletions, async (_payload, { log }) => {

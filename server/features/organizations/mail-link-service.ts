@@ -15,6 +15,7 @@ import { conflict, invalid } from "@/server/platform/errors";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { accountLinkMail, type LinkPurpose } from "@/server/platform/mail/account-link";
+import { noticeAccountChange } from "@/server/platform/mail/account-notice";
 import { sendMail, sendsMail } from "@/server/platform/mail/send";
 import { int4, text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
@@ -142,6 +143,7 @@ export async function resetPassword(ctx: AnonymousCtx, { token, password }: Rese
     });
     await endUserSessions(tx, user.uid, null);
     await auditEverywhere(tx, user, "user.password_reset");
+    await noticeAccountChange(tx, user.uid, "password_changed");
   });
 }
 

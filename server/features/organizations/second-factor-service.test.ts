@@ -58,6 +58,7 @@ describe("a second factor", () => {
     const wrong = getCode(secret) === "000000" ? "000001" : "000000";
     await expect(trpc.secondFactor.enable({ code: wrong })).rejects.toMatchObject(badRequest("code"));
     expect(await trpc.secondFactor.state()).toMatchObject({ enabled_at: null, recovery_codes_left: 0 });
+    expect(await actions()).toContain("user.second_factor_failed");
     const { recovery_codes: codes } = await trpc.secondFactor.enable({
       code: ` ${getCode(secret).replace(/^.../, "$& ")} `,
     });

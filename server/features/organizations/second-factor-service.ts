@@ -5,11 +5,13 @@ import { audit } from "@/server/features/audit/service";
 import { requireUser } from "@/server/features/organizations/access-service";
 import type { PendingSecondFactor, RecoveryCodes, SecondFactorState } from "@/server/features/organizations/resource";
 import { endUserSessions } from "@/server/features/organizations/session-service";
+import { noteFailedSecondFactor } from "@/server/platform/access-notes";
 import type { Ctx } from "@/server/platform/context";
 import { seal } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
-import { conflict, invalid } from "@/server/platform/errors";
+import { conflict, invalid, type ServiceError } from "@/server/platform/errors";
+import { noticeAccountChange } from "@/server/platform/mail/account-notice";
 import { passwordMatches } from "@/server/platform/password";
 import { bool, int4, nullable, text, timestamptz } from "@/server/platform/rows";
 import {
@@ -93,7 +95,11 @@ async function makeRecoveryCodes(tx: Ctx, userId: string): Promise<string[]> {
   return codes.map((code) => code.match(/.{4}/g)?.join("-") ?? code);
 }
 
-const wrongCode = () => invalid("code", "The code is not right, or was used already.");
+/** Records a wrong code, which somebody who has the session may have guessed, and returns the refusal. */
+function refuseCode(ctx: Ctx, userId: string): ServiceError {
+  noteFailedSecondFactor(userId, ctx.ip);
+  return invalid("code", "The code is not right, or was used already.");
+}
 
 /**
  * Turns the second factor on by a first code of the app, ends every other session, and returns the recovery codes,
@@ -102,10 +108,11 @@ const wrongCode = () => invalid("code", "The code is not right, or was used alre
 export async function enableSecondFactor(ctx: Ctx, code: string, currentSession: string): Promise<RecoveryCodes> {
   const user = requireUser(ctx);
   return transaction(ctx, async (tx) => {
-    if (!(await confirmSecondFactor(tx, user.uid, code))) throw wrongCode();
+    if (!(await confirmSecondFactor(tx, user.uid, code))) throw refuseCode(ctx, user.uid);
     const codes = await makeRecoveryCodes(tx, user.uid);
     await endUserSessions(tx, user.uid, currentSession);
     await audit(tx, { action: "user.second_factor_enabled", ...target(user) });
+    await noticeAccountChange(tx, user.uid, "second_factor_enabled");
     return { recovery_codes: codes };
   });
 }
@@ -123,7 +130,7 @@ async function withSecondFactor<T>(
   await checkPassword(ctx, user.uid, password);
   return transaction(ctx, async (tx) => {
     const accepted = await acceptSecondFactor(tx, user.uid, code);
-    if (accepted === null) throw wrongCode();
+    if (accepted === null) throw refuseCode(ctx, user.uid);
     if (accepted === "recovery") await audit(tx, { action: "user.recovery_code_used", ...target(user) });
     return change(tx, user);
   });
@@ -135,6 +142,7 @@ export const disableSecondFactor = (ctx: Ctx, input: ProtectedBySecondFactor, cu
     await removeSecondFactor(tx, user.uid);
     await endUserSessions(tx, user.uid, currentSession);
     await audit(tx, { action: "user.second_factor_disabled", ...target(user) });
+    await noticeAccountChange(tx, user.uid, "second_factor_disabled");
   });
 
 /** Replaces the caller's recovery codes, which cannot be read again. Throws like `withSecondFactor`. */
@@ -142,6 +150,7 @@ export const renewRecoveryCodes = (ctx: Ctx, input: ProtectedBySecondFactor): Pr
   withSecondFactor(ctx, input, async (tx, user) => {
     const codes = await makeRecoveryCodes(tx, user.uid);
     await audit(tx, { action: "user.recovery_codes_renewed", ...target(user) });
+    await noticeAccountChange(tx, user.uid, "recovery_codes_renewed");
     return { recovery_codes: codes };
   });
 

@@ -28,6 +28,16 @@ const nothing = z.object({});
 
 const inOrganization = { organizationId: z.string() };
 
+/** What a person is told by mail about their account. */
+const accountChanges = [
+  "password_changed",
+  "second_factor_enabled",
+  "second_factor_disabled",
+  "recovery_codes_renewed",
+  "recovery_code_used",
+] as const;
+export type AccountChange = (typeof accountChanges)[number];
+
 /** Every job of Muster. Services enqueue by definition and never import a handler. */
 export const jobs = {
   cleanDaily: recurring("platform.clean-daily", nothing, 3),
@@ -82,6 +92,11 @@ export const jobs = {
   ),
   /** Makes a link for the account of an address, if there is one, and mails it. */
   mailAccountLink: job("accounts.mail-link", z.object({ email: z.string(), purpose: z.enum(["reset", "verify"]) }), 6),
+  mailAccountNotice: job(
+    "accounts.mail-notice",
+    z.object({ userId: z.string(), change: z.enum(accountChanges), at: z.iso.datetime() }),
+    8,
+  ),
   makeDemo: job(
     "demo.make",
     z.object({ ...inOrganization, userId: z.string(), username: z.string(), now: z.iso.datetime() }),

@@ -13,6 +13,7 @@ import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import type { AdmitIdentity, IdentityClaims } from "@/server/platform/identity-claims";
 import { logFor } from "@/server/platform/log";
+import { noticeAccountChange } from "@/server/platform/mail/account-notice";
 import { verifyCredentials } from "@/server/platform/password";
 import { countAttempt, type Attempt } from "@/server/platform/rate-limit/sign-in-attempts";
 import { acceptSecondFactor, hasSecondFactor } from "@/server/platform/second-factor";
@@ -159,7 +160,10 @@ const createCodeProvider = () =>
         logRefused(account.email, browser.ip, "second factor");
         return null;
       }
-      if (accepted === "recovery") noteRecoveryCode(account.uid, browser.ip);
+      if (accepted === "recovery") {
+        noteRecoveryCode(account.uid, browser.ip);
+        await noticeAccountChange(ctx, account.uid, "recovery_code_used").catch(throwPublicError);
+      }
       const checked = { ...account, sessionVersion: awaiting.sessionVersion };
       const user = await signInOrAwait(checked, request.headers, true).catch(throwPublicError);
       if (user) await attempt.succeeded().catch(throwPublicError);
