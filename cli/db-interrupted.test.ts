@@ -62,25 +62,32 @@ describe("a restore that is killed", () => {
     return performance.now() - began;
   }
 
-  test("at any moment leaves the complete old or new state, and the next one removes what it left", async () => {
-    const complete = await oldInstallation();
-    const spanMs = await killRestore(complete, 0, 1);
-    expect(await readState(complete)).toBe(given.states.new);
-    let place = await oldInstallation();
-    const ends: string[] = [];
-    for (let round = 0; round < 8; round++) {
-      await killRestore(place, spanMs, round === 0 ? 0 : (round + Math.random()) / 8);
-      await start(place);
-      const state = await readState(place);
-      expect([given.states.old, given.states.new]).toContain(state);
-      expect(await isPending(place)).toBe(false);
-      ends.push(state === given.states.old ? "old" : "new");
-      if (state === given.states.new) place = await oldInstallation();
-    }
-    expect(ends).toContain("old");
-    fs.mkdirSync(path.join(place.dataDir, "files", ".restore-of-old"));
-    await expectRestored(place);
-  });
+  // Some twenty restores: half a minute, and minutes on a machine that does other things.
+  const ofRestores = { timeout: 300_000 };
+
+  test(
+    "at any moment leaves the complete old or new state, and the next one removes what it left",
+    ofRestores,
+    async () => {
+      const complete = await oldInstallation();
+      const spanMs = await killRestore(complete, 0, 1);
+      expect(await readState(complete)).toBe(given.states.new);
+      let place = await oldInstallation();
+      const ends: string[] = [];
+      for (let round = 0; round < 8; round++) {
+        await killRestore(place, spanMs, round === 0 ? 0 : (round + Math.random()) / 8);
+        await start(place);
+        const state = await readState(place);
+        expect([given.states.old, given.states.new]).toContain(state);
+        expect(await isPending(place)).toBe(false);
+        ends.push(state === given.states.old ? "old" : "new");
+        if (state === given.states.new) place = await oldInstallation();
+      }
+      expect(ends).toContain("old");
+      fs.mkdirSync(path.join(place.dataDir, "files", ".restore-of-old"));
+      await expectRestored(place);
+    },
+  );
 
   test("between the commit and the switch of the files is finished by the next start", async () => {
     const place = await oldInstallation();
