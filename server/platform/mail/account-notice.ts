@@ -8,7 +8,8 @@ const texts: Record<AccountChange, string> = {
   password_changed: "The password of your Muster account was changed.",
   second_factor_enabled: "The second factor of your Muster account was turned on.",
   second_factor_disabled: "The second factor of your Muster account was turned off.",
-  recovery_codes_renewed: "The recovery codes of your Muster account were renewed. The earlier ones do not work any more.",
+  recovery_codes_renewed:
+    "The recovery codes of your Muster account were renewed. The earlier ones do not work any more.",
   recovery_code_used: "A recovery code was used in place of your authenticator app.",
 };
 

@@ -6,7 +6,7 @@ import { logFor } from "@/server/platform/log";
 import { countRequest, throttled } from "@/server/platform/rate-limit/rate-limit";
 import { unavailable } from "@/server/platform/unavailable";
 import type { Entry } from "@/server/transport/http/entries";
-import { clientAddress } from "@/server/transport/rest/authenticate";
+import { clientAddress, type HeaderReader } from "@/server/transport/rest/authenticate";
 import { checkDocument } from "@/server/transport/rest/body";
 import { httpsRequired, lacksHttps } from "@/server/transport/rest/https";
 import { isOwnHost } from "@/server/transport/rest/own-host";
@@ -19,7 +19,7 @@ export interface RequestHead {
   method: string;
   /** Path and query as sent. */
   url: string;
-  headers: Headers;
+  headers: HeaderReader;
   /** The socket's address; null where Next itself listens. */
   address: string | null;
 }
@@ -65,7 +65,7 @@ function checkAddress(url: string): void {
   if (decoded.includes("\0")) throw badAddress();
 }
 
-const mediaType = (headers: Headers): string => (headers.get("content-type") ?? "").split(";", 1)[0]?.trim() ?? "";
+const mediaType = (headers: HeaderReader): string => (headers.get("content-type") ?? "").split(";", 1)[0]?.trim() ?? "";
 
 async function count(limit: "page" | "csv", { headers, address }: RequestHead): Promise<void> {
   const key = (await readUserId(headers.get("cookie"))) ?? clientAddress(headers, address) ?? "unknown";
@@ -101,7 +101,7 @@ export async function refuseHead(entry: Entry, head: RequestHead): Promise<Servi
 }
 
 /** Refuses (415) a body of a type that its entry does not read. */
-export function refuseMediaType({ accepts }: Entry, headers: Headers): ServiceError | null {
+export function refuseMediaType({ accepts }: Entry, headers: HeaderReader): ServiceError | null {
   const type = mediaType(headers);
   if (!accepts || accepts.includes(type.toLowerCase())) return null;
   return new ServiceError("unsupported_media_type", {
@@ -110,7 +110,7 @@ export function refuseMediaType({ accepts }: Entry, headers: Headers): ServiceEr
 }
 
 /** Refuses (400) a received body with texts that no column can hold: NUL, lone surrogates, nesting beyond 32 levels. */
-export function refuseBody({ text }: Entry, headers: Headers, body: Buffer): ServiceError | null {
+export function refuseBody({ text }: Entry, headers: HeaderReader, body: Buffer): ServiceError | null {
   const type = mediaType(headers);
   const isText = /^text\/|\bjson$|^application\/x-www-form-urlencoded$/i.test(type);
   if (!isText) return null;

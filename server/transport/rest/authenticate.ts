@@ -20,6 +20,9 @@ export type Caller =
 
 const deviceHeader = "x-service-device-token";
 
+/** Reads the headers of a request by their lower-case names. */
+export type HeaderReader = Pick<Headers, "get" | "has">;
+
 export interface RequestOrigin {
   ip: string | null;
   requestId: string;
@@ -71,7 +74,7 @@ async function byDeviceToken(token: string, origin: RequestOrigin): Promise<Call
  * Identifies the caller by API key (a header of API_KEY_HEADERS) or device token (its header or `Authorization: Bearer`).
  * With `bearerKeys`, other bearer tokens are API keys.
  */
-export async function identify(headers: Headers, origin: RequestOrigin, bearerKeys = false): Promise<Caller> {
+export async function identify(headers: HeaderReader, origin: RequestOrigin, bearerKeys = false): Promise<Caller> {
   for (const header of env.API_KEY_HEADERS) {
     const key = headers.get(header);
     if (key !== null) return byKey(key, origin);
@@ -84,7 +87,7 @@ export async function identify(headers: Headers, origin: RequestOrigin, bearerKe
 }
 
 /** The client's address: the socket's, or the k-th from the right of X-Forwarded-For behind k trusted proxies. */
-export function clientAddress(headers: Headers, socketAddress: string | null): string | null {
+export function clientAddress(headers: HeaderReader, socketAddress: string | null): string | null {
   const hops = env.TRUSTED_PROXY_HOPS;
   if (hops === 0) return socketAddress;
   const chain = (headers.get("x-forwarded-for") ?? "")

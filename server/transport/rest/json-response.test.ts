@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { JsonResponse } from "@/server/transport/rest/json-response";
 
 const value = { name: "Größe 🤖", tags: ["a"] };
-const respond = () => new JsonResponse(value, { status: 201, headers: new Headers({ "x-request-id": "r1" }) });
+const respond = () => new JsonResponse(value, { status: 201, headers: { "x-request-id": "r1" } });
 
 test("reads like any other response, in every form", async () => {
   const plain = new Response(JSON.stringify(value));

@@ -1,19 +1,26 @@
 /**
- * A JSON response that keeps its text, so that the HTTP server sends it as it is: the stream that fetch makes of a body
- * costs more than most operations. As a fetch response it reads like any other.
+ * A JSON response that keeps its text and headers, so that the HTTP server sends them as they are: the stream and the
+ * list that fetch makes of them cost more than most operations. As a fetch response it reads like any other.
  */
 export class JsonResponse extends Response {
   readonly content: string;
+  /** By lower-case name. */
+  readonly plainHeaders: Readonly<Record<string, string>>;
 
-  constructor(value: unknown, { status, headers }: { status: number; headers: Headers }) {
-    headers.set("content-type", "application/json");
-    super(null, { status, headers });
+  constructor(value: unknown, { status, headers }: { status: number; headers: Readonly<Record<string, string>> }) {
+    super(null, { status });
     this.content = JSON.stringify(value);
+    this.plainHeaders = { ...headers, "content-type": "application/json" };
   }
 
   private get whole(): Response {
-    return new Response(this.content, this);
+    return new Response(this.content, { status: this.status, headers: this.plainHeaders });
   }
+
+  override get headers(): Response["headers"] {
+    return (this.#headers ??= new Headers(this.plainHeaders));
+  }
+  #headers?: Headers;
 
   override get body(): Response["body"] {
     return this.whole.body;

@@ -48,15 +48,14 @@ function parseQuery(url: URL): Record<string, unknown> {
 }
 
 /** Turns a page's cursors into URLs with every filter of the request. */
-function withPageUrls(body: unknown, url: URL): unknown {
+function withPageUrls(body: unknown, url: URL, publicUrl: string): unknown {
   if (typeof body !== "object" || body === null || !("results" in body) || !("next" in body)) return body;
   const page = body as unknown as { next: string | null; previous: string | null };
-  const origin = getOrigin(url);
   const link = (cursor: string | null) => {
     if (cursor === null) return null;
     const query = new URLSearchParams(url.searchParams);
     query.set("cursor", cursor);
-    return `${origin}${url.pathname}?${query}`;
+    return `${publicUrl}${url.pathname}?${query}`;
   };
   return { ...page, next: link(page.next), previous: link(page.previous) };
 }
@@ -81,8 +80,9 @@ async function perform(
   const document = endpoint.body ? await readJson(request, maxBytes) : undefined;
   const input = { params: pathParams, query: endpoint.query ? parseQuery(url) : {}, body: document };
   const run = async (): Promise<Reply> => {
-    const { status, result } = await performEndpoint(endpoint, ctx, input, getOrigin(url));
-    return { status, body: status === 204 ? null : checkResponse(endpoint, withPageUrls(result, url)) };
+    const publicUrl = getOrigin(url);
+    const { status, result } = await performEndpoint(endpoint, ctx, input, publicUrl);
+    return { status, body: status === 204 ? null : checkResponse(endpoint, withPageUrls(result, url, publicUrl)) };
   };
   const key = endpoint.creates ? readIdempotencyKey(request.headers) : null;
   if (key === null) return run();
@@ -172,17 +172,17 @@ async function respond(
     if (response.status === 401)
       response.headers = { ...response.headers, "www-authenticate": challenge(routed, caller) };
   }
-  const headers = new Headers({
+  const headers = {
     "x-request-id": requestId,
     "x-content-type-options": "nosniff",
     "cache-control": "no-store",
     ...response.headers,
-  });
-  if (verdict) {
-    headers.set("x-ratelimit-limit", String(verdict.limit));
-    headers.set("x-ratelimit-remaining", String(verdict.remaining));
-    headers.set("x-ratelimit-reset", String(verdict.resetAt));
-  }
+    ...(verdict && {
+      "x-ratelimit-limit": String(verdict.limit),
+      "x-ratelimit-remaining": String(verdict.remaining),
+      "x-ratelimit-reset": String(verdict.resetAt),
+    }),
+  };
   if (log.isLevelEnabled("debug")) {
     const ms = Math.round((performance.now() - started) * 10) / 10;
     log.debug(
