@@ -30,7 +30,12 @@ export function SecuritySettings() {
   const error = organization.error ?? own.error;
   if (error)
     return <ErrorState error={error} onRetry={() => void Promise.all([organization.refetch(), own.refetch()])} />;
-  if (!organization.data || !own.data) return <SkeletonText lines={3} />;
+  if (!organization.data || !own.data)
+    return (
+      <PageBody narrow>
+        <SkeletonText lines={3} />
+      </PageBody>
+    );
   const required = organization.data.settings.require_second_factor === true;
   const lacksOwn = !required && own.data.enabled_at === null;
   const set = (value: boolean) => update.mutateAsync({ settings: { require_second_factor: value } });
