@@ -21,7 +21,7 @@ async function readNotices(user: { uid: string; email: string }): Promise<string
     .map(({ raw }) => decodeContent(raw));
 }
 
-describe("a person is told by mail", () => {
+describe("a mail informs a person", () => {
   test("that their password was changed, or replaced by a link", async () => {
     const own = await makeOrganization();
     const member = await addMember(own);
@@ -56,7 +56,7 @@ describe("a person is told by mail", () => {
     ).toEqual(["was turned on", "was used in", "were renewed", "was turned off"]);
   });
 
-  test("of nothing that was refused", async () => {
+  test("of no change that was refused", async () => {
     const own = await makeOrganization();
     const member = await addMember(own);
     const refused = { current_password: "not it", new_password: "a longer one for tests" };

@@ -7,7 +7,7 @@ import type { ProfileResource } from "@/server/features/organizations/resource";
 import { endUserSessions } from "@/server/features/organizations/session-service";
 import type { Ctx, PersonCtx } from "@/server/platform/context";
 import type { Prisma } from "@/server/platform/database/generated/client";
-import { transaction } from "@/server/platform/db";
+import { prisma, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { noticeAccountChange } from "@/server/platform/mail/account-notice";
 import { passwordMatches } from "@/server/platform/password";
@@ -29,6 +29,10 @@ export async function getProfile(ctx: PersonCtx): Promise<ProfileResource> {
     created_at: user.createdAt.toISOString(),
   };
 }
+
+/** A user's address; null for an account that was deleted meanwhile. */
+export const findEmail = async (userId: string): Promise<string | null> =>
+  (await prisma.user.findUnique({ where: { uid: userId }, select: { email: true } }))?.email ?? null;
 
 const target = (user: { uid: string; username: string }) => ({
   targetType: "user",

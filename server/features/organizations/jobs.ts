@@ -1,9 +1,9 @@
+import { findEmail } from "@/server/features/organizations/account-service";
 import { composeDeletionMail } from "@/server/features/organizations/deletion-service";
 import { composeInvitationMail, expireInvitations } from "@/server/features/organizations/invitation-service";
 import { deleteOldLinks, mailAccountLink } from "@/server/features/organizations/mail-link-service";
 import { purgeOrganization, sweepDeletions } from "@/server/features/organizations/purge-service";
 import { deleteEndedSessions } from "@/server/features/organizations/session-service";
-import { prisma } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
 import { accountNoticeMail } from "@/server/platform/mail/account-notice";
@@ -39,8 +39,8 @@ export const mailDeletion = handle(jobs.mailDeletion, async ({ organizationId, b
 
 /** Mails a person that how they sign in was changed. */
 export const mailNotice = handle(jobs.mailAccountNotice, async ({ userId, change, at }, { log }) => {
-  const user = await prisma.user.findUnique({ where: { uid: userId }, select: { email: true } });
-  if (user) await sendOrLog({ to: user.email, ...accountNoticeMail(change, at) }, log);
+  const email = await findEmail(userId);
+  if (email !== null) await sendOrLog({ to: email, ...accountNoticeMail(change, at) }, log);
 });
 
 export const sweep = handle(jobs.sweepDeletions, async (_payload, { log }) => {

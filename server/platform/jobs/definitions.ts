@@ -28,7 +28,7 @@ const nothing = z.object({});
 
 const inOrganization = { organizationId: z.string() };
 
-/** What a person is told by mail about their account. */
+/** The changes of an account of which a mail informs its person. */
 const accountChanges = [
   "password_changed",
   "second_factor_enabled",
