@@ -1,11 +1,10 @@
-import { GeistMono } from "geist/font/mono";
-import { GeistSans } from "geist/font/sans";
 import type { Metadata, Viewport } from "next";
 import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
 import { parseOneOf, readPreferences, themes } from "@/components/kit/preferences";
 import { InterfaceProviders } from "@/components/shell/providers";
 import { ServerProvider } from "@/components/trpc/provider";
+import { mono, sans } from "./fonts";
 import "./globals.css";
 
 // A prerendered page cannot carry a per-request nonce.
@@ -29,7 +28,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
     <html
       lang="en"
       data-theme={parseOneOf(preferences.theme, themes, "system")}
-      className={`${GeistSans.variable} ${GeistMono.variable}`}
+      className={`${sans.variable} ${mono.variable}`}
     >
       <body>
         <InterfaceProviders
