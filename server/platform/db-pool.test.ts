@@ -105,8 +105,9 @@ describe("a connection", () => {
       (await queryRows(on, { pid: int4 }, "select pg_backend_pid() as pid"))[0]?.pid;
     const pids = await Promise.all(clients.map(getPid));
     await onServer(env.DATABASE_URL ?? "", (client) => client.query("select pg_terminate_backend($1)", [pids[0]]));
-    await vi.waitFor(async () =>
-      expect(await awaitEnd(clients[0]?.query("select 1") ?? Promise.resolve())).toBe("lost"),
+    await vi.waitFor(
+      async () => expect(await awaitEnd(clients[0]?.query("select 1") ?? Promise.resolve())).toBe("lost"),
+      { timeout: 10_000 },
     );
     for (const client of clients) client.release();
     expect(pids).not.toContain(await getPid(pool));

@@ -26,7 +26,7 @@ let stopListening: () => Promise<void>;
 beforeAll(async () => {
   [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
   stopListening = listenForChanges();
-  await vi.waitFor(() => expect(lastChangeId()).not.toBeNull());
+  await vi.waitFor(() => expect(lastChangeId()).not.toBeNull(), { timeout: 20_000 });
 });
 afterEach(() => void vi.useRealTimers());
 afterAll(() => stopListening());

@@ -210,7 +210,7 @@ describe("when database sessions are ended", () => {
     await isIdle();
     const reading = await whileLocked("devices", async () => {
       const begun = read();
-      await vi.waitFor(async () => expect(await waitingSessions()).toBe(1));
+      await vi.waitFor(async () => expect(await waitingSessions()).toBe(1), { timeout: 20_000 });
       await terminateSessions("waiting");
       return { begun };
     });
@@ -222,7 +222,7 @@ describe("when database sessions are ended", () => {
     const name = unique("once");
     const writing = await whileLocked("devices", async () => {
       const begun = createDevice(name);
-      await vi.waitFor(async () => expect(await waitingSessions()).toBe(1));
+      await vi.waitFor(async () => expect(await waitingSessions()).toBe(1), { timeout: 20_000 });
       await terminateSessions("waiting");
       return { begun };
     });
