@@ -1,9 +1,35 @@
+import { randomFillSync } from "node:crypto";
 import { v7 } from "uuid";
 import { type UidKind, uidPrefixes } from "@/domain/uid";
 import { processWide } from "@/server/platform/process-wide";
 
+const bytesOfUuid = 16;
+const state = processWide("uuidv7", () => ({
+  random: Buffer.alloc(256 * bytesOfUuid),
+  used: Infinity,
+  msecs: 0,
+  seq: 0,
+}));
+
+/** Random bytes that nothing else gets, taken for many identifiers at once: a call for each costs ten times as much. */
+function takeRandom(): Buffer {
+  if (state.used >= state.random.length) {
+    randomFillSync(state.random);
+    state.used = 0;
+  }
+  return state.random.subarray(state.used, (state.used += bytesOfUuid));
+}
+
 /** A UUIDv7. Those created by one process sort in the order of creation, also within a millisecond. */
-export const uuidv7 = processWide("uuidv7", () => () => v7());
+export function uuidv7(): string {
+  const random = takeRandom();
+  const now = Date.now();
+  if (now > state.msecs) {
+    state.msecs = now;
+    state.seq = random.readUInt32BE(6) >>> 1; // of 32 bits, so that half of them are left to count
+  } else state.seq += 1;
+  return v7({ random, msecs: state.msecs, seq: state.seq });
+}
 
 /** A new identifier of a kind. Sorting by it is sorting by creation. */
 export const newUid = (kind: UidKind): string => uidPrefixes[kind] + uuidv7();
