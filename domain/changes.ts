@@ -9,7 +9,8 @@ export type ChangeKind =
   | "channel"
   | "silence"
   | "member"
-  | "api_key";
+  | "api_key"
+  | "storage_config";
 
 /** Something of this kind changed. Pages fetch it again; the notification carries no content. */
 export interface Change {

@@ -22,6 +22,7 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   silence: ["silences", "alerts", "fleet", "overview"],
   member: ["members", "invitations", "organizations"],
   api_key: ["apiKeys"],
+  storage_config: ["storage"],
 };
 
 /** Refetches the queries that a change made stale, at most every half second. */

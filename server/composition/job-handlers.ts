@@ -12,6 +12,7 @@ import * as projects from "@/server/features/projects/jobs";
 import * as recordings from "@/server/features/recordings/jobs";
 import * as rules from "@/server/features/rules/jobs";
 import * as slices from "@/server/features/slices/jobs";
+import * as storageConfigs from "@/server/features/storage-configs/jobs";
 import * as webhooks from "@/server/features/webhooks/jobs";
 import type { JobHandler } from "@/server/platform/jobs/handler";
 import * as queue from "@/server/platform/jobs/jobs";
@@ -36,6 +37,7 @@ const modules: readonly Readonly<Record<string, JobHandler>>[] = [
   projects,
   agents,
   exportJobs,
+  storageConfigs,
   models,
 ];
 

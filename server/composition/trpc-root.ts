@@ -12,6 +12,7 @@ import { invitations, members, organizations } from "@/server/features/organizat
 import { recordings } from "@/server/features/recordings/trpc";
 import { rules, topics } from "@/server/features/rules/trpc";
 import { silences } from "@/server/features/silences/trpc";
+import { storage } from "@/server/features/storage-configs/trpc";
 import { views } from "@/server/features/views/trpc";
 import { channelScreens } from "@/server/read-models/channels/trpc";
 import { fleet } from "@/server/read-models/devices/trpc";
@@ -19,6 +20,7 @@ import { eventScreens } from "@/server/read-models/events/trpc";
 import { inbox } from "@/server/read-models/inbox/trpc";
 import { overview } from "@/server/read-models/overview/trpc";
 import { recordingScreens } from "@/server/read-models/recordings/trpc";
+import { storageScreens } from "@/server/read-models/storage/trpc";
 import { mergeRouters, router } from "@/server/transport/trpc/init";
 
 /**
@@ -46,6 +48,7 @@ export const appRouter = router({
   rules,
   topics,
   models,
+  storage: mergeRouters(storage, storageScreens),
   views,
 });
 export type AppRouter = typeof appRouter;

@@ -1,5 +1,5 @@
-import type { Issue } from "@/domain/issues";
-import type { CreateStorageConfig } from "@/domain/storage-configs/schema";
+import type { CreateStorageConfig, UpdateStorageConfig } from "@/domain/storage-configs/schema";
+import type { StorageCheck } from "@/server/features/storage-configs/resource";
 import type { BucketCredentials } from "@/server/platform/storage/bucket-credentials";
 import type { BucketAddress } from "@/server/platform/storage/bucket-store";
 
@@ -7,8 +7,10 @@ import type { BucketAddress } from "@/server/platform/storage/bucket-store";
 export interface StorageKind<Members> {
   /** The address and credentials of a request. Throws `invalid` naming the offending field. */
   read: (input: CreateStorageConfig) => { address: BucketAddress; credentials: BucketCredentials };
-  /** Lists the bucket. Resolves to the offending field and what is wrong with it, or null. */
-  check: (address: BucketAddress, credentials: BucketCredentials) => Promise<Issue | null>;
+  /** The credentials of a request that replaces them; null when it has none. Throws `invalid` for a part of them. */
+  readCredentials: (input: UpdateStorageConfig) => BucketCredentials | null;
+  /** Tries everything that Muster does in the bucket. */
+  check: (address: BucketAddress, credentials: BucketCredentials) => Promise<StorageCheck[]>;
   /** Its members of the resource; all null for a bucket of another kind (`address` is null). */
   show: (address: BucketAddress | null) => Members;
 }

@@ -3,15 +3,18 @@ import {
   OfOrganization,
   StorageConfigFilters,
   StorageConfigUid,
+  UpdateStorageConfig,
 } from "@/domain/storage-configs/schema";
 import { SetupInfo, StorageConfigResource, Verification } from "@/server/features/storage-configs/resource";
 import {
   createStorageConfig,
   deleteStorageConfig,
+  getStorageConfig,
   listStorageConfigs,
   storageSetupInfo,
-  testStorageConfig,
+  updateStorageConfig,
 } from "@/server/features/storage-configs/service";
+import { testStorageConfig } from "@/server/features/storage-configs/test-service";
 import { endpoint } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
 
@@ -34,7 +37,7 @@ export const create = endpoint({
   summary: "Create a storage configuration",
   description:
     "Of S3, of a store that speaks S3, or of Google Cloud Storage: recordings, datasets and exports can be kept in it. The " +
-    "credentials are tried first; 400 names the field at fault. Credentials are not shown again.",
+    "credentials are tried first: 400 names the field at fault where the bucket cannot be reached or listed. Credentials are not shown again.",
   permission: ["storage.write"],
   role: "admin",
   query: OfOrganization,
@@ -56,11 +59,29 @@ export const setupInfo = endpoint({
   handler: ({ ctx, query }) => storageSetupInfo(ctx, query.organization),
 });
 
+export const update = endpoint({
+  method: "PATCH",
+  path: "/storage-configs/{uid}/",
+  id: "storage-configs.update",
+  summary: "Update a storage configuration",
+  description:
+    "A new name, new credentials of the same bucket, or both. New credentials are tested before they replace the old ones: 400 names the field where they fail and the old ones did not.",
+  permission: ["storage.write"],
+  role: "admin",
+  params: StorageConfigUid,
+  body: UpdateStorageConfig,
+  response: StorageConfigResource,
+  exists: (ctx, params) => getStorageConfig(ctx, params.uid),
+  handler: ({ ctx, params, body }) => updateStorageConfig(ctx, params.uid, body),
+});
+
 export const test = endpoint({
   method: "POST",
   path: "/storage-configs/{uid}/test/",
   id: "storage-configs.test",
   summary: "Verify a storage configuration",
+  description:
+    "Reaches and lists the bucket, which verifies it; then writes, reads and deletes a small object below `muster-test/`, and begins and aborts an upload in parts. `checks` says what each step found.",
   permission: ["storage.write"],
   role: "admin",
   params: StorageConfigUid,

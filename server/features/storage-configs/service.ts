@@ -1,16 +1,26 @@
+import { storageChecks } from "@/domain/storage-configs/checks";
 import { type StorageProvider, storageProviders } from "@/domain/storage-configs/providers";
-import type { CreateStorageConfig, StorageConfigFilters } from "@/domain/storage-configs/schema";
+import type {
+  CreateStorageConfig,
+  StorageConfigFilters,
+  StorageFilters,
+  UpdateStorageConfig,
+} from "@/domain/storage-configs/schema";
+import type { BucketState } from "@/domain/storage-configs/states";
 import { audit } from "@/server/features/audit/service";
 import { requireOwn } from "@/server/features/organizations/access-service";
 import { bucketMembers, storageKinds } from "@/server/features/storage-configs/registry";
-import type { SetupInfo, StorageConfigResource, Verification } from "@/server/features/storage-configs/resource";
+import type { SetupInfo, StorageConfigResource } from "@/server/features/storage-configs/resource";
+import { failedChecks, lastFailures, recordTest } from "@/server/features/storage-configs/test-service";
 import type { Ctx } from "@/server/platform/context";
 import { sign } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
-import { fieldErrors, invalid, invalidInput, notFound } from "@/server/platform/errors";
+import { invalid, invalidInput, notFound } from "@/server/platform/errors";
+import { likeText } from "@/server/platform/like-text";
 import { keysetPage, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
 import { bool, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { openCredentials, sealCredentials } from "@/server/platform/storage/bucket-credentials";
 import { forgetBucket } from "@/server/platform/storage/buckets";
@@ -58,29 +68,56 @@ async function requireOrganization(ctx: Ctx, slug: string | undefined): Promise<
     throw invalid("organization", "This field is required: you are a member of several organizations.");
 }
 
+const inState: Readonly<Record<BucketState, Prisma.Sql>> = {
+  working: Prisma.sql`c.tested_at is not null and c.failing_since is null`,
+  failing: Prisma.sql`c.failing_since is not null`,
+  untested: Prisma.sql`c.tested_at is null`,
+};
+
 /** Storage configurations, newest first. Throws `invalid("organization")`, `not_found`. */
 export async function listStorageConfigs(
   ctx: Ctx,
   { organization, ...page }: StorageConfigFilters,
 ): Promise<Page<StorageConfigResource>> {
   await requireOrganization(ctx, organization);
+  return filterStorageConfigs(ctx, page);
+}
+
+/** Those of the caller's organization that match, newest first. */
+export async function filterStorageConfigs(
+  ctx: Ctx,
+  { search, provider, state, ...page }: StorageFilters,
+): Promise<Page<StorageConfigResource>> {
+  const conditions = [Prisma.sql`c.organization_id = ${ctx.organizationId}`];
+  if (search) {
+    const pattern = `%${likeText(search)}%`;
+    conditions.push(Prisma.sql`(c.name ilike ${pattern} or c.bucket ilike ${pattern})`);
+  }
+  if (provider) conditions.push(Prisma.sql`c.provider = any(${provider})`);
+  if (state)
+    conditions.push(
+      Prisma.sql`(${Prisma.join(
+        state.map((each) => inState[each]),
+        " or ",
+      )})`,
+    );
   const found = await keysetPage<Wire<typeof configRow>>(ctx, {
     name: "storage-configs",
-    filters: {},
+    filters: { search, provider, state },
     page,
     order: { columns: ["c.uid"], direction: "desc" },
     key: (config) => [config.uid],
     fetch: ({ where, orderBy, limit }) =>
       sql(
         configRow,
-        Prisma.sql`select ${columns} from storage_configs c where c.organization_id = ${ctx.organizationId} and ${where} order by ${orderBy} limit ${limit}`,
+        Prisma.sql`select ${columns} from storage_configs c where ${Prisma.join(conditions, " and ")} and ${where} order by ${orderBy} limit ${limit}`,
       ),
   });
   return { ...found, results: found.results.map(serialize) };
 }
 
 /** One storage configuration, without its credentials. Throws `not_found`. */
-async function getStorageConfig(ctx: Ctx, uid: string): Promise<StorageConfigResource> {
+export async function getStorageConfig(ctx: Ctx, uid: string): Promise<StorageConfigResource> {
   const [row] = await query(
     ctx,
     configRow,
@@ -104,8 +141,10 @@ export async function createStorageConfig(
   await requireOrganization(ctx, organization);
   const { provider } = input;
   const { address, credentials } = storageKinds[provider].read(input);
-  const issue = await storageKinds[provider].check(address, credentials);
-  if (issue) throw invalidInput([issue]);
+  const checks = await storageKinds[provider].check(address, credentials);
+  // What else fails is part of the stored result: a bucket may be meant to be read only.
+  const issues = failedChecks(checks, ["reach", "list"]);
+  if (issues.length > 0) throw invalidInput(issues);
   return transaction(ctx, async (tx) => {
     const uid = uuidv7();
     await tx.db.storageConfig.create({
@@ -116,8 +155,6 @@ export async function createStorageConfig(
         organizationId: tx.organizationId,
         name: input.name,
         credentialsSealed: sealCredentials({ uid, organizationId: tx.organizationId }, credentials),
-        isVerified: true,
-        lastVerifiedAt: new Date(),
         createdById: tx.actor.userId,
       },
     });
@@ -128,30 +165,70 @@ export async function createStorageConfig(
       targetName: input.name,
       after: { provider, bucket: address.bucket },
     });
+    await recordTest(tx, uid, "connected", checks);
+    await announce(tx, "storage_config", uid, "created");
     return getStorageConfig(tx, uid);
   });
 }
 
-/** Verifies the bucket again and stores the outcome. Throws `not_found`. */
-export async function testStorageConfig(ctx: Ctx, uid: string): Promise<Verification> {
+/**
+ * Changes a bucket's name, its credentials or both. New credentials are tested first: those that fail where the current
+ * ones did not are refused, and the current ones stay. Throws `not_found`, and `invalid` naming the offending field.
+ */
+export async function updateStorageConfig(
+  ctx: Ctx,
+  uid: string,
+  input: UpdateStorageConfig,
+): Promise<StorageConfigResource> {
   const row = await ctx.db.storageConfig.findFirst({ where: { uid, organizationId: ctx.organizationId } });
   if (!row) throw notFound();
-  const issue = await storageKinds[row.provider as StorageProvider].check(row, openCredentials(row));
-  await transaction(ctx, async (tx) => {
-    // `last_verified_at` stays the time of the last success.
-    await tx.db.storageConfig.updateMany({
+  const provider = row.provider as StorageProvider;
+  refuseOtherKind(provider, input);
+  const given = storageKinds[provider].readCredentials(input);
+  const credentials = given && { ...openCredentials(row), ...given };
+  const checks = credentials && (await storageKinds[provider].check(row, credentials));
+  if (checks) {
+    const known = (await lastFailures(ctx, uid)) ?? [];
+    const lost = storageChecks.filter((name) => name === "reach" || name === "list" || !known.includes(name));
+    const issues = failedChecks(checks, lost);
+    if (issues.length > 0) throw invalidInput(issues);
+  }
+  const updated = await transaction(ctx, async (tx) => {
+    const before = await getStorageConfig(tx, uid);
+    await tx.db.storageConfig.update({
       where: { uid },
-      data: { isVerified: issue === null, ...(issue === null && { lastVerifiedAt: new Date() }) },
+      data: {
+        ...(input.name !== undefined && { name: input.name }),
+        ...(credentials && { credentialsSealed: sealCredentials(row, credentials) }),
+      },
     });
-    await audit(tx, {
-      action: "storage_config.tested",
-      targetType: "storage_config",
-      targetId: uid,
-      targetName: row.name,
-      after: { is_verified: issue === null },
-    });
+    const isRenamed = input.name !== undefined && input.name !== before.name;
+    if (isRenamed || credentials) {
+      await audit(tx, {
+        action: "storage_config.updated",
+        targetType: "storage_config",
+        targetId: uid,
+        targetName: input.name ?? before.name,
+        ...(isRenamed && { before: { name: before.name } }),
+        after: { ...(isRenamed && { name: input.name }), ...(credentials && { credentials: "replaced" }) },
+      });
+    }
+    if (checks) await recordTest(tx, uid, "rotated", checks);
+    else await announce(tx, "storage_config", uid, "updated");
+    return getStorageConfig(tx, uid);
   });
-  return issue === null ? { verified: true } : { verified: false, errors: fieldErrors([issue]) };
+  forgetBucket(uid);
+  return updated;
+}
+
+/** Throws `invalid` at each given field that only buckets of another kind have. */
+function refuseOtherKind(provider: StorageProvider, input: UpdateStorageConfig): void {
+  const prefix = provider === "aws_s3" ? "gc_storage_" : "s3_";
+  const names = Object.entries(input).flatMap(([name, value]) =>
+    name.startsWith(prefix) && value !== undefined ? [name] : [],
+  );
+  const message = "This bucket is of another provider.";
+  if (names.length > 0) throw invalidInput(names.map((name) => ({ path: [name], message })));
 }
 
 /** Deletes a bucket's configuration and credentials; its datasets then have no bucket. Throws `not_found`. */
@@ -169,6 +246,7 @@ export async function deleteStorageConfig(ctx: Ctx, uid: string): Promise<void> 
       targetId: uid,
       targetName: config.name,
     });
+    await announce(tx, "storage_config", uid, "deleted");
   });
   forgetBucket(uid);
 }

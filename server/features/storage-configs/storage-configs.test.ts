@@ -1,5 +1,4 @@
-import { createHash, createHmac, generateKeyPairSync, createVerify } from "node:crypto";
-import type http from "node:http";
+import { generateKeyPairSync, createVerify } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SetupInfo, StorageConfigResource, Verification } from "@/server/features/storage-configs/resource";
 import { prisma } from "@/server/platform/db";
@@ -16,14 +15,15 @@ import {
   unique,
   type TestOrganization,
 } from "@/server/testing/factories";
-import { startReceiver, type Received, type Receiver } from "@/server/testing/receiver";
+import { startReceiver, type Received } from "@/server/testing/receiver";
+import { startS3Bucket, type S3BucketServer } from "@/server/testing/s3-bucket";
 
 let org: TestOrganization;
-let store: Receiver;
+let store: S3BucketServer;
 let restore = () => {};
 beforeAll(async () => {
   restore = configureEgress({ allow: ["127.0.0.0/8"] });
-  [org, store] = await Promise.all([makeOrganization(), startReceiver(s3)]);
+  [org, store] = await Promise.all([makeOrganization(), startS3Bucket()]);
 });
 afterAll(async () => {
   restore();
@@ -31,47 +31,6 @@ afterAll(async () => {
 });
 
 const secret = "a secret access key";
-const hmac = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text).digest();
-
-/** An S3 server with one bucket, which verifies AWS Signature Version 4 from the received request. */
-function s3({ method, path, headers }: Received, response: http.ServerResponse): void {
-  const refuse = (status: number, code: string) =>
-    response
-      .writeHead(status, { "content-type": "application/xml" })
-      .end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>no</Message></Error>`);
-  const auth =
-    /Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]+)/.exec(
-      headers.authorization ?? "",
-    );
-  if (!auth) return void refuse(403, "AccessDenied");
-  const [, key = "", date = "", region = "", signed = "", signature] = auth;
-  if (key !== "AKIDTEST") return void refuse(403, "InvalidAccessKeyId");
-  if (region !== "eu-test-1") return void refuse(400, "AuthorizationHeaderMalformed");
-  const url = new URL(path, "http://x");
-  const query = [...url.searchParams]
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
-    .sort()
-    .join("&");
-  const lines = signed.split(";").map((name) => `${name}:${headers[name]?.trim()}`);
-  const canonical = [method, url.pathname, query, ...lines, "", signed, headers["x-amz-content-sha256"]].join("\n");
-  const scope = `${date}/${region}/s3/aws4_request`;
-  const text = [
-    "AWS4-HMAC-SHA256",
-    headers["x-amz-date"],
-    scope,
-    createHash("sha256").update(canonical).digest("hex"),
-  ].join("\n");
-  const signing = ["aws4_request"].reduce(
-    (at, word) => hmac(at, word),
-    hmac(hmac(hmac(`AWS4${secret}`, date), region), "s3"),
-  );
-  if (hmac(signing, text).toString("hex") !== signature) return void refuse(403, "SignatureDoesNotMatch");
-  if (url.pathname.replace(/\/$/, "") !== "/fleet-bucket") return void refuse(404, "NoSuchBucket");
-  response
-    .writeHead(200, { "content-type": "application/xml" })
-    .end('<?xml version="1.0"?><ListBucketResult><Name>fleet-bucket</Name><KeyCount>0</KeyCount></ListBucketResult>');
-}
-
 const call = requestsWith(() => org.key);
 const bucket = (more: object = {}) => ({
   name: unique("bucket"),
@@ -110,7 +69,7 @@ describe("an S3-compatible bucket", () => {
     ["s3_bucket_name", "There is no such bucket.", { s3_bucket_name: "another-bucket" }],
     ["s3_access_key_id", "This access key does not exist.", { s3_access_key_id: "AKIDOTHER" }],
     ["s3_secret_access_key", "This is not the secret of the access key.", { s3_secret_access_key: "wrong" }],
-    ["s3_bucket_region", "The bucket is in another region.", { s3_bucket_region: "us-east-9" }],
+    ["s3_bucket_region", "The bucket is in the region eu-test-1.", { s3_bucket_region: "us-east-9" }],
     ["s3_bucket_region", "Enter a valid region.", { s3_bucket_region: "x@evil.com/" }],
     ["s3_bucket_name", "Enter a valid bucket name.", { s3_bucket_name: "../etc" }],
     [
@@ -130,18 +89,16 @@ describe("an S3-compatible bucket", () => {
   test("can be verified again: the outcome is stored, and the offending field is returned", async () => {
     const { body } = await create();
     const again = () => call<Verification>("POST", `/storage-configs/${body.uid}/test/`);
-    expect([(await again()).status, (await again()).body]).toEqual([200, { verified: true }]);
-    store.respondWith((_received, response) =>
-      response.writeHead(403).end("<Error><Code>InvalidAccessKeyId</Code></Error>"),
-    );
-    expect((await again()).body).toEqual({
+    expect([(await again()).status, (await again()).body]).toMatchObject([200, { verified: true }]);
+    store.respondWith((response) => response.writeHead(403).end("<Error><Code>InvalidAccessKeyId</Code></Error>"));
+    expect((await again()).body).toMatchObject({
       verified: false,
       errors: { s3_access_key_id: ["This access key does not exist."] },
     });
-    store.respondWith(s3);
+    store.respondWith(null);
     const [stored] = (await call<Page<StorageConfigResource>>("GET", "/storage-configs/?limit=1")).body.results;
     expect([stored?.uid, stored?.is_verified, stored?.last_verified_at !== null]).toEqual([body.uid, false, true]);
-    expect((await again()).body).toEqual({ verified: true });
+    expect((await again()).body).toMatchObject({ verified: true });
   });
 
   test("can be deleted by an unscoped key only, and its datasets then have no bucket", async () => {
@@ -215,6 +172,8 @@ describe("a bucket of Google Cloud Storage", () => {
       expect(requests.map(({ path }) => path.split("?")[0])).toEqual([
         "/token",
         "/storage/v1/b/fleet-bucket/o",
+        ...["PUT", "GET", "DELETE"].map(() => expect.stringMatching(/^\/fleet-bucket\/muster-test\/[\w-]+$/) as string),
+        "/upload/storage/v1/b/fleet-bucket/o",
         "/token",
         "/storage/v1/b/no-such-bucket/o",
       ]);

@@ -78,6 +78,8 @@ export const jobs = {
   runExport: job("exports.run", z.object({ ...inOrganization, exportId: z.string() }), 5, true),
   sweepExports: recurring("exports.sweep", nothing, 1),
   expireExports: recurring("exports.expire", nothing, 3),
+  sweepBucketTests: recurring("storage-configs.sweep-tests", nothing, 1),
+  testBucket: job("storage-configs.test", z.object({ ...inOrganization, configUid: z.string() }), 3, true),
   wakeSnoozed: recurring("alerts.wake-snoozed", nothing, 1),
   mailInvitation: job(
     "organizations.mail-invitation",

@@ -5,6 +5,7 @@ export const schedule: readonly { job: JobDefinition; cron: string }[] = [
   { job: jobs.expireUploads, cron: "17 * * * *" },
   { job: jobs.expireDatasetUploads, cron: "27 * * * *" },
   { job: jobs.expireExports, cron: "37 * * * *" },
+  { job: jobs.sweepBucketTests, cron: "13 * * * *" },
   { job: jobs.cleanDaily, cron: "47 3 * * *" },
   { job: jobs.expireInvitations, cron: "7 * * * *" },
   { job: jobs.expireSessions, cron: "57 * * * *" },

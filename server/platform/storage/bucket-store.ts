@@ -79,14 +79,19 @@ export const ignoreMissing = (error: unknown): void => {
   if (!(error instanceof ObjectMissing)) throw error;
 };
 
+/** The name of a key's object in a bucket. */
+export function nameInBucket(prefix: string | null, key: string): string {
+  const below = prefix?.replace(/^\/+|\/+$/g, "") ?? "";
+  return below === "" ? key : `${below}/${key}`;
+}
+
 /** Base of the stores in customers' buckets. Clients upload and download at the bucket directly, with signed URLs. */
 export abstract class BucketStore implements ObjectStore {
   constructor(private readonly place: { bucket: string; prefix: string | null }) {}
 
   /** The name of a key's object in the bucket. */
   objectName(key: string): string {
-    const prefix = this.place.prefix?.replace(/^\/+|\/+$/g, "") ?? "";
-    return prefix === "" ? key : `${prefix}/${key}`;
+    return nameInBucket(this.place.prefix, key);
   }
 
   /** Reads an object. Rejects with an ObjectMissing, a BeyondEnd, or a ServiceError that names the bucket. */

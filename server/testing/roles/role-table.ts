@@ -77,7 +77,7 @@ member reads agents.read: agents.list agents.get agents.executions
 member changes agents.write: agent-actions.submit
 admin changes agents.write: agents.register agents.replace agents.update agents.delete agents.test
 member reads storage.read: storage-configs.list storage-configs.setup-info
-admin changes storage.write: storage-configs.create storage-configs.test
+admin changes storage.write: storage-configs.create storage-configs.update storage-configs.test
 admin changes full: storage-configs.delete
 member reads staff: mcp.message
 `;
@@ -100,8 +100,8 @@ anyone reads -: invitations.preview account.signUpPolicy account.isResetLinkVali
 member reads full: account.profile account.sessions organizations.list organizations.deletions organizations.current members.list apiKeys.list apiKeys.get apiKeys.use views.list demo.status demo.steps secondFactor.state
 member own full: account.updateProfile account.updatePreferences account.changePassword account.signOutEverywhere account.endSession account.endOtherSessions account.requestVerification organizations.create organizations.restore account.delete invitations.accept apiKeys.create apiKeys.revoke apiKeys.regenerate views.save views.delete demo.tick demo.dismiss secondFactor.start secondFactor.enable secondFactor.disable secondFactor.renewCodes
 member changes full: organizations.leave
-admin reads full: invitations.list audit.list
-admin changes full: organizations.update members.changeRole members.remove invitations.create invitations.resend invitations.cancel audit.export demo.start demo.remove
+admin reads full: invitations.list audit.list apiKeys.endingUnder
+admin changes full: organizations.update organizations.setLogo members.changeRole members.remove invitations.create invitations.resend invitations.cancel audit.export demo.start demo.remove
 owner changes full: organizations.transferOwnership organizations.delete
 
 # Fleet
@@ -125,6 +125,10 @@ member changes full: silences.create
 author changes full: silences.update silences.expire silences.delete
 member reads full: channels.list channels.get channels.deliveries channels.overview
 admin changes full: channels.create channels.update channels.delete channels.test
+
+# Connect
+member reads full: storage.overview storage.get storage.tests storage.usage storage.setUpInfo
+admin changes full: storage.create storage.tryOut storage.update storage.test storage.delete
 `;
 
 export interface Line {
