@@ -57,6 +57,8 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "alerts", path: "/alerts" },
     { name: "alerts-drawer", path: `/alerts?selected=${alert.uid}` },
     { name: "alert", path: `/alerts/${alert.uid}` },
+    { name: "storage", path: "/storage" },
+    { name: "storage-new", path: "/storage/new" },
     { name: "silences", path: "/settings/silences" },
     { name: "silences-new", path: "/settings/silences?new=1" },
     { name: "channels", path: "/settings/channels" },

@@ -3,6 +3,7 @@ import {
   BookOpen,
   Building2,
   CalendarClock,
+  Database,
   Disc,
   HardDrive,
   KeyRound,
@@ -41,6 +42,18 @@ export const navigation: readonly NavigationGroup[] = [
       { label: "Events", href: "/events", icon: CalendarClock, keys: "g e", keywords: "marks moments" },
       { label: "Rules", href: "/rules", icon: ListChecks, keys: "g u", keywords: "conditions monitors detectors" },
       { label: "Alerts", href: "/alerts", icon: Siren, keys: "g a", keywords: "inbox incidents triage" },
+    ],
+  },
+  {
+    heading: "Connect",
+    items: [
+      {
+        label: "Storage",
+        href: "/storage",
+        icon: Database,
+        keys: "g y",
+        keywords: "buckets s3 gcs google cloud files",
+      },
     ],
   },
   {

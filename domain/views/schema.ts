@@ -2,7 +2,16 @@ import { z } from "zod";
 import { choice, nonBlank, text, uid } from "@/domain/fields";
 
 /** The lists that have saved views. */
-export const viewScreens = ["devices", "recordings", "events", "rules", "alerts", "silences", "channels"] as const;
+export const viewScreens = [
+  "devices",
+  "recordings",
+  "events",
+  "rules",
+  "alerts",
+  "silences",
+  "channels",
+  "storage",
+] as const;
 export type ViewScreen = (typeof viewScreens)[number];
 
 /** An organization keeps at most this many views of a list, so that they fit into one menu. */
