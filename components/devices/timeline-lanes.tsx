@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useRef, useState, type PointerEvent, type ReactNode } from "react";
 import { useNow } from "@/components/kit/clock";
 import { cn } from "@/components/kit/cn";
-import { formatInstant } from "@/components/kit/format";
+import { formatInstant, zoneOffset } from "@/components/kit/format";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Shape, type ShapeName } from "@/components/kit/shape";
 import { recordingHref } from "@/components/product/recording-links";
@@ -40,7 +40,7 @@ export function TimelineLanes({
   window: Window;
   onBrush: (next: Window) => void;
 }) {
-  const { zone, utc } = useTimeZone();
+  const { zone } = useTimeZone();
   const router = useRouter();
   const area = useRef<HTMLDivElement>(null);
   const [brush, setBrush] = useState<{ start: number; end: number } | null>(null);
@@ -50,7 +50,7 @@ export function TimelineLanes({
     `${((100 * (Math.min(to, window.to) - Math.max(from, window.from))) / span).toFixed(3)}%`;
   const within = (at: number) => at >= window.from && at <= window.to;
   const time = (text: string) => formatInstant(Date.parse(text), zone, "second");
-  const offset = utc ? 0 : -new Date(window.to).getTimezoneOffset() * 60_000;
+  const offset = zoneOffset(window.to, zone);
 
   const share = (event: PointerEvent): number => {
     const box = area.current?.getBoundingClientRect();

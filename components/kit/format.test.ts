@@ -4,6 +4,7 @@ import {
   formatCompact,
   formatDuration,
   formatInstant,
+  zoneOffset,
   formatNumber,
   formatRelative,
   plural,
@@ -67,4 +68,12 @@ describe("how the interface writes measures", () => {
     expect(truncateMiddle("0198f3a2-7c41-7a0b-9d55-0c2f5e7bc41a", 12)).toBe("0198f3…bc41a");
     expect(truncateMiddle("short", 12)).toBe("short");
   });
+});
+
+it("the offset of a zone is that of the instant, with summer time", () => {
+  const hours = (text: string, zone: string) => zoneOffset(Date.parse(text), zone) / 3_600_000;
+  expect(hours("2026-01-15T12:00:00.500Z", "Europe/Berlin")).toBe(1);
+  expect(hours("2026-07-15T12:00:00Z", "Europe/Berlin")).toBe(2);
+  expect(hours("2026-07-15T23:59:59Z", "Asia/Kolkata")).toBe(5.5);
+  expect(hours("2026-07-15T00:00:00Z", "America/New_York")).toBe(-4);
 });

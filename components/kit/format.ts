@@ -130,6 +130,15 @@ export function formatInstant(at: number, zone: string, precision: Precision = "
   return `${date} ${time} ${mark}`;
 }
 
+/** How far a zone is ahead of UTC at an instant, in ms. */
+export function zoneOffset(at: number, zone: string): number {
+  const part: Record<string, string> = {};
+  for (const { type, value } of formatter(zone).formatToParts(at)) part[type] = value;
+  const { year, month, day, hour, minute, second } = part;
+  const local = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return local - Math.floor(at / 1_000) * 1_000;
+}
+
 /** Cuts the middle out of what is longer than `max` characters, so that both ends stay readable: `0198f3…c41a`. */
 export function truncateMiddle(text: string, max = 12): string {
   if (text.length <= max) return text;

@@ -71,13 +71,37 @@ export function useDensity(): [Density, (density: Density) => void] {
 const never = () => () => {};
 const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The zone times are shown in: an IANA name, `UTC` when the person chose it or the browser's is not known yet. */
-export function useTimeZone(): { zone: string; utc: boolean; setUtc: (utc: boolean) => void } {
-  const [choice, setChoice] = usePreference("zone", "local");
+const DefaultZone = createContext<string | null>(null);
+
+/** Shows times inside in this zone for those who chose none; null leaves them to the browser's. */
+export function DefaultZoneProvider({ zone, children }: { zone: string | null; children: ReactNode }) {
+  return <DefaultZone value={zone}>{children}</DefaultZone>;
+}
+
+/** UTC, the browser's zone, or the default of whoever runs the place, where there is one. */
+export type ZoneMode = "default" | "utc" | "local";
+
+export interface TimeZoneChoice {
+  /** An IANA name; `UTC` also while the browser's is not known yet. */
+  zone: string;
+  utc: boolean;
+  mode: ZoneMode;
+  /** The mode that follows in the round of those there are. */
+  next: { mode: ZoneMode; zone: string };
+  setMode: (mode: ZoneMode) => void;
+}
+
+/** The zone times are shown in, and how to choose another. */
+export function useTimeZone(): TimeZoneChoice {
+  const [choice, setMode] = usePreference("zone");
   const [known] = usePreference("zone_name", "UTC");
-  const name = useSyncExternalStore(never, browserZone, () => known);
-  const setUtc = useCallback((utc: boolean) => setChoice(utc ? "utc" : "local"), [setChoice]);
-  return { zone: choice === "utc" ? "UTC" : name, utc: choice === "utc", setUtc };
+  const local = useSyncExternalStore(never, browserZone, () => known);
+  const given = useContext(DefaultZone);
+  const zones: Readonly<Record<ZoneMode, string>> = { default: given ?? local, utc: "UTC", local };
+  const modes: readonly ZoneMode[] = given === null ? ["local", "utc"] : ["default", "utc", "local"];
+  const mode = modes.find((each) => each === choice) ?? modes[0] ?? "local";
+  const next = modes[(modes.indexOf(mode) + 1) % modes.length] ?? mode;
+  return { zone: zones[mode], utc: mode === "utc", mode, next: { mode: next, zone: zones[next] }, setMode };
 }
 
 /** The server's clock when it drew the page, in milliseconds. */

@@ -1,3 +1,4 @@
+import { zoneOffset } from "@/components/kit/format";
 import type { Outputs } from "@/components/trpc/client";
 import { activityRanges, fleetGroups, type ActivityRange, type FleetGroup } from "@/domain/overview/groupings";
 
@@ -17,12 +18,13 @@ export const readBy = (value: Parameter): FleetGroup => fleetGroups.find((each) 
 export const readRange = (value: Parameter): ActivityRange =>
   activityRanges.find((each) => each === one(value)) ?? "7d";
 
-/** When today began, in UTC or by the browser's clock. */
-export function dayStart(utc: boolean, now: number): string {
-  const day = new Date(now);
-  if (utc) day.setUTCHours(0, 0, 0, 0);
-  else day.setHours(0, 0, 0, 0);
-  return day.toISOString();
+const dayMs = 86_400_000;
+
+/** When today began in a zone. */
+export function dayStart(zone: string, now: number): string {
+  const midnight = Math.floor((now + zoneOffset(now, zone)) / dayMs) * dayMs;
+  // On the day that clocks change, the offset at midnight is another than now.
+  return new Date(midnight - zoneOffset(midnight - zoneOffset(now, zone), zone)).toISOString();
 }
 
 /** A count as text; `+` where counting stopped at the ceiling. */

@@ -47,9 +47,9 @@ const marked = (tone: Tone) => <Status tone={tone}>{capitalize(tone)}</Status>;
 /** The figures of now, each a link to the list it counts. */
 export function TileRow() {
   const trpc = useTRPC();
-  const { utc } = useTimeZone();
+  const { zone } = useTimeZone();
   const ready = useInBrowser();
-  const since = dayStart(utc, useNow(60_000));
+  const since = dayStart(zone, useNow(60_000));
   const query = useQuery({
     ...trpc.overview.tiles.queryOptions({ since }),
     enabled: ready,

@@ -1,43 +1,34 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "@/components/kit/button";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
-import { Input } from "@/components/kit/input";
-import { KeyValue } from "@/components/kit/key-value";
 import { PageBody, PageHeader, Section } from "@/components/kit/page-header";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { ErrorState } from "@/components/product/error-state";
-import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/product/form";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { UidChip } from "@/components/product/uid-chip";
 import { startOverAt } from "@/components/shell/open-organization";
-import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
-import { CreateOrganization, deletionDays } from "@/domain/organizations/schema";
+import { useTRPC } from "@/components/trpc/client";
+import { deletionDays } from "@/domain/organizations/schema";
+import { GeneralSection } from "./general-section";
+import { KeyLimitSection } from "./key-limit-section";
+import type { Organization } from "./use-saved";
 
-type Organization = Outputs["organizations"]["current"];
-
-/** The organization's name, and its end. */
+/** What holds for the whole organization, and its end. */
 export function OrganizationSettings() {
   const trpc = useTRPC();
   const organization = useQuery(trpc.organizations.current.queryOptions());
   return (
     <>
-      <PageHeader title="Organization" />
+      <PageHeader title="Organization" meta={organization.data && <UidChip uid={organization.data.uid} max={24} />} />
       <PageBody narrow>
         {organization.data ? (
           <>
-            <Section title="Name">
-              <KeyValue
-                items={[
-                  ["In addresses", organization.data.slug],
-                  ["Identifier", <UidChip key="uid" uid={organization.data.uid} max={24} />],
-                ]}
-              />
-              <NameForm organization={organization.data} />
-            </Section>
+            <GeneralSection organization={organization.data} />
+            <KeyLimitSection organization={organization.data} />
             <DeletionSection organization={organization.data} />
           </>
         ) : organization.error ? (
@@ -47,35 +38,6 @@ export function OrganizationSettings() {
         )}
       </PageBody>
     </>
-  );
-}
-
-function NameForm({ organization }: { organization: Organization }) {
-  const client = useTRPCClient();
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const { refusal } = usePermissions();
-  const disabledReason = refusal({ role: "admin" });
-  const form = useApiForm({
-    schema: CreateOrganization,
-    defaultValues: { name: organization.name },
-    onSubmit: async (values) => {
-      await client.organizations.update.mutate(values);
-      toast.success("Name saved");
-      void queryClient.invalidateQueries(trpc.organizations.pathFilter());
-    },
-  });
-  return (
-    <Form form={form} className="mt-4">
-      <FormField form={form} name="name" label="Name">
-        {(control) => <Input {...control} readOnly={disabledReason !== undefined} autoComplete="off" />}
-      </FormField>
-      <FormActions>
-        <SubmitButton form={form} disabledReason={disabledReason}>
-          Save name
-        </SubmitButton>
-      </FormActions>
-    </Form>
   );
 }
 

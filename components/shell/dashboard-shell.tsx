@@ -5,10 +5,12 @@ import { lazy, Suspense, useState, type ReactNode } from "react";
 import { signOut } from "@/components/account/sign-out";
 import { useAlertBadges } from "@/components/alerts/open-badge";
 import { StepWatch } from "@/components/first-run/step-watch";
+import { DefaultZoneProvider } from "@/components/kit/preferences-provider";
 import { LiveUpdates } from "@/components/live/live";
 import { StaleBanner } from "@/components/live/stale-banner";
 import { PermissionsProvider } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
+import { ownLogoPath } from "@/domain/organizations/logo";
 import { explainRefusal, type Need, type Person } from "@/domain/permissions";
 import { AlertBell } from "./alert-bell";
 import type { PaletteItem } from "./command-palette";
@@ -59,7 +61,7 @@ export function DashboardShell({ user, person, organization, children }: Dashboa
   const queryClient = useQueryClient();
   const [creating, setCreating] = useState(false);
   const listed = useQuery(trpc.organizations.list.queryOptions({})).data?.results;
-  const organizations = listed?.filter((each) => each.deletes_at === null) ?? [organization];
+  const organizations = listed?.filter((each) => each.deletes_at === null) ?? [{ ...organization, logo_url: null }];
 
   const searches = useSearches();
 
@@ -70,37 +72,44 @@ export function DashboardShell({ user, person, organization, children }: Dashboa
   };
 
   const badges = useAlertBadges();
+  const zone = listed?.find(({ uid }) => uid === organization.uid)?.settings.time_zone ?? null;
   return (
     <PermissionsProvider person={person}>
-      <Shell
-        user={user}
-        viewOnly={person.readOnly}
-        badges={badges}
-        organizations={{
-          organizations: organizations.map(({ uid, name }) => ({ uid, name })),
-          currentUid: organization.uid,
-          onSwitch: (uid) => {
-            const chosen = organizations.find((each) => each.uid === uid);
-            if (chosen) switchTo(chosen.slug);
-          },
-          onCreate: () => setCreating(true),
-        }}
-        onSignOut={() => {
-          queryClient.clear();
-          void signOut();
-        }}
-        searches={searches}
-        banner={<StaleBanner />}
-        bell={<AlertBell />}
-        actions={actions.map(({ need, ...item }) => ({ ...item, disabledReason: explainRefusal(person, need) }))}
-      >
-        <LiveUpdates organizationUid={organization.uid} />
-        <StepWatch />
-        <Suspense>
-          {creating && <NewOrganizationDialog open onOpenChange={setCreating} onCreated={switchTo} />}
-        </Suspense>
-        {children}
-      </Shell>
+      <DefaultZoneProvider zone={zone}>
+        <Shell
+          user={user}
+          viewOnly={person.readOnly}
+          badges={badges}
+          organizations={{
+            organizations: organizations.map((each) => ({
+              uid: each.uid,
+              name: each.name,
+              logo: ownLogoPath(each.logo_url),
+            })),
+            currentUid: organization.uid,
+            onSwitch: (uid) => {
+              const chosen = organizations.find((each) => each.uid === uid);
+              if (chosen) switchTo(chosen.slug);
+            },
+            onCreate: () => setCreating(true),
+          }}
+          onSignOut={() => {
+            queryClient.clear();
+            void signOut();
+          }}
+          searches={searches}
+          banner={<StaleBanner />}
+          bell={<AlertBell />}
+          actions={actions.map(({ need, ...item }) => ({ ...item, disabledReason: explainRefusal(person, need) }))}
+        >
+          <LiveUpdates organizationUid={organization.uid} />
+          <StepWatch />
+          <Suspense>
+            {creating && <NewOrganizationDialog open onOpenChange={setCreating} onCreated={switchTo} />}
+          </Suspense>
+          {children}
+        </Shell>
+      </DefaultZoneProvider>
     </PermissionsProvider>
   );
 }

@@ -3,10 +3,13 @@
 import { ChevronsUpDown, Plus } from "lucide-react";
 import { Button } from "@/components/kit/button";
 import { Menu, type MenuItem } from "@/components/kit/menu";
+import { OrganizationLogo } from "@/components/organizations/organization-logo";
 
 interface Organization {
   uid: string;
   name: string;
+  /** The path of its logo, where it has one. */
+  logo: string | null;
 }
 
 export interface OrganizationSwitcherProps {
@@ -25,6 +28,7 @@ export function OrganizationSwitcher({ organizations, currentUid, onSwitch, onCr
     { heading: "Organizations" },
     ...organizations.map((each) => ({
       label: each.name,
+      icon: each.logo === null ? undefined : <OrganizationLogo path={each.logo} />,
       checked: each.uid === currentUid,
       onSelect: () => each.uid !== currentUid && onSwitch(each.uid),
     })),
@@ -40,6 +44,7 @@ export function OrganizationSwitcher({ organizations, currentUid, onSwitch, onCr
           className="max-w-48 min-w-0 shrink px-2 text-foreground"
           aria-label={`Organization: ${current?.name ?? "none"}`}
         >
+          {current?.logo && <OrganizationLogo path={current.logo} />}
           <span className="truncate">{current?.name ?? "Choose"}</span>
           <ChevronsUpDown aria-hidden className="size-3.5! text-subtle" />
         </Button>

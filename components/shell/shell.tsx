@@ -16,7 +16,7 @@ import { navigation } from "./navigation";
 import { OrganizationSwitcher, type OrganizationSwitcherProps } from "./organization-switcher";
 import { Rail } from "./rail";
 import { RailSheet } from "./rail-sheet";
-import { ThemeMenu, UserMenu, ZoneToggle, type ShellUser } from "./user-menu";
+import { ThemeMenu, UserMenu, zonePhrase, ZoneToggle, type ShellUser } from "./user-menu";
 
 // Loaded when first opened; the palette already when the pointer comes near its button.
 const loadPalette = () => import("./command-palette");
@@ -63,7 +63,7 @@ export function Shell(props: ShellProps) {
   const router = useRouter();
   const [rail, setRail] = usePreference("rail", "open");
   const [theme, setTheme] = useTheme();
-  const { utc, setUtc } = useTimeZone();
+  const { next: nextZone, setMode: setZone } = useTimeZone();
   const [palette, setPalette] = useState(false);
   const [cheatSheet, setCheatSheet] = useState(false);
   // Only after the navigation, so that what is typed right after the shortcut is not lost.
@@ -96,9 +96,9 @@ export function Shell(props: ShellProps) {
     ...actions,
     {
       key: "zone",
-      label: utc ? "Show local time" : "Show times in UTC",
+      label: nextZone.mode === "utc" ? "Show times in UTC" : `Show ${zonePhrase(nextZone)}`,
       keywords: "time zone",
-      onSelect: () => setUtc(!utc),
+      onSelect: () => setZone(nextZone.mode),
     },
     ...(["light", "dark", "system"] as const)
       .filter((each) => each !== theme)

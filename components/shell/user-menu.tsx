@@ -5,7 +5,7 @@ import { Button } from "@/components/kit/button";
 import { IconButton } from "@/components/kit/icon-button";
 import { Menu } from "@/components/kit/menu";
 import type { Theme } from "@/components/kit/preferences";
-import { useTheme, useTimeZone } from "@/components/kit/preferences-provider";
+import { useTheme, useTimeZone, type ZoneMode } from "@/components/kit/preferences-provider";
 import { Tooltip } from "@/components/kit/tooltip";
 import { profileHref } from "./navigation";
 
@@ -73,14 +73,21 @@ export function ThemeMenu() {
   );
 }
 
-/** Switches every time on screen between UTC and the browser's zone. */
+const zoneLabels: Readonly<Record<ZoneMode, string>> = { default: "Org", utc: "UTC", local: "Local" };
+
+/** What the button shows next: "UTC", "local time", or the organization's zone. */
+export const zonePhrase = ({ mode, zone }: { mode: ZoneMode; zone: string }): string =>
+  mode === "utc" ? "UTC" : mode === "local" ? "local time" : `the organization's zone, ${zone}`;
+
+/** Switches every time on screen between UTC, the browser's zone and that of the organization, where it has one. */
 export function ZoneToggle() {
-  const { utc, zone, setUtc } = useTimeZone();
+  const { zone, mode, next, setMode } = useTimeZone();
+  const shown = mode === "default" ? `${zone}, the organization's zone` : zone;
   return (
-    <Tooltip content={utc ? "Times are in UTC. Show local time" : `Times are in ${zone}. Show UTC`}>
-      <Button variant="ghost" className="w-13 px-0" onClick={() => setUtc(!utc)}>
+    <Tooltip content={`Times are in ${shown}. Show ${zonePhrase(next)}`}>
+      <Button variant="ghost" className="w-13 px-0" onClick={() => setMode(next.mode)}>
         <span className="sr-only">Times in </span>
-        {utc ? "UTC" : "Local"}
+        {zoneLabels[mode]}
       </Button>
     </Tooltip>
   );

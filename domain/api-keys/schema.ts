@@ -37,6 +37,10 @@ export const KeyFilters = z.object({
 });
 export type KeyFilters = z.output<typeof KeyFilters>;
 
+/** A maximum lifetime of keys that is not set yet. */
+export const KeyLimit = z.object({ days: z.int().min(1).max(3_650) });
+export type KeyLimit = z.output<typeof KeyLimit>;
+
 export const KeyUid = z.object({ uid: uid() });
 
 export const RegenerateKey = z.object({ ...KeyUid.shape, keep_old_hours: z.literal(overlapHours) });

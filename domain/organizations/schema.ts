@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { choice, choices, email, jsonObject, longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
 import { maxUrlLength } from "@/domain/limits";
+import { maxLogoBytes } from "@/domain/organizations/logo";
+import { timeZone } from "@/domain/time/fields";
 
 export const invitationStatuses = ["pending", "accepted", "expired", "cancelled"] as const;
 
@@ -72,7 +74,8 @@ export type CreateUser = z.output<typeof CreateUser>;
 
 /**
  * Settings of an organization. `key_expiry_days`: the maximum lifetime of keys; null removes the limit.
- * `require_second_factor`: members without one can only set it up.
+ * `require_second_factor`: members without one can only set it up. `time_zone`: the one that times are shown in until
+ * a person chooses; null for that of their browser.
  */
 export const OrganizationSettings = z.object({
   key_expiry_days: z
@@ -82,6 +85,7 @@ export const OrganizationSettings = z.object({
     .nullable()
     .optional(),
   require_second_factor: z.boolean().optional(),
+  time_zone: timeZone().nullable().optional(),
 });
 export type OrganizationSettings = z.output<typeof OrganizationSettings>;
 
@@ -100,6 +104,16 @@ export const UpdateOrganization = z.object({
   settings: OrganizationSettings.optional(),
 });
 export type UpdateOrganization = z.output<typeof UpdateOrganization>;
+
+/** The logo as a PNG in base64; null removes it. */
+export const SetLogo = z.object({
+  png: z
+    .base64()
+    .min(1)
+    .max(Math.ceil(maxLogoBytes / 3) * 4)
+    .nullable(),
+});
+export type SetLogo = z.output<typeof SetLogo>;
 
 /** `confirm_name`: the organization's name, typed by the person who deletes it. */
 export const DeleteOrganization = z.object({ confirm_name: text(255) });

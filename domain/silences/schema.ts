@@ -3,7 +3,7 @@ import { choice, choices, distinct, nonBlank, pageFields, tags, text, uid } from
 import { maxNameLength, maxNamed, maxReasonLength } from "@/domain/limits";
 import { severities } from "@/domain/severity";
 import { silenceStates } from "@/domain/silences/silence-state";
-import { timestamp } from "@/domain/time/fields";
+import { timestamp, timeZone } from "@/domain/time/fields";
 
 const ids = () => distinct(nonBlank(100), maxNamed);
 
@@ -29,15 +29,6 @@ export type Matchers = z.output<typeof Matchers>;
 
 const hour = () => z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: "Enter a time of day such as 22:00." });
 
-const isTimeZone = (name: string): boolean => {
-  try {
-    new Intl.DateTimeFormat("en-US", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /**
  * The hours in which a recurring silence mutes: between two times of day in a time zone, past midnight when the second
  * is not later, on the days it begins (0 is Sunday). Nested, so its members have their wire names.
@@ -50,7 +41,7 @@ export const Recurrence = z
       .transform((list) => [...new Set(list)].sort((a, b) => a - b)),
     from: hour(),
     to: hour(),
-    time_zone: nonBlank(100).refine(isTimeZone, { error: "No such time zone." }),
+    time_zone: timeZone(),
   })
   .refine(({ from, to }) => from !== to, { error: "The hours must differ.", path: ["to"] });
 export type Recurrence = z.output<typeof Recurrence>;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { expects } from "@/domain/field-messages";
+import { nonBlank } from "@/domain/fields";
 import { parseDuration } from "@/domain/time/duration";
 import { dateFromNs, maxNs, parseDateTimeNs } from "@/domain/time/nanoseconds";
 import { parseMomentNs, parseSpanMs } from "@/domain/time/relative";
@@ -61,3 +62,15 @@ export const spanMs = (error: string) =>
     issues.addIssue({ code: "custom", message: error });
     return z.NEVER;
   });
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    new Intl.DateTimeFormat("en-US", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The IANA name of a time zone, such as `Europe/Berlin`. */
+export const timeZone = () => nonBlank(100).refine(isTimeZone, { error: "No such time zone." });

@@ -1,10 +1,10 @@
-import type { CreateKey } from "@/domain/api-keys/schema";
+import type { CreateKey, KeyLimit } from "@/domain/api-keys/schema";
 import { OrganizationSettings } from "@/domain/organizations/schema";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { execute, query } from "@/server/platform/db";
+import { execute, query, sql } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
-import { jsonbObject } from "@/server/platform/rows";
+import { int4, jsonbObject } from "@/server/platform/rows";
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -46,6 +46,20 @@ export function computeExpiry(requested: CreateKey["expiry"], limitDays: number 
   return expiry;
 }
 
+/** The keys that a limit concerns: those that live beyond it, counted from now. */
+const beyond = (ctx: Pick<Ctx, "organizationId">, limitDays: number): Prisma.Sql =>
+  Prisma.sql`organization_id = ${ctx.organizationId} and revoked_at is null
+    and (expires_at is null or expires_at > now() + make_interval(days => ${limitDays}::int))`;
+
+/** How many keys a limit would end sooner. */
+export async function countKeysEndingUnder(ctx: Ctx, { days }: KeyLimit): Promise<{ keys: number }> {
+  const [row] = await sql(
+    { keys: int4 },
+    Prisma.sql`select count(*)::int as keys from api_keys where ${beyond(ctx, days)}`,
+  );
+  return { keys: row?.keys ?? 0 };
+}
+
 /**
  * Applies a new limit to existing keys: each expires no later than a key created now would. Returns how many changed.
  */
@@ -53,7 +67,6 @@ export function shortenKeys(tx: Pick<Ctx, "db" | "organizationId">, limitDays: n
   return execute(
     tx,
     Prisma.sql`update api_keys set expires_at = now() + make_interval(days => ${limitDays}::int)
-      where organization_id = ${tx.organizationId} and revoked_at is null
-        and (expires_at is null or expires_at > now() + make_interval(days => ${limitDays}::int))`,
+      where ${beyond(tx, limitDays)}`,
   );
 }

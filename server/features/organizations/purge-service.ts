@@ -192,9 +192,12 @@ async function deleteWithFiles(purge: Purge, step: Step, column: "recording_id" 
 async function listPrefixes(organizationId: string): Promise<string[]> {
   const configs = await prisma.storageConfig.findMany({ where: { organizationId }, select: { uid: true } });
   const stores = ["", ...configs.map(({ uid }) => bucketPrefix(uid))];
-  return stores.flatMap((store) =>
-    ["recordings", "datasets", "exports"].map((kind) => `${store}${kind}/${organizationId}/`),
-  );
+  return [
+    `organizations/${organizationId}/`,
+    ...stores.flatMap((store) =>
+      ["recordings", "datasets", "exports"].map((kind) => `${store}${kind}/${organizationId}/`),
+    ),
+  ];
 }
 
 /** Removes the waiting jobs of an organization, which would find nothing. */

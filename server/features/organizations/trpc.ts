@@ -11,6 +11,7 @@ import {
   MemberUid,
   OrganizationFilters,
   OrganizationSlug,
+  SetLogo,
   UpdateMember,
   UpdateOrganization,
 } from "@/domain/organizations/schema";
@@ -26,6 +27,7 @@ import {
   listInvitations,
   resendInvitation,
 } from "@/server/features/organizations/invitation-service";
+import { setLogo } from "@/server/features/organizations/logo-service";
 import {
   changeRole,
   leaveOrganization,
@@ -58,6 +60,9 @@ export const organizations = router({
   update: adminProcedure
     .input(UpdateOrganization)
     .mutation(({ ctx, input }) => updateOrganization(ctx.ctx, ctx.session.organizationSlug, input)),
+  setLogo: adminProcedure
+    .input(SetLogo)
+    .mutation(({ ctx, input }) => setLogo(ctx.ctx, ctx.session.organizationSlug, input)),
   delete: ownerProcedure
     .input(DeleteOrganization)
     .mutation(({ ctx, input }) => deleteOrganization(ctx.ctx, ctx.session.organizationSlug, input)),

@@ -61,6 +61,7 @@ export const entries: readonly Entry[] = [
   { ...page, name: "tRPC", path: "/api/trpc/*", counted: "by procedure", text: "router", accepts: [json] },
   { ...page, name: "sign-in", path: "/api/auth/*", accepts: [json, "application/x-www-form-urlencoded"] },
   { ...page, name: "devices as CSV", path: "/devices/export", counted: "csv" },
+  { ...page, name: "logos", path: "/organization-logos/*" },
   { ...page, name: "built files", path: "/_next/static/*", counted: "not" },
 ];
 

@@ -1,0 +1,94 @@
+import { deflateSync } from "node:zlib";
+import { expect, inEveryLook, live, registerDevice, test } from "./fixtures";
+
+/** A drawing, which the browser makes a small PNG of. */
+const drawing = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="300"><rect width="600" height="300" fill="#0a7"/></svg>',
+);
+
+test("the name is saved in place and can be undone; the address says why it stays", async ({ page, person }) => {
+  await page.goto("/settings/organization");
+  await live(page);
+  const name = page.getByRole("textbox", { name: "Name", exact: true });
+  await name.fill("  ");
+  await name.press("Enter");
+  await expect(page.getByText("This field may not be blank.")).toBeVisible();
+  await name.fill("Nordhafen");
+  await name.press("Enter");
+  await expect(page.getByText("Name saved")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Organization: Nordhafen" })).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("button", { name: `Organization: ${person.organizationName}` })).toBeVisible();
+  await expect(page.getByText(/It does not change: links/)).toBeVisible();
+});
+
+test("a logo is made small and shown in the switcher, and removing it can be undone", async ({ page }) => {
+  await page.goto("/settings/organization");
+  await live(page);
+  const switcher = page.getByRole("button", { name: /^Organization:/ });
+  const pick = async (name: string, mimeType: string, buffer: Buffer) => {
+    const choosing = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: /^(Upload|Replace)$/ }).click();
+    await (await choosing).setFiles({ name, mimeType, buffer });
+  };
+  await pick("notes.png", "image/png", deflateSync("no picture"));
+  await expect(page.getByText("This browser cannot draw that file as a picture.")).toBeVisible();
+  await pick("logo.svg", "image/svg+xml", drawing);
+  await expect(page.getByText("Logo saved")).toBeVisible();
+  const logo = switcher.locator("[data-logo]");
+  const measure = () =>
+    logo.evaluate(async (element: HTMLElement) => {
+      const image = new Image();
+      image.src = element.dataset.logo ?? "";
+      await image.decode();
+      return [image.naturalWidth, image.naturalHeight];
+    });
+  expect(await measure()).toEqual([128, 64]);
+  await page.reload();
+  await live(page);
+  expect(await measure()).toEqual([128, 64]);
+  await page.getByRole("button", { name: "Remove" }).click();
+  await expect(logo).toHaveCount(0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(logo).toHaveCount(1);
+});
+
+test("a shorter life of keys says first how many end sooner", async ({ page }) => {
+  await page.goto("/settings/organization");
+  await live(page);
+  const days = page.getByRole("textbox", { name: /Longest life/ });
+  await days.fill("0");
+  await expect(page.getByText("Enter a number of days from 1 to 3,650.")).toBeVisible();
+  await days.fill("30");
+  await expect(page.getByText("1 key ends sooner by it. That cannot be undone.")).toBeVisible();
+  await page.getByRole("button", { name: "Save limit" }).click();
+  await expect(page.getByText("Keys live at most 30 days")).toBeVisible();
+  await page.reload();
+  await expect(days).toHaveValue("30");
+});
+
+test("times are shown in the organization's zone until a person chooses", async ({ api, page }) => {
+  const device = await registerDevice(api);
+  await page.goto("/settings/organization");
+  await live(page);
+  const zone = page.getByRole("combobox", { name: "Default time zone" });
+  await zone.fill("Asia/Tok");
+  await page.getByRole("option", { name: "Asia/Tokyo" }).click();
+  await expect(page.getByText("Time zone saved")).toBeVisible();
+  await page.goto(`/devices/${device.uid}`);
+  await live(page);
+  await expect(page.getByText(/\d{2}:\d{2}:\d{2} GMT\+9/).first()).toBeVisible();
+  const toggle = page.getByRole("button", { name: /Times in/ });
+  await expect(toggle).toHaveText(/Org/);
+  await toggle.click();
+  await expect(toggle).toHaveText(/UTC/);
+  await expect(page.getByText(/\d{2}:\d{2}:\d{2} UTC/).first()).toBeVisible();
+});
+
+test("is accessible in both themes, on desktop and phone", async ({ page }) => {
+  await inEveryLook(page, async () => {
+    await page.goto("/settings/organization");
+    await live(page);
+    await expect(page.getByRole("heading", { name: "General" })).toBeVisible();
+  });
+});
