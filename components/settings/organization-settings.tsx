@@ -1,6 +1,7 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { useState } from "react";
 import { Button } from "@/components/kit/button";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
@@ -29,6 +30,11 @@ export function OrganizationSettings() {
           <>
             <GeneralSection organization={organization.data} />
             <KeyLimitSection organization={organization.data} />
+            <Section title="Results" description="Admins decide results, and nobody decides a result of their own.">
+              <Link href="/settings/members?tab=roles" className="text-table text-accent-text hover:underline">
+                What each role can do
+              </Link>
+            </Section>
             <DeletionSection organization={organization.data} />
           </>
         ) : organization.error ? (

@@ -49,6 +49,7 @@ export function StoragePage({ uid }: { uid: string }) {
   ]);
   usePageTitle(bucket?.name);
 
+  if (deleted) return null;
   if (!bucket) {
     return query.error ? (
       <>

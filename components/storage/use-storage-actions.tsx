@@ -29,7 +29,6 @@ export function useStorageActions(onDeleted: (uid: string) => void) {
   const { testing, test } = useStorageTest();
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const close = () => setChosen(null);
-  const changed = () => queryClient.invalidateQueries(trpc.storage.pathFilter());
 
   const remove = async ({ uid, name }: Bucket) => {
     try {
@@ -40,7 +39,8 @@ export function useStorageActions(onDeleted: (uid: string) => void) {
     }
     toast.success(`${name} was disconnected`);
     onDeleted(uid);
-    await changed();
+    // Only the list: what its page shows is gone.
+    await queryClient.invalidateQueries(trpc.storage.overview.pathFilter());
   };
 
   const open = (action: Chosen["action"], bucket: Bucket) => setChosen({ action, bucket });

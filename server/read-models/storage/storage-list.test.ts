@@ -98,6 +98,8 @@ test("a bucket's row counts its datasets, recordings and exports, and what they 
       storageKey: "k",
       sizeBytes: 7,
       datasets: [dataset.uid],
+      projects: [],
+      slices: [],
     },
   });
   const admins = await getStorageOverview(org.ctx, uid);
