@@ -33,7 +33,7 @@ export const CreateStorageConfig = publishedVariants(
 );
 export type CreateStorageConfig = z.output<typeof CreateStorageConfig>;
 
-/** A new name, new credentials of the same bucket, or both. Those of S3 are replaced together. */
+/** A new name, new credentials of the same bucket, or both. Fields of other providers are ignored. */
 export const UpdateStorageConfig = z.object({
   name: nonBlank(255).optional(),
   s3_access_key_id: awsS3.fields.s3_access_key_id,

@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { required } from "@/domain/field-messages";
 import type { StorageCheckName } from "@/domain/storage-configs/checks";
 import { type BucketFault, type BucketProbe, probeBucket } from "@/server/features/storage-configs/bucket-probe";
 import type { StorageKind } from "@/server/features/storage-configs/kind";
@@ -147,12 +146,13 @@ export const awsS3: StorageKind<Members> = {
       },
     };
   },
-  readCredentials: ({ s3_access_key_id: accessKeyId, s3_secret_access_key: secretAccessKey }) => {
-    if (accessKeyId === undefined && secretAccessKey === undefined) return null;
-    if (accessKeyId === undefined) throw invalid("s3_access_key_id", required);
-    if (secretAccessKey === undefined) throw invalid("s3_secret_access_key", required);
-    return { accessKeyId, secretAccessKey };
-  },
+  readCredentials: ({ s3_access_key_id: accessKeyId, s3_secret_access_key: secretAccessKey }) =>
+    accessKeyId === undefined && secretAccessKey === undefined
+      ? null
+      : {
+          ...(accessKeyId !== undefined && { accessKeyId }),
+          ...(secretAccessKey !== undefined && { secretAccessKey }),
+        },
   check: (address, credentials) => checkS3(s3Bucket(address, credentials)),
   show: (address) => ({
     s3_bucket_name: address?.bucket ?? null,

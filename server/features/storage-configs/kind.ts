@@ -7,7 +7,7 @@ import type { BucketAddress } from "@/server/platform/storage/bucket-store";
 export interface StorageKind<Members> {
   /** The address and credentials of a request. Throws `invalid` naming the offending field. */
   read: (input: CreateStorageConfig) => { address: BucketAddress; credentials: BucketCredentials };
-  /** The credentials of a request that replaces them; null when it has none. Throws `invalid` for a part of them. */
+  /** Those credentials that a request replaces; null when it has none of this kind. */
   readCredentials: (input: UpdateStorageConfig) => BucketCredentials | null;
   /** Tries everything that Muster does in the bucket. */
   check: (address: BucketAddress, credentials: BucketCredentials) => Promise<StorageCheck[]>;

@@ -183,7 +183,6 @@ export async function updateStorageConfig(
   const row = await ctx.db.storageConfig.findFirst({ where: { uid, organizationId: ctx.organizationId } });
   if (!row) throw notFound();
   const provider = row.provider as StorageProvider;
-  refuseOtherKind(provider, input);
   const given = storageKinds[provider].readCredentials(input);
   const credentials = given && { ...openCredentials(row), ...given };
   const checks = credentials && (await storageKinds[provider].check(row, credentials));
@@ -219,16 +218,6 @@ export async function updateStorageConfig(
   });
   forgetBucket(uid);
   return updated;
-}
-
-/** Throws `invalid` at each given field that only buckets of another kind have. */
-function refuseOtherKind(provider: StorageProvider, input: UpdateStorageConfig): void {
-  const prefix = provider === "aws_s3" ? "gc_storage_" : "s3_";
-  const names = Object.entries(input).flatMap(([name, value]) =>
-    name.startsWith(prefix) && value !== undefined ? [name] : [],
-  );
-  const message = "This bucket is of another provider.";
-  if (names.length > 0) throw invalidInput(names.map((name) => ({ path: [name], message })));
 }
 
 /** Deletes a bucket's configuration and credentials; its datasets then have no bucket. Throws `not_found`. */

@@ -218,12 +218,10 @@ test("credentials are replaced only by ones that do what the old ones did", asyn
   expect((await change({ ...withKey("AKIDNONE") })).body).toEqual({
     s3_access_key_id: ["This access key does not exist."],
   });
-  expect((await change({ s3_access_key_id: "AKIDTEST" })).body).toEqual({
-    s3_secret_access_key: ["This field is required."],
+  expect((await change({ s3_secret_access_key: "wrong" })).body).toEqual({
+    s3_secret_access_key: ["This is not the secret of the access key."],
   });
-  expect((await change({ gc_storage_auth_json_content: "{}" })).body).toEqual({
-    gc_storage_auth_json_content: ["This bucket is of another provider."],
-  });
+  expect((await change({ gc_storage_auth_json_content: "{}" })).status).toBe(200);
   expect(await works()).toEqual({});
 
   const next = permit(...s3Permissions);
