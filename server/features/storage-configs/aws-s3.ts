@@ -1,7 +1,12 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { StorageCheckName } from "@/domain/storage-configs/checks";
-import { type BucketFault, type BucketProbe, probeBucket } from "@/server/features/storage-configs/bucket-probe";
+import {
+  type BucketFault,
+  type BucketProbe,
+  probeBucket,
+  unreachedMessage,
+} from "@/server/features/storage-configs/bucket-probe";
 import type { StorageKind } from "@/server/features/storage-configs/kind";
 import type { StorageCheck, StorageConfigResource } from "@/server/features/storage-configs/resource";
 import { invalid } from "@/server/platform/errors";
@@ -56,7 +61,7 @@ function explainS3(caught: unknown, step: StorageCheckName, endpointUrl: string 
   const [permission, error] = caught instanceof Unpermitted ? [caught.permission, caught.refusal] : [null, caught];
   if (error instanceof EgressError) {
     const field = endpointUrl === null ? "s3_bucket_name" : "s3_endpoint_url";
-    return { at: "reach", field, message: `The bucket could not be reached: ${error.message}.` };
+    return { at: "reach", field, message: unreachedMessage(error) };
   }
   const { name = "", Region: region, $metadata } = error as Refusal;
   const status = $metadata?.httpStatusCode ?? 0;

@@ -15,6 +15,10 @@ export interface BucketFault {
   permission?: string | undefined;
 }
 
+/** What is said of a bucket that gave no response. */
+export const unreachedMessage = (error: Error): string =>
+  `The bucket could not be reached: ${error.message.replace(/\.$/, "")}.`;
+
 /** Requests to a bucket of one kind, each rejecting with what `explain` reads. */
 export interface BucketProbe {
   list: () => Promise<unknown>;

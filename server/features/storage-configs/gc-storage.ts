@@ -1,6 +1,11 @@
 import { buffer } from "node:stream/consumers";
 import type { StorageCheckName } from "@/domain/storage-configs/checks";
-import { type BucketFault, type BucketProbe, probeBucket } from "@/server/features/storage-configs/bucket-probe";
+import {
+  type BucketFault,
+  type BucketProbe,
+  probeBucket,
+  unreachedMessage,
+} from "@/server/features/storage-configs/bucket-probe";
 import type { StorageKind } from "@/server/features/storage-configs/kind";
 import type { StorageCheck, StorageConfigResource } from "@/server/features/storage-configs/resource";
 import { invalid } from "@/server/platform/errors";
@@ -39,8 +44,7 @@ class Refused extends Error {
 
 function explainGcs(error: unknown, step: StorageCheckName): BucketFault {
   if (error instanceof KeyRefused) return { at: "reach", field, message: error.message };
-  if (error instanceof EgressError)
-    return { at: "reach", field: bucketField, message: `The bucket could not be reached: ${error.message}.` };
+  if (error instanceof EgressError) return { at: "reach", field: bucketField, message: unreachedMessage(error) };
   if (!(error instanceof Refused)) throw error;
   const { status } = error;
   if (status === 401 || status === 403) {

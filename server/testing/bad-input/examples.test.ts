@@ -62,7 +62,11 @@ const refusedByState: Readonly<Record<string, unknown>> = {
     email: ["This is not the address of your account."],
     password: ["The password is not right."],
   },
-  "storage-configs.update": { s3_endpoint_url: ["The bucket could not be reached: blocked address."] },
+  "storage-configs.update": {
+    s3_endpoint_url: [
+      "The bucket could not be reached: blocked address: This address is not reachable from here: it is not on the public internet.",
+    ],
+  },
   "storage-configs.create": {
     s3_endpoint_url: ["This address is not reachable from here: it is not on the public internet."],
   },
