@@ -79,7 +79,9 @@ function explainS3(caught: unknown, step: StorageCheckName, endpointUrl: string 
   }
   if (status === 0) return { at: "reach", field: "s3_bucket_name", message: "The store did not answer as S3 does." };
   const reason =
-    step === "list" ? `The store refused the bucket (${status}).` : `The store refused (${status} ${name}).`;
+    step === "list"
+      ? `The store refused the bucket (${status}).`
+      : `The store refused (${status} ${name.slice(0, 100)}).`;
   return { at: step === "list" ? "reach" : "step", field: "s3_bucket_name", message: reason };
 }
 

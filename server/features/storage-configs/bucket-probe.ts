@@ -90,5 +90,7 @@ export async function probeBucket(probe: BucketProbe, prefix: string | null, fie
     if (step === "list" && isUsable) note("reach", found.get("list")?.ms ?? 0);
     if (!isUsable) break;
   }
+  const left = found.get("write")?.ok === true && found.get("delete")?.ok === false ? found.get("delete") : undefined;
+  if (left) left.message = `${left.message} The object ${name} stays there.`;
   return storageChecks.map((check) => found.get(check) ?? { name: check, ...untried });
 }

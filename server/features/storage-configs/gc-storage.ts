@@ -9,7 +9,7 @@ import {
 import type { StorageKind } from "@/server/features/storage-configs/kind";
 import type { StorageCheck, StorageConfigResource } from "@/server/features/storage-configs/resource";
 import { invalid } from "@/server/platform/errors";
-import { EgressError, type OutboundStream } from "@/server/platform/http-client/http-client";
+import { EgressError, type OutboundStream, toEgressError } from "@/server/platform/http-client/http-client";
 import { contentType, limitBytes, maxBodyBytes } from "@/server/platform/storage/bucket-store";
 import {
   GcsClient,
@@ -81,7 +81,9 @@ async function checkGcs(bucket: string, prefix: string | null, content: string):
     },
     read: async (name) => {
       const response = await send({ method: "GET", url: objectUrl(bucket, name) }, isMissing);
-      const bytes = await buffer(limitBytes(response.body, maxBodyBytes));
+      const bytes = await buffer(limitBytes(response.body, maxBodyBytes)).catch((error: unknown) => {
+        throw toEgressError(error);
+      });
       return isMissing(response.status) ? null : bytes;
     },
     delete: async (name) => {

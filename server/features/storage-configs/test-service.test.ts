@@ -100,6 +100,17 @@ test.each<[string, S3Permission[], Record<string, string>]>([
   const tried = await tryBucket(inS3(withKey(without(...lacking))));
   expect(failures(tried).failed).toEqual(failed);
   expect(tried.verified).toBe(!lacking.includes("s3:ListBucket"));
+  s3.objects.clear();
+});
+
+test("an object that cannot be deleted again is named", async () => {
+  const { checks } = await tryBucket(inS3(withKey(without("s3:DeleteObject"))));
+  const [name] = s3.objects.keys();
+  s3.objects.clear();
+  expect(checks.find(({ ok }) => ok === false)).toMatchObject({
+    name: "delete",
+    message: `This access key may not delete objects. The object ${name} stays there.`,
+  });
 });
 
 test("a bucket that cannot be used names the field at fault, and nothing else is tried", async () => {
