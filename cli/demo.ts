@@ -14,7 +14,8 @@ import {
   type DemoDevice,
   type DemoRecording,
 } from "@/server/features/demo/fleet";
-import { recordStory, type RobotKind } from "@/server/features/demo/stories";
+import { recordStory } from "@/server/features/demo/stories";
+import type { RobotKind } from "@/server/features/demo/story";
 
 export interface DemoOptions {
   url: string;

@@ -3,7 +3,8 @@ import { CreateRule } from "@/domain/rules/schema";
 import { dateFromNs } from "@/domain/time/nanoseconds";
 import { applyDemoAlertSteps } from "@/server/features/demo/alerts-service";
 import { demoDevices, demoGroups, demoRecordings, demoRules, type DemoRecording } from "@/server/features/demo/fleet";
-import { recordStory, type RobotKind } from "@/server/features/demo/stories";
+import { recordStory } from "@/server/features/demo/stories";
+import { droneHome, type RobotKind } from "@/server/features/demo/story";
 import { createGroup } from "@/server/features/devices/group-service";
 import { registerDevice, updateDevice } from "@/server/features/devices/service";
 import { createRecording } from "@/server/features/recordings/service";
@@ -68,7 +69,7 @@ function demoContext({ organizationId, userId, username }: DemoOrder): Ctx {
 const siteByRobot: Record<RobotKind, { site: string; lat: number; lon: number }> = {
   arm: { site: "Plant north", lat: 53.5488, lon: 9.9872 },
   amr: { site: "Warehouse 2", lat: 53.5321, lon: 10.0204 },
-  drone: { site: "Plant north", lat: 53.5561, lon: 9.9655 },
+  drone: { site: "Plant north", lat: droneHome.lat, lon: droneHome.lon },
 };
 
 async function makeDevices(tx: Ctx, { now }: DemoOrder): Promise<string[]> {

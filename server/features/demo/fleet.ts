@@ -1,6 +1,6 @@
 import type { DeviceStatus } from "@/domain/devices/connectivity";
 import { nsFromMs } from "@/domain/time/nanoseconds";
-import { randomNumbers, type Incident, type RecordingStory, type RobotKind } from "@/server/features/demo/stories";
+import { randomNumbers, type Incident, type RecordingStory, type RobotKind } from "@/server/features/demo/story";
 
 /** The devices, recordings and rules of the demo fleet, the same in every run. */
 
@@ -12,6 +12,8 @@ export interface DemoDevice {
   /** The status after creation; most devices are online. */
   state: DeviceStatus;
   warm?: boolean;
+  /** Whether its recordings hold the pictures of its camera. */
+  pictures?: boolean;
 }
 
 const arm = (name: string, tags: string[], more: Partial<DemoDevice> = {}): DemoDevice => ({
@@ -37,13 +39,13 @@ export const demoDevices: readonly DemoDevice[] = [
   arm("Arm B1", ["palletizing"], { warm: true }),
   arm("Arm B2", ["palletizing"], { state: "maintenance", firmware: "5.13.0" }),
   arm("Arm C1", ["assembly"]),
-  amr("AMR 01"),
+  amr("AMR 01", { pictures: true }),
   amr("AMR 02", { warm: true }),
   amr("AMR 03"),
   amr("AMR 04", { state: "offline", firmware: "2.7.1" }),
   amr("AMR 05"),
   amr("AMR 06", { warm: true }),
-  { name: "Drone Kestrel", robot: "drone", tags: ["inspection"], firmware: "1.3.7", state: "online" },
+  { name: "Drone Kestrel", robot: "drone", tags: ["inspection"], firmware: "1.3.7", state: "online", pictures: true },
 ];
 
 export const demoGroups: readonly { name: string; robot: RobotKind; description: string }[] = [
@@ -102,7 +104,7 @@ export function demoRecordings(now: Date, quick: boolean): DemoRecording[] {
   const total = 30;
   return Array.from({ length: total }, (_, n): DemoRecording => {
     const device = n % demoDevices.length;
-    const { robot, warm = false } = demoDevices[device]!;
+    const { robot, warm = false, pictures = false } = demoDevices[device]!;
     const minutes = 2 + Math.floor(random() * 19);
     const startMs = fullHour - Math.round((7 * 24 * hour * (total - n - 0.5)) / total);
     return {
@@ -112,6 +114,8 @@ export function demoRecordings(now: Date, quick: boolean): DemoRecording[] {
       tags: n % 5 === 0 ? ["night-shift"] : [],
       robot,
       warm,
+      pictures,
+      log: true,
       seed: 1_000 + n,
       start: nsFromMs(startMs),
       seconds: quick ? 120 : Math.min(20, minutes) * 60,

@@ -97,6 +97,56 @@ float64 z
 float64 w`,
     ),
   },
+  picture: {
+    topic: "/camera/front/image/compressed",
+    schemaName: "sensor_msgs/msg/CompressedImage",
+    schema: withHeader(`std_msgs/Header header
+string format
+uint8[] data`),
+  },
+  gps: {
+    topic: "/gps/fix",
+    schemaName: "sensor_msgs/msg/NavSatFix",
+    schema: withHeader(
+      `uint8 COVARIANCE_TYPE_UNKNOWN=0
+uint8 COVARIANCE_TYPE_APPROXIMATED=1
+uint8 COVARIANCE_TYPE_DIAGONAL_KNOWN=2
+uint8 COVARIANCE_TYPE_KNOWN=3
+std_msgs/Header header
+sensor_msgs/NavSatStatus status
+float64 latitude # [°]
+float64 longitude # [°]
+float64 altitude # [m]
+float64[9] position_covariance # [m²]
+uint8 position_covariance_type`,
+      `MSG: sensor_msgs/NavSatStatus
+int8 STATUS_NO_FIX=-1
+int8 STATUS_FIX=0
+int8 STATUS_SBAS_FIX=1
+int8 STATUS_GBAS_FIX=2
+uint16 SERVICE_GPS=1
+int8 status
+uint16 service`,
+    ),
+  },
+  log: {
+    topic: "/rosout",
+    schemaName: "rcl_interfaces/msg/Log",
+    schema: `byte DEBUG=10
+byte INFO=20
+byte WARN=30
+byte ERROR=40
+byte FATAL=50
+builtin_interfaces/Time stamp
+uint8 level
+string name
+string msg
+string file
+string function
+uint32 line
+${rule}
+${time}`,
+  },
   camera: {
     topic: "/camera/front/frames",
     schemaName: "robot_msgs/msg/FrameInfo",

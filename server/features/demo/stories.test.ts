@@ -1,0 +1,115 @@
+import { parse } from "@foxglove/rosmsg";
+import { MessageReader } from "@foxglove/rosmsg2-serialization";
+import zstd from "@foxglove/wasm-zstd";
+import { McapIndexedReader } from "@mcap/core";
+import sharp from "sharp";
+import { expect, test } from "vitest";
+import { visiblePallets } from "@/server/features/demo/scene";
+import { recordStory } from "@/server/features/demo/stories";
+import { droneHome, type RecordingStory } from "@/server/features/demo/story";
+
+const story: RecordingStory = {
+  robot: "amr",
+  seed: 31,
+  start: 1_767_258_000_000_000_000n,
+  seconds: 60,
+  pictures: true,
+  log: true,
+  incidents: ["emergency_stop"],
+};
+
+interface Seen {
+  time: bigint;
+  message: Record<string, never> & {
+    data: Uint8Array;
+    msg: string;
+    percentage: number;
+    latitude: number;
+    altitude: number;
+    pose: { position: { x: number; y: number; z: number }; orientation: { z: number; w: number } };
+  };
+}
+
+/** The messages of a recording by topic, decoded as any reader of ROS 2 does. */
+async function readMessages(file: Buffer): Promise<Map<string, Seen[]>> {
+  await zstd.isLoaded;
+  const reader = await McapIndexedReader.Initialize({
+    readable: {
+      size: () => Promise.resolve(BigInt(file.length)),
+      read: (offset, length) => Promise.resolve(file.subarray(Number(offset), Number(offset + length))),
+    },
+    decompressHandlers: { zstd: (data, size) => zstd.decompress(data, Number(size)) },
+  });
+  const found = new Map<string, Seen[]>();
+  for await (const { channelId, data, logTime } of reader.readMessages()) {
+    const channel = reader.channelsById.get(channelId);
+    const schema = reader.schemasById.get(channel?.schemaId ?? 0);
+    if (!channel || !schema) continue;
+    const message = new MessageReader(parse(Buffer.from(schema.data).toString(), { ros2: true })).readMessage(data);
+    const seen = found.get(channel.topic) ?? [];
+    seen.push({ time: logTime, message: message as Seen["message"] });
+    found.set(channel.topic, seen);
+  }
+  return found;
+}
+
+const before = (seen: readonly Seen[], time: bigint): Seen["message"] =>
+  seen.findLast((each) => each.time <= time + 5_000_000n)!.message;
+
+/** How many of the ten lamps on the bumper are lit, and whether they are red. */
+async function readLamps(jpeg: Uint8Array): Promise<{ lit: number; red: boolean }> {
+  const { data, info } = await sharp(jpeg).raw().toBuffer({ resolveWithObject: true });
+  const colors = Array.from({ length: 10 }, (_, n) => {
+    const at = 3 * ((info.height - 8) * info.width + info.width / 2 - 79 + n * 16 + 6);
+    return { red: data[at]!, green: data[at + 1]! };
+  }).filter(({ red, green }) => Math.max(red, green) > 140);
+  return { lit: colors.length, red: colors.every(({ red, green }) => red > 2 * green) };
+}
+
+test("the camera's pictures are JPEG files that agree with the battery and the emergency stop", async () => {
+  const messages = await readMessages(await recordStory(story));
+  const pictures = messages.get("/camera/front/image/compressed") ?? [];
+  expect(pictures).toHaveLength(30);
+  for (const { time, message } of pictures) {
+    const { format, width, height } = await sharp(message.data).metadata();
+    expect({ format, width, height }).toEqual({ format: "jpeg", width: 256, height: 192 });
+    const seconds = Number(time - story.start) / 1e9;
+    const { lit, red } = await readLamps(message.data);
+    expect(Math.abs(lit / 10 - before(messages.get("/battery_state")!, time).percentage)).toBeLessThan(0.06);
+    expect(red).toBe(seconds >= 30 && seconds < 50);
+  }
+});
+
+test("a mobile robot stands still while its emergency stop is pressed, and its log says so", async () => {
+  const messages = await readMessages(await recordStory(story));
+  const places = messages
+    .get("/pose")!
+    .map(({ time, message }) => ({ seconds: Number(time - story.start) / 1e9, ...message.pose.position }));
+  const stopped = places.filter(({ seconds }) => seconds > 31 && seconds < 49);
+  expect(new Set(stopped.map(({ x, y }) => `${x} ${y}`)).size).toBe(1);
+  expect(new Set(places.map(({ x, y }) => `${x} ${y}`)).size).toBeGreaterThan(300);
+  const lines = messages.get("/rosout")!.map(({ message }) => message.msg);
+  expect(lines.filter((line) => /emergency stop/i.test(line))).toEqual([
+    "Emergency stop pressed at the cell door, all motion halted",
+    "Emergency stop released, motion resumes",
+  ]);
+});
+
+test("a drone's GPS fixes are its pose on the earth", async () => {
+  const messages = await readMessages(await recordStory({ ...story, robot: "drone", pictures: false, incidents: [] }));
+  const fixes = messages.get("/gps/fix") ?? [];
+  expect(fixes).toHaveLength(60);
+  for (const { time, message } of fixes) {
+    const { position } = before(messages.get("/pose")!, time).pose;
+    expect(message.latitude).toBeCloseTo(droneHome.lat + position.y / 111_320, 4);
+    expect(message.altitude).toBeCloseTo(droneHome.altitude + position.z, 0);
+  }
+});
+
+test("the boxes of a scene lie in the picture and are larger for what is nearer", () => {
+  const view = { y: -3, z: 0, yaw: 0, charge: 0.5, stopped: false };
+  const [far, near] = [visiblePallets({ ...view, x: -2 }), visiblePallets({ ...view, x: 2.5 })].map((boxes) =>
+    boxes.find(({ x }) => x > 128),
+  );
+  expect(far && near && near.width > far.width && near.x + near.width <= 256).toBe(true);
+});
