@@ -10,6 +10,7 @@ export const AgentResource = z.object({
   is_active: z.boolean(),
   project: z.string().nullable(),
   task_types: z.array(z.string()),
+  demo: z.boolean(),
   created_at: z.string(),
   updated_at: z.string(),
   warnings: z.array(z.string()).describe("Those of `task_types` that no task of Muster has."),

@@ -15,7 +15,7 @@ import { arrayOf, bool, int4, notNull, nullable, text, timestamptz, type Wire } 
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`a.uid, a.name, a.description, a.events, a.callback_url, a.is_active, a.project_id as project, a.task_types,
-  a.created_at, a.updated_at`;
+  a.demo, a.created_at, a.updated_at`;
 
 const agentRow = {
   uid: text,
@@ -26,6 +26,7 @@ const agentRow = {
   is_active: bool,
   project: nullable(text),
   task_types: notNull(arrayOf(text)),
+  demo: bool,
   created_at: timestamptz,
   updated_at: timestamptz,
 };
@@ -84,11 +85,15 @@ export async function getAgent(ctx: Ctx, uid: string): Promise<AgentDetail> {
 }
 
 /** The given members as columns. Throws `invalid` for a blocked callback address or an unknown project. */
-async function toColumns(tx: Ctx, input: UpdateAgent): Promise<Prisma.AgentUncheckedUpdateInput> {
+async function toColumns(
+  tx: Ctx,
+  input: UpdateAgent,
+  of: { demo: boolean },
+): Promise<Prisma.AgentUncheckedUpdateInput> {
   const { name, events, description, project, is_active: isActive, task_types: taskTypes } = input;
   const { callback_url: callbackUrl } = input;
   if (callbackUrl) {
-    const checked = await checkReceiver(callbackUrl);
+    const checked = await checkReceiver(callbackUrl, of);
     if (!checked.ok) throw invalid("callback_url", checked.message);
   }
   if (project) await namedProject(tx, "project", project);
@@ -102,10 +107,11 @@ const nameTaken = () => invalid("name", "An agent with this name already exists.
  * Registers an agent, or changes the one of that name. The secret of a new one is in this response only. Of concurrent
  * registrations of a name, one creates the agent. Throws `invalid`.
  */
-export async function registerAgent(ctx: Ctx, input: RegisterAgent): Promise<RegisteredAgent> {
+export async function registerAgent(ctx: Ctx, input: RegisterAgent & { demo?: boolean }): Promise<RegisteredAgent> {
   return transaction(ctx, async (tx) => {
     const { organizationId } = tx;
-    await toColumns(tx, input);
+    const { demo = false } = input;
+    await toColumns(tx, input, { demo });
     const [uid, secret] = [uuidv7(), newWebhookSecret()];
     const { count } = await tx.db.agent.createMany({
       data: [
@@ -121,6 +127,7 @@ export async function registerAgent(ctx: Ctx, input: RegisterAgent): Promise<Reg
           taskTypes: input.task_types ?? [],
           secretSealed: seal(secret, agentSecretOwner(organizationId, uid)),
           createdById: tx.actor.userId,
+          demo,
         },
       ],
       skipDuplicates: true,
@@ -146,7 +153,7 @@ export async function registerAgent(ctx: Ctx, input: RegisterAgent): Promise<Reg
 
 async function change(tx: Ctx, uid: string, input: UpdateAgent): Promise<AgentResource> {
   const before = await findAgent(tx, uid, Prisma.sql`for no key update`);
-  const data = await toColumns(tx, input);
+  const data = await toColumns(tx, input, before);
   if (input.name !== undefined && input.name !== before.name) {
     const other = await tx.db.agent.count({ where: { organizationId: tx.organizationId, name: input.name } });
     if (other > 0) throw nameTaken();

@@ -10,21 +10,25 @@ import { maskSecret, showAddress } from "@/server/platform/http-client/shown-add
 
 type Config = Record<string, unknown>;
 
-async function findUrlIssues(members: readonly string[], config: Config): Promise<Issue[]> {
+async function findUrlIssues(members: readonly string[], config: Config, of: { demo: boolean }): Promise<Issue[]> {
   const issues: Issue[] = [];
   for (const member of members) {
     const value = config[member];
-    const checked = typeof value === "string" ? await checkReceiver(value) : null;
+    const checked = typeof value === "string" ? await checkReceiver(value, of) : null;
     if (checked && !checked.ok) issues.push({ path: [member], message: checked.message });
   }
   return issues;
 }
 
 /** Checks a complete configuration with its addresses. Throws `invalid("config")`, each issue at its member. */
-export async function parseConfig<T extends ChannelType>(type: T, config: Config): Promise<ChannelConfig<T>> {
+export async function parseConfig<T extends ChannelType>(
+  type: T,
+  config: Config,
+  of: { demo: boolean },
+): Promise<ChannelConfig<T>> {
   const parsed = channelKinds[type].config.safeParse(config, { error: issueMessage });
   const issues = parsed.success
-    ? await findUrlIssues(channelKinds[type].urls, parsed.data as Config)
+    ? await findUrlIssues(channelKinds[type].urls, parsed.data as Config, of)
     : toIssues(parsed.error.issues);
   if (issues.length > 0)
     throw invalidInput(issues.map(({ path, message }) => ({ path: ["config", ...path], message })));

@@ -97,7 +97,9 @@ const openRow = (ctx: Ctx, row: Row) =>
 export async function createChannel(ctx: Ctx, input: CreateChannel): Promise<CreatedChannel> {
   if (input.type === "email") await requireMailToOthers(ctx);
   const uid = newUid("channel");
-  const config: Record<string, unknown> = await parseConfig(input.type, input.config ?? {});
+  const config: Record<string, unknown> = await parseConfig(input.type, input.config ?? {}, {
+    demo: input.demo ?? false,
+  });
   const member = channelKinds[input.type].generatedSecret;
   const generated = member !== null && config[member] === undefined ? { [member]: newWebhookSecret() } : {};
   Object.assign(config, generated);
@@ -135,7 +137,7 @@ export async function updateChannel(ctx: Ctx, uid: string, input: UpdateChannel)
     if (input.name !== undefined) data.name = input.name;
     if (input.config !== undefined) {
       if (row.type === "email") await requireMailToOthers(tx);
-      const config = await parseConfig(row.type, mergeConfig(row.config, openRow(tx, row), input.config));
+      const config = await parseConfig(row.type, mergeConfig(row.config, openRow(tx, row), input.config), row);
       const { shown, sealed } = storeConfig(row.type, config, uid, tx.organizationId);
       data.config = shown as Prisma.InputJsonObject;
       data.secretsSealed = sealed;

@@ -146,7 +146,7 @@ export const publishUpdated = (tx: Ctx, dataset: DatasetResource): Promise<void>
  * Creates an empty dataset. Throws `invalid("slug")` for a slug that is taken or reserved, and
  * `invalid("storage_config_uid")`.
  */
-export async function createDataset(ctx: Ctx, input: CreateDataset): Promise<DatasetResource> {
+export async function createDataset(ctx: Ctx, input: CreateDataset & { demo?: boolean }): Promise<DatasetResource> {
   const {
     name,
     slug,
@@ -175,6 +175,7 @@ export async function createDataset(ctx: Ctx, input: CreateDataset): Promise<Dat
             access,
             storageConfigId,
             createdById: tx.actor.userId,
+            demo: input.demo ?? false,
           },
         ],
         skipDuplicates: true,
@@ -255,10 +256,11 @@ export async function deleteDataset(ctx: Ctx, path: DatasetPath): Promise<void> 
       Prisma.sql`update organizations o set slice_count = o.slice_count - d.slice_count from datasets d
         where d.uid = ${uid} and o.uid = d.organization_id`,
     );
+    // While its row is there: whose subscribers an event concerns depends on whether its dataset is of the demo fleet.
+    await publish(tx, "dataset.deleted", toEventData(dataset));
     await tx.db.dataset.delete({ where: { uid } });
     for (const prefix of prefixes) await enqueue(tx, jobs.deleteStoredObjects, { prefix });
     await audit(tx, { action: "dataset.deleted", targetType: "dataset", targetId: uid, targetName: dataset.name });
-    await publish(tx, "dataset.deleted", toEventData(dataset));
   });
 }
 

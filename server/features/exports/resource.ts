@@ -26,5 +26,6 @@ export const ExportResource = z.object({
   completed_at: z.string().nullable(),
   expires_at: z.string().nullable(),
   storage_config_uid: z.string().nullable(),
+  demo: z.boolean(),
 });
 export type ExportResource = z.output<typeof ExportResource>;

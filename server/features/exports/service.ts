@@ -23,6 +23,7 @@ import { enqueue } from "@/server/platform/jobs/queue";
 import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
 import {
   arrayOf,
+  bool,
   int4,
   int8,
   json,
@@ -45,7 +46,7 @@ const lifetimeMs = 7 * 24 * 3_600_000;
 
 const columns = Prisma.sql`e.uid, e.name, e.format, e.status, e.total_task_count, e.exported_task_count, e.datasets, e.slices, e.projects,
   json_build_object('uid', o.uid, 'name', o.name, 'slug', o.slug) as organization, e.created_at, e.filter as filter_query_string,
-  e.created_by_id as created_by_uid, e.size_bytes, e.error_message, e.completed_at, e.expires_at, e.storage_config_id as storage_config_uid, e.storage_key`;
+  e.created_by_id as created_by_uid, e.size_bytes, e.error_message, e.completed_at, e.expires_at, e.storage_config_id as storage_config_uid, e.demo, e.storage_key`;
 const exportRow = {
   uid: text,
   name: text,
@@ -65,6 +66,7 @@ const exportRow = {
   completed_at: nullable(timestamptz),
   expires_at: nullable(timestamptz),
   storage_config_uid: nullable(text),
+  demo: bool,
   storage_key: nullable(text),
 };
 const tables = Prisma.sql`exports e join organizations o on o.uid = e.organization_id`;
@@ -172,7 +174,7 @@ const recordAction = (tx: Ctx, { uid, name }: { uid: string; name: string }, act
  * Queues an export, whose file is stored in the given bucket, if any. Throws `invalid` when nothing is selected, or
  * something that does not exist.
  */
-export async function createExport(ctx: Ctx, input: CreateExport): Promise<ExportResource> {
+export async function createExport(ctx: Ctx, input: CreateExport & { demo?: boolean }): Promise<ExportResource> {
   const {
     name,
     format,
@@ -203,6 +205,7 @@ export async function createExport(ctx: Ctx, input: CreateExport): Promise<Expor
         slices,
         filter: filterQueryString?.trim() ?? "",
         createdById: tx.actor.userId,
+        demo: input.demo ?? false,
       },
     });
     await enqueueStart(tx);

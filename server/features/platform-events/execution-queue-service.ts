@@ -1,3 +1,4 @@
+import { isAboutDemo, memberText } from "@/server/features/platform-events/demo-queries";
 import type { PlatformEventSubscriber } from "@/server/features/platform-events/subscriber";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -8,11 +9,6 @@ import { uuidv7 } from "@/server/platform/uid";
 
 const targetRow = { uid: text, callback_url: text };
 type Target = Native<typeof targetRow>;
-
-const toText = (payload: object, member: string): string | null => {
-  const value = (payload as Record<string, unknown>)[member];
-  return typeof value === "string" ? value : null;
-};
 
 /** Writes an execution for each agent; those with a callback address are due immediately. Resolves to their uids. */
 export async function queueExecutions(
@@ -28,10 +24,10 @@ export async function queueExecutions(
     agentId: agent.uid,
     eventType,
     eventPayload: payload as Prisma.InputJsonObject,
-    projectId: toText(payload, "project_uid"),
-    taskId: toText(payload, "task_uid"),
-    taskType: toText(payload, "task_type"),
-    resultId: toText(payload, "result_uid"),
+    projectId: memberText(payload, "project_uid"),
+    taskId: memberText(payload, "task_uid"),
+    taskType: memberText(payload, "task_type"),
+    resultId: memberText(payload, "result_uid"),
     nextAttemptAt: agent.callback_url === "" ? null : new Date(now),
     deadline: new Date(now + env.AGENT_TIMEOUT_SECONDS * 1_000),
   }));
@@ -44,13 +40,14 @@ export async function queueExecutions(
  * that executions exist exactly for committed changes.
  */
 export const queueForAgents: PlatformEventSubscriber = async (ctx, type, body) => {
-  const [project, taskType] = [toText(body, "project_uid"), toText(body, "task_type")];
+  const [project, taskType] = [memberText(body, "project_uid"), memberText(body, "task_type")];
   const agents = await query(
     ctx,
     targetRow,
     Prisma.sql`select uid, callback_url from agents
       where organization_id = ${ctx.organizationId} and is_active and ${type} = any(events)
         and (project_id is null or project_id = ${project}) and (${taskType}::text is null or task_types = '{}' or ${taskType} = any(task_types))
+        and demo = ${isAboutDemo(ctx, body)}
       for key share`,
   );
   if (agents.length > 0) await queueExecutions(ctx, agents, type, body);

@@ -1,3 +1,4 @@
+import { isAboutDemo } from "@/server/features/platform-events/demo-queries";
 import type { PlatformEventSubscriber } from "@/server/features/platform-events/subscriber";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -35,7 +36,8 @@ export const queueForWebhooks: PlatformEventSubscriber = async (ctx, type, body)
     ctx,
     { uid: text },
     Prisma.sql`select uid from webhook_subscriptions
-      where organization_id = ${ctx.organizationId} and is_active and ${type} = any(events) for key share`,
+      where organization_id = ${ctx.organizationId} and is_active and ${type} = any(events)
+        and demo = ${isAboutDemo(ctx, body)} for key share`,
   );
   if (subscriptions.length === 0) return;
   await queueDeliveries(

@@ -119,7 +119,7 @@ export async function namedProject(ctx: Ctx, field: string, uid: string): Promis
   }
 }
 
-type NewProject = CreateProject & { clonedFrom?: string };
+type NewProject = CreateProject & { clonedFrom?: string; demo?: boolean };
 
 async function insert(tx: Ctx, { datasets: uids, clonedFrom, ...input }: NewProject): Promise<ProjectResource> {
   const datasets = await namedDatasets(tx, "datasets", uids);
@@ -136,6 +136,7 @@ async function insert(tx: Ctx, { datasets: uids, clonedFrom, ...input }: NewProj
       shortDescription: input.short_description,
       qualityTarget: input.quality_target ?? Prisma.DbNull,
       clonedFrom: clonedFrom ?? null,
+      demo: input.demo ?? false,
       createdById: tx.actor.userId,
       datasets: { create: datasets.map((dataset, position) => ({ datasetId: dataset.uid, position })) },
     },
@@ -149,7 +150,7 @@ async function insert(tx: Ctx, { datasets: uids, clonedFrom, ...input }: NewProj
 }
 
 /** Creates a project that waits for approval. Throws `invalid("datasets")`. */
-export const createProject = (ctx: Ctx, input: CreateProject): Promise<ProjectResource> =>
+export const createProject = (ctx: Ctx, input: CreateProject & { demo?: boolean }): Promise<ProjectResource> =>
   transaction(ctx, (tx) => insert(tx, input));
 
 /**

@@ -9,6 +9,7 @@ export const WebhookResource = z.object({
   /** Additive: why Muster turned it off, `gone` (410) or `failing`; empty otherwise. */
   disabled_reason: z.string(),
   disabled_at: z.string().nullable(),
+  demo: z.boolean(),
   created_at: z.string(),
   updated_at: z.string(),
 });

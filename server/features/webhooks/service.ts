@@ -16,7 +16,7 @@ import { uuidv7 } from "@/server/platform/uid";
 /** Milliseconds for which the previous secret also signs after a rotation. */
 const overlapMs = 24 * 3_600_000;
 
-const columns = Prisma.sql`w.uid, w.target_url, w.events, w.is_active, w.disabled_reason, w.disabled_at, w.created_at, w.updated_at`;
+const columns = Prisma.sql`w.uid, w.target_url, w.events, w.is_active, w.disabled_reason, w.disabled_at, w.demo, w.created_at, w.updated_at`;
 
 const webhookRow = {
   uid: text,
@@ -25,6 +25,7 @@ const webhookRow = {
   is_active: bool,
   disabled_reason: text,
   disabled_at: nullable(timestamptz),
+  demo: bool,
   created_at: timestamptz,
   updated_at: timestamptz,
 };
@@ -86,8 +87,8 @@ export async function getWebhook(ctx: Ctx, uid: string, lock: Prisma.Sql = Prism
 }
 
 /** The normalized URL. Throws `invalid("target_url")` for an address that is not allowed. */
-async function normalizeUrl(targetUrl: string): Promise<string> {
-  const checked = await checkReceiver(targetUrl);
+async function normalizeUrl(targetUrl: string, of: { demo: boolean }): Promise<string> {
+  const checked = await checkReceiver(targetUrl, of);
   if (!checked.ok) throw invalid("target_url", checked.message);
   return checked.url.href;
 }
@@ -98,9 +99,10 @@ const taken = () => invalid("target_url", "A webhook with this target URL alread
  * Subscribes an address to events. Only this response contains the secret, given or generated. Throws
  * `invalid("target_url")` for an address that is not allowed or already subscribed.
  */
-export async function createWebhook(ctx: Ctx, input: CreateWebhook): Promise<WebhookWithSecret> {
+export async function createWebhook(ctx: Ctx, input: CreateWebhook & { demo?: boolean }): Promise<WebhookWithSecret> {
+  const { demo = false } = input;
   const uid = uuidv7();
-  const normalizedUrl = await normalizeUrl(input.target_url);
+  const normalizedUrl = await normalizeUrl(input.target_url, { demo });
   const secret = input.secret ?? newWebhookSecret();
   return transaction(ctx, async (tx) => {
     const { organizationId } = tx;
@@ -115,6 +117,7 @@ export async function createWebhook(ctx: Ctx, input: CreateWebhook): Promise<Web
           isActive: input.is_active ?? true,
           secretSealed: seal(secret, webhookSecretOwner(tx, uid)),
           createdById: tx.actor.userId,
+          demo,
         },
       ],
       skipDuplicates: true,
@@ -140,7 +143,7 @@ export async function updateWebhook(ctx: Ctx, uid: string, input: UpdateWebhook)
     const before = await getWebhook(tx, uid, Prisma.sql`for no key update`);
     const data: Prisma.WebhookSubscriptionUpdateInput = {};
     if (input.target_url !== undefined) {
-      const normalizedUrl = await normalizeUrl(input.target_url);
+      const normalizedUrl = await normalizeUrl(input.target_url, before);
       const other = await tx.db.webhookSubscription.findUnique({
         where: { organizationId_normalizedUrl: { organizationId: tx.organizationId, normalizedUrl } },
         select: { uid: true },

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import { Agent, request as undiciRequest, type Dispatcher } from "undici";
+import { answerAsDemoReceiver, isDemoReceiver } from "@/domain/demo/receiver";
 import { EgressError, guardedConnector, type EgressFault } from "@/server/platform/http-client/guard";
 import { checkUrl } from "@/server/platform/http-client/url";
 import { processWide } from "@/server/platform/process-wide";
@@ -105,6 +106,18 @@ function requirePermittedUrl(address: string): URL {
   return checked.url;
 }
 
+/** What the demo fleet sends is answered in this process: only its rows hold the address (see `checkReceiver`). */
+function sendToDemo({ url, body = "" }: OutboundRequest, started: number): OutboundResponse {
+  const text = typeof body === "string" ? body : new TextDecoder().decode(body);
+  const answer = answerAsDemoReceiver(new URL(url).pathname, text);
+  return {
+    status: answer.status,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(answer.body),
+    durationMs: Math.round(performance.now() - started),
+  };
+}
+
 /**
  * Sends one request to a permitted address (see `checkUrl`; the name's addresses and the socket are checked too). All
  * short outbound HTTP uses it. Follows no redirect and waits 3 s for the connection and 15 s in total. Resolves with
@@ -112,6 +125,7 @@ function requirePermittedUrl(address: string): URL {
  */
 export async function sendOutbound(outbound: OutboundRequest): Promise<OutboundResponse> {
   const started = performance.now();
+  if (isDemoReceiver(outbound.url)) return sendToDemo(outbound, started);
   const url = requirePermittedUrl(outbound.url);
   const deadline = AbortSignal.timeout(egressLimits.totalMs);
   const signal = outbound.signal ? AbortSignal.any([deadline, outbound.signal]) : deadline;
