@@ -6,6 +6,7 @@ import { Command, Option } from "commander";
 import { ApiClient, CommandError, RetryPolicy } from "@/cli/api-client";
 import { applyAlertSteps } from "@/cli/demo-alerts";
 import { runUpload } from "@/cli/upload-run";
+import { demoReceiver } from "@/domain/demo/receiver";
 import {
   demoDevices,
   demoGroups,
@@ -47,7 +48,8 @@ export async function makeDemo(options: DemoOptions): Promise<{ recordings: stri
   options.print("Registering 12 devices, 3 groups and 6 rules …");
   const devices = await registerDevices(api);
   const groups = await makeGroups(api, devices);
-  for (const rule of demoRules(groups))
+  const channel = await makeChannel(api);
+  for (const rule of demoRules(groups, channel))
     await api.call("POST", "/fleet/rules/", "Creating a rule", { ...rule, demo: true });
   const recordings = await uploadAll(options, devices);
   await setStates(api, devices, options.now);
@@ -101,6 +103,12 @@ async function makeGroups(api: ApiClient, devices: readonly Registered[]): Promi
     uids[robot] = (await api.call<{ uid: string }>("POST", "/fleet/groups/", "Creating a group", body)).uid;
   }
   return uids;
+}
+
+/** The channel of the most severe rules; what it sends is answered by Muster itself. */
+async function makeChannel(api: ApiClient): Promise<string> {
+  const body = { name: "Demo control room", type: "webhook", config: { url: demoReceiver.alerts }, demo: true };
+  return (await api.call<{ uid: string }>("POST", "/fleet/alerts/channels/", "Creating a channel", body)).uid;
 }
 
 async function uploadAll(options: DemoOptions, devices: readonly Registered[]): Promise<string[]> {

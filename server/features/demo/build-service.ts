@@ -1,19 +1,26 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { CreateRule } from "@/domain/rules/schema";
 import { dateFromNs } from "@/domain/time/nanoseconds";
 import { applyDemoAlertSteps } from "@/server/features/demo/alerts-service";
+import { freeName, startBuild, type Build } from "@/server/features/demo/build-step";
 import { demoDevices, demoGroups, demoRecordings, demoRules, type DemoRecording } from "@/server/features/demo/fleet";
+import { demoPictures } from "@/server/features/demo/pictures";
+import { makeDemoChannel, makeDemoWebhook } from "@/server/features/demo/receivers-service";
 import { recordStory } from "@/server/features/demo/stories";
 import { droneHome, type RobotKind } from "@/server/features/demo/story";
+import {
+  ageDemoExecutions,
+  exportDemoPictures,
+  labelDemoPictures,
+  uploadDemoPictures,
+} from "@/server/features/demo/training-service";
 import { createGroup } from "@/server/features/devices/group-service";
 import { registerDevice, updateDevice } from "@/server/features/devices/service";
 import { createRecording } from "@/server/features/recordings/service";
 import { confirmUpload, finalizeUpload, initUpload } from "@/server/features/recordings/upload-service";
 import { createRule } from "@/server/features/rules/service";
 import { systemContext, type Ctx } from "@/server/platform/context";
-import { prisma, transaction } from "@/server/platform/db";
+import { prisma } from "@/server/platform/db";
 import type { JobRun } from "@/server/platform/jobs/handler";
-import { AttemptSuperseded, fence, ownsJob } from "@/server/platform/jobs/queue";
 import { objectStore } from "@/server/platform/storage/current";
 
 export interface DemoOrder {
@@ -35,27 +42,26 @@ const firstTimeoutMs = 25_000;
  * throws.
  */
 export async function buildDemo(order: DemoOrder, run: JobRun): Promise<void> {
-  const ctx = demoContext(order);
-  /** Locks the job's row during the step: `removeDemo`, which deletes it, never sees half of a step. */
-  const step = <T>(work: (tx: Ctx) => Promise<T>): Promise<T> => {
-    if (run.signal.aborted) throw new Error("the worker is stopping");
-    return transaction(ctx, async (tx) => {
-      await fence(tx, run.attempt);
-      return work(tx);
-    });
-  };
+  const build = startBuild(demoContext(order), run);
+  const { step } = build;
   const devices = await step((tx) => makeDevices(tx, order));
   const groups = await step((tx) => makeGroups(tx, devices));
-  await step((tx) => makeRules(tx, groups));
+  await step(async (tx) => makeRules(tx, groups, await makeDemoChannel(tx)));
   const stories = demoRecordings(order.now, false);
   const chosen = new Set(firstRecordings);
   const first: string[] = [];
-  for (const n of firstRecordings) first.push(await uploadRecording(ctx, step, devices, stories[n]!));
-  await waitUntilProcessed(ctx, first, run, firstTimeoutMs);
+  for (const n of firstRecordings) first.push(await uploadRecording(build, devices, stories[n]!));
+  await waitUntilProcessed(build, first, firstTimeoutMs);
+  await step(makeDemoWebhook);
+  const pictures = demoPictures(stories);
+  const dataset = await uploadDemoPictures(build, pictures);
   const rest = stories.filter((_, n) => !chosen.has(n)).reverse();
-  for (const story of rest) await uploadRecording(ctx, step, devices, story);
-  await waitUntilProcessed(ctx, null, run, 15 * 60_000);
-  await applyDemoAlertSteps(ctx, order, step);
+  for (const story of rest) await uploadRecording(build, devices, story);
+  const project = await labelDemoPictures(build, dataset, pictures);
+  await waitUntilProcessed(build, null, 15 * 60_000);
+  await applyDemoAlertSteps(build.ctx, order, step);
+  await ageDemoExecutions(build);
+  await exportDemoPictures(build, project);
 }
 
 /** A context with the user who requested the demo as actor, and the permissions of the platform. */
@@ -116,8 +122,10 @@ async function makeGroups(tx: Ctx, devices: readonly string[]): Promise<Record<R
   });
   for (const { name, robot, description } of demoGroups) {
     const earlier = present.find((group) => group.demo && group.name.startsWith(name));
-    // The organization may have its own group of that name.
-    const free = present.some((group) => !group.demo && group.name === name) ? `${name} (demo fleet)` : name;
+    const free = freeName(
+      name,
+      present.filter((group) => !group.demo).map((group) => group.name),
+    );
     const deviceIds = devices.filter((_, n) => demoDevices[n]?.robot === robot);
     uids[robot] =
       earlier?.uid ?? (await createGroup(tx, { name: free, description, device_ids: deviceIds, demo: true })).uid;
@@ -125,21 +133,20 @@ async function makeGroups(tx: Ctx, devices: readonly string[]): Promise<Record<R
   return uids;
 }
 
-async function makeRules(tx: Ctx, groups: Readonly<Record<RobotKind, string>>): Promise<void> {
+async function makeRules(tx: Ctx, groups: Readonly<Record<RobotKind, string>>, channel: string): Promise<void> {
   const present = await tx.db.rule.findMany({
     where: { organizationId: tx.organizationId, demo: true },
     select: { name: true },
   });
   const names = new Set(present.map(({ name }) => name));
-  for (const rule of demoRules(groups)) {
+  for (const rule of demoRules(groups, channel)) {
     if (!names.has(String(rule.name))) await createRule(tx, CreateRule.parse({ ...rule, demo: true }));
   }
 }
 
 /** Uploads a recording as a device would and finalizes it, which starts processing. Returns its uid. */
 async function uploadRecording(
-  ctx: Ctx,
-  step: <T>(work: (tx: Ctx) => Promise<T>) => Promise<T>,
+  { ctx, step }: Build,
   devices: readonly string[],
   story: DemoRecording,
 ): Promise<string> {
@@ -178,23 +185,12 @@ async function uploadRecording(
 }
 
 /** Waits until recordings (null: all of the demo) are processed, or until the timeout. */
-async function waitUntilProcessed(
-  ctx: Ctx,
+const waitUntilProcessed = (
+  { ctx, waitUntil }: Build,
   uids: readonly string[] | null,
-  run: JobRun,
   timeoutMs: number,
-): Promise<void> {
-  for (const until = Date.now() + timeoutMs; Date.now() < until; await sleep(500)) {
-    if (run.signal.aborted) throw new Error("the worker is stopping");
-    if (!(await ownsJob(ctx, run.attempt))) throw new AttemptSuperseded(run.attempt);
-    const waiting = await ctx.db.recording.count({
-      where: {
-        organizationId: ctx.organizationId,
-        demo: true,
-        status: "processing",
-        ...(uids && { uid: { in: [...uids] } }),
-      },
-    });
-    if (waiting === 0) return;
-  }
-}
+): Promise<void> =>
+  waitUntil(async () => {
+    const of = { organizationId: ctx.organizationId, demo: true, status: "processing" };
+    return (await ctx.db.recording.count({ where: { ...of, ...(uids && { uid: { in: [...uids] } }) } })) === 0;
+  }, timeoutMs);

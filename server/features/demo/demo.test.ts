@@ -1,21 +1,46 @@
 import { expect, test } from "vitest";
+import { platformEventTypes } from "@/domain/platform-events/schema";
+import { timeOutExecutions } from "@/server/features/agents/executions-service";
+import { agentOutbox } from "@/server/features/agents/push-service";
+import { channelOutbox } from "@/server/features/channels/delivery-service";
+import * as datasets from "@/server/features/datasets/jobs";
 import { make } from "@/server/features/demo/jobs";
+import * as exports from "@/server/features/exports/jobs";
+import * as processing from "@/server/features/processing/jobs";
+import * as slices from "@/server/features/slices/jobs";
+import { webhookOutbox } from "@/server/features/webhooks/delivery-service";
+import { createWebhook } from "@/server/features/webhooks/service";
 import { prisma } from "@/server/platform/db";
-import { makeDevice, makeOrganization, createTrpcCaller } from "@/server/testing/factories";
-import { processDuring, runJobs } from "@/server/testing/processing";
+import { makeDevice, makeOrganization, createTrpcCaller, type TestOrganization } from "@/server/testing/factories";
+import { runJobs } from "@/server/testing/processing";
+
+/** Runs the demo's jobs and everything that its parts set in motion, as a worker does, until they are done. */
+async function buildDemo(): Promise<void> {
+  let isOver = false;
+  const done = runJobs([make]).finally(() => (isOver = true));
+  while (!isOver) {
+    await runJobs([processing.process, datasets.examine, exports.start, exports.run, slices.count]);
+    await Promise.all([channelOutbox().drain(), webhookOutbox().drain(), agentOutbox().drain()]);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await done;
+  await runJobs([slices.count]);
+  await Promise.all([channelOutbox().drain(), webhookOutbox().drain()]);
+  await timeOutExecutions();
+}
 
 test(
   "the demo fleet requested in the browser is created once in the background, and one call removes it",
   // Thirty recordings are created, uploaded and processed.
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const org = await makeOrganization();
-    await makeDevice(org, { name: "own" });
+    const own = await makeOwnData(org);
     const me = createTrpcCaller(org);
     expect((await me.demo.status()).state).toBe("none");
     expect((await me.demo.start()).state).toBe("making");
     expect((await me.demo.start()).state).toBe("making");
-    await processDuring(runJobs([make]));
+    await buildDemo();
 
     const status = await me.demo.status();
     expect(status).toMatchObject({ state: "ready", devices: 12, processed: 30, uploaded: 30 });
@@ -25,12 +50,78 @@ test(
     expect(states.map((each) => each.status).sort()).toEqual(["acknowledged", "open", "resolved"]);
     await expect(me.demo.start()).rejects.toMatchObject({ code: "CONFLICT" });
     expect((await me.demo.steps()).noisy?.name).toBe("Motor warm");
+    await expectSentAndDecided(org.uid);
 
     await me.demo.remove();
     expect(await me.demo.status()).toMatchObject({ state: "none", devices: 0, alerts: 0 });
-    expect(await prisma.device.count({ where })).toBe(1);
+    expect(await countRows(org.uid)).toEqual(own);
   },
 );
+
+/** A device and a webhook of the organization's own, which the demo leaves alone. */
+async function makeOwnData(org: TestOrganization): Promise<Record<string, number>> {
+  await makeDevice(org, { name: "own" });
+  await createWebhook(org.ctx, { target_url: "https://example.com/own", events: [...platformEventTypes] });
+  return countRows(org.uid);
+}
+
+const where = (organizationId: string) => ({ where: { organizationId } });
+
+/** The number of rows of everything that the demo creates. */
+async function countRows(uid: string): Promise<Record<string, number>> {
+  return {
+    devices: await prisma.device.count(where(uid)),
+    groups: await prisma.deviceGroup.count(where(uid)),
+    recordings: await prisma.recording.count(where(uid)),
+    rules: await prisma.rule.count(where(uid)),
+    alerts: await prisma.alert.count(where(uid)),
+    channels: await prisma.channel.count(where(uid)),
+    webhooks: await prisma.webhookSubscription.count(where(uid)),
+    deliveries: await prisma.webhookDelivery.count(where(uid)),
+    agents: await prisma.agent.count(where(uid)),
+    executions: await prisma.agentExecution.count(where(uid)),
+    datasets: await prisma.dataset.count(where(uid)),
+    items: await prisma.item.count(where(uid)),
+    slices: await prisma.slice.count(where(uid)),
+    projects: await prisma.project.count(where(uid)),
+    tasks: await prisma.task.count(where(uid)),
+    results: await prisma.result.count(where(uid)),
+    exports: await prisma.export.count(where(uid)),
+  };
+}
+
+async function expectSentAndDecided(uid: string): Promise<void> {
+  const messages = await prisma.notification.groupBy({
+    by: ["status"],
+    where: { channel: { organizationId: uid, demo: true } },
+    _count: true,
+  });
+  expect(messages.map(({ status }) => status)).toEqual(["delivered"]);
+
+  // The organization's own webhook hears nothing of the demo.
+  const deliveries = await prisma.webhookDelivery.findMany(where(uid));
+  const [subscription] = await prisma.webhookSubscription.findMany({ where: { organizationId: uid, demo: true } });
+  expect(new Set(deliveries.map(({ subscriptionId }) => subscriptionId))).toEqual(new Set([subscription?.uid]));
+  const failing = deliveries.filter(({ status }) => status !== "delivered");
+  expect(failing.map(({ eventType, responseStatus }) => [eventType, responseStatus])).toEqual([
+    ["export.completed", 422],
+  ]);
+  expect(deliveries.length).toBeGreaterThan(30);
+
+  const exported = await prisma.export.findMany({ ...where(uid), orderBy: { uid: "asc" } });
+  expect(exported.map(({ status, demo }) => [status, demo])).toEqual([
+    ["exported", true],
+    ["exported", true],
+  ]);
+  const executions = await prisma.agentExecution.findMany(where(uid));
+  const count = (is: (each: (typeof executions)[number]) => boolean) => executions.filter(is).length;
+  expect(count(({ action }) => action === "approve")).toBeGreaterThanOrEqual(5);
+  expect(count(({ action, reason }) => action === "reject" && reason !== "")).toBeGreaterThanOrEqual(2);
+  expect(count(({ status }) => status === "timed_out")).toBeGreaterThanOrEqual(1);
+  expect(count(({ status }) => status === "running")).toBe(1);
+  const slice = await prisma.slice.findFirst(where(uid));
+  expect(slice?.itemCount).toBe(count(({ action }) => action === "approve"));
+}
 
 test("the first steps are ticked for each person by what happened, and stay dismissed", async () => {
   const org = await makeOrganization();

@@ -133,8 +133,12 @@ export const sampleStory: RecordingStory = {
   incidents: ["overheating"],
 };
 
-/** The rules, one of each type and one that triggers too often. `groups`: the uid of each robot kind's group. */
-export function demoRules(groups: Readonly<Record<RobotKind, string>>): Record<string, unknown>[] {
+/**
+ * The rules, one of each type and one that triggers too often. `groups`: the uid of each robot kind's group; `channel`:
+ * that of the channel which the two most severe rules notify.
+ */
+export function demoRules(groups: Readonly<Record<RobotKind, string>>, channel: string): Record<string, unknown>[] {
+  const notify = { type: "notify", channel_id: channel };
   const all = { group_ids: Object.values(groups) };
   const only = (...robots: RobotKind[]) => ({ group_ids: robots.map((robot) => groups[robot]) });
   return [
@@ -152,6 +156,7 @@ export function demoRules(groups: Readonly<Record<RobotKind, string>>): Record<s
       actions: [
         { type: "create_event", event_type: "error", label: "Motor overheating", severity: "critical" },
         { type: "flag_for_review", severity: "critical" },
+        notify,
       ],
       scope: all,
     },
@@ -163,6 +168,7 @@ export function demoRules(groups: Readonly<Record<RobotKind, string>>): Record<s
         { type: "tag", value: "e-stop" },
         { type: "create_event", event_type: "error", label: "Emergency stop" },
         { type: "flag_for_review", severity: "error" },
+        notify,
       ],
       scope: all,
     },

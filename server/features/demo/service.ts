@@ -1,11 +1,15 @@
+import { deleteAgent } from "@/server/features/agents/service";
 import { audit } from "@/server/features/audit/service";
 import { deleteChannel } from "@/server/features/channels/service";
+import { deleteDataset, getDatasetByUid } from "@/server/features/datasets/service";
 import { demoDevices, demoRecordings } from "@/server/features/demo/fleet";
 import { deleteGroup } from "@/server/features/devices/group-service";
 import { deleteDevice } from "@/server/features/devices/service";
+import { deleteExport } from "@/server/features/exports/service";
 import { deleteRecording } from "@/server/features/recordings/service";
 import { deleteRule } from "@/server/features/rules/service";
 import { deleteSilence } from "@/server/features/silences/service";
+import { deleteWebhook } from "@/server/features/webhooks/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, transaction } from "@/server/platform/db";
@@ -90,7 +94,7 @@ export async function startDemo(ctx: Ctx): Promise<DemoStatus> {
 /**
  * Removes everything that is marked as demo in one transaction, including alerts, which otherwise outlive their device.
  * Files are deleted with their recordings; audit entries stay. Throws `invalid` when one of the organization's own
- * rules uses a demo channel.
+ * rules uses a demo channel, or one of its own projects the demo's dataset.
  */
 export async function removeDemo(ctx: Ctx): Promise<void> {
   await transaction(ctx, async (tx) => {
@@ -102,6 +106,21 @@ export async function removeDemo(ctx: Ctx): Promise<void> {
       orderBy: { uid: "asc" },
     } as const;
     const { organizationId } = tx;
+    // The receivers first: what happens to their objects from here on is not sent any more.
+    const webhooks = await tx.db.webhookSubscription.findMany(marked);
+    const data = [
+      [await tx.db.agent.findMany(marked), deleteAgent],
+      [webhooks, deleteWebhook],
+      [await tx.db.export.findMany(marked), deleteExport],
+    ] as const;
+    for (const [rows, remove] of data) for (const { uid } of rows) await remove(tx, uid);
+    await tx.db.webhookDelivery.deleteMany({ where: { subscriptionId: { in: webhooks.map(({ uid }) => uid) } } });
+    await tx.db.project.deleteMany({ where: { organizationId, demo: true } });
+    for (const { uid } of await tx.db.dataset.findMany(marked)) {
+      const { owner_name: owner, slug } = await getDatasetByUid(tx, uid);
+      await deleteDataset(tx, { owner, slug });
+    }
+
     const recordings = await tx.db.recording.findMany(marked);
     for (const { uid } of recordings) await deleteRecording(tx, uid);
 
