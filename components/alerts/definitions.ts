@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { FilterDefinition } from "@/components/kit/filters";
+import { demoDefinition } from "@/components/product/demo-filter";
 import { severityFilterOptions } from "@/components/product/severity-options";
 import { useTRPC } from "@/components/trpc/client";
 import { fleetPageSize } from "@/domain/limits";
@@ -52,6 +53,7 @@ export function useAlertDefinitions(): readonly FilterDefinition[] {
       { key: "since", label: "Since", suggest: () => spans.map(({ value }) => value), example: "-24h" },
       { key: "until", label: "Until", suggest: () => spans.map(({ value }) => value), example: "2026-01-31T12:00:00Z" },
       { key: "recording_id", label: "Recording", example: "rec_…" },
+      demoDefinition,
     ],
     [devices, rules, members],
   );

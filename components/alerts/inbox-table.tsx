@@ -7,6 +7,7 @@ import { useMemo } from "react";
 import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
+import { DemoNote } from "@/components/product/demo-filter";
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
 import { inboxGroupings, inboxOrders, type InboxTab } from "@/domain/alerts/lifecycle";
@@ -165,6 +166,7 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
               order={order}
               onOrder={(next) => void setOrder(next)}
             />
+            <DemoNote filters={list.filters} />
             <SavedViews screen="alerts" />
           </>
         }

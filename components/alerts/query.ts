@@ -18,6 +18,7 @@ export const filterKeys = [
   "assignee",
   "since",
   "until",
+  "demo",
   "q",
 ] as const satisfies readonly (keyof Inputs["alerts"]["inbox"])[];
 

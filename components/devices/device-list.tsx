@@ -13,6 +13,7 @@ import { PageHeader } from "@/components/kit/page-header";
 import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
+import { demoDefinition, DemoNote } from "@/components/product/demo-filter";
 import { useOrigin } from "@/components/product/origin";
 import { usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
@@ -69,6 +70,7 @@ function useDefinitions(): readonly FilterDefinition[] {
       { key: "open_alerts", label: "Open alerts", options: yesNo },
       { key: "not_seen_for", label: "Not seen for", options: silences },
       { key: "metadata", label: "Metadata", multiple: true, example: "site=berlin" },
+      demoDefinition,
     ],
     [known],
   );
@@ -151,7 +153,12 @@ export function DeviceList() {
             placeholder: "Filter by name, status, type, tag or metadata",
             filters: withLabels(filters),
           }}
-          tools={<SavedViews screen="devices" />}
+          tools={
+            <>
+              <DemoNote filters={filters} />
+              <SavedViews screen="devices" />
+            </>
+          }
           empty={
             <EmptyState
               kind="nothing-yet"

@@ -53,7 +53,7 @@ export function DeviceStatusLine({ device, className }: { device: Seen; classNam
 
 /** Heartbeats missed since the last one: 0 none, 1 one, 2 three or more; a device in maintenance may be silent. */
 function silence({ status, last_seen_at: seen, demo }: Seen, now: number): 0 | 1 | 2 {
-  // Robots of the demo send no heartbeats; they are always online.
+  // The heartbeats of the demo pause while nobody uses the organization; its robots stay online.
   if (demo && status === "online") return 0;
   if (seen === null || status === "maintenance") return 0;
   const missed = (now - toMillis(seen)) / (heartbeatTiming.intervalSeconds * 1000);

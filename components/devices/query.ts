@@ -15,6 +15,7 @@ const filterKeys = [
   "metadata",
   "open_alerts",
   "not_seen_for",
+  "demo",
   "search",
 ] as const satisfies readonly (keyof Inputs["fleet"]["devices"])[];
 

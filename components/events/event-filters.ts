@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { FilterDefinition } from "@/components/kit/filters";
+import { demoDefinition } from "@/components/product/demo-filter";
 import { eventTypeOptions } from "@/components/product/event-type";
 import { severityFilterOptions } from "@/components/product/severity-options";
 import { recordingTitle } from "@/components/recordings/query";
@@ -38,6 +39,7 @@ export function useEventFilters(chosen: {
       { key: "metadata_filter", label: "Metadata", example: '{"value": 80}' },
       { key: "since", label: "Since", suggest: () => spans, example: "-24h" },
       { key: "until", label: "Until", suggest: () => spans, example: "2026-01-31" },
+      demoDefinition,
     ],
     [known, devices, recording],
   );

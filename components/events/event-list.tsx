@@ -8,6 +8,7 @@ import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
 import { BulkButtons } from "@/components/product/bulk-actions";
+import { DemoNote } from "@/components/product/demo-filter";
 import { useOrigin } from "@/components/product/origin";
 import { usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
@@ -81,6 +82,7 @@ export function EventList() {
               value={filters.values.metadata_filter ?? null}
               onChange={(value) => filters.set("metadata_filter", value)}
             />
+            <DemoNote filters={filters} />
             <SavedViews screen="events" />
           </>
         }

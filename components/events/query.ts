@@ -13,6 +13,7 @@ const filterKeys = [
   "metadata_filter",
   "since",
   "until",
+  "demo",
 ] as const satisfies readonly (keyof Inputs["events"]["overview"])[];
 
 /** Rows per page. */

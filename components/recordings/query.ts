@@ -12,6 +12,7 @@ const filterKeys = [
   "has_topic",
   "since",
   "until",
+  "demo",
   "search",
 ] as const satisfies readonly (keyof Inputs["recordings"]["overview"])[];
 

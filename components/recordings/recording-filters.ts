@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { FilterDefinition } from "@/components/kit/filters";
+import { demoDefinition } from "@/components/product/demo-filter";
 import { eventTypeOptions } from "@/components/product/event-type";
 import { recordingLooks } from "@/components/product/recording-cells";
 import { useTRPC } from "@/components/trpc/client";
@@ -50,6 +51,7 @@ export function useRecordingFilters(deviceId: string | null): readonly FilterDef
       { key: "tags", label: "Tag", suggest: () => known?.tags ?? [], multiple: true, example: "night" },
       { key: "since", label: "Created since", suggest: () => spans, example: "-24h" },
       { key: "until", label: "Created until", suggest: () => spans, example: "2026-01-31" },
+      demoDefinition,
     ],
     [known, devices],
   );

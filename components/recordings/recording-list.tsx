@@ -12,6 +12,7 @@ import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
 import { BulkButtons } from "@/components/product/bulk-actions";
+import { DemoNote } from "@/components/product/demo-filter";
 import { useOrigin } from "@/components/product/origin";
 import { usePermissions } from "@/components/product/permissions";
 import { recordingHref } from "@/components/product/recording-links";
@@ -110,7 +111,12 @@ export function RecordingList() {
           label: "Filter recordings",
           placeholder: "Filter by device, status, events, topic, tag or name",
         }}
-        tools={<SavedViews screen="recordings" />}
+        tools={
+          <>
+            <DemoNote filters={list.filters} />
+            <SavedViews screen="recordings" />
+          </>
+        }
         empty={
           <EmptyState
             kind="nothing-yet"

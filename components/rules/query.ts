@@ -12,6 +12,7 @@ export type PreviewedRecording = Preview["recordings"][number];
 const filterKeys = [
   "enabled",
   "condition_type",
+  "demo",
   "search",
 ] as const satisfies readonly (keyof Inputs["rules"]["list"])[];
 

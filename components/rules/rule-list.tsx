@@ -11,6 +11,7 @@ import { PageHeader } from "@/components/kit/page-header";
 import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
+import { demoDefinition, DemoNote } from "@/components/product/demo-filter";
 import { useOrigin } from "@/components/product/origin";
 import { usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
@@ -38,6 +39,7 @@ const definitions: readonly FilterDefinition[] = [
     multiple: true,
     options: conditionTypes.map((type) => ({ value: type, label: conditionKinds[type].label })),
   },
+  demoDefinition,
 ];
 
 const createCommand = (origin: string) => `curl ${origin}/api/v1/fleet/rules/ \\
@@ -95,7 +97,12 @@ export function RuleList() {
         href={(rule) => `/rules/${rule.uid}`}
         rowMenu={(rule) => actions.menu(rule, { open: true })}
         filterBar={{ label: "Filter rules", placeholder: "Filter by name, type or state" }}
-        tools={<SavedViews screen="rules" />}
+        tools={
+          <>
+            <DemoNote filters={list.filters} />
+            <SavedViews screen="rules" />
+          </>
+        }
         empty={
           <EmptyState
             kind="nothing-yet"

@@ -31,12 +31,14 @@ const Event = z.object({
   result_data: z.array(Box).optional().catch(undefined),
 });
 
-/** The smallest side of a box, in pixels, that the demo's agent accepts. */
-const smallestSide = 10;
+/** The smallest side of a box, in pixels, that the demo's agent accepts, and how many boxes it checks. */
+const smallestSide = 12;
+const mostBoxes = 5;
 
-/** Checks the boxes of a submitted result. A result without boxes is left to a person: there is no action for it. */
+/** Checks the boxes of a submitted result. One with none or with many is left to a person: there is no action for it. */
 function checkBoxes(boxes: z.output<typeof Box>[]): DemoAnswer {
-  if (boxes.length === 0) return { status: 202, body: { received: true, note: "No boxes: left to a person." } };
+  if (boxes.length === 0 || boxes.length > mostBoxes)
+    return { status: 202, body: { received: true, note: `${boxes.length} boxes: left to a person.` } };
   const small = boxes.findIndex(({ coordinates: { width, height } }) => Math.min(width, height) < smallestSide);
   const box = boxes[small];
   if (!box) {

@@ -9,6 +9,7 @@ import {
   list,
   nonBlank,
   pageFields,
+  queryBoolean,
   tags,
   text,
   uid,
@@ -68,6 +69,7 @@ export const DeviceFilters = z.object({
   metadata: jsonFilter().optional(),
   /** Additive: part of the name, or the beginning of the uid. */
   search: text(255).optional(),
+  demo: queryBoolean().optional(),
   ...pageFields(),
 });
 export type DeviceFilters = z.output<typeof DeviceFilters>;

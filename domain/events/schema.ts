@@ -8,6 +8,7 @@ import {
   jsonObject,
   nonBlank,
   pageFields,
+  queryBoolean,
   tags,
   text,
   uid,
@@ -83,6 +84,8 @@ export const EventFilters = z.object({
   order_by: choice(["timestamp", "-timestamp"]).optional(),
   metadata_filter: jsonFilter().optional(),
   tags: commaList().optional(),
+  /** Additive. */
+  demo: queryBoolean().optional(),
   ...pageFields(),
 });
 export type EventFilters = z.output<typeof EventFilters>;

@@ -1,6 +1,18 @@
 import { z } from "zod";
 import { eventTypes } from "@/domain/events/event-type";
-import { choice, choices, clamped, commaList, list, nonBlank, pageFields, tags, text, uid } from "@/domain/fields";
+import {
+  choice,
+  choices,
+  clamped,
+  commaList,
+  list,
+  nonBlank,
+  pageFields,
+  queryBoolean,
+  tags,
+  text,
+  uid,
+} from "@/domain/fields";
 import { maxNameLength } from "@/domain/limits";
 import { recordingStatuses } from "@/domain/recordings/recording-status";
 import { timestamp, moment as screenMoment } from "@/domain/time/fields";
@@ -42,6 +54,7 @@ export const RecordingFilters = z.object({
   has_event: choices(eventTypes).optional(),
   /** Additive: part of the recording's or its device's name, or the beginning of the uid. */
   search: text(255).optional(),
+  demo: queryBoolean().optional(),
   ...pageFields(),
 });
 export type RecordingFilters = z.output<typeof RecordingFilters>;

@@ -52,6 +52,7 @@ export const RuleFilters = z.object({
   condition_type: choices(conditionTypes).optional(),
   /** Additive: part of the name. */
   search: text(255).optional(),
+  demo: queryBoolean().optional(),
   ...pageFields(),
 });
 export type RuleFilters = z.output<typeof RuleFilters>;

@@ -105,7 +105,7 @@ async function sweepLongSilences(now: Date): Promise<void> {
 
 async function sweepBatch(tx: Pick<Ctx, "db">, now: Date): Promise<number> {
   const cutoff = new Date(now.getTime() - heartbeatTiming.offlineAfterSeconds * 1_000);
-  // A locked row is skipped: its heartbeat is being written. Devices of the demo never send one.
+  // A locked row is skipped: its heartbeat is being written. Those of the demo pause while nobody looks.
   const devices = await query(
     tx,
     silentDeviceRow,

@@ -11,6 +11,7 @@ import {
   type AlertResource,
   type AlertRow,
 } from "@/server/features/alerts/resource";
+import { demoFilter } from "@/server/features/devices/demo-queries";
 import { activeSilences, silencedPredicate, type ActiveSilence } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -52,7 +53,7 @@ export function narrow(ctx: Ctx, filters: AlertCountFilters): Prisma.Sql {
             and n.event = 'alert.triggered' and n.status <> 'canceled')`
     }
     ${assigneeFilter(ctx, filters.assignee)}
-    ${demo === undefined ? Prisma.empty : Prisma.sql`and a.demo = ${demo}`}
+    ${demoFilter("a", demo)}
     ${
       q
         ? Prisma.sql`and (a.message ilike ${containing(q)} or coalesce(r.name, a.rule_name) ilike ${containing(q)}

@@ -3,6 +3,7 @@ import { dateFromNs } from "@/domain/time/nanoseconds";
 import { applyDemoAlertSteps } from "@/server/features/demo/alerts-service";
 import { freeName, startBuild, type Build } from "@/server/features/demo/build-step";
 import { demoDevices, demoGroups, demoRecordings, demoRules, type DemoRecording } from "@/server/features/demo/fleet";
+import { connectDemoDevice, sendDemoHeartbeats } from "@/server/features/demo/heartbeat-service";
 import { demoPictures } from "@/server/features/demo/pictures";
 import { makeDemoChannel, makeDemoWebhook } from "@/server/features/demo/receivers-service";
 import { recordStory } from "@/server/features/demo/stories";
@@ -14,7 +15,7 @@ import {
   uploadDemoPictures,
 } from "@/server/features/demo/training-service";
 import { createGroup } from "@/server/features/devices/group-service";
-import { registerDevice, updateDevice } from "@/server/features/devices/service";
+import { registerDevice } from "@/server/features/devices/service";
 import { createRecording } from "@/server/features/recordings/service";
 import { confirmUpload, finalizeUpload, initUpload } from "@/server/features/recordings/upload-service";
 import { createRule } from "@/server/features/rules/service";
@@ -103,14 +104,9 @@ async function makeDevices(tx: Ctx, { now }: DemoOrder): Promise<string[]> {
       ).uid;
     uids.push(uid);
     if (earlier !== undefined) continue;
-    const offline = device.state === "offline";
-    const lastSeenAt = new Date(now.getTime() - (offline ? 26 * 3_600_000 : n * 700));
-    await updateDevice(
-      tx,
-      uid,
-      offline ? { last_seen_at: lastSeenAt } : { status: device.state, last_seen_at: lastSeenAt },
-    );
+    await connectDemoDevice(tx, uid, device, now);
   }
+  await sendDemoHeartbeats(tx);
   return uids;
 }
 

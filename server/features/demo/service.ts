@@ -3,6 +3,7 @@ import { audit } from "@/server/features/audit/service";
 import { deleteChannel } from "@/server/features/channels/service";
 import { deleteDataset, getDatasetByUid } from "@/server/features/datasets/service";
 import { demoDevices, demoRecordings } from "@/server/features/demo/fleet";
+import { hasOwnDevice } from "@/server/features/devices/demo-queries";
 import { deleteGroup } from "@/server/features/devices/group-service";
 import { deleteDevice } from "@/server/features/devices/service";
 import { deleteExport } from "@/server/features/exports/service";
@@ -33,6 +34,8 @@ export interface DemoStatus {
   planned_recordings: number;
   planned_devices: number;
   alerts: number;
+  /** Whether lists and counts leave it out (see `applyDemoRule`). */
+  hidden: boolean;
   /** The most severe unresolved alert with a recording. */
   alert_uid: string | null;
 }
@@ -43,11 +46,12 @@ const planned = demoRecordings(new Date(0), false).length;
 export async function demoStatus(ctx: Ctx): Promise<DemoStatus> {
   const where = { organizationId: ctx.organizationId, demo: true };
   const job = await jobState(ctx, jobKey(ctx));
-  const [devices, uploaded, processed, alerts, worst] = await Promise.all([
+  const [devices, uploaded, processed, alerts, hasOwn, worst] = await Promise.all([
     ctx.db.device.count({ where }),
     ctx.db.recording.count({ where: { ...where, status: { not: "uploading" } } }),
     ctx.db.recording.count({ where: { ...where, status: { in: ["ready", "error", "archived"] } } }),
     ctx.db.alert.count({ where }),
+    hasOwnDevice(ctx),
     ctx.db.alert.findFirst({
       where: { ...where, status: { not: "resolved" }, recordingId: { not: null } },
       orderBy: [{ severityRank: "desc" }, { uid: "asc" }],
@@ -63,6 +67,7 @@ export async function demoStatus(ctx: Ctx): Promise<DemoStatus> {
     planned_recordings: planned,
     planned_devices: demoDevices.length,
     alerts,
+    hidden: hasOwn && devices > 0,
     alert_uid: worst?.uid ?? null,
   };
 }

@@ -1,4 +1,5 @@
 import { demoReceiver } from "@/domain/demo/receiver";
+import type { ConfirmUpload } from "@/domain/uploads/schema";
 import { registerAgent } from "@/server/features/agents/service";
 import { createDataset, getDatasetByUid } from "@/server/features/datasets/service";
 import {
@@ -48,7 +49,7 @@ export async function uploadDemoPictures({ ctx, step }: Build, pictures: readonl
     where: { sessionId: session },
     select: { path: true, storageKey: true },
   });
-  const confirmed = [];
+  const confirmed: ConfirmUpload["files"] = [];
   for (const { path, bytes } of files) {
     const key = stored.find((file) => file.path === path)?.storageKey ?? "";
     const { etag } = await objectStore().put(key, new Blob([new Uint8Array(bytes)]).stream(), bytes.length);
@@ -90,7 +91,7 @@ export async function labelDemoPictures(
     const annotations = boxes.map((coordinates) => ({
       label: "pallet",
       type: "bbox" as const,
-      coordinates,
+      coordinates: { ...coordinates },
       attributes: {},
     }));
     await step((tx) => submitResult(tx, uid, { annotations }));
@@ -134,7 +135,8 @@ async function makeAgent(tx: Ctx, project: string): Promise<void> {
       "Box checker",
       agents.map(({ name }) => name),
     ),
-    description: "Accepts results whose boxes are large enough, rejects the others, and leaves empty ones to a person.",
+    description:
+      "Accepts results whose boxes are large enough, rejects others, and leaves those with many boxes to a person.",
     events: ["result.submitted"],
     callback_url: demoReceiver.agent,
     project,

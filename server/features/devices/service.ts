@@ -3,6 +3,7 @@ import { adminDeviceFields, type CreateDevice, type DeviceFilters, type UpdateDe
 import { jsonSize } from "@/domain/fields";
 import { isUid } from "@/domain/uid";
 import { audit, difference } from "@/server/features/audit/service";
+import { demoFilter } from "@/server/features/devices/demo-queries";
 import type { DeviceResource, RegisteredDevice } from "@/server/features/devices/resource";
 import { logStatus } from "@/server/features/devices/status-log-service";
 import { tagFilter, writeTags } from "@/server/features/devices/tag-queries";
@@ -81,7 +82,7 @@ export async function listDevices(
         ${filters.tags?.length ? tagFilter("device", ctx.organizationId, filters.tags, "d.uid") : Prisma.empty}
         ${filters.metadata ? Prisma.sql`and d.metadata @> ${JSON.stringify(filters.metadata)}::jsonb` : Prisma.empty}
         ${search ? Prisma.sql`and (d.name ilike ${`%${likeText(search)}%`} or d.uid like ${`${likeText(search)}%`})` : Prisma.empty}
-        ${more}
+        ${demoFilter("d", filters.demo)} ${more}
         order by ${orderBy} limit ${rows}`,
       ),
   });

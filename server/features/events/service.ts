@@ -70,6 +70,12 @@ export function conditions(ctx: Ctx, filters: Omit<EventFilters, "limit">): Pris
   if (filters.since !== undefined) parts.push(Prisma.sql`e.timestamp_ns >= ${filters.since}`);
   if (filters.until !== undefined) parts.push(Prisma.sql`e.timestamp_ns < ${filters.until}`);
   if (filters.metadata_filter) parts.push(Prisma.sql`e.metadata @> ${JSON.stringify(filters.metadata_filter)}::jsonb`);
+  if (filters.demo !== undefined) {
+    const ofDemo = Prisma.sql`array(select r.uid from recordings r where r.organization_id = ${ctx.organizationId} and r.demo)`;
+    parts.push(
+      filters.demo ? Prisma.sql`e.recording_id = any(${ofDemo})` : Prisma.sql`e.recording_id <> all(${ofDemo})`,
+    );
+  }
   for (const tag of filters.tags ?? []) {
     parts.push(Prisma.sql`exists (select 1 from event_tags x where x.organization_id = ${ctx.organizationId}
       and x.tag = ${tag} and x.timestamp_ns = e.timestamp_ns and x.event_id = e.uid)`);

@@ -5,6 +5,7 @@ import type { CreateRecording, RecordingFilters, UpdateRecording } from "@/domai
 import { isUid } from "@/domain/uid";
 import { wireInteger } from "@/domain/wire-values";
 import { audit, difference } from "@/server/features/audit/service";
+import { demoFilter } from "@/server/features/devices/demo-queries";
 import { tagFilter, writeTags } from "@/server/features/devices/tag-queries";
 import { addDeviceStorage } from "@/server/features/recordings/device-storage-service";
 import { filesExist } from "@/server/features/recordings/file-service";
@@ -94,7 +95,7 @@ function conditions(ctx: Ctx, filters: RecordingFilters): Prisma.Sql {
       or r.uid like ${`${wanted}%`})`);
   }
   const tags = filters.tags?.length ? tagFilter("recording", ctx.organizationId, filters.tags, "r.uid") : Prisma.empty;
-  return Prisma.sql`${Prisma.join(parts, " and ")} ${tags}`;
+  return Prisma.sql`${Prisma.join(parts, " and ")} ${demoFilter("r", filters.demo)} ${tags}`;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Scope } from "@/domain/rules/scope";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { isoTime } from "@/domain/wire-values";
 import { audit, difference } from "@/server/features/audit/service";
+import { demoFilter } from "@/server/features/devices/demo-queries";
 import { checkReferences } from "@/server/features/rules/references-queries";
 import { conditionText, type RuleDetail, type RuleResource } from "@/server/features/rules/resource";
 import { ruleWarnings } from "@/server/features/rules/warnings-queries";
@@ -83,6 +84,7 @@ export async function listRules(ctx: Ctx, { limit, cursor, ...filters }: RuleFil
         ${filters.enabled === undefined ? Prisma.empty : Prisma.sql`and r.enabled = ${filters.enabled}`}
         ${filters.condition_type ? Prisma.sql`and r.condition_type = any(${filters.condition_type})` : Prisma.empty}
         ${search ? Prisma.sql`and r.name ilike ${`%${search}%`}` : Prisma.empty}
+        ${demoFilter("r", filters.demo)}
         order by ${orderBy} limit ${rows}`,
       ),
   });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import * as schema from "@/domain/rules/schema";
+import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { listEvaluations, listHits, ruleActivity, ruleNoise } from "@/server/features/rules/evaluation-queries";
 import { previewRule } from "@/server/features/rules/preview-service";
 import { getPreviewRun, getRun, startRun } from "@/server/features/rules/run-service";
@@ -12,7 +13,9 @@ import { memberProcedure, readingProcedure, router } from "@/server/transport/tr
 const { RuleUid } = schema;
 
 export const rules = router({
-  list: memberProcedure.input(schema.RuleFilters).query(({ ctx, input }) => listRules(ctx.ctx, input)),
+  list: memberProcedure
+    .input(schema.RuleFilters)
+    .query(async ({ ctx, input }) => listRules(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
   get: memberProcedure.input(RuleUid).query(({ ctx, input }) => getRule(ctx.ctx, input.uid)),
   create: memberProcedure.input(schema.CreateRule).mutation(({ ctx, input }) => createRule(ctx.ctx, input)),
   update: memberProcedure

@@ -105,6 +105,7 @@ export const jobs = {
     6,
     true,
   ),
+  demoHeartbeats: recurring("demo.heartbeats", nothing, 1),
   mailDeletion: job("organizations.mail-deletion", z.object({ ...inOrganization, by: z.string() }), 8),
   sweepDeletions: recurring("organizations.sweep-deletions", nothing, 3),
   deleteOrganization: job("organizations.delete", z.object(inOrganization), 10, true),

@@ -23,5 +23,6 @@ export const sweeps: readonly { job: JobDefinition; everyMs: number }[] = [
   { job: jobs.sweepDatasets, everyMs: 30_000 },
   { job: jobs.sweepRuns, everyMs: 30_000 },
   { job: jobs.sweepExports, everyMs: 30_000 },
+  { job: jobs.demoHeartbeats, everyMs: 60_000 },
   { job: jobs.cleanQueue, everyMs: 60_000 },
 ];

@@ -1,6 +1,7 @@
 import { cellCeiling } from "@/domain/limits";
 import type { DeviceListFilters } from "@/domain/overview/schema";
 import { severities } from "@/domain/severity";
+import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import type { DeviceOverview } from "@/server/features/devices/resource";
 import { listDevices } from "@/server/features/devices/service";
 import { activeSilences } from "@/server/features/silences/match-queries";
@@ -51,7 +52,8 @@ async function buildScreenFilters(ctx: Ctx, filters: DeviceListFilters): Promise
  * 100), the time of the newest recording, and storage. Each is a short index range, so the cost does not grow with the
  * fleet.
  */
-export async function listDeviceOverviews(ctx: Ctx, filters: DeviceListFilters): Promise<Page<DeviceOverview>> {
+export async function listDeviceOverviews(ctx: Ctx, given: DeviceListFilters): Promise<Page<DeviceOverview>> {
+  const filters = await applyDemoRule(ctx, given);
   const [page, silences] = await Promise.all([
     listDevices(ctx, filters, await buildScreenFilters(ctx, filters)),
     activeSilences(ctx),

@@ -86,7 +86,7 @@ function buildHistogram(
  * counted, more are estimated, and with filters by object, tag or metadata only the newest 20,000 are read.
  */
 export async function eventHistogram(ctx: Ctx, filters: EventHistogramQuery): Promise<EventHistogram | null> {
-  if (filters.recording_id || filters.device_id || filters.tags?.length || filters.metadata_filter)
+  if (filters.recording_id || filters.device_id || filters.demo || filters.tags?.length || filters.metadata_filter)
     return countRows(ctx, filters);
   const range = await findRange(ctx, filters);
   if (!range) return null;

@@ -1,14 +1,25 @@
 import { BulkMatching, GroupRequest, InboxFilters, InboxRequest } from "@/domain/alerts/inbox-schema";
 import { countAlerts } from "@/server/features/alerts/service";
+import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { bulkMatching, groupInbox } from "@/server/read-models/inbox/groups";
 import { listInbox, openBadge } from "@/server/read-models/inbox/inbox";
 import { memberProcedure, router } from "@/server/transport/trpc/init";
 
 /** The inbox procedures of the dashboard, merged into the router of alerts. */
 export const inbox = router({
-  inbox: memberProcedure.input(InboxRequest).query(({ ctx, input }) => listInbox(ctx.ctx, input)),
-  inboxCounts: memberProcedure.input(InboxFilters).query(({ ctx, input }) => countAlerts(ctx.ctx, input)),
-  groups: memberProcedure.input(GroupRequest).query(({ ctx, input }) => groupInbox(ctx.ctx, input)),
+  inbox: memberProcedure
+    .input(InboxRequest)
+    .query(async ({ ctx, input }) => listInbox(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
+  inboxCounts: memberProcedure
+    .input(InboxFilters)
+    .query(async ({ ctx, input }) => countAlerts(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
+  groups: memberProcedure
+    .input(GroupRequest)
+    .query(async ({ ctx, input }) => groupInbox(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
   openBadge: memberProcedure.query(({ ctx }) => openBadge(ctx.ctx)),
-  bulkMatching: memberProcedure.input(BulkMatching).mutation(({ ctx, input }) => bulkMatching(ctx.ctx, input)),
+  bulkMatching: memberProcedure
+    .input(BulkMatching)
+    .mutation(async ({ ctx, input }) =>
+      bulkMatching(ctx.ctx, { ...input, filters: await applyDemoRule(ctx.ctx, input.filters) }),
+    ),
 });

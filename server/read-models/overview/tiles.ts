@@ -1,10 +1,11 @@
 import { deviceStatuses, type DeviceStatus } from "@/domain/devices/connectivity";
 import { severities, type Severity } from "@/domain/severity";
+import { countedRows, hasOwnDevice } from "@/server/features/devices/demo-queries";
 import { activeSilences } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
-import { bool, float8, int4, oneOf } from "@/server/platform/rows";
+import { float8, int4, oneOf } from "@/server/platform/rows";
 import { uidFloor } from "@/server/platform/uid";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
 
@@ -30,19 +31,15 @@ export const toCounts = <Key extends string>(
 ): Record<Key, number> =>
   Object.fromEntries([...keys.map((key) => [key, 0] as const), ...counted]) as Record<Key, number>;
 
-/** Whether the organization has nothing but its demo fleet. */
-export async function demoOnly(ctx: Ctx): Promise<boolean> {
-  const [row] = await sql(
-    { demo_only: bool },
-    Prisma.sql`
-    select exists (select 1 from devices where organization_id = ${ctx.organizationId} and demo)
-      and not exists (select 1 from devices where organization_id = ${ctx.organizationId} and not demo) as demo_only`,
-  );
-  return row?.demo_only ?? false;
+/** Whether the demo fleet is what is counted (see `applyDemoRule`): the organization has no device of its own. */
+export const demoOnly = async (ctx: Ctx): Promise<boolean> => !(await hasOwnDevice(ctx)) && (await hasDemo(ctx));
+
+async function hasDemo(ctx: Ctx): Promise<boolean> {
+  return (await ctx.db.device.count({ where: { organizationId: ctx.organizationId, demo: true }, take: 1 })) > 0;
 }
 
-/** `and …`: excludes demo rows, or the others when only the demo fleet exists; `alias` is the table's alias. */
-export const counted = (alias: "a" | "d" | "r", demo: boolean): Prisma.Sql => Prisma.raw(`and ${alias}.demo = ${demo}`);
+/** `and …`: the rows that are counted; `alias` is the table's alias. */
+export const counted = (alias: "a" | "d" | "r", demo: boolean): Prisma.Sql => countedRows(alias, !demo);
 
 /** The figures at the head of the overview, each from an index range and limited by the ceiling. */
 export async function readTiles(ctx: Ctx, since: Date): Promise<Tiles> {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { RecordingRange, RecordingScreenFilters, RecordingUid } from "@/domain/recordings/schema";
+import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { recordingEvents, recordingLanes } from "@/server/read-models/recordings/lanes";
 import { listRecordingOverviews } from "@/server/read-models/recordings/recording-list";
 import { memberProcedure, router } from "@/server/transport/trpc/init";
@@ -7,7 +8,7 @@ import { memberProcedure, router } from "@/server/transport/trpc/init";
 export const recordingScreens = router({
   overview: memberProcedure
     .input(RecordingScreenFilters)
-    .query(({ ctx, input }) => listRecordingOverviews(ctx.ctx, input)),
+    .query(async ({ ctx, input }) => listRecordingOverviews(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
   lanes: memberProcedure.input(RecordingUid).query(({ ctx, input }) => recordingLanes(ctx.ctx, input.uid)),
   events: memberProcedure
     .input(z.object({ ...RecordingUid.shape, ...RecordingRange.shape }))
