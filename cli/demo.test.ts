@@ -7,9 +7,10 @@ import { recordStory } from "@/server/features/demo/stories";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { deleteStoredObjects } from "@/server/platform/storage/jobs";
+import { makeDemoDuring } from "@/server/testing/demo-jobs";
 import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
-import { jsonRecording, processDuring, processedRecording, runJobs, temperatures } from "@/server/testing/processing";
+import { jsonRecording, processedRecording, runJobs, temperatures } from "@/server/testing/processing";
 
 let org: TestOrganization;
 let server: Loopback;
@@ -54,8 +55,8 @@ describe("the demo's recordings", () => {
 
 describe("the demo fleet", () => {
   test("is created through the API and the pipeline, marked as demo, and removed completely", async () => {
-    const options = { url: server.url, key: org.key, quick: true, now: new Date(), print: () => {} };
-    const { recordings, alerts } = await processDuring(makeDemo(options));
+    const options = { url: server.url, key: org.key, quick: true, print: () => {} };
+    const { processed, alerts } = await makeDemoDuring(makeDemo(options));
 
     const devices = await list<{ demo: boolean; status: string }>("/fleet/devices/?limit=200");
     expect(devices.filter(({ demo }) => demo)).toHaveLength(demoDevices.length);
@@ -67,7 +68,8 @@ describe("the demo fleet", () => {
     const uploaded = await list<{ uid: string; demo: boolean; status: string; gaps: unknown[] }>(
       "/fleet/recordings/?limit=200",
     );
-    expect(uploaded.filter(({ demo, status }) => demo && status === "ready")).toHaveLength(recordings.length);
+    expect(uploaded.filter(({ demo, status }) => demo && status === "ready")).toHaveLength(10);
+    expect(processed).toBe(10);
     expect(uploaded.some(({ gaps }) => gaps.length > 0)).toBe(true);
     const rules = await list<{ demo: boolean; condition: { type: string }; hit_count: number }>(
       "/fleet/rules/?limit=200",
@@ -81,7 +83,7 @@ describe("the demo fleet", () => {
     await expect(makeDemo(options)).rejects.toThrow("is there already");
 
     const prefixes = await prisma.uploadSession.findMany({
-      where: { recordingId: { in: recordings } },
+      where: { recording: { organizationId: org.uid, demo: true } },
       select: { prefix: true },
     });
     await removeDemo(options);
@@ -93,7 +95,7 @@ describe("the demo fleet", () => {
       ).toEqual([]);
     }
     expect(await prisma.event.count({ where: { organizationId: org.uid } })).toBe(0);
-    expect(prefixes).toHaveLength(recordings.length);
+    expect(prefixes).toHaveLength(10);
     for (const { prefix } of prefixes) expect(fs.existsSync(path.join(env.DATA_DIR, "files", prefix))).toBe(false);
     expect(
       (await list<{ uid: string; status: string }>("/fleet/recordings/")).map(({ uid, status }) => [uid, status]),

@@ -37,3 +37,16 @@ test("the first steps stay dismissed, and return on undo", async ({ api, page })
   await expect(page.getByRole("heading", { name: "Fleet" })).toBeVisible();
   await expect(steps).toBeHidden();
 });
+
+test("the first steps take one line with the next one, and show all of them on request", async ({ api, page }) => {
+  await api.post("/fleet/devices/", { name: "arm-01" });
+  await page.goto("/overview");
+  await live(page);
+  const steps = page.getByRole("region", { name: "First steps" });
+  expect((await steps.boundingBox())?.height).toBeLessThan(48);
+  await expect(steps.getByRole("link", { name: /^Next: / })).toBeVisible();
+  await steps.getByRole("button", { name: "All steps" }).click();
+  await expect(steps.getByRole("listitem")).toHaveCount(6);
+  await steps.getByRole("button", { name: "Hide steps" }).click();
+  await expect(steps.getByRole("listitem")).toHaveCount(0);
+});

@@ -44,7 +44,6 @@ visitors("pictures of every screen", async ({ page, request, baseURL }) => {
     url: baseURL ?? "",
     key: person.key,
     quick: false,
-    now: new Date(),
     print: (line) => process.stdout.write(`${line}\n`),
   });
   await page.context().clearCookies();

@@ -3,9 +3,10 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Check, X } from "lucide-react";
 import Link from "next/link";
+import { useId, useState } from "react";
+import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { IconButton } from "@/components/kit/icon-button";
-import { Section } from "@/components/kit/page-header";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
@@ -63,11 +64,13 @@ function getStepTexts({ noisy, alert_uid: alertUid }: Steps): Record<FirstStep, 
   };
 }
 
-/** The first steps, ticked as they happen; once dismissed they stay hidden. */
+/** The first steps on one line with the next of them, ticked as they happen; gone when all are done or dismissed. */
 export function Checklist() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const { refusal } = usePermissions();
+  const [open, setOpen] = useState(false);
+  const listId = useId();
   const { data } = useQuery(trpc.demo.steps.queryOptions());
   const dismiss = useMutation(
     trpc.demo.dismiss.mutationOptions({
@@ -75,30 +78,48 @@ export function Checklist() {
       onError: (error) => toast.failure(error),
     }),
   );
-  if (!data || data.dismissed) return null;
+  if (!data || data.dismissed || firstStepKeys.every((key) => data.done[key])) return null;
   const texts = getStepTexts(data);
-  const done = firstStepKeys.filter((key) => data.done[key]).length;
+  const steps = firstStepKeys.map((key) => {
+    const { need, ...step } = texts[key];
+    return { key, ...step, done: data.done[key], reason: need && refusal(need) };
+  });
+  const next = steps.find(({ done, reason }) => !done && reason === undefined);
   const dismissAll = () => {
     dismiss.mutate({ dismissed: true });
     toast.undo("First steps dismissed", () => dismiss.mutate({ dismissed: false }));
   };
   return (
-    <Section
-      title="First steps"
-      description={done === firstStepKeys.length ? "All done." : `${done} of ${firstStepKeys.length} done`}
-      actions={<IconButton size="sm" label="Dismiss the first steps" icon={<X aria-hidden />} onClick={dismissAll} />}
-    >
-      <ol className="grid border-t sm:grid-cols-2 sm:gap-x-8 xl:grid-cols-3">
-        {firstStepKeys.map((key) => {
-          const { need, ...step } = texts[key];
-          return (
-            <li key={key} className="border-b">
-              <StepLink {...step} done={data.done[key]} reason={need && refusal(need)} />
-            </li>
-          );
-        })}
+    <section aria-label="First steps" className="-mt-4 border-y">
+      <div className="flex flex-wrap items-center gap-x-3 py-1">
+        <h2 className="text-table font-semibold">First steps</h2>
+        <span className="text-meta text-muted tabular-nums">
+          {steps.filter(({ done }) => done).length} of {steps.length} done
+        </span>
+        {next && (
+          <Link
+            href={next.href}
+            className="min-w-0 flex-1 basis-56 truncate text-table text-accent-text hover:underline"
+            title={next.hint}
+          >
+            Next: {next.title}
+          </Link>
+        )}
+        <span className="ml-auto flex items-center gap-1">
+          <Button variant="ghost" size="sm" aria-expanded={open} aria-controls={listId} onClick={() => setOpen(!open)}>
+            {open ? "Hide steps" : "All steps"}
+          </Button>
+          <IconButton size="sm" label="Dismiss the first steps" icon={<X aria-hidden />} onClick={dismissAll} />
+        </span>
+      </div>
+      <ol id={listId} hidden={!open} className={cn(open && "grid border-t sm:grid-cols-2 sm:gap-x-8 xl:grid-cols-3")}>
+        {steps.map(({ key, ...step }) => (
+          <li key={key} className="border-b last:border-b-0">
+            <StepLink {...step} />
+          </li>
+        ))}
       </ol>
-    </Section>
+    </section>
   );
 }
 

@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import { useState } from "react";
 import { Badge } from "@/components/kit/badge";
 import { Button, ButtonLink } from "@/components/kit/button";
@@ -22,7 +23,7 @@ export function DemoBanner({ status }: { status: DemoStatus | undefined }) {
   const done = (status.devices > 0 ? 1 : 0) + status.uploaded + status.processed;
   const of = 1 + 2 * status.planned_recordings;
   return (
-    <section aria-label="Demo fleet" className="-mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 border-y py-2.5">
+    <section aria-label="Demo fleet" className="-mt-2 flex flex-wrap items-center gap-x-4 gap-y-1 border-y py-1.5">
       <Badge>Demo</Badge>
       <p role="status" className="min-w-0 flex-1 basis-64 text-table text-muted">
         {making ? (
@@ -34,7 +35,19 @@ export function DemoBanner({ status }: { status: DemoStatus | undefined }) {
         ) : status.state === "failed" ? (
           "The demo fleet could not be completed. Remove it, then start again."
         ) : (
-          `The demo fleet is here: ${plural(status.devices, "device")}, ${plural(status.processed, "recording")}, ${plural(status.alerts, "alert")}. It is never counted with your own.`
+          <>
+            {`${plural(status.devices, "device")}, ${plural(status.processed, "recording")} and ${plural(status.alerts, "alert")} of the demo fleet. `}
+            {status.hidden ? (
+              <>
+                No count and no list includes them any more.{" "}
+                <Link href="/devices?demo=true" className="text-accent-text hover:underline">
+                  Show its devices
+                </Link>
+              </>
+            ) : (
+              "They stand in for your own data until you register a device."
+            )}
+          </>
         )}
       </p>
       {making && <Progress value={done / of} label="Creating the demo fleet" className="w-40" />}
@@ -50,7 +63,7 @@ export function DemoBanner({ status }: { status: DemoStatus | undefined }) {
         open={confirming}
         onOpenChange={setConfirming}
         title="Remove the demo fleet?"
-        description="Its devices, recordings, rules and alerts are deleted, with any changes you made to them. Your own data is not affected."
+        description="Its devices, recordings, rules and alerts are deleted, with its channel, webhook, agent, dataset and exports, and any changes you made to them. Your own data is not affected."
         action="Remove demo"
         onConfirm={() => remove.mutateAsync()}
       />

@@ -1,38 +1,21 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { platformEventTypes } from "@/domain/platform-events/schema";
 import { timeOutExecutions } from "@/server/features/agents/executions-service";
-import { agentOutbox } from "@/server/features/agents/push-service";
-import { channelOutbox } from "@/server/features/channels/delivery-service";
-import * as datasets from "@/server/features/datasets/jobs";
-import { make } from "@/server/features/demo/jobs";
-import * as exports from "@/server/features/exports/jobs";
-import * as processing from "@/server/features/processing/jobs";
-import * as slices from "@/server/features/slices/jobs";
-import { webhookOutbox } from "@/server/features/webhooks/delivery-service";
 import { createWebhook } from "@/server/features/webhooks/service";
 import { prisma } from "@/server/platform/db";
+import { makeDemoDuring } from "@/server/testing/demo-jobs";
 import { makeDevice, makeOrganization, createTrpcCaller, type TestOrganization } from "@/server/testing/factories";
-import { runJobs } from "@/server/testing/processing";
 
-/** Runs the demo's jobs and everything that its parts set in motion, as a worker does, until they are done. */
-async function buildDemo(): Promise<void> {
-  let isOver = false;
-  const done = runJobs([make]).finally(() => (isOver = true));
-  while (!isOver) {
-    await runJobs([processing.process, datasets.examine, exports.start, exports.run, slices.count]);
-    await Promise.all([channelOutbox().drain(), webhookOutbox().drain(), agentOutbox().drain()]);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  await done;
-  await runJobs([slices.count]);
-  await Promise.all([channelOutbox().drain(), webhookOutbox().drain()]);
-  await timeOutExecutions();
+/** Resolves when the demo fleet is no longer being created. */
+async function untilMade(me: ReturnType<typeof createTrpcCaller>): Promise<void> {
+  while ((await me.demo.status()).state === "making") await sleep(200);
 }
 
 test(
   "the demo fleet requested in the browser is created once in the background, and one call removes it",
   // Thirty recordings are created, uploaded and processed.
-  { timeout: 120_000 },
+  { timeout: 1_200_000 },
   async () => {
     const org = await makeOrganization();
     const own = await makeOwnData(org);
@@ -40,7 +23,8 @@ test(
     expect((await me.demo.status()).state).toBe("none");
     expect((await me.demo.start()).state).toBe("making");
     expect((await me.demo.start()).state).toBe("making");
-    await buildDemo();
+    await makeDemoDuring(untilMade(me));
+    await timeOutExecutions();
 
     const status = await me.demo.status();
     expect(status).toMatchObject({ state: "ready", devices: 12, processed: 30, uploaded: 30 });

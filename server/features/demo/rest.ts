@@ -1,5 +1,35 @@
-import { removeDemo } from "@/server/features/demo/service";
+import { StartDemo } from "@/domain/demo/schema";
+import { DemoStatus } from "@/server/features/demo/resource";
+import { demoStatus, removeDemo, startDemo } from "@/server/features/demo/service";
 import { endpoint } from "@/server/transport/rest/endpoint";
+
+export const get = endpoint({
+  method: "GET",
+  path: "/fleet/demo/",
+  id: "demo.get",
+  summary: "Get the state of the demo fleet",
+  description: "Whether it is being created, and how much of it is there.",
+  permission: ["fleet.read"],
+  role: "member",
+  response: DemoStatus,
+  handler: ({ ctx }) => demoStatus(ctx),
+});
+
+export const create = endpoint({
+  method: "POST",
+  path: "/fleet/demo/",
+  id: "demo.create",
+  summary: "Create the demo fleet",
+  description:
+    "12 robots with recordings, rules, alerts, a channel, a webhook, an agent, labelled pictures and exports, made in the " +
+    "background by the same pipeline as your own. A conflict when it is there already.",
+  permission: ["fleet.write"],
+  role: "admin",
+  body: StartDemo,
+  response: DemoStatus,
+  status: 202,
+  handler: ({ ctx, body }) => startDemo(ctx, body),
+});
 
 export const remove = endpoint({
   method: "DELETE",
@@ -7,7 +37,8 @@ export const remove = endpoint({
   id: "demo.delete",
   summary: "Remove the demo fleet",
   description:
-    "Everything marked `demo`: devices, groups, recordings with their files, rules, channels, silences and alerts.",
+    "Everything marked `demo`: devices, groups, recordings with their files, rules, channels, silences, alerts, webhooks, " +
+    "agents, datasets, projects and exports.",
   permission: ["fleet.write"],
   role: "admin",
   status: 204,

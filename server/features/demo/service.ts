@@ -1,8 +1,10 @@
+import type { StartDemo } from "@/domain/demo/schema";
 import { deleteAgent } from "@/server/features/agents/service";
 import { audit } from "@/server/features/audit/service";
 import { deleteChannel } from "@/server/features/channels/service";
 import { deleteDataset, getDatasetByUid } from "@/server/features/datasets/service";
 import { demoDevices, demoRecordings } from "@/server/features/demo/fleet";
+import type { DemoStatus } from "@/server/features/demo/resource";
 import { hasOwnDevice } from "@/server/features/devices/demo-queries";
 import { deleteGroup } from "@/server/features/devices/group-service";
 import { deleteDevice } from "@/server/features/devices/service";
@@ -20,25 +22,6 @@ import { enqueue, jobState } from "@/server/platform/jobs/queue";
 import { announce } from "@/server/platform/realtime/changes";
 
 const jobKey = (ctx: Ctx): string => `demo.make:${ctx.organizationId}`;
-
-/**
- * The state of the demo fleet. `making`: being created; `failed`: out of attempts, to be removed and started again.
- * Counts are of demo rows only.
- */
-export interface DemoStatus {
-  state: "none" | "making" | "ready" | "failed";
-  devices: number;
-  /** Of `planned_recordings`: how many are uploaded, and how many are processed. */
-  uploaded: number;
-  processed: number;
-  planned_recordings: number;
-  planned_devices: number;
-  alerts: number;
-  /** Whether lists and counts leave it out (see `applyDemoRule`). */
-  hidden: boolean;
-  /** The most severe unresolved alert with a recording. */
-  alert_uid: string | null;
-}
 
 const planned = demoRecordings(new Date(0), false).length;
 
@@ -76,7 +59,7 @@ export async function demoStatus(ctx: Ctx): Promise<DemoStatus> {
  * Queues the creation of the demo fleet; returns its status while it is being created. Throws `conflict` when it
  * exists.
  */
-export async function startDemo(ctx: Ctx): Promise<DemoStatus> {
+export async function startDemo(ctx: Ctx, { quick }: StartDemo = {}): Promise<DemoStatus> {
   const { userId, username, name } = ctx.actor;
   if (userId === null) throw forbidden("Only a person can ask for the demo fleet.");
   return transaction(ctx, async (tx) => {
@@ -88,7 +71,7 @@ export async function startDemo(ctx: Ctx): Promise<DemoStatus> {
     await enqueue(
       tx,
       jobs.makeDemo,
-      { organizationId, userId, username: username ?? name, now: new Date().toISOString() },
+      { organizationId, userId, username: username ?? name, now: new Date().toISOString(), ...(quick && { quick }) },
       { key: jobKey(tx) },
     );
     await audit(tx, { action: "demo.requested", targetType: "organization", targetId: organizationId });

@@ -101,7 +101,13 @@ export const jobs = {
   ),
   makeDemo: job(
     "demo.make",
-    z.object({ ...inOrganization, userId: z.string(), username: z.string(), now: z.iso.datetime() }),
+    z.object({
+      ...inOrganization,
+      userId: z.string(),
+      username: z.string(),
+      now: z.iso.datetime(),
+      quick: z.boolean().optional(),
+    }),
     6,
     true,
   ),

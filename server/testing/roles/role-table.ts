@@ -18,11 +18,11 @@ admin changes full: organizations.update members.update members.delete invitatio
 owner changes full: organizations.delete
 
 # Fleet
-member reads fleet.read: fleet.health fleet.open-alerts fleet.device-activity
+member reads fleet.read: fleet.health fleet.open-alerts fleet.device-activity demo.get
 member reads fleet.read: devices.list devices.get groups.list groups.get
 member changes fleet.write: devices.update
 member changes fleet.write|device: devices.heartbeat
-admin changes fleet.write: devices.create devices.delete devices.rotate-token groups.create groups.update groups.delete demo.delete
+admin changes fleet.write: devices.create devices.delete devices.rotate-token groups.create groups.update groups.delete demo.create demo.delete
 member reads fleet.read: recordings.list recordings.get recordings.files recordings.series recordings.messages topics.list
 member changes fleet.write|device: recordings.create recordings.upload-init recordings.upload-urls recordings.upload-confirm recordings.upload-finalize
 member reads fleet.read|fleet.write|device: recordings.upload-status
