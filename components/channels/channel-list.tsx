@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Pencil, Plus, ScrollText, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { Badge } from "@/components/kit/badge";
 import { Button } from "@/components/kit/button";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
 import { EmptyState } from "@/components/kit/empty-state";
@@ -47,7 +48,12 @@ const columns: readonly DataTableColumn<Channel>[] = [
     minWidth: 160,
     required: true,
     narrow: "title",
-    cell: (channel) => <Truncate text={channel.name} />,
+    cell: (channel) => (
+      <span className="flex min-w-0 items-center gap-2">
+        <Truncate text={channel.name} />
+        {channel.demo && <Badge>Demo</Badge>}
+      </span>
+    ),
   },
   { id: "type", header: "Kind", width: 136, narrow: "meta", cell: (channel) => channelViews[channel.type].label },
   {

@@ -1,0 +1,77 @@
+import { expect, inEveryLook, live, registerDevice, test } from "./fixtures";
+
+test("robots of the demo leave the lists with the first own device, and come back on request", async ({
+  api,
+  page,
+}) => {
+  await registerDevice(api, { name: "Demo arm", demo: true });
+  const row = (name: string) => page.getByRole("row", { name });
+  await page.goto("/devices");
+  await live(page);
+  await expect(row("Demo arm")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Demo hidden: show" })).toBeHidden();
+
+  await registerDevice(api, { name: "Own arm" });
+  await page.reload();
+  await live(page);
+  await expect(row("Own arm")).toBeVisible();
+  await expect(row("Demo arm")).toBeHidden();
+  await page.getByRole("button", { name: "Demo hidden: show" }).click();
+  await expect(page).toHaveURL(/demo=true/);
+  await expect(row("Demo arm")).toBeVisible();
+  await expect(row("Own arm")).toBeHidden();
+
+  await page.goto("/overview");
+  await live(page);
+  const banner = page.getByRole("region", { name: "Demo fleet" });
+  await expect(banner).toContainText("No count and no list includes them any more.");
+  await banner.getByRole("link", { name: "Show its devices" }).click();
+  await expect(page).toHaveURL(/\/devices\?demo=true/);
+});
+
+test("the demo's banner and first steps stay on a line each, in every theme and width", async ({ api, page }) => {
+  await registerDevice(api, { name: "Demo arm", demo: true });
+  await inEveryLook(page, async () => {
+    await page.goto("/overview");
+    await live(page);
+    await expect(page.getByRole("region", { name: "Demo fleet" })).toBeVisible();
+    await expect(page.getByRole("region", { name: "First steps" })).toBeVisible();
+  });
+});
+
+interface Named {
+  uid: string;
+  name: string;
+  demo: boolean;
+}
+
+test("the demo sends to its own receiver, has decisions of an agent, and goes as a whole", async ({ api, page }) => {
+  test.setTimeout(240_000);
+  await api.post("/fleet/demo/", { quick: true });
+  const state = async () => (await api.get<{ state: string }>("/fleet/demo/")).state;
+  await expect.poll(state, { timeout: 200_000 }).toBe("ready");
+  const list = async <Row = Named>(path: string) => (await api.get<{ results: Row[] }>(path)).results;
+  const [agent] = await list("/agents/");
+  await expect
+    .poll(async () => {
+      const executions = await list<{ status: string }>(`/agents/${agent?.uid}/executions/`);
+      return [...new Set(executions.map(({ status }) => status))].sort();
+    })
+    .toEqual(["completed", "running", "timed_out"]);
+  const failing = (await list<{ status: string; response_status: number }>("/webhook-deliveries/")).filter(
+    ({ status }) => status !== "delivered",
+  );
+  expect(failing.map(({ response_status: status }) => status)).toEqual([422]);
+
+  await page.goto("/settings/channels");
+  await live(page);
+  await expect(page.getByRole("row", { name: "Demo control room" })).toContainText("Demo");
+
+  await page.goto("/overview");
+  await live(page);
+  await page.getByRole("button", { name: "Remove demo" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove demo" }).click();
+  await expect(page.getByRole("button", { name: "Explore demo fleet" })).toBeVisible({ timeout: 60_000 });
+  for (const path of ["/agents/", "/webhooks/", "/webhook-deliveries/", "/exports/", "/datasets/"])
+    expect(await list(path), path).toEqual([]);
+});
