@@ -17,7 +17,7 @@ export const isDemoReceiver = (url: string): boolean =>
   URL.canParse(url) && new URL(url).hostname.replace(/\.$/, "") === host;
 
 /** The receiver's answer to one request. */
-export interface DemoAnswer {
+interface DemoAnswer {
   status: number;
   body: Record<string, unknown>;
 }

@@ -19,12 +19,14 @@ export async function makeDemoDuring<T>(work: Promise<T>): Promise<T> {
   const repeat = async (round: () => Promise<unknown>) => {
     while (!isOver) {
       await round();
-      await sleep(50);
+      await sleep(100);
     }
   };
-  const sendAll = () => Promise.all(outboxes().map((outbox) => outbox.drain()));
-  await Promise.all([repeat(() => runJobs([make])), repeat(() => runJobs(parts)), repeat(sendAll)]);
-  await runJobs(parts);
-  await sendAll();
+  const follow = async () => {
+    await runJobs(parts);
+    for (const outbox of outboxes()) await outbox.drain();
+  };
+  await Promise.all([repeat(() => runJobs([make])), repeat(follow)]);
+  await follow();
   return done;
 }

@@ -15,7 +15,7 @@ async function untilMade(me: ReturnType<typeof createTrpcCaller>): Promise<void>
 test(
   "the demo fleet requested in the browser is created once in the background, and one call removes it",
   // Thirty recordings are created, uploaded and processed.
-  { timeout: 1_200_000 },
+  { timeout: 120_000 },
   async () => {
     const org = await makeOrganization();
     const own = await makeOwnData(org);
@@ -49,28 +49,28 @@ async function makeOwnData(org: TestOrganization): Promise<Record<string, number
   return countRows(org.uid);
 }
 
-const where = (organizationId: string) => ({ where: { organizationId } });
+const ownedBy = (organizationId: string) => ({ where: { organizationId } });
 
 /** The number of rows of everything that the demo creates. */
 async function countRows(uid: string): Promise<Record<string, number>> {
   return {
-    devices: await prisma.device.count(where(uid)),
-    groups: await prisma.deviceGroup.count(where(uid)),
-    recordings: await prisma.recording.count(where(uid)),
-    rules: await prisma.rule.count(where(uid)),
-    alerts: await prisma.alert.count(where(uid)),
-    channels: await prisma.channel.count(where(uid)),
-    webhooks: await prisma.webhookSubscription.count(where(uid)),
-    deliveries: await prisma.webhookDelivery.count(where(uid)),
-    agents: await prisma.agent.count(where(uid)),
-    executions: await prisma.agentExecution.count(where(uid)),
-    datasets: await prisma.dataset.count(where(uid)),
-    items: await prisma.item.count(where(uid)),
-    slices: await prisma.slice.count(where(uid)),
-    projects: await prisma.project.count(where(uid)),
-    tasks: await prisma.task.count(where(uid)),
-    results: await prisma.result.count(where(uid)),
-    exports: await prisma.export.count(where(uid)),
+    devices: await prisma.device.count(ownedBy(uid)),
+    groups: await prisma.deviceGroup.count(ownedBy(uid)),
+    recordings: await prisma.recording.count(ownedBy(uid)),
+    rules: await prisma.rule.count(ownedBy(uid)),
+    alerts: await prisma.alert.count(ownedBy(uid)),
+    channels: await prisma.channel.count(ownedBy(uid)),
+    webhooks: await prisma.webhookSubscription.count(ownedBy(uid)),
+    deliveries: await prisma.webhookDelivery.count(ownedBy(uid)),
+    agents: await prisma.agent.count(ownedBy(uid)),
+    executions: await prisma.agentExecution.count(ownedBy(uid)),
+    datasets: await prisma.dataset.count(ownedBy(uid)),
+    items: await prisma.item.count(ownedBy(uid)),
+    slices: await prisma.slice.count(ownedBy(uid)),
+    projects: await prisma.project.count(ownedBy(uid)),
+    tasks: await prisma.task.count(ownedBy(uid)),
+    results: await prisma.result.count(ownedBy(uid)),
+    exports: await prisma.export.count(ownedBy(uid)),
   };
 }
 
@@ -83,7 +83,7 @@ async function expectSentAndDecided(uid: string): Promise<void> {
   expect(messages.map(({ status }) => status)).toEqual(["delivered"]);
 
   // The organization's own webhook hears nothing of the demo.
-  const deliveries = await prisma.webhookDelivery.findMany(where(uid));
+  const deliveries = await prisma.webhookDelivery.findMany(ownedBy(uid));
   const [subscription] = await prisma.webhookSubscription.findMany({ where: { organizationId: uid, demo: true } });
   expect(new Set(deliveries.map(({ subscriptionId }) => subscriptionId))).toEqual(new Set([subscription?.uid]));
   const failing = deliveries.filter(({ status }) => status !== "delivered");
@@ -92,18 +92,18 @@ async function expectSentAndDecided(uid: string): Promise<void> {
   ]);
   expect(deliveries.length).toBeGreaterThan(30);
 
-  const exported = await prisma.export.findMany({ ...where(uid), orderBy: { uid: "asc" } });
+  const exported = await prisma.export.findMany({ ...ownedBy(uid), orderBy: { uid: "asc" } });
   expect(exported.map(({ status, demo }) => [status, demo])).toEqual([
     ["exported", true],
     ["exported", true],
   ]);
-  const executions = await prisma.agentExecution.findMany(where(uid));
+  const executions = await prisma.agentExecution.findMany(ownedBy(uid));
   const count = (is: (each: (typeof executions)[number]) => boolean) => executions.filter(is).length;
   expect(count(({ action }) => action === "approve")).toBeGreaterThanOrEqual(5);
   expect(count(({ action, reason }) => action === "reject" && reason !== "")).toBeGreaterThanOrEqual(2);
   expect(count(({ status }) => status === "timed_out")).toBeGreaterThanOrEqual(1);
   expect(count(({ status }) => status === "running")).toBe(1);
-  const slice = await prisma.slice.findFirst(where(uid));
+  const slice = await prisma.slice.findFirst(ownedBy(uid));
   expect(slice?.itemCount).toBe(count(({ action }) => action === "approve"));
 }
 

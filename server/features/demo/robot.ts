@@ -9,7 +9,7 @@ const jointsByRobot: Record<RobotKind, string[]> = {
   drone: [],
 };
 
-export interface Pose {
+interface Pose {
   x: number;
   y: number;
   z: number;

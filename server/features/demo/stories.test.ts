@@ -20,7 +20,7 @@ const story: RecordingStory = {
 
 interface Seen {
   time: bigint;
-  message: Record<string, never> & {
+  message: {
     data: Uint8Array;
     msg: string;
     percentage: number;

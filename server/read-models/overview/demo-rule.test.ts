@@ -30,7 +30,7 @@ async function makeRobot(org: TestOrganization, name: string, demo: boolean): Pr
 }
 
 interface Filter {
-  demo?: string;
+  demo?: "true" | "false";
   device_id?: string;
 }
 
