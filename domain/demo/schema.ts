@@ -2,8 +2,9 @@ import { z } from "zod";
 import { seenSteps } from "@/domain/demo/first-steps";
 import { choice } from "@/domain/fields";
 
-/** `quick`: ten recordings of two minutes in place of thirty longer ones. */
-export const StartDemo = z.object({ quick: z.boolean().optional() });
+export const StartDemo = z.object({
+  quick: z.boolean().optional().describe("Ten recordings of two minutes in place of thirty longer ones."),
+});
 export type StartDemo = z.output<typeof StartDemo>;
 
 export const TickStep = z.object({ step: choice(seenSteps) });

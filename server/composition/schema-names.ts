@@ -6,6 +6,7 @@ import * as channels from "@/domain/channels/schema";
 import { compositeConditionSchema, nodeSchema } from "@/domain/conditions/condition-schema";
 import { leafSchemas } from "@/domain/conditions/schema-registry";
 import * as datasets from "@/domain/datasets/schema";
+import * as demo from "@/domain/demo/schema";
 import * as devices from "@/domain/devices/schema";
 import * as events from "@/domain/events/schema";
 import * as exportSchemas from "@/domain/exports/schema";
@@ -32,6 +33,7 @@ import * as auditResources from "@/server/features/audit/resource";
 import { Message } from "@/server/features/channels/message";
 import * as channelResources from "@/server/features/channels/resource";
 import * as datasetResources from "@/server/features/datasets/resource";
+import * as demoResources from "@/server/features/demo/resource";
 import * as deviceResources from "@/server/features/devices/resource";
 import * as eventResources from "@/server/features/events/resource";
 import * as exportResources from "@/server/features/exports/resource";
@@ -56,6 +58,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   assignments,
   channels,
   datasets,
+  demo,
   devices,
   events,
   exportSchemas,
@@ -77,6 +80,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   auditResources,
   channelResources,
   datasetResources,
+  demoResources,
   deviceResources,
   eventResources,
   exportResources,

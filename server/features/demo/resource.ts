@@ -15,6 +15,6 @@ export const DemoStatus = z.object({
   hidden: z
     .boolean()
     .describe("Whether the dashboard leaves it out of lists and counts: there is a device of one's own."),
-  alert_uid: z.string().nullable().describe("The most severe unresolved alert with a recording."),
+  alert_id: z.string().nullable().describe("The most severe unresolved alert with a recording."),
 });
 export type DemoStatus = z.output<typeof DemoStatus>;

@@ -51,7 +51,7 @@ export async function demoStatus(ctx: Ctx): Promise<DemoStatus> {
     planned_devices: demoDevices.length,
     alerts,
     hidden: hasOwn && devices > 0,
-    alert_uid: worst?.uid ?? null,
+    alert_id: worst?.uid ?? null,
   };
 }
 
