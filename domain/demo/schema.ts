@@ -3,7 +3,7 @@ import { seenSteps } from "@/domain/demo/first-steps";
 import { choice } from "@/domain/fields";
 
 export const StartDemo = z.object({
-  quick: z.boolean().optional().describe("Ten recordings of two minutes in place of thirty longer ones."),
+  quick: z.boolean().optional().describe("Ten short recordings in place of thirty."),
 });
 export type StartDemo = z.output<typeof StartDemo>;
 

@@ -7,14 +7,11 @@ import { z } from "zod";
 export const DemoStatus = z.object({
   state: z.enum(["none", "making", "ready", "failed"]),
   devices: z.int(),
-  uploaded: z.int().describe("How many of `planned_recordings` are uploaded."),
-  processed: z.int().describe("How many of `planned_recordings` are processed."),
+  uploaded: z.int().describe("Of `planned_recordings`."),
+  processed: z.int().describe("Of `planned_recordings`."),
   planned_recordings: z.int(),
-  planned_devices: z.int(),
   alerts: z.int(),
-  hidden: z
-    .boolean()
-    .describe("Whether the dashboard leaves it out of lists and counts: there is a device of one's own."),
-  alert_id: z.string().nullable().describe("The most severe unresolved alert with a recording."),
+  hidden: z.boolean().describe("Whether the dashboard leaves it out of lists and counts."),
+  alert_id: z.string().nullable().describe("The most severe open alert."),
 });
 export type DemoStatus = z.output<typeof DemoStatus>;

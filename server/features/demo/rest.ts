@@ -8,7 +8,7 @@ export const get = endpoint({
   path: "/fleet/demo/",
   id: "demo.get",
   summary: "Get the state of the demo fleet",
-  description: "Whether it is being created, and how much of it is there.",
+  description: "And how much of it is there.",
   permission: ["fleet.read"],
   role: "member",
   response: DemoStatus,
@@ -20,9 +20,7 @@ export const create = endpoint({
   path: "/fleet/demo/",
   id: "demo.create",
   summary: "Create the demo fleet",
-  description:
-    "12 robots with recordings, rules, alerts, a channel, a webhook, an agent, labelled pictures and exports, made in the " +
-    "background by the same pipeline as your own. A conflict when it is there already.",
+  description: "In the background: robots with recordings, rules, alerts, a webhook, an agent and exports.",
   permission: ["fleet.write"],
   role: "admin",
   body: StartDemo,
@@ -36,9 +34,7 @@ export const remove = endpoint({
   path: "/fleet/demo/",
   id: "demo.delete",
   summary: "Remove the demo fleet",
-  description:
-    "Everything marked `demo`: devices, groups, recordings with their files, rules, channels, silences, alerts, webhooks, " +
-    "agents, datasets, projects and exports.",
+  description: "Everything marked `demo`, with the files of its recordings, and its datasets and projects.",
   permission: ["fleet.write"],
   role: "admin",
   status: 204,

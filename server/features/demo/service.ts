@@ -3,7 +3,7 @@ import { deleteAgent } from "@/server/features/agents/service";
 import { audit } from "@/server/features/audit/service";
 import { deleteChannel } from "@/server/features/channels/service";
 import { deleteDataset, getDatasetByUid } from "@/server/features/datasets/service";
-import { demoDevices, demoRecordings } from "@/server/features/demo/fleet";
+import { demoRecordings } from "@/server/features/demo/fleet";
 import type { DemoStatus } from "@/server/features/demo/resource";
 import { hasOwnDevice } from "@/server/features/devices/demo-queries";
 import { deleteGroup } from "@/server/features/devices/group-service";
@@ -48,7 +48,6 @@ export async function demoStatus(ctx: Ctx): Promise<DemoStatus> {
     uploaded,
     processed,
     planned_recordings: planned,
-    planned_devices: demoDevices.length,
     alerts,
     hidden: hasOwn && devices > 0,
     alert_id: worst?.uid ?? null,
