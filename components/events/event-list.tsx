@@ -1,6 +1,7 @@
 "use client";
 
 import { parseAsString, useQueryState, useQueryStates } from "nuqs";
+import { DemoNote } from "@/components/demo-fleet/demo-filter";
 import { ButtonLink } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import { PageHeader } from "@/components/kit/page-header";
@@ -8,7 +9,6 @@ import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
 import { BulkButtons } from "@/components/product/bulk-actions";
-import { DemoNote } from "@/components/product/demo-filter";
 import { useOrigin } from "@/components/product/origin";
 import { usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";

@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { demoDefinition } from "@/components/demo-fleet/demo-filter";
 import type { FilterDefinition } from "@/components/kit/filters";
-import { demoDefinition } from "@/components/product/demo-filter";
 import { eventTypeOptions } from "@/components/product/event-type";
 import { recordingLooks } from "@/components/product/recording-cells";
 import { useTRPC } from "@/components/trpc/client";

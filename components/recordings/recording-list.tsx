@@ -3,6 +3,7 @@
 import { Archive, CloudUpload, Upload } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { lazy, Suspense } from "react";
+import { DemoNote } from "@/components/demo-fleet/demo-filter";
 import { uploadCommand } from "@/components/devices/commands";
 import { Button } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
@@ -12,7 +13,6 @@ import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
 import { BulkButtons } from "@/components/product/bulk-actions";
-import { DemoNote } from "@/components/product/demo-filter";
 import { useOrigin } from "@/components/product/origin";
 import { usePermissions } from "@/components/product/permissions";
 import { recordingHref } from "@/components/product/recording-links";

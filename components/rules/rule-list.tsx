@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useMemo } from "react";
+import { demoDefinition, DemoNote } from "@/components/demo-fleet/demo-filter";
 import { ButtonLink } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import type { FilterDefinition } from "@/components/kit/filters";
@@ -11,7 +12,6 @@ import { PageHeader } from "@/components/kit/page-header";
 import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
-import { demoDefinition, DemoNote } from "@/components/product/demo-filter";
 import { useOrigin } from "@/components/product/origin";
 import { usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
