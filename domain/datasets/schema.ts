@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { itemStatuses } from "@/domain/datasets/item-status";
 import { choice, choices, jsonObject, longPage, nonBlank, ordered, slug, text, uid } from "@/domain/fields";
 import { Access } from "@/domain/organizations/assignment";
 
@@ -8,17 +9,6 @@ export const dataTypes = ["image", "video", "lidar", "mcap", "splat", "image_3d"
 export const visibilities = ["private", "public"] as const;
 
 export const datasetStatuses = ["creating", "created", "failed"] as const;
-
-export const itemStatuses = [
-  "unattempted",
-  "pending",
-  "ready_for_annotation",
-  "in_progress",
-  "completed",
-  "rework_required",
-  "customer_approved",
-] as const;
-export type ItemStatus = (typeof itemStatuses)[number];
 
 export const sequenceStatuses = [
   "unattempted",

@@ -1,4 +1,5 @@
-import { itemStatuses } from "@/domain/datasets/schema";
+import { itemStatuses } from "@/domain/datasets/item-status";
+import { FilterError, isKeyword, scanFilter, type Token } from "@/domain/slices/filter-tokens";
 import { dateFromNs, parseDateTimeNs } from "@/domain/time/nanoseconds";
 
 /**
@@ -6,75 +7,45 @@ import { dateFromNs, parseDateTimeNs } from "@/domain/time/nanoseconds";
  * label IN (car, "traffic light")`. Keywords are case-insensitive; `*` in a text matches anything; `~` is a
  * case-insensitive contains.
  */
-export type Filter =
-  | { type: "and" | "or"; parts: Filter[] }
-  | { type: "not"; part: Filter }
-  | { type: "is"; field: FilterField; operator: Operator; values: Value[] };
+export type Filter = Span &
+  (
+    | { type: "and" | "or"; parts: Filter[] }
+    | { type: "not"; part: Filter }
+    | { type: "is"; field: FilterField; operator: Operator; values: Value[] }
+  );
 
-type FilterField = "status" | "key" | "created_at" | "annotations_count" | "label" | "project" | `metadata.${string}`;
+/** Where it stands in the source, with its parentheses: from a character up to but not including `to`. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+export type FilterField = (typeof fixedFields)[number] | `metadata.${string}`;
 export type Operator = "=" | "!=" | ">" | ">=" | "<" | "<=" | "~" | "IN";
-export interface Value {
+export interface Value extends Span {
   text: string;
   /** A quoted value is always a text. */
   quoted: boolean;
-  at: number;
-}
-
-/** A syntax error in a filter; `position` counts characters from 1. */
-export class FilterError extends Error {
-  constructor(
-    readonly reason: string,
-    readonly position: number,
-  ) {
-    super(`${reason} (at position ${position})`);
-    this.name = "FilterError";
-  }
 }
 
 export const maxFilterLength = 4_096;
 const maxDepth = 32;
 
-interface Token {
-  kind: "word" | "quoted" | "operator" | "(" | ")" | ",";
-  text: string;
-  at: number;
-}
-
-const pattern =
-  /\s*(?:(?<quoted>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<operator>!=|>=|<=|=|>|<|~)|(?<mark>[(),])|(?<word>[^\s()=!<>~,"']+))/gsuy;
-
-function tokenize(source: string): Token[] {
-  const tokens: Token[] = [];
-  pattern.lastIndex = 0;
-  while (pattern.lastIndex < source.trimEnd().length) {
-    const from = pattern.lastIndex;
-    const match = pattern.exec(source);
-    const at = from + (/^\s*/.exec(source.slice(from))?.[0].length ?? 0) + 1;
-    if (!match) {
-      const unclosed = /^["']/.test(source.slice(at - 1));
-      throw new FilterError(
-        unclosed ? "This quotation mark is never closed" : `Unexpected "${source[at - 1] ?? ""}"`,
-        at,
-      );
-    }
-    const { quoted, operator, mark, word } = match.groups ?? {};
-    if (quoted !== undefined) tokens.push({ kind: "quoted", text: quoted.slice(1, -1).replace(/\\(.)/gsu, "$1"), at });
-    else if (operator !== undefined) tokens.push({ kind: "operator", text: operator, at });
-    else if (mark !== undefined) tokens.push({ kind: mark as "(" | ")" | ",", text: mark, at });
-    else tokens.push({ kind: "word", text: word ?? "", at });
-  }
-  return tokens;
-}
-
 /** Parses a filter; null for an empty one, which matches everything. Throws a FilterError. */
 export function parseFilter(source: string): Filter | null {
   if (source.trim() === "") return null;
-  return new Parser(tokenize(source), source.length).parse();
+  const { tokens, error } = scanFilter(source);
+  if (error) throw error;
+  return new Parser(tokens, source.length).parse();
 }
 
-const fixedFields = ["status", "key", "created_at", "annotations_count", "label", "project"] as const;
-const isKeyword = (token: Token | undefined, word: string): boolean =>
-  token?.kind === "word" && token.text.toUpperCase() === word;
+/** The conditions that all have to hold: the parts of an AND that is not in parentheses, else the filter itself. */
+export function filterConditions(filter: Filter | null): Filter[] {
+  if (filter === null) return [];
+  return filter.type === "and" ? filter.parts : [filter];
+}
+
+export const fixedFields = ["status", "key", "created_at", "annotations_count", "label", "project"] as const;
 
 class Parser {
   private next = 0;
@@ -87,7 +58,7 @@ class Parser {
   parse(): Filter {
     const filter = this.parseOr(0);
     const rest = this.peek();
-    if (rest) throw new FilterError(`Expected AND, OR or the end, not "${rest.text}"`, rest.at);
+    if (rest) throw unexpected("AND, OR or the end", rest);
     return filter;
   }
 
@@ -97,7 +68,7 @@ class Parser {
 
   private take(what: string): Token {
     const token = this.tokens[this.next++];
-    if (!token) throw new FilterError(`Expected ${what}`, this.length + 1);
+    if (!token) throw new FilterError(`Expected ${what}`, this.length, this.length);
     return token;
   }
 
@@ -107,7 +78,7 @@ class Parser {
       this.next++;
       parts.push(this.parseAnd(depth));
     }
-    return parts.length === 1 && parts[0] ? parts[0] : { type: "or", parts };
+    return joined("or", parts);
   }
 
   private parseAnd(depth: number): Filter {
@@ -116,18 +87,22 @@ class Parser {
       this.next++;
       parts.push(this.parseTerm(depth));
     }
-    return parts.length === 1 && parts[0] ? parts[0] : { type: "and", parts };
+    return joined("and", parts);
   }
 
   private parseTerm(depth: number): Filter {
     const token = this.take("a field, NOT or (");
-    if (depth >= maxDepth) throw new FilterError(`At most ${maxDepth} levels of NOT and parentheses`, token.at);
-    if (isKeyword(token, "NOT")) return { type: "not", part: this.parseTerm(depth + 1) };
+    if (depth >= maxDepth)
+      throw new FilterError(`At most ${maxDepth} levels of NOT and parentheses`, token.from, token.to);
+    if (isKeyword(token, "NOT")) {
+      const part = this.parseTerm(depth + 1);
+      return { type: "not", part, from: token.from, to: part.to };
+    }
     if (token.kind === "(") {
       const filter = this.parseOr(depth + 1);
       const close = this.take("a closing parenthesis");
-      if (close.kind !== ")") throw new FilterError(`Expected AND, OR or ), not "${close.text}"`, close.at);
-      return filter;
+      if (close.kind !== ")") throw unexpected("AND, OR or )", close);
+      return { ...filter, from: token.from, to: close.to };
     }
     return this.parseComparison(token);
   }
@@ -135,51 +110,63 @@ class Parser {
   private parseComparison(token: Token): Filter {
     const field = parseField(token);
     const operator = this.take("an operator");
+    const { from } = token;
     if (isKeyword(operator, "NOT") && isKeyword(this.peek(), "IN")) {
       this.next++;
-      return { type: "not", part: checked({ type: "is", field, operator: "IN", values: this.parseList() }, token.at) };
+      const part = checked({ type: "is", field, operator: "IN", ...this.parseList(from) }, token);
+      return { type: "not", part, from, to: part.to };
     }
     if (isKeyword(operator, "IN"))
-      return checked({ type: "is", field, operator: "IN", values: this.parseList() }, token.at);
-    if (operator.kind !== "operator")
-      throw new FilterError(`Expected = != > >= < <= ~ or IN, not "${operator.text}"`, operator.at);
+      return checked({ type: "is", field, operator: "IN", ...this.parseList(from) }, token);
+    if (operator.kind !== "operator") throw unexpected("= != > >= < <= ~ or IN", operator);
+    const value = this.parseValue();
     return checked(
-      { type: "is", field, operator: operator.text as Operator, values: [this.parseValue()] },
-      operator.at,
+      { type: "is", field, operator: operator.text as Operator, values: [value], from, to: value.to },
+      operator,
     );
   }
 
-  private parseList(): Value[] {
+  private parseList(from: number): Span & { values: Value[] } {
     const open = this.take("an opening parenthesis");
-    if (open.kind !== "(") throw new FilterError(`Expected ( after IN, not "${open.text}"`, open.at);
+    if (open.kind !== "(") throw unexpected("( after IN", open);
     const values = [this.parseValue()];
     for (;;) {
       const token = this.take("a comma or )");
-      if (token.kind === ")") return values;
-      if (token.kind !== ",") throw new FilterError(`Expected a comma or ), not "${token.text}"`, token.at);
+      if (token.kind === ")") return { values, from, to: token.to };
+      if (token.kind !== ",") throw unexpected("a comma or )", token);
       values.push(this.parseValue());
     }
   }
 
   private parseValue(): Value {
     const token = this.take("a value");
-    if (token.kind !== "word" && token.kind !== "quoted")
-      throw new FilterError(`Expected a value, not "${token.text}"`, token.at);
-    return { text: token.text, quoted: token.kind === "quoted", at: token.at };
+    if (token.kind !== "word" && token.kind !== "quoted") throw unexpected("a value", token);
+    return { text: token.text, quoted: token.kind === "quoted", from: token.from, to: token.to };
   }
 }
 
+const unexpected = (wanted: string, { text, from, to }: Token): FilterError =>
+  new FilterError(`Expected ${wanted}, not "${text}"`, from, to);
+
+function joined(type: "and" | "or", parts: Filter[]): Filter {
+  const [first] = parts;
+  if (parts.length === 1 && first) return first;
+  return { type, parts, from: first?.from ?? 0, to: parts.at(-1)?.to ?? 0 };
+}
+
+/** Whether a word names a field. */
+export const isField = (text: string): text is FilterField =>
+  fixedFields.some((name) => name === text) || /^metadata(\.[\p{L}\p{N}_-]{1,100}){1,8}$/u.test(text);
+
 function parseField(token: Token): FilterField {
-  const { text } = token;
-  const fixed = fixedFields.find((name) => name === text);
-  if (token.kind === "word" && fixed) return fixed;
-  if (token.kind === "word" && /^metadata(\.[\p{L}\p{N}_-]{1,100}){1,8}$/u.test(text)) return text as FilterField;
-  throw new FilterError(`Unknown field "${text}". Fields: ${fixedFields.join(", ")}, metadata.<path>`, token.at);
+  const { text, from, to } = token;
+  if (token.kind === "word" && isField(text)) return text;
+  throw new FilterError(`Unknown field "${text}". Fields: ${fixedFields.join(", ")}, metadata.<path>`, from, to);
 }
 
 type Comparison = Extract<Filter, { type: "is" }>;
 
-const allowed: Record<string, readonly Operator[]> = {
+const allowed: Record<(typeof fixedFields)[number], readonly Operator[]> = {
   status: ["=", "!=", "IN"],
   key: ["=", "!=", "~", "IN", ">", ">=", "<", "<="],
   created_at: ["=", "!=", ">", ">=", "<", "<="],
@@ -188,7 +175,14 @@ const allowed: Record<string, readonly Operator[]> = {
   project: ["=", "!=", "~", "IN"],
 };
 
-export const isNumber = ({ text, quoted }: Value): boolean => !quoted && /^-?\d{1,15}(\.\d{1,15})?$/.test(text);
+/** The operators that a field is compared by. */
+export const fieldOperators = (field: FilterField): readonly Operator[] =>
+  Object.hasOwn(allowed, field)
+    ? allowed[field as (typeof fixedFields)[number]]
+    : ["=", "!=", ">", ">=", "<", "<=", "~", "IN"];
+
+export const isNumber = ({ text, quoted }: Pick<Value, "text" | "quoted">): boolean =>
+  !quoted && /^-?\d{1,15}(\.\d{1,15})?$/.test(text);
 
 /** A time of a filter, or a date, which means its midnight UTC. Null for anything else. */
 export const parseTime = (text: string): Date | null => {
@@ -196,20 +190,18 @@ export const parseTime = (text: string): Date | null => {
   return ns === null ? null : dateFromNs(ns);
 };
 
-/** Throws a FilterError unless the operator and the values suit the field. */
-function checked(comparison: Comparison, at: number): Comparison {
+/** Throws a FilterError at `where` unless the operator suits the field, or at the value that does not. */
+function checked(comparison: Comparison, where: Span): Comparison {
   const { field, operator, values } = comparison;
-  const operators = allowed[field];
-  if (operators && !operators.includes(operator))
-    throw new FilterError(`${field} is compared by ${operators.join(" ")} only`, at);
+  const operators = fieldOperators(field);
+  if (!operators.includes(operator))
+    throw new FilterError(`${field} is compared by ${operators.join(" ")} only`, where.from, where.to);
   for (const value of values) {
-    if (field === "status" && !value.text.includes("*") && !itemStatuses.some((status) => status === value.text)) {
-      throw new FilterError(`"${value.text}" is not a status`, value.at);
-    }
-    if (field === "created_at" && parseTime(value.text) === null)
-      throw new FilterError(`"${value.text}" is not a time`, value.at);
-    if (field === "annotations_count" && !isNumber(value))
-      throw new FilterError(`"${value.text}" is not a number`, value.at);
+    const { text, from, to } = value;
+    if (field === "status" && !text.includes("*") && !itemStatuses.some((status) => status === text))
+      throw new FilterError(`"${text}" is not a status`, from, to);
+    if (field === "created_at" && parseTime(text) === null) throw new FilterError(`"${text}" is not a time`, from, to);
+    if (field === "annotations_count" && !isNumber(value)) throw new FilterError(`"${text}" is not a number`, from, to);
   }
   return comparison;
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
 import { maxNameLength } from "@/domain/limits";
-import { FilterError, maxFilterLength, parseFilter } from "@/domain/slices/filter";
+import { maxFilterLength, parseFilter } from "@/domain/slices/filter";
+import { FilterError } from "@/domain/slices/filter-tokens";
 
 /** A valid filter; blank matches everything. */
 export const filterText = () =>

@@ -18,6 +18,7 @@ import { channelScreens } from "@/server/read-models/channels/trpc";
 import { fleet } from "@/server/read-models/devices/trpc";
 import { eventScreens } from "@/server/read-models/events/trpc";
 import { inbox } from "@/server/read-models/inbox/trpc";
+import { items } from "@/server/read-models/items/trpc";
 import { overview } from "@/server/read-models/overview/trpc";
 import { recordingScreens } from "@/server/read-models/recordings/trpc";
 import { storageScreens } from "@/server/read-models/storage/trpc";
@@ -49,6 +50,7 @@ export const appRouter = router({
   topics,
   models,
   storage: mergeRouters(storage, storageScreens),
+  items,
   views,
 });
 export type AppRouter = typeof appRouter;

@@ -1,4 +1,5 @@
-import { type DatasetPath, type ItemFilters, itemStatuses } from "@/domain/datasets/schema";
+import { itemStatuses } from "@/domain/datasets/item-status";
+import type { DatasetPath, ItemFilters } from "@/domain/datasets/schema";
 import type { ItemResource } from "@/server/features/datasets/resource";
 import { getDataset } from "@/server/features/datasets/service";
 import type { Actor, Ctx } from "@/server/platform/context";

@@ -1,4 +1,4 @@
-import type { ItemStatus } from "@/domain/datasets/schema";
+import type { ItemStatus } from "@/domain/datasets/item-status";
 import { updateSequenceStatuses } from "@/server/features/datasets/sequences-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { datasetStatuses, dataTypes, itemStatuses, sequenceStatuses, visibilities } from "@/domain/datasets/schema";
+import { itemStatuses } from "@/domain/datasets/item-status";
+import { datasetStatuses, dataTypes, sequenceStatuses, visibilities } from "@/domain/datasets/schema";
 import { accesses } from "@/domain/organizations/assignment";
 import { wholeNumber } from "@/domain/wire-values";
 import { UploadStatus } from "@/server/features/uploads/resource";

@@ -1,11 +1,10 @@
 import { z } from "zod";
+import { itemStatuses, type ItemStatus } from "@/domain/datasets/item-status";
 import {
   type DatasetPath,
-  type ItemStatus,
   type SequenceFilters,
   type SequenceStatus,
   type UpdateSequence,
-  itemStatuses,
   sequenceStatuses,
 } from "@/domain/datasets/schema";
 import { audit } from "@/server/features/audit/service";

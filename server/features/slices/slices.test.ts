@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { FilterError, parseFilter } from "@/domain/slices/filter";
+import { parseFilter } from "@/domain/slices/filter";
+import { FilterError } from "@/domain/slices/filter-tokens";
 import type { DatasetResource, SliceItem } from "@/server/features/datasets/resource";
 import { filterSql } from "@/server/features/slices/filter-queries";
 import type { NameCheck, SliceResource } from "@/server/features/slices/resource";

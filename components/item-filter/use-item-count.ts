@@ -1,0 +1,69 @@
+"use client";
+
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { readFailure } from "@/components/product/failure";
+import { useTRPCClient, type Outputs } from "@/components/trpc/client";
+import { readFilter, type FilterFault } from "./read-filter";
+
+type Counted = Extract<Outputs["items"]["count"], { timed_out: false }>;
+
+/** What a filter holds; while it is counted, invalid or too slow, with the last count that is known. */
+export interface ItemCountState extends Partial<Pick<Counted, "count" | "total" | "samples" | "conditions">> {
+  state: "counting" | "exact" | "timed_out" | "invalid" | "failed" | "stopped";
+  /** What is wrong with the filter, or why it was not counted. */
+  error?: Pick<FilterFault, "message" | "from" | "to">;
+  /** Ends the count that is under way. */
+  stop: () => void;
+  /** Counts again what was stopped, too slow or failed. */
+  again: () => void;
+}
+
+/** The count starts this long (milliseconds) after the last change. */
+const quietMs = 250;
+
+function useQuiet(text: string): string {
+  const [quiet, setQuiet] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setQuiet(text), quietMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return quiet;
+}
+
+/** Counts the items of datasets that a filter holds, a moment after each change. Nothing without a dataset. */
+export function useItemCount({ datasets, filter }: { datasets: readonly string[]; filter: string }): ItemCountState {
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const { fault } = readFilter(filter);
+  const asked = JSON.stringify({ datasets, filter: filter.trim() });
+  const quiet = useQuiet(asked);
+  const [stopped, setStopped] = useState<string | null>(null);
+  const queryKey = [["items", "count"], quiet];
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
+    queryKey,
+    enabled: datasets.length > 0 && !fault && quiet === asked && stopped !== quiet,
+    placeholderData: keepPreviousData,
+    retry: false,
+    queryFn: ({ signal }) =>
+      client.items.count.mutate(JSON.parse(quiet) as { datasets: string[]; filter: string }, { signal }),
+  });
+  const known = data && !data.timed_out ? data : null;
+  const base = {
+    ...(known && { count: known.count, total: known.total, samples: known.samples, conditions: known.conditions }),
+    stop: () => {
+      setStopped(quiet);
+      void queryClient.cancelQueries({ queryKey });
+    },
+    again: () => {
+      setStopped(null);
+      void refetch();
+    },
+  };
+  if (fault) return { ...base, state: "invalid", error: fault };
+  if (quiet === asked && stopped === quiet) return { ...base, state: "stopped" };
+  if (quiet !== asked || isFetching || isPlaceholderData) return { ...base, state: "counting" };
+  if (error) return { ...base, state: "failed", error: { message: readFailure(error).detail, from: 0, to: 0 } };
+  if (data?.timed_out) return { ...base, state: "timed_out" };
+  return { ...base, state: known ? "exact" : "counting" };
+}
