@@ -32,11 +32,14 @@ export async function listScreens(api: Api): Promise<Screen[]> {
   if (!alert) throw new Error("the rule has no alert");
   const event = await first("/fleet/events/");
   const device = alert.device_id;
+  const group = await first("/fleet/groups/");
   return [
     { name: "overview", path: "/overview" },
     { name: "devices", path: "/devices" },
     { name: "devices-drawer", path: `/devices?selected=${device}` },
     { name: "devices-register", path: "/devices?register=1" },
+    { name: "groups", path: "/groups" },
+    { name: "group", path: `/groups/${group}` },
     { name: "device-timeline", path: `/devices/${device}` },
     { name: "device-rules", path: `/devices/${device}?tab=rules` },
     { name: "device-metadata", path: `/devices/${device}?tab=metadata` },
@@ -63,6 +66,7 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "silences-new", path: "/settings/silences?new=1" },
     { name: "channels", path: "/settings/channels" },
     { name: "organization", path: "/settings/organization" },
+    { name: "mcp", path: "/settings/mcp" },
     { name: "members", path: "/settings/members" },
     { name: "members-roles", path: "/settings/members?tab=roles" },
     { name: "api-keys", path: "/settings/api-keys" },

@@ -20,6 +20,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
 import type { DeviceStatus } from "@/domain/devices/connectivity";
 import { guideHref } from "@/domain/docs/guides";
+import { fleetPageSize } from "@/domain/limits";
 import { deviceGroupings } from "@/domain/overview/groupings";
 import { DeviceBulkBar } from "./bulk-bar";
 import { registerCommand } from "./commands";
@@ -54,6 +55,7 @@ const silences = [
 function useDefinitions(): readonly FilterDefinition[] {
   const trpc = useTRPC();
   const known = useQuery(trpc.devices.vocabulary.queryOptions()).data;
+  const groups = useQuery(trpc.groups.list.queryOptions({ limit: fleetPageSize.max })).data?.results;
   return useMemo(
     () => [
       { key: "status", label: "Status", options: statuses, multiple: true },
@@ -69,10 +71,16 @@ function useDefinitions(): readonly FilterDefinition[] {
       },
       { key: "open_alerts", label: "Open alerts", options: yesNo },
       { key: "not_seen_for", label: "Not seen for", options: silences },
+      {
+        key: "group_id",
+        label: "Group",
+        options: (groups ?? []).map(({ uid, name }) => ({ value: uid, label: name })),
+        multiple: true,
+      },
       { key: "metadata", label: "Metadata", multiple: true, example: "site=berlin" },
       demoDefinition,
     ],
-    [known],
+    [known, groups],
   );
 }
 

@@ -16,6 +16,7 @@ const filterKeys = [
   "open_alerts",
   "not_seen_for",
   "demo",
+  "group_id",
   "search",
 ] as const satisfies readonly (keyof Inputs["fleet"]["devices"])[];
 

@@ -13,7 +13,7 @@ type QueryName = { [Router in keyof Outputs]: Router | `${Router}.${keyof Output
 /** The queries that a change of a kind makes stale. */
 const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   device: ["devices", "fleet", "overview", "demo"],
-  group: ["groups", "devices"],
+  group: ["groups", "devices", "fleet"],
   recording: ["fleet.timeline", "overview.attention", "recordings"],
   event: ["events", "recordings.overview", "recordings.events"],
   rule: ["rules", "fleet.rules"],

@@ -1,10 +1,12 @@
 import {
   BellOff,
   BookOpen,
+  Bot,
   Building2,
   CalendarClock,
   Database,
   Disc,
+  FolderTree,
   HardDrive,
   KeyRound,
   LayoutDashboard,
@@ -38,6 +40,7 @@ export const navigation: readonly NavigationGroup[] = [
     items: [
       { label: "Overview", href: "/overview", icon: LayoutDashboard, keys: "g o", keywords: "home fleet" },
       { label: "Devices", href: "/devices", icon: HardDrive, keys: "g d", keywords: "robots fleet" },
+      { label: "Groups", href: "/groups", icon: FolderTree, keywords: "device groups halls lines sites" },
       { label: "Recordings", href: "/recordings", icon: Disc, keys: "g r", keywords: "bag mcap upload timeline" },
       { label: "Events", href: "/events", icon: CalendarClock, keys: "g e", keywords: "marks moments" },
       { label: "Rules", href: "/rules", icon: ListChecks, keys: "g u", keywords: "conditions monitors detectors" },
@@ -62,6 +65,7 @@ export const navigation: readonly NavigationGroup[] = [
       { label: "Organization", href: "/settings/organization", icon: Building2, keywords: "name delete company" },
       { label: "Members", href: "/settings/members", icon: Users, keys: "g m", keywords: "people team invite" },
       { label: "API keys", href: "/settings/api-keys", icon: KeyRound, keys: "g k", keywords: "tokens scopes" },
+      { label: "MCP", href: "/settings/mcp", icon: Bot, keywords: "models assistants claude cursor tools" },
       {
         label: "Channels",
         href: "/settings/channels",

@@ -80,11 +80,17 @@ const groupFields = {
   name: nonBlank(255),
   description: text(),
   device_ids: list(uid("device"), maxNamed),
+  parent_id: uid("group").nullable(),
 };
+/** How deep groups may be inside each other. */
+export const maxGroupDepth = 8;
+
 export const CreateGroup = z.object({
   name: groupFields.name,
   description: groupFields.description.optional(),
   device_ids: groupFields.device_ids.optional(),
+  /** Additive: the group that it is in. */
+  parent_id: groupFields.parent_id.optional(),
   /** Additive: part of the demo fleet, which is removed as a whole. */
   demo: z.boolean().optional(),
 });

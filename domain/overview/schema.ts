@@ -18,6 +18,8 @@ export const DeviceListFilters = DeviceFilters.extend({
   /** At least one of these tags, while `tags` requires all. */
   any_tags: commaList().optional(),
   open_alerts: queryBoolean().optional(),
+  /** In any of these groups, or in a group inside one of them. */
+  group_id: commaList().optional(),
   /** Silent for at least this long, or without any heartbeat: `30m`, `6h`, `7d`. */
   not_seen_for: spanMs("Enter how long, such as 30m, 6h or 7d.").optional(),
 });

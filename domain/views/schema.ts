@@ -12,6 +12,16 @@ export const viewScreens = [
   "channels",
   "storage",
 ] as const;
+export const viewScreens = [
+  "devices",
+  "recordings",
+  "events",
+  "rules",
+  "alerts",
+  "silences",
+  "channels",
+  "groups",
+] as const;
 export type ViewScreen = (typeof viewScreens)[number];
 
 /** An organization keeps at most this many views of a list, so that they fit into one menu. */

@@ -5,6 +5,7 @@ import { channels } from "@/server/features/channels/trpc";
 import { demo } from "@/server/features/demo/trpc";
 import { devices, groups } from "@/server/features/devices/trpc";
 import { events } from "@/server/features/events/trpc";
+import { mcp } from "@/server/features/mcp/trpc";
 import { models } from "@/server/features/models/trpc";
 import { account } from "@/server/features/organizations/account-trpc";
 import { secondFactor } from "@/server/features/organizations/second-factor-trpc";
@@ -17,6 +18,7 @@ import { views } from "@/server/features/views/trpc";
 import { channelScreens } from "@/server/read-models/channels/trpc";
 import { fleet } from "@/server/read-models/devices/trpc";
 import { eventScreens } from "@/server/read-models/events/trpc";
+import { groupScreens } from "@/server/read-models/groups/trpc";
 import { inbox } from "@/server/read-models/inbox/trpc";
 import { items } from "@/server/read-models/items/trpc";
 import { overview } from "@/server/read-models/overview/trpc";
@@ -40,7 +42,7 @@ export const appRouter = router({
   devices,
   fleet,
   overview,
-  groups,
+  groups: mergeRouters(groups, groupScreens),
   events: mergeRouters(events, eventScreens),
   recordings: mergeRouters(recordings, recordingScreens),
   channels: mergeRouters(channels, channelScreens),
@@ -50,6 +52,7 @@ export const appRouter = router({
   topics,
   models,
   storage: mergeRouters(storage, storageScreens),
+  mcp,
   items,
   views,
 });

@@ -10,6 +10,7 @@ import { FatalError } from "@/server/platform/process/fatal-error";
 import { onStop } from "@/server/platform/process/stopping";
 import { listenForChanges } from "@/server/platform/realtime/changes";
 import { protectFiles } from "@/server/platform/storage/current";
+import { flushToolCalls } from "@/server/platform/tool-calls";
 import { builtFiles } from "@/server/transport/http/built-files";
 import { createWebServer, type WebServer } from "@/server/transport/http/http-server";
 import { nextHandler } from "@/server/transport/http/pages";
@@ -70,6 +71,7 @@ export async function runWeb(): Promise<void> {
     await close(web, orphaned);
     await stopListening();
     await flushAccesses();
+    await flushToolCalls();
     await closeDatabase();
   }, 20_000);
   await Promise.all([pages, protectFiles()]);

@@ -56,6 +56,8 @@ export const GroupResource = z.object({
   name: z.string(),
   description: z.string(),
   device_count: z.int(),
+  /** Additive: the group that it is in; null for an outermost one. */
+  parent_id: z.string().nullable(),
   demo: z.boolean(),
   created_at: z.string(),
   updated_at: z.string(),

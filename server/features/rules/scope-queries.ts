@@ -1,6 +1,7 @@
 import { conditionSchema } from "@/domain/conditions/condition-schema";
 import { actionsSchema } from "@/domain/rules/actions";
 import { inScope, type Scope, scopeSchema } from "@/domain/rules/scope";
+import { allGroupsOf, isInGroups } from "@/server/features/devices/group-queries";
 import { tagFilter } from "@/server/features/devices/tag-queries";
 import type { ScopeMatch } from "@/server/features/rules/resource";
 import type { Ctx } from "@/server/platform/context";
@@ -44,8 +45,7 @@ export function scopeFilter(ctx: Ctx, scope: Scope, uid: string): Prisma.Sql {
   const named =
     devices.length === 0 && groups.length === 0
       ? Prisma.empty
-      : Prisma.sql`and (${column} = any(${devices}) or exists (select 1 from device_group_members m
-          where m.device_id = ${column} and m.group_id = any(${groups})))`;
+      : Prisma.sql`and (${column} = any(${devices}) or ${isInGroups(column, groups)})`;
   const tagged = tags.length === 0 ? Prisma.empty : tagFilter("device", ctx.organizationId, tags, uid);
   return Prisma.sql`${named} ${tagged}`;
 }
@@ -62,7 +62,7 @@ export async function rulesInScope(ctx: Ctx, deviceId: string): Promise<ActiveRu
   const [device] = await query(
     ctx,
     { tags: notNull(arrayOf(text)), groups: arrayOf(text) },
-    Prisma.sql`select d.tags, array(select m.group_id from device_group_members m where m.device_id = d.uid) as groups
+    Prisma.sql`select d.tags, array(${allGroupsOf(Prisma.sql`d.uid`)}) as groups
       from devices d where d.uid = ${deviceId} and d.organization_id = ${ctx.organizationId}`,
   );
   const scoped = { uid: deviceId, groupUids: device?.groups ?? [], tags: device?.tags ?? [] };

@@ -2,6 +2,7 @@ import { cellCeiling } from "@/domain/limits";
 import type { DeviceListFilters } from "@/domain/overview/schema";
 import { severities } from "@/domain/severity";
 import { applyDemoRule } from "@/server/features/devices/demo-queries";
+import { isInGroups } from "@/server/features/devices/group-queries";
 import type { DeviceOverview } from "@/server/features/devices/resource";
 import { listDevices } from "@/server/features/devices/service";
 import { activeSilences } from "@/server/features/silences/match-queries";
@@ -22,7 +23,7 @@ const extraRow = {
 };
 
 /** The filters that only the dashboard has, as conditions on the device `d`. */
-async function buildScreenFilters(ctx: Ctx, filters: DeviceListFilters): Promise<Prisma.Sql> {
+export async function buildScreenFilters(ctx: Ctx, filters: DeviceListFilters): Promise<Prisma.Sql> {
   const parts = [Prisma.empty];
   const versions = filters.firmware?.map((version) => (version === "none" ? null : version));
   if (versions?.length) {
@@ -35,6 +36,7 @@ async function buildScreenFilters(ctx: Ctx, filters: DeviceListFilters): Promise
     parts.push(Prisma.sql`and exists (select 1 from device_tags t where t.organization_id = ${ctx.organizationId}
       and t.tag = any(${filters.any_tags}) and t.device_id = d.uid)`);
   }
+  if (filters.group_id?.length) parts.push(Prisma.sql`and ${isInGroups(Prisma.sql`d.uid`, filters.group_id)}`);
   if (filters.not_seen_for !== undefined) {
     const seconds = filters.not_seen_for / 1_000;
     parts.push(Prisma.sql`and (d.last_seen_at is null or d.last_seen_at < now() - make_interval(secs => ${seconds}))`);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { cellCeiling } from "@/domain/limits";
 import { inScope, type Scope, scopeSchema } from "@/domain/rules/scope";
+import { allGroupsOf } from "@/server/features/devices/group-queries";
 import { getDevice } from "@/server/features/devices/service";
 import { conditionText } from "@/server/features/rules/resource";
 import type { Ctx } from "@/server/platform/context";
@@ -34,15 +35,16 @@ export async function deviceRules(ctx: Ctx, uid: string): Promise<DeviceRule[]> 
     Prisma.sql`select uid, name, enabled, builtin, demo, condition, scope from rules
       where organization_id = ${ctx.organizationId} order by enabled desc, uid desc limit 2000`,
   );
-  const names = new Map(
-    (
-      await ctx.db.deviceGroup.findMany({
-        where: { organizationId: ctx.organizationId, uid: { in: device.group_ids } },
-        select: { uid: true, name: true },
-      })
-    ).map((group) => [group.uid, group.name]),
+  const groups = await query(
+    ctx,
+    { uid: text, name: text },
+    Prisma.sql`select uid, name from device_groups
+      where organization_id = ${ctx.organizationId} and uid in (${allGroupsOf(Prisma.sql`${uid}`)})`,
   );
-  const watching = rules.filter((rule) => inScope(rule.scope, { uid, groupUids: device.group_ids, tags: device.tags }));
+  const names = new Map(groups.map((group) => [group.uid, group.name]));
+  const watching = rules.filter((rule) =>
+    inScope(rule.scope, { uid, groupUids: [...names.keys()], tags: device.tags }),
+  );
   const counts = await sql(
     { uid: text, count: int4 },
     Prisma.sql`

@@ -105,10 +105,10 @@ admin changes full: organizations.update organizations.setLogo members.changeRol
 owner changes full: organizations.transferOwnership organizations.delete
 
 # Fleet
-member reads full: devices.list devices.vocabulary devices.get fleet.devices fleet.groups fleet.firmware fleet.timeline fleet.rules fleet.metadataChanges groups.list groups.get
+member reads full: devices.list devices.vocabulary devices.get fleet.devices fleet.groups fleet.firmware fleet.timeline fleet.rules fleet.metadataChanges groups.list groups.get groups.overview groups.overviewOf groups.targets groups.uses
 member reads full: overview.tiles overview.fleet overview.activity overview.attention overview.searchAlerts overview.searchRules overview.map
 member changes full: devices.update fleet.tag fleet.maintain
-admin changes full: devices.register devices.delete devices.rotateToken groups.create groups.update groups.delete
+admin changes full: devices.register devices.delete devices.rotateToken groups.create groups.update groups.delete groups.addDevices groups.removeDevices
 member reads full: recordings.list recordings.vocabulary recordings.get recordings.files recordings.series recordings.messages recordings.densities recordings.upload.status recordings.overview recordings.lanes recordings.events topics.list
 member changes full: recordings.create recordings.update recordings.reprocess recordings.tagMany recordings.archiveMany recordings.restoreMany recordings.upload.init recordings.upload.urls recordings.upload.confirm recordings.upload.finalize
 admin changes full: recordings.delete recordings.deleteMany
@@ -117,7 +117,7 @@ member changes full: events.create events.tagMany events.deleteMany
 author changes full: events.update events.delete
 member reads full: alerts.list alerts.counts alerts.lastResolved alerts.occurrences alerts.previous alerts.neighbours alerts.get alerts.timeline alerts.comments alerts.inbox alerts.inboxCounts alerts.groups alerts.openBadge
 member changes full: alerts.acknowledge alerts.resolve alerts.reopen alerts.assign alerts.snooze alerts.comment alerts.bulk alerts.bulkMatching alerts.test alerts.removeTest
-member reads full: rules.list rules.get rules.preview rules.previewRun rules.getRun rules.versions rules.evaluations rules.hits rules.noise rules.activity rules.scope models.pipelines items.count items.vocabulary
+member reads full: rules.list rules.get rules.preview rules.previewRun rules.getRun rules.versions rules.evaluations rules.hits rules.noise rules.activity rules.scope models.pipelines mcp.info mcp.calls items.count items.vocabulary
 member changes full: rules.create
 author changes full: rules.update rules.delete rules.run rules.restore
 member reads full: silences.list silences.get silences.names silences.preview

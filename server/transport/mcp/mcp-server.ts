@@ -10,6 +10,7 @@ import { noteRefusal } from "@/server/platform/access-notes";
 import type { Ctx } from "@/server/platform/context";
 import { isServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
+import { noteToolCall } from "@/server/platform/tool-calls";
 import { retryRead, unavailable } from "@/server/platform/unavailable";
 import type { McpMessage } from "@/server/transport/mcp/schema";
 import type { Tool } from "@/server/transport/mcp/tools";
@@ -36,21 +37,25 @@ export interface Handling {
 
 const text = (value: unknown): CallToolResult["content"] => [{ type: "text", text: JSON.stringify(value) }];
 
-async function callTool({ ctx, publicUrl }: Handling, tool: Tool, args: Record<string, unknown>) {
+async function callTool({ ctx, publicUrl }: Handling, tool: Tool, args: Record<string, unknown>, began: number) {
   const call = () => tool.call(ctx, args, publicUrl);
   const result = await (tool.readOnly ? retryRead(call) : call());
+  noteToolCall(ctx, { tool: tool.name, ms: performance.now() - began, outcome: "ok", detail: "" });
   return result === null
     ? { content: text({ detail: "Done." }) }
     : { content: text(result), structuredContent: result };
 }
 
 /** The result of a call that was refused or failed, in the words of the REST API. */
-function toErrorResult({ ctx }: Handling, tool: Tool, thrown: unknown): CallToolResult {
+function toErrorResult({ ctx }: Handling, tool: Tool, thrown: unknown, began: number): CallToolResult {
   const error = unavailable(thrown) ?? thrown;
+  const ms = performance.now() - began;
   if (!isServiceError(error)) {
+    noteToolCall(ctx, { tool: tool.name, ms, outcome: "failed", detail: "" });
     log.error({ err: error, tool: tool.name, request_id: ctx.requestId }, "a tool failed");
     return { isError: true, content: text({ detail: "A server error occurred." }) };
   }
+  noteToolCall(ctx, { tool: tool.name, ms, outcome: "refused", detail: error.message });
   if (error.code === "forbidden") noteRefusal(ctx, tool.operation, "POST /api/v1/mcp/");
   return { isError: true, content: text(error.body()) };
 }
@@ -82,8 +87,9 @@ function createServer(handling: Handling): Server {
   server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<CallToolResult> => {
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) return { isError: true, content: text({ detail: `There is no tool ${params.name}.` }) };
-    return callTool(handling, tool, params.arguments ?? {}).catch((error: unknown) =>
-      toErrorResult(handling, tool, error),
+    const began = performance.now();
+    return callTool(handling, tool, params.arguments ?? {}, began).catch((error: unknown) =>
+      toErrorResult(handling, tool, error, began),
     );
   });
   return server;

@@ -28,6 +28,9 @@ export interface Tool {
 
 const settings = processWide("mcpSettings", () => ({ writes: env.MCP_WRITES }));
 
+/** Whether the operator allows models to write. */
+export const mayWrite = (): boolean => settings.writes;
+
 /** Whether a tool is offered at all: reads, and writes if the operator allows them to more than viewers. */
 const isOffered = (ctx: Ctx, tool: Tool): boolean => tool.readOnly || (settings.writes && !ctx.permissions.readOnly);
 

@@ -204,6 +204,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
   organization_name: "The name of the organization.",
   over: "Minimum age of the sample that a value is compared with, such as `1s`.",
   owner_name: "The slug of the owner.",
+  parent_id: "The uid of the group that it is in; null for an outermost one.",
   password: "The password.",
   path: "The path.",
   payload: "The body that is sent.",

@@ -1,0 +1,17 @@
+import type { Metadata } from "next";
+import { getQueryClient, Hydrate, trpc, type QueryPageProps } from "@/app/prefetch";
+import { GroupList } from "@/components/groups/group-list";
+import { listInput } from "@/components/groups/query";
+import { nextPage } from "@/components/list/list-input";
+
+export const metadata: Metadata = { title: "Groups" };
+
+export default async function GroupsPage(props: QueryPageProps) {
+  const input = listInput(await props.searchParams);
+  await getQueryClient().prefetchInfiniteQuery(trpc.groups.overview.infiniteQueryOptions(input, nextPage));
+  return (
+    <Hydrate>
+      <GroupList />
+    </Hydrate>
+  );
+}
