@@ -22,9 +22,9 @@ function CountLine({ counted }: { counted: ItemCountState }) {
   const { state, count, total } = counted;
   const known =
     count === undefined || total === undefined ? null : (
-      <>
+      <span>
         holds <strong className="font-medium text-foreground">{number(count)}</strong> of {number(total)}
-      </>
+      </span>
     );
   const again = (
     <Button size="sm" variant="ghost" onClick={counted.again}>
@@ -68,7 +68,13 @@ function CountLine({ counted }: { counted: ItemCountState }) {
         </>
       );
     case "invalid":
-      return known && <>{known} before the last change</>;
+      return (
+        known && (
+          <>
+            {known} <span className="text-subtle">before the last change</span>
+          </>
+        )
+      );
   }
 }
 

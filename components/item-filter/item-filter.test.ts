@@ -75,6 +75,10 @@ describe("a filter of the box", () => {
       filter: null,
       fault: { message: "Expected an operator", from: 12, to: 18, incomplete: true },
     });
+    for (const typed of ["sta", "metadata.", "status = comp", "key = a an", "created_at > 2026-1"])
+      expect(readFilter(typed).fault, typed).toMatchObject({ incomplete: true });
+    for (const wrong of ["stx", "status = x", "key = a key"])
+      expect(readFilter(wrong).fault, wrong).toMatchObject({ incomplete: false });
     expect(readFilter("key = a AND satus = x").fault).toMatchObject({ from: 12, to: 17, incomplete: false });
     expect(readFilter(" ")).toEqual({ filter: null, fault: null });
   });

@@ -1,7 +1,9 @@
-import { parseFilter, type Filter } from "@/domain/slices/filter";
+import { itemStatuses } from "@/domain/datasets/item-status";
+import { fixedFields, parseFilter, type Filter } from "@/domain/slices/filter";
+import { completeFilter } from "@/domain/slices/filter-completion";
 import { FilterError, scanFilter } from "@/domain/slices/filter-tokens";
 
-/** What is wrong with a filter, where; `incomplete` is one that only lacks its end. */
+/** What is wrong with a filter, where; `incomplete` is one that what is typed next can make right. */
 export interface FilterFault {
   message: string;
   from: number;
@@ -11,6 +13,30 @@ export interface FilterFault {
 
 export type ReadFilter = { filter: Filter | null; fault: null } | { filter: null; fault: FilterFault };
 
+const begins = (words: readonly string[], text: string): boolean =>
+  words.some((word) => word.startsWith(text) || word.startsWith(text.toUpperCase()));
+
+/** Whether the last word is the beginning of one that may stand there. */
+function isBeginning(source: string): boolean {
+  const found = completeFilter(source, source.length);
+  if (!found || found.text === "") return false;
+  switch (found.expected) {
+    case "term":
+      return begins([...fixedFields, "metadata.", "NOT"], found.text) || found.text.startsWith("metadata.");
+    case "operator":
+    case "not in":
+      return begins(["IN", "NOT"], found.text);
+    case "joiner":
+      return begins(["AND", "OR"], found.text);
+    case "value":
+    case "list value":
+      return found.field === "status" ? begins(itemStatuses, found.text) : found.field === "created_at";
+    case "list":
+    case "comma":
+      return false;
+  }
+}
+
 /** Reads a filter as the server does. A fault at the end of the text is placed under the last word before it. */
 export function readFilter(source: string): ReadFilter {
   try {
@@ -18,7 +44,8 @@ export function readFilter(source: string): ReadFilter {
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;
     const { reason: message, from, to } = error;
-    if (from < source.length) return { filter: null, fault: { message, from, to, incomplete: false } };
+    if (from < source.length)
+      return { filter: null, fault: { message, from, to, incomplete: to === source.length && isBeginning(source) } };
     const last = scanFilter(source).tokens.at(-1);
     return {
       filter: null,

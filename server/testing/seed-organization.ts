@@ -102,6 +102,8 @@ export async function seedOrganization(organization: TestOrganization, mark: str
       after: json,
     },
   });
+  const call = { actorType: "api_key", actorId: member.uid, actorName: text("caller"), tool: "devices_list", ms: 3 };
+  await prisma.mcpCall.create({ data: { ...call, uid: uuidv7(), organizationId, outcome: "ok" } });
 
   return {
     ids: [...Object.values(by), invitation, view, webhook, delivery, organization.slug, "1"],

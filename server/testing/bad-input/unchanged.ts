@@ -7,6 +7,7 @@ const bookkeeping = new Set(["public.api_keys"]);
 const comparedRows: Record<string, string> = {
   "public.audit_entries": "where action <> 'access.refused'",
   "public.audit_windows": "where false",
+  "public.mcp_calls": "where outcome <> 'refused'",
 };
 
 let statement: string | undefined;
