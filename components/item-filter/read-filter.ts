@@ -11,7 +11,7 @@ export interface FilterFault {
   incomplete: boolean;
 }
 
-export type ReadFilter = { filter: Filter | null; fault: null } | { filter: null; fault: FilterFault };
+type ReadFilter = { filter: Filter | null; fault: null } | { filter: null; fault: FilterFault };
 
 const begins = (words: readonly string[], text: string): boolean =>
   words.some((word) => word.startsWith(text) || word.startsWith(text.toUpperCase()));

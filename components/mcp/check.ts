@@ -1,5 +1,5 @@
 /** A tool as the server lists it. */
-export interface ListedTool {
+interface ListedTool {
   name: string;
   title: string;
   reads: boolean;

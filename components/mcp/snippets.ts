@@ -1,5 +1,5 @@
 /** What is entered somewhere to connect the host of a model: shell, or a file of JSON. */
-export interface Snippet {
+interface Snippet {
   label: string;
   /** Where it goes. */
   place: string;

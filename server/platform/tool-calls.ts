@@ -21,7 +21,7 @@ const maxWaiting = 5_000;
 const flushMs = 1_000;
 const maxDetail = 300;
 /** The newest calls of an organization that are retained. */
-export const retainedCalls = 500;
+const retainedCalls = 500;
 
 /** Records a call of a tool, a moment later: the call neither waits for it nor fails with it. */
 export function noteToolCall({ organizationId, actor }: Ctx, { tool, ms, outcome, detail }: ToolCall): void {
