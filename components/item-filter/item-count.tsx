@@ -90,7 +90,7 @@ export function ItemCount({ counted, filter, onChange }: ItemCountProps) {
         <CountLine counted={counted} />
       </p>
       {conditions.length > 1 && (
-        <table className={cn("w-full table-fixed text-table", !current && "opacity-60")}>
+        <table className={cn("w-full table-fixed text-table", !current && "text-subtle")}>
           <caption className="sr-only">What each condition removes</caption>
           <thead className="text-meta text-subtle">
             <tr>
@@ -138,7 +138,7 @@ export function ItemCount({ counted, filter, onChange }: ItemCountProps) {
       )}
       {current && count === 0 && <NothingHeld counted={counted} remove={remove} clear={() => onChange("")} />}
       {samples.length > 0 && (
-        <ul aria-label="The newest of them" className={cn("flex flex-col", !current && "opacity-60")}>
+        <ul aria-label="The newest of them" className={cn("flex flex-col", !current && "text-subtle")}>
           {samples.map((sample) => (
             <li key={sample.uid} className="flex min-w-0 items-baseline gap-3 border-t border-border py-1">
               <span className="min-w-0 flex-1 font-mono">
