@@ -5,11 +5,11 @@ import { cn } from "@/components/kit/cn";
 import { KeyValue } from "@/components/kit/key-value";
 import { ElapsedTime, InstantTime } from "@/components/kit/time";
 import { TruncateMiddle } from "@/components/kit/truncate";
+import { plotPath } from "@/domain/conditions/drawn-field";
 import { valueText } from "@/domain/conditions/phrases";
 import { getKind } from "@/domain/conditions/registry";
 import type { LeafEvidence } from "@/domain/conditions/schema-registry";
 import { msFromNs } from "@/domain/time/nanoseconds";
-import { plotPath } from "./evidence";
 import type { AlertDetail } from "./query";
 
 const cell = "border-b px-2 py-1.5 text-left align-top first:pl-0 last:pr-0";

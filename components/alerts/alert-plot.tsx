@@ -5,11 +5,11 @@ import { ButtonLink } from "@/components/kit/button";
 import { Select } from "@/components/kit/select";
 import { SeriesPlot } from "@/components/plots/series-plot";
 import { recordingHref } from "@/components/product/recording-links";
+import { drawnField, plotPath } from "@/domain/conditions/drawn-field";
 import { getKind } from "@/domain/conditions/registry";
 import type { LeafEvidence } from "@/domain/conditions/schema-registry";
 import { durationOrZero } from "@/domain/time/duration";
 import { exactIsoFromNs, nsPerSecond, parseDateTimeNs } from "@/domain/time/nanoseconds";
-import { drawnField, plotPath } from "./evidence";
 import type { AlertDetail } from "./query";
 
 const around = 30n * nsPerSecond;
@@ -37,7 +37,8 @@ export function momentHref(alert: AlertDetail): string | null {
     t: exactIsoFromNs(at - lookBack),
     from: exactIsoFromNs(at - around),
     to: exactIsoFromNs(at + around),
-    ...(leaf && { plots: [plotPath(leaf)], topic: leaf.topic }),
+    ...(leaf && { plots: [plotPath(leaf)] }),
+    topic: leaf?.topic ?? (alert.evidence.kind === "rule" ? alert.evidence.topic : undefined),
   });
 }
 

@@ -1,4 +1,4 @@
-import { Badge, Tags } from "@/components/kit/badge";
+import { Badge, Tags, tagsText } from "@/components/kit/badge";
 import { Bytes } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
@@ -41,6 +41,7 @@ export const deviceColumns: readonly DataTableColumn<DeviceRow>[] = [
     minWidth: 160,
     required: true,
     narrow: "title",
+    text: (device) => device.name + (device.demo ? " ".repeat(9) : ""),
     cell: (device) => <DeviceName device={device} />,
   },
   {
@@ -58,7 +59,13 @@ export const deviceColumns: readonly DataTableColumn<DeviceRow>[] = [
     narrow: "meta",
     cell: (device) => (device.type === "unknown" ? <None /> : device.type),
   },
-  { id: "tags", header: "Tags", minWidth: 168, cell: (device) => <Tags tags={device.tags} /> },
+  {
+    id: "tags",
+    header: "Tags",
+    minWidth: 96,
+    text: (device) => tagsText(device.tags),
+    cell: (device) => <Tags tags={device.tags} />,
+  },
   {
     id: "firmware_version",
     header: "Firmware",

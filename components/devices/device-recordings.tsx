@@ -98,7 +98,9 @@ const columns: readonly DataTableColumn<Recording>[] = [
 export function DeviceRecordings({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const origin = useOrigin();
-  const { table } = useListQuery(trpc.recordings.list.infiniteQueryOptions({ device_id: uid }, nextPage));
+  const { table } = useListQuery(
+    trpc.recordings.list.infiniteQueryOptions({ device_id: uid, ordering: "-started_at" }, nextPage),
+  );
   return (
     <DataTable
       id="device-recordings"
@@ -108,7 +110,7 @@ export function DeviceRecordings({ uid }: { uid: string }) {
       {...table}
       rowKey={(recording) => recording.uid}
       rowLabel={(recording) => recording.name || recording.uid}
-      toolbar={<TableNote>What the device recorded, by upload, newest first.</TableNote>}
+      toolbar={<TableNote>What the device recorded, the last recorded first.</TableNote>}
       empty={
         <EmptyState
           kind="nothing-yet"

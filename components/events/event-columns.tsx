@@ -1,4 +1,4 @@
-import { Tags } from "@/components/kit/badge";
+import { Tags, tagsText } from "@/components/kit/badge";
 import { Duration } from "@/components/kit/measure";
 import { InstantTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
@@ -55,6 +55,7 @@ export const eventColumns: readonly DataTableColumn<EventRow>[] = [
     minWidth: 150,
     required: true,
     narrow: "title",
+    text: (event) => event.label,
     cell: (event) => <Truncate text={event.label} />,
   },
   {
@@ -62,12 +63,14 @@ export const eventColumns: readonly DataTableColumn<EventRow>[] = [
     header: "Device",
     minWidth: 100,
     narrow: "meta",
+    text: (event) => event.device_name,
     cell: (event) => <Truncate text={event.device_name} />,
   },
   {
     id: "recording",
     header: "Recording",
     minWidth: 120,
+    text: recordingName,
     cell: (event) => <Truncate text={recordingName(event)} className="text-muted" />,
   },
   {
@@ -77,6 +80,18 @@ export const eventColumns: readonly DataTableColumn<EventRow>[] = [
     align: "right",
     cell: (event) => <Duration ms={event.duration_ms} />,
   },
-  { id: "tags", header: "Tags", minWidth: 96, cell: (event) => <Tags tags={event.tags} max={2} /> },
-  { id: "source", header: "Source", minWidth: 120, cell: (event) => <EventSource event={event} /> },
+  {
+    id: "tags",
+    header: "Tags",
+    minWidth: 96,
+    text: (event) => tagsText(event.tags, 2),
+    cell: (event) => <Tags tags={event.tags} max={2} />,
+  },
+  {
+    id: "source",
+    header: "Source",
+    minWidth: 120,
+    text: (event) => `${event.source_name} ${event.source === "user" ? "" : sources[event.source]}`,
+    cell: (event) => <EventSource event={event} />,
+  },
 ];

@@ -42,3 +42,10 @@ export function Tags({ tags, max = 3 }: { tags: readonly string[]; max?: number 
     </span>
   );
 }
+
+/** The same as `Tags` shows, as text to measure a column by; blanks stand for borders. */
+export const tagsText = (tags: readonly string[], max = 3): string =>
+  tags
+    .slice(0, max)
+    .map((tag) => `${tag}   `)
+    .join("") + (tags.length > max ? "+10" : "");

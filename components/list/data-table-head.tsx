@@ -6,6 +6,13 @@ import { cn } from "@/components/kit/cn";
 import { cellStyles } from "./data-table-row";
 import type { DataTableColumn } from "./data-table-types";
 
+/** What a press on a header sorts by: first one direction, then the other, then the list's own order. */
+function nextOrdering<Row>(column: DataTableColumn<Row>, ordering: string | null | undefined): string | null {
+  const { ordering: field = "", descendingFirst = false } = column;
+  const [first, second] = descendingFirst ? [`-${field}`, field] : [field, `-${field}`];
+  return ordering === first ? second : ordering === second ? null : first;
+}
+
 /** The sticky header; only columns the API can sort have a button. */
 export function DataTableHead<Row>(props: {
   columns: readonly DataTableColumn<Row>[];
@@ -56,15 +63,7 @@ export function DataTableHead<Row>(props: {
                     right && "flex-row-reverse",
                     direction !== "none" && "font-medium text-foreground",
                   )}
-                  onClick={() =>
-                    onOrderingChange(
-                      direction === "ascending"
-                        ? `-${column.ordering}`
-                        : direction === "descending"
-                          ? null
-                          : (column.ordering ?? null),
-                    )
-                  }
+                  onClick={() => onOrderingChange(nextOrdering(column, ordering))}
                 >
                   {column.header}
                   {direction === "descending" ? (

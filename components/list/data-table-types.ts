@@ -8,9 +8,13 @@ export interface DataTableColumn<Row> {
   /** Fixed width in px; columns without one share what is left, from `minWidth` (default 140) up. */
   width?: number;
   minWidth?: number;
+  /** What a cell shows as text, to be measured: of the room that is left, longer content gets more. */
+  text?: (row: Row) => string;
   align?: "right";
   /** The API's `ordering` field; only columns that have one can be sorted. */
   ordering?: string;
+  /** The first press on its header sorts descending: for sizes and times, where people look for the largest. */
+  descendingFirst?: boolean;
   /** Cannot be hidden; for the column that names the row. */
   required?: boolean;
   /** Hidden until the person turns it on. */

@@ -10,6 +10,7 @@ import { useLatest } from "@/components/kit/latest";
 import { useNarrow } from "@/components/kit/media-query";
 import { useDensity } from "@/components/kit/preferences-provider";
 import { ErrorState } from "@/components/product/error-state";
+import { computeColumnWidths } from "./column-widths";
 import { features, useColumns } from "./data-table-columns";
 import { DataTableFoot, LoadMoreSentinel } from "./data-table-foot";
 import { DataTableHead } from "./data-table-head";
@@ -117,16 +118,14 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   };
 
   const clear = () => setTickedKeys(new Set());
-  const minWidth =
-    columns.reduce((sum, column) => sum + (column.width ?? column.minWidth ?? 140), 0) +
-    (bulkActions ? tickWidth : 0) +
-    (rowMenu ? menuWidth : 0);
+  const otherWidth = (bulkActions ? tickWidth : 0) + (rowMenu ? menuWidth : 0);
+  const { min, widths } = useMemo(() => computeColumnWidths(columns, data, otherWidth), [columns, data, otherWidth]);
   // The height of phones is the stylesheet's, so that the first frame, drawn where no width is known, already has it.
   const wide = (props.lines === 2 ? twoLineRowHeights : rowHeights)[density];
   const style: CSSProperties & Record<"--row-wide" | "--row-narrow" | "--min", string> = {
     "--row-wide": `${wide}px`,
     "--row-narrow": `${narrowRowHeight}px`,
-    "--min": `${minWidth}px`,
+    "--min": `${min}px`,
   };
   const loading = rows === undefined && !error;
   const columnCount = columns.length + (bulkActions ? 1 : 0) + (rowMenu ? 1 : 0);
@@ -165,7 +164,10 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       <div
         ref={scroller}
         // Placeholders are not worth scrolling, and hold nothing a keyboard could scroll them by.
-        className={cn("relative min-h-0 flex-1 overscroll-contain", loading ? "overflow-hidden" : "overflow-auto")}
+        className={cn(
+          "@container relative min-h-0 flex-1 overscroll-contain",
+          loading ? "overflow-hidden" : "overflow-auto",
+        )}
         aria-busy={loading || props.fetching}
       >
         {props.fetching && rows !== undefined && <Sweep />}
@@ -186,8 +188,8 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
             >
               <colgroup className="max-sm:hidden">
                 {bulkActions && <col style={{ width: tickWidth }} />}
-                {columns.map((column) => (
-                  <col key={column.id} style={{ width: column.width }} />
+                {columns.map((column, at) => (
+                  <col key={column.id} style={{ width: widths[at] }} />
                 ))}
                 {rowMenu && <col style={{ width: menuWidth }} />}
               </colgroup>

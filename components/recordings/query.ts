@@ -13,14 +13,21 @@ const filterKeys = [
   "since",
   "until",
   "demo",
+  "started_since",
+  "started_until",
   "search",
+  "ordering",
 ] as const satisfies readonly (keyof Inputs["recordings"]["overview"])[];
 
 /** Rows per page. */
 const pageSize = 100;
 
+/** The list's own order: by when they were recorded, since robots upload late and out of order. */
+export const ownOrdering = "-started_at";
+
 /** The list's query for the filters in the address; the server's prefetch and the browser must use the same. */
 export const listInput = (values: AddressValues): Inputs["recordings"]["overview"] => ({
+  ordering: ownOrdering,
   ...filterInput(filterKeys, values),
   limit: pageSize,
 });

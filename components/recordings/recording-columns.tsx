@@ -1,15 +1,15 @@
-import { Tags } from "@/components/kit/badge";
+import { Badge, Tags, tagsText } from "@/components/kit/badge";
 import { Bytes, NumberValue } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
-import { Truncate } from "@/components/kit/truncate";
+import { Truncate, TruncateMiddle } from "@/components/kit/truncate";
 import type { DataTableColumn } from "@/components/list/data-table";
 import { EventCounts } from "@/components/product/event-counts";
 import { RecordingDuration } from "@/components/product/recording-cells";
 import { SeverityStatus } from "@/components/product/status";
 import { cellCeiling } from "@/domain/limits";
-import type { RecordingRow } from "./query";
-import { RecordingStatus } from "./recording-status";
+import { recordingTitle, type RecordingRow } from "./query";
+import { RecordingStatus, recordingStatusText } from "./recording-status";
 
 /** Unresolved alerts, marked by the worst of them; resolved ones only as a number. */
 export function RecordingAlerts({ recording }: { recording: RecordingRow }) {
@@ -30,20 +30,46 @@ export function RecordingAlerts({ recording }: { recording: RecordingRow }) {
   return <span className="text-subtle tabular-nums">{resolved} resolved</span>;
 }
 
+/** The name; beside it whether it is of the demo fleet. An unnamed one is called by its device and its beginning. */
+function RecordingName({ recording }: { recording: RecordingRow }) {
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <TruncateMiddle
+        text={recordingTitle(recording)}
+        tail={recording.name ? 8 : 4}
+        className={recording.name ? undefined : "text-muted"}
+      />
+      {recording.demo && <Badge className="shrink-0">Demo</Badge>}
+    </span>
+  );
+}
+
 export const recordingColumns: readonly DataTableColumn<RecordingRow>[] = [
+  {
+    id: "name",
+    header: "Name",
+    minWidth: 168,
+    ordering: "name",
+    required: true,
+    narrow: "title",
+    text: (recording) => recordingTitle(recording) + (recording.demo ? " ".repeat(9) : ""),
+    cell: (recording) => <RecordingName recording={recording} />,
+  },
   {
     id: "started_at",
     header: "Started",
-    width: 184,
-    required: true,
-    narrow: "title",
+    width: 172,
+    ordering: "started_at",
+    descendingFirst: true,
+    narrow: "meta",
     cell: (recording) => <InstantTime value={recording.started_at} />,
   },
   {
     id: "device",
     header: "Device",
-    width: 128,
+    minWidth: 96,
     narrow: "meta",
+    text: (recording) => recording.device_name,
     cell: (recording) => <Truncate text={recording.device_name} />,
   },
   {
@@ -57,8 +83,10 @@ export const recordingColumns: readonly DataTableColumn<RecordingRow>[] = [
   {
     id: "size",
     header: "Size",
-    width: 80,
+    width: 84,
     align: "right",
+    ordering: "size_bytes",
+    descendingFirst: true,
     narrow: "meta",
     cell: (recording) => (Number(recording.size_bytes) > 0 ? <Bytes value={Number(recording.size_bytes)} /> : <None />),
   },
@@ -72,24 +100,24 @@ export const recordingColumns: readonly DataTableColumn<RecordingRow>[] = [
   {
     id: "events",
     header: "Events",
-    width: 104,
+    width: 96,
     cell: (recording) => <EventCounts counts={recording.events} more={recording.events_more} />,
   },
-  { id: "alerts", header: "Alerts", width: 104, cell: (recording) => <RecordingAlerts recording={recording} /> },
-  { id: "tags", header: "Tags", width: 124, cell: (recording) => <Tags tags={recording.tags} max={2} /> },
+  { id: "alerts", header: "Alerts", width: 100, cell: (recording) => <RecordingAlerts recording={recording} /> },
+  {
+    id: "tags",
+    header: "Tags",
+    minWidth: 72,
+    text: (recording) => tagsText(recording.tags),
+    cell: (recording) => <Tags tags={recording.tags} max={3} />,
+  },
   {
     id: "status",
     header: "Status",
-    minWidth: 208,
+    minWidth: 112,
     narrow: "trailing",
+    text: recordingStatusText,
     cell: (recording) => <RecordingStatus recording={recording} />,
-  },
-  {
-    id: "name",
-    header: "Name",
-    minWidth: 140,
-    hidden: true,
-    cell: (recording) => (recording.name ? <Truncate text={recording.name} /> : <None />),
   },
   {
     id: "messages",
@@ -105,6 +133,8 @@ export const recordingColumns: readonly DataTableColumn<RecordingRow>[] = [
     width: 96,
     align: "right",
     hidden: true,
+    ordering: "created_at",
+    descendingFirst: true,
     cell: (recording) => <RelativeTime value={recording.created_at} rich={false} className="text-muted" />,
   },
 ];

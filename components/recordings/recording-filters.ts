@@ -49,6 +49,8 @@ export function useRecordingFilters(deviceId: string | null): readonly FilterDef
       { key: "has_event", label: "Has events of", options: eventTypeOptions, multiple: true },
       { key: "has_topic", label: "Contains topic", suggest: () => known?.topics ?? [], example: "/motor/temp" },
       { key: "tags", label: "Tag", suggest: () => known?.tags ?? [], multiple: true, example: "night" },
+      { key: "started_since", label: "Started since", suggest: () => spans, example: "-7d" },
+      { key: "started_until", label: "Started until", suggest: () => spans, example: "2026-01-31" },
       { key: "since", label: "Created since", suggest: () => spans, example: "-24h" },
       { key: "until", label: "Created until", suggest: () => spans, example: "2026-01-31" },
       demoDefinition,

@@ -12,6 +12,7 @@ import { PageHeader } from "@/components/kit/page-header";
 import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
+import { useOrdering } from "@/components/list/use-ordering";
 import { BulkButtons } from "@/components/product/bulk-actions";
 import { useOrigin } from "@/components/product/origin";
 import { usePermissions } from "@/components/product/permissions";
@@ -20,7 +21,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { useUploads } from "@/components/upload/upload-store";
 import { SavedViews } from "@/components/views/saved-views";
 import { guideHref } from "@/domain/docs/guides";
-import { listInput, recordingTitle, type RecordingRow } from "./query";
+import { listInput, ownOrdering, recordingTitle, type RecordingRow } from "./query";
 import { recordingColumns } from "./recording-columns";
 import { RecordingDrawer } from "./recording-drawer";
 import { useRecordingFilters } from "./recording-filters";
@@ -33,18 +34,19 @@ const UploadDialog = lazy(async () => ({ default: (await import("@/components/up
 const refreshMs = 5_000;
 const isMoving = ({ status }: RecordingRow) => status === "uploading" || status === "processing";
 
-/** Every recording of the organization, newest first, updated while it is open. */
+/** Every recording of the organization, the last recorded first, updated while it is open. */
 export function RecordingList() {
   const trpc = useTRPC();
   const origin = useOrigin();
   const [deviceId] = useQueryState("device_id", parseAsString);
   const definitions = useRecordingFilters(deviceId);
   const [upload, setUpload] = useQueryState("upload", parseAsString.withOptions({ history: "push" }));
+  const order = useOrdering(ownOrdering);
   const list = useListPage({
     definitions,
     textKey: "search",
     query: (values) =>
-      trpc.recordings.overview.infiniteQueryOptions(listInput(values), {
+      trpc.recordings.overview.infiniteQueryOptions(listInput({ ...values, ordering: order.ordering }), {
         ...nextPage,
         refetchInterval: ({ state }) =>
           state.data?.pages.some((page) => page.results.some(isMoving)) ? refreshMs : false,
@@ -83,6 +85,7 @@ export function RecordingList() {
       />
       <ListTable
         {...list.table}
+        {...order}
         list={list}
         id="recordings"
         label="Recordings"

@@ -22,9 +22,18 @@ const percent = (share: number): string => `${Math.floor(share * 100)} %`;
 const stageWord = (stage: string | null): string =>
   stage ? stage.charAt(0).toUpperCase() + stage.slice(1).replaceAll("_", " ") : "Processing";
 
+/** What went wrong, or the first warning, in one line. */
+function statusNote({ status, error_message: error, warnings }: Recording): string | undefined {
+  return (status === "error" || (status === "archived" && error) ? error : warnings[0])?.split("\n")[0];
+}
+
+/** The same as `RecordingStatus` shows, as text for the width of its column. */
+export const recordingStatusText = (recording: Recording): string =>
+  `    ${recordingLooks[recording.status].label} ${statusNote(recording) ?? ""}`;
+
 /** The state and what matters about it: how far it is, or the first line of the error with a retry button. */
 export function RecordingStatus({ recording }: { recording: Recording }) {
-  const { status, warnings, error_message: error } = recording;
+  const { status, warnings } = recording;
   const { tone, label: statusLabel } = recordingLooks[status];
   if (status === "uploading" || status === "processing") {
     const share = status === "uploading" ? uploadShare(recording) : recording.progress;
@@ -43,7 +52,7 @@ export function RecordingStatus({ recording }: { recording: Recording }) {
       </span>
     );
   }
-  const note = (status === "error" || (status === "archived" && error) ? error : warnings[0])?.split("\n")[0];
+  const note = statusNote(recording);
   return (
     <span className="flex min-w-0 items-center gap-2">
       <Status tone={warnings.length > 0 && status === "ready" ? "warning" : tone} className="shrink-0">

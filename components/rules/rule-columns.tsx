@@ -58,6 +58,7 @@ export const ruleColumns = ({
     minWidth: 160,
     required: true,
     narrow: "title",
+    text: (rule) => rule.name + " ".repeat(9 * (Number(rule.demo) + Number(rule.builtin))),
     cell: (rule) => <RuleName rule={rule}>{rule.builtin && <Badge>Built in</Badge>}</RuleName>,
   },
   {
@@ -65,6 +66,7 @@ export const ruleColumns = ({
     header: "Condition",
     minWidth: 240,
     narrow: "meta",
+    text: (rule) => rule.condition_text,
     cell: (rule) => (
       <span className="block truncate text-muted max-sm:max-w-[calc(100vw-8rem)]" title={rule.condition_text}>
         {rule.condition_text}

@@ -15,13 +15,15 @@ const parsers = {
   t: parseAsString,
   from: parseAsString,
   to: parseAsString,
-  plots: parseAsArrayOf(parseAsString).withDefault([]),
+  /** Fields that are plotted; null for those the recording opens with, empty for none. */
+  plots: parseAsArrayOf(parseAsString),
   topic: parseAsString,
   /** Topics pinned on top of the density lanes. */
   pins: parseAsArrayOf(parseAsString).withDefault([]),
   /** Rules whose hits are not drawn, by uid; `all` for none drawn. */
   hide: parseAsArrayOf(parseAsString).withDefault([]),
-  tab: parseAsStringLiteral(panelTabs).withDefault("events"),
+  /** The open panel; null for the one the recording opens with. */
+  tab: parseAsStringLiteral(panelTabs),
 };
 
 /** What the address of a recording's page holds. Times change often, so they replace the entry in the history. */

@@ -8,6 +8,7 @@ import { cn } from "@/components/kit/cn";
 import { formatNumber } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Input } from "@/components/kit/input";
+import { TruncateMiddle } from "@/components/kit/truncate";
 import { LaneCanvas } from "@/components/plots/lane-canvas";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { useAddress } from "./address";
@@ -122,13 +123,12 @@ function DensityLane({ topic, pinned, onPin }: { topic: RecordingTopic; pinned: 
             type="button"
             aria-pressed={focused === topic.name}
             onClick={() => focusTopic(topic.name)}
-            title={topic.name}
             className={cn(
-              "min-w-0 flex-1 truncate rounded-control text-left font-mono hover:text-foreground",
+              "min-w-0 flex-1 rounded-control text-left font-mono hover:text-foreground",
               focused === topic.name && "font-medium text-accent-text",
             )}
           >
-            {topic.name}
+            <TruncateMiddle text={topic.name} />
           </button>
         </>
       }

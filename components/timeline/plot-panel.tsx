@@ -4,6 +4,7 @@ import { Lock, LockOpen, Ruler, Table2, X } from "lucide-react";
 import { useMemo, useState } from "react";
 import { ButtonLink } from "@/components/kit/button";
 import { IconButton } from "@/components/kit/icon-button";
+import { TruncateMiddle } from "@/components/kit/truncate";
 import { FieldPlot } from "@/components/plots/field-plot";
 import { gutter } from "@/components/plots/plot-types";
 import type { Span } from "@/components/plots/time-axis";
@@ -68,8 +69,8 @@ export function PlotPanel({ path, onRemove }: { path: string; onRemove: () => vo
         )}
         head={({ readout, kind, range }) => (
           <div data-off-chart className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-2 pr-3 pl-4 max-sm:pl-2">
-            <h3 className="min-w-0 truncate font-mono text-meta" title={path}>
-              {path}
+            <h3 className="min-w-0 font-mono text-meta">
+              <TruncateMiddle text={path} tail={20} />
             </h3>
             <span className="flex min-w-0 flex-1">{readout}</span>
             {threshold !== null && !readOnly && (

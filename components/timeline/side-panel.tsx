@@ -13,8 +13,8 @@ const panels: Record<PanelTab, { label: string; Panel: React.LazyExoticComponent
   details: { label: "Details", Panel: lazy(() => import("./details-panel")) },
 };
 
-/** Events and message at the playhead, the recording's topics and details. */
-export function SidePanel() {
+/** Events and message at the playhead, the recording's topics and details; `opening` is shown until one is chosen. */
+export function SidePanel({ opening }: { opening: PanelTab }) {
   const [{ tab }, setAddress] = useAddress();
   return (
     <aside
@@ -24,7 +24,7 @@ export function SidePanel() {
       <Tabs
         label="About this moment"
         className="min-h-0 flex-1 [&>[role=tablist]]:px-4"
-        value={tab}
+        value={tab ?? opening}
         onValueChange={(next) => void setAddress({ tab: next })}
         tabs={panelTabs.map((value) => {
           const { label, Panel } = panels[value];

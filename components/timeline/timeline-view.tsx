@@ -14,6 +14,7 @@ import { useDebouncedSpan } from "./debounced";
 import { DensityLanes } from "./density-lanes";
 import { EventLane } from "./event-lane";
 import { FieldPicker } from "./field-picker";
+import { findOpening } from "./opening";
 import { OverviewStrip } from "./overview-strip";
 import { Playback } from "./playback";
 import { PlaybackBar } from "./playback-bar";
@@ -55,7 +56,16 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
   const [draft, setDraft] = useState<{ at: number; duration: number } | null>(null);
   const { hide } = address;
   const setHide = (next: string[]) => void setAddress({ hide: next.length > 0 ? next : null });
-  const plots = useMemo(() => address.plots.slice(0, maxPlots), [address.plots]);
+  const [openedAt] = useState(() => axis.ns(axis.playhead ?? 0));
+  const opening = useMemo(
+    () => findOpening(lanes.data, recording.topics, openedAt),
+    [lanes.data, recording.topics, openedAt],
+  );
+  const plots = useMemo(
+    () => (address.plots ?? opening.plots).filter((path) => path !== "").slice(0, maxPlots),
+    [address.plots, opening.plots],
+  );
+  const topic = address.topic ?? opening.topic;
   const timeline = useMemo<Timeline>(
     () => ({
       recording,
@@ -63,16 +73,16 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
       playback,
       lanes: lanes.data,
       events,
-      topic: address.topic,
+      topic,
       focusTopic: (topic) => void setAddress({ topic }),
       plots,
-      setPlots: (next) => void setAddress({ plots: next.length > 0 ? next : null }),
+      setPlots: (next) => void setAddress({ plots: next }),
       createEvent: (at, duration = 0) => setDraft({ at, duration }),
       readOnly: narrow,
       reason,
       left: narrow ? labelWidth.narrow : labelWidth.wide,
     }),
-    [recording, axis, playback, lanes.data, events, address.topic, plots, narrow, reason, setAddress],
+    [recording, axis, playback, lanes.data, events, topic, plots, narrow, reason, setAddress],
   );
   useTimelineKeys(timeline);
   const { left } = timeline;
@@ -146,7 +156,7 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
             <DensityLanes />
           </div>
         </div>
-        <SidePanel />
+        <SidePanel opening={opening.tab} />
       </div>
       <Suspense>{draft && <EventDialog key={draft.at} {...draft} onClose={() => setDraft(null)} />}</Suspense>
     </TimelineContext>

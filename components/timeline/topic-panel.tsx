@@ -5,6 +5,7 @@ import { useState } from "react";
 import { formatCompact, formatNumber } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Input } from "@/components/kit/input";
+import { TruncateMiddle } from "@/components/kit/truncate";
 import { maxPlots } from "./query";
 import { useTimeline } from "./timeline-context";
 import { formatPath } from "./topic-path";
@@ -35,9 +36,7 @@ export default function TopicPanel() {
             className="flex cursor-pointer flex-col px-4 py-1.5 -outline-offset-2! hover:bg-hover"
             onClick={() => focusTopic(topic.name)}
           >
-            <span className="truncate font-mono text-meta" title={topic.name}>
-              {topic.name}
-            </span>
+            <TruncateMiddle text={topic.name} tail={20} className="font-mono text-meta" />
             <span className="flex gap-2 text-meta text-muted">
               <span className="min-w-0 flex-1 truncate" title={topic.schema}>
                 {topic.schema || "no schema"}

@@ -7,6 +7,7 @@ import {
   commaList,
   list,
   nonBlank,
+  ordered,
   pageFields,
   queryBoolean,
   tags,
@@ -47,6 +48,9 @@ export const RecordingFilters = z.object({
   /** By creation; `since` inclusive, `until` exclusive. */
   since: timestamp().optional(),
   until: timestamp().optional(),
+  /** Additive: by the time of the first message; `started_since` inclusive, `started_until` exclusive. */
+  started_since: timestamp().optional(),
+  started_until: timestamp().optional(),
   tags: commaList().optional(),
   /** Additive: recordings that hold this topic. */
   has_topic: text().optional(),
@@ -55,14 +59,18 @@ export const RecordingFilters = z.object({
   /** Additive: part of the recording's or its device's name, or the beginning of the uid. */
   search: text(255).optional(),
   demo: queryBoolean().optional(),
+  /** Additive; without it the newest first, by creation. */
+  ordering: ordered(["created_at", "started_at", "size_bytes", "name"]),
   ...pageFields(),
 });
 export type RecordingFilters = z.output<typeof RecordingFilters>;
 
-/** The same as the list's screen sends it: `since` and `until` may be relative. */
+/** The same as the list's screen sends it: times may be relative. */
 export const RecordingScreenFilters = RecordingFilters.extend({
   since: screenMoment().optional(),
   until: screenMoment().optional(),
+  started_since: screenMoment().optional(),
+  started_until: screenMoment().optional(),
 });
 
 export const RecordingUid = z.object({ uid: uid("recording") });

@@ -36,7 +36,8 @@ export const list = endpoint({
   path: "/fleet/recordings/",
   id: "recordings.list",
   summary: "List recordings",
-  description: "Newest first. `since` and `until` go by creation; `tags`: all of them; `status`: any of a comma list.",
+  description:
+    "Newest first, or by `ordering`. `since` and `until` go by creation, `started_since` and `started_until` by the data; `tags`: all of them; `status`: any of a comma list.",
   permission: ["fleet.read"],
   role: "member",
   query: RecordingFilters,

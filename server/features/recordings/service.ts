@@ -3,7 +3,7 @@ import { required } from "@/domain/field-messages";
 import { recordingStatuses } from "@/domain/recordings/recording-status";
 import type { CreateRecording, RecordingFilters, UpdateRecording } from "@/domain/recordings/schema";
 import { isUid } from "@/domain/uid";
-import { wireInteger } from "@/domain/wire-values";
+import { isoTime, wireInteger } from "@/domain/wire-values";
 import { audit, difference } from "@/server/features/audit/service";
 import { demoFilter } from "@/server/features/devices/demo-queries";
 import { tagFilter, writeTags } from "@/server/features/devices/tag-queries";
@@ -24,7 +24,7 @@ import { invalid, notFound } from "@/server/platform/errors";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { likeText } from "@/server/platform/like-text";
-import { keysetPage, type Page } from "@/server/platform/pagination";
+import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
 import { arrayOf, bool, float8, int4, int8, jsonb, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { newUid, uidFloor, uidTime } from "@/server/platform/uid";
@@ -76,11 +76,13 @@ const accessibleRecordings = (ctx: Ctx): Prisma.Sql =>
 
 function conditions(ctx: Ctx, filters: RecordingFilters): Prisma.Sql {
   const parts = [accessibleRecordings(ctx)];
-  const { since, until, search } = filters;
+  const { since, until, started_since: startedSince, started_until: startedUntil, search } = filters;
   if (filters.device_id !== undefined) parts.push(Prisma.sql`r.device_id = ${filters.device_id}`);
   if (filters.status) parts.push(Prisma.sql`r.status = any(${[...filters.status]})`);
   if (since) parts.push(Prisma.sql`r.uid >= ${uidFloor("recording", since.getTime())}`);
   if (until) parts.push(Prisma.sql`r.uid < ${uidFloor("recording", until.getTime())}`);
+  if (startedSince) parts.push(Prisma.sql`r.started_at >= ${startedSince}`);
+  if (startedUntil) parts.push(Prisma.sql`r.started_at < ${startedUntil}`);
   if (filters.has_topic !== undefined) {
     parts.push(Prisma.sql`exists (select 1 from topics t where t.organization_id = ${ctx.organizationId}
       and t.name = ${filters.has_topic} and t.recording_id = r.uid)`);
@@ -98,14 +100,24 @@ function conditions(ctx: Ctx, filters: RecordingFilters): Prisma.Sql {
   return Prisma.sql`${Prisma.join(parts, " and ")} ${demoFilter("r", filters.demo)} ${tags}`;
 }
 
+/** Filters that are relative to now on the list's screen, so that they differ from page to page. */
+export type MovingFilter = "since" | "until" | "started_since" | "started_until";
+
+/** The columns a list of recordings may be ordered by beside its creation; each has an index. */
+const orderColumns: Parameters<typeof toOrder<RecordingRow>>[2] = {
+  started_at: { column: "r.started_at", key: (recording) => isoTime(recording.started_at) },
+  size_bytes: { column: "r.size_bytes", key: (recording) => String(recording.size_bytes) },
+  name: { column: "r.name", key: (recording) => recording.name },
+};
+
 /**
- * Recordings, newest first. `tags`: all of them; `status`: any of the list; `since` and `until` by creation. A cursor
- * is bound to its filters except those named in `moving`, which may change between pages.
+ * Recordings, newest first unless `ordering` says otherwise. `tags`: all of them; `status`: any of the list; `since` and
+ * `until` by creation. A cursor is bound to its filters except those named in `moving`, which may change between pages.
  */
 export async function listRecordings(
   ctx: Ctx,
   filters: RecordingFilters,
-  { moving = [] }: { moving?: readonly ("since" | "until")[] } = {},
+  { moving = [] }: { moving?: readonly MovingFilter[] } = {},
 ): Promise<Page<RecordingResource>> {
   const { limit, cursor, ...narrow } = filters;
   const bound = Object.fromEntries(Object.entries(narrow).filter(([name]) => !moving.some((each) => each === name)));
@@ -113,8 +125,7 @@ export async function listRecordings(
     name: "recordings",
     filters: bound,
     page: { limit, cursor },
-    order: { columns: ["r.uid"], direction: "desc" },
-    key: (recording) => [recording.uid],
+    ...toOrder<RecordingRow>(filters.ordering ?? "-created_at", "r.uid", orderColumns),
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         recordingRow,

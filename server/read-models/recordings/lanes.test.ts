@@ -42,6 +42,8 @@ describe("the lanes of a recording", () => {
         rule_name: "Hot",
         version: 1,
         hit_count: 2,
+        topic: "/motor/temp",
+        fields: [{ topic: "/motor/temp", field: "data.value" }],
         hits: [
           { ...ranges[0], at_ns: at(1), peak: 90 },
           { ...ranges[1], at_ns: at(3), peak: 91 },

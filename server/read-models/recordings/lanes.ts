@@ -1,3 +1,5 @@
+import { drawnField } from "@/domain/conditions/drawn-field";
+import { ruleEvidenceSchema } from "@/domain/conditions/rule-evidence";
 import { type EventType, eventTypes } from "@/domain/events/event-type";
 import type { RecordingRange } from "@/domain/recordings/schema";
 import { severities } from "@/domain/severity";
@@ -5,7 +7,7 @@ import { findRecording } from "@/server/features/recordings/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
-import { arrayOf, float8, int4, type Native, nullable, oneOf, text } from "@/server/platform/rows";
+import { arrayOf, float8, int4, jsonbObject, type Native, nullable, oneOf, text } from "@/server/platform/rows";
 
 const maxAlerts = 200;
 const maxHits = 5_000;
@@ -36,9 +38,13 @@ const ruleRow = {
   /** The number of all hits; `hits` contains the first 500. */
   hit_count: int4,
 };
+const evidenceRow = { rule_id: text, evidence: jsonbObject };
 const hitRow = { rule_id: text, from_ns: text, at_ns: text, to_ns: text, peak: nullable(float8) };
 
 export interface RuleLane extends Native<typeof ruleRow> {
+  /** The topic that triggered it first, and the fields it compared then, those that held first. */
+  topic: string | null;
+  fields: { topic: string; field: string }[];
   hits: Omit<Native<typeof hitRow>, "rule_id">[];
 }
 
@@ -61,10 +67,22 @@ export interface EventLane {
   buckets: { at_ns: string; type: EventType; count: number }[] | null;
 }
 
+/** What a hit's evidence is about; nothing where the evidence is that of an older version. */
+function comparedFields(stored: unknown): Pick<RuleLane, "topic" | "fields"> {
+  const { data: evidence } = ruleEvidenceSchema.safeParse(stored);
+  if (evidence === undefined) return { topic: null, fields: [] };
+  const leaves = evidence.leaves.toSorted((a, b) => Number(b.holds) - Number(a.holds));
+  const fields = leaves.flatMap((leaf) => {
+    const field = drawnField(leaf);
+    return field === null ? [] : [{ topic: leaf.topic, field }];
+  });
+  return { topic: evidence.topic, fields };
+}
+
 /** The hits of rules in a recording, and its alerts. Throws `not_found`. */
 export async function recordingLanes(ctx: Ctx, uid: string): Promise<{ alerts: AlertLane[]; rules: RuleLane[] }> {
   await findRecording(ctx, uid);
-  const [alerts, rules, hits] = await Promise.all([
+  const [alerts, rules, evidence, hits] = await Promise.all([
     query(
       ctx,
       alertRow,
@@ -76,6 +94,12 @@ export async function recordingLanes(ctx: Ctx, uid: string): Promise<{ alerts: A
       ruleRow,
       Prisma.sql`select e.rule_id, r.name as rule_name, e.version, e.hit_count from rule_evaluations e join rules r on r.uid = e.rule_id
         where e.recording_id = ${uid} and e.organization_id = ${ctx.organizationId} and e.hit_count > 0 order by r.name limit 100`,
+    ),
+    query(
+      ctx,
+      evidenceRow,
+      Prisma.sql`select rule_id, evidence from rule_hits
+        where recording_id = ${uid} and organization_id = ${ctx.organizationId} and position = 0 limit 100`,
     ),
     query(
       ctx,
@@ -93,6 +117,7 @@ export async function recordingLanes(ctx: Ctx, uid: string): Promise<{ alerts: A
     }),
     rules: rules.map((rule) => ({
       ...rule,
+      ...comparedFields(evidence.find((each) => each.rule_id === rule.rule_id)?.evidence),
       hits: ofRule(rule.rule_id).map(({ from_ns, at_ns, to_ns, peak }) => ({ from_ns, at_ns, to_ns, peak })),
     })),
   };

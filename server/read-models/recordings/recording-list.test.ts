@@ -76,6 +76,39 @@ describe("the list for the screen", () => {
     expect(await list({ has_event: "error" }, other)).toEqual([]);
   });
 
+  test("orders by when a recording began, by name and by size, page by page, and counts from a beginning", async () => {
+    const device = await makeDevice(org);
+    const make = (name: string, started: string, sizeBytes: bigint) =>
+      makeRecording(org, device.uid, { name, sizeBytes, startedAt: new Date(started) });
+    // In the order of their upload: the middle one came last.
+    await make("b", "2026-03-03T10:00:00Z", 9_007_199_254_740_993n);
+    await make("c", "2014-01-01T10:00:00Z", 5n);
+    await make("a", "2026-03-02T10:00:00.123Z", 9_007_199_254_740_993n);
+    const names = async (query: Record<string, string>) => {
+      const found: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const filters = RecordingFilters.parse({
+          device_id: device.uid,
+          limit: "1",
+          ...query,
+          ...(cursor !== null && { cursor }),
+        });
+        const page = await listRecordingOverviews(org.ctx, filters);
+        found.push(...page.results.map((row) => row.name));
+        cursor = page.next;
+      } while (cursor !== null);
+      return found.join(" ");
+    };
+    expect(await names({ ordering: "-started_at" })).toBe("b a c");
+    expect(await names({ ordering: "started_at" })).toBe("c a b");
+    expect(await names({ ordering: "name" })).toBe("a b c");
+    expect(await names({ ordering: "-size_bytes" })).toBe("a b c");
+    expect(await names({})).toBe("a c b");
+    expect(await names({ started_since: "2026-03-02T10:00:00.123Z" })).toBe("a b");
+    expect(await names({ started_until: "2026-03-02T10:00:00.123Z" })).toBe("c");
+  });
+
   test("returns how much of an upload is confirmed", async () => {
     const uid = await recording("uploading");
     const seen: unknown[] = [];

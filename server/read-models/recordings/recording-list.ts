@@ -51,7 +51,9 @@ type Extra = Wire<typeof extraRow>;
  * Each is a short index range by recording, so the cost does not grow with the fleet.
  */
 export async function listRecordingOverviews(ctx: Ctx, filters: RecordingFilters): Promise<Page<RecordingOverview>> {
-  const page = await listRecordings(ctx, filters, { moving: ["since", "until"] });
+  const page = await listRecordings(ctx, filters, {
+    moving: ["since", "until", "started_since", "started_until"],
+  });
   const extras = await loadExtras(
     ctx,
     page.results.map(({ uid }) => uid),

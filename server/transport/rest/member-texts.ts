@@ -45,6 +45,8 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   severity: "Only these severities.",
   silenced: "Only alerts that a silence mutes now, or only others.",
   since: "From this time on.",
+  started_since: "Only what began at this time or later.",
+  started_until: "Only what began before this time.",
   snoozed: "Only snoozed alerts, or only others.",
   state: "Only these states.",
   status: "Only these statuses.",

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { computeColumnWidths } from "./column-widths";
+import type { DataTableColumn } from "./data-table-types";
+
+interface Row {
+  name: string;
+  note: string;
+}
+const column = (id: string, rest: Partial<DataTableColumn<Row>> = {}): DataTableColumn<Row> => ({
+  id,
+  header: id,
+  cell: () => null,
+  ...rest,
+});
+const name = column("name", { minWidth: 100, text: (row) => row.name });
+const note = column("note", { minWidth: 100, text: (row) => row.note });
+const size = column("size", { width: 80 });
+
+/** A width of the list at this width of its container. */
+const at = (width: string | undefined, container: number): number => {
+  const [, least, min, share] = /^calc\((\d+)px \+ max\(0px, 100cqw - (\d+)px\) \* ([\d.]+)\)$/.exec(width ?? "") ?? [];
+  return least === undefined
+    ? Number.parseInt(width ?? "", 10)
+    : Number(least) + Math.max(0, container - Number(min)) * Number(share);
+};
+
+describe("the widths of a list's columns", () => {
+  test("fill the container exactly, and a fixed column keeps its width", () => {
+    const rows = [{ name: "x".repeat(30), note: "x".repeat(44) }];
+    const { widths } = computeColumnWidths([name, size, note], rows, 44);
+    expect(widths[1]).toBe("80px");
+    const sum = widths.reduce((total, width) => total + at(width, 1_200), 44);
+    expect(sum).toBeCloseTo(1_200, 0);
+  });
+
+  test("give free room to the column whose content is cut, not to one whose content fits", () => {
+    const rows = [{ name: "arm-01", note: "The file is cut off: it ends before its index" }];
+    const { widths } = computeColumnWidths([name, note], rows, 0);
+    expect(at(widths[0], 600)).toBe(100);
+    expect(at(widths[1], 600)).toBe(500);
+  });
+
+  test("share free room equally where all content fits", () => {
+    const { widths } = computeColumnWidths([name, note], [{ name: "a", note: "b" }], 0);
+    expect(widths.map((width) => at(width, 400))).toEqual([200, 200]);
+  });
+
+  test("are never smaller than the columns' minimum, below which the list scrolls", () => {
+    const { min, widths } = computeColumnWidths([name, size, note], [], 56);
+    expect(min).toBe(336);
+    expect(widths.map((width) => at(width, 200))).toEqual([100, 80, 100]);
+  });
+});
