@@ -13,6 +13,8 @@ const config = {
   // `npm test` checks types once for the whole repository; a build started by `npm start` need not repeat it.
   typescript: { ignoreBuildErrors: process.env.MUSTER_SKIP_TYPES === "1" },
   experimental: {
+    // A link followed while the server cannot be reached waits for it, instead of leaving the page for the browser's.
+    useOffline: true,
     optimizePackageImports: ["lucide-react"],
     // Writing this cache takes longer than the rest of a first build, and it is three quarters of the build's size.
     turbopackFileSystemCacheForBuild: false,

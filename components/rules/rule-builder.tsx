@@ -24,8 +24,9 @@ import { PreviewSliders } from "./preview-sliders";
 import type { Preview, RuleDetail } from "./query";
 import { SaveBar } from "./save-bar";
 import { ScopeEditor } from "./scope-editor";
+import { LeaveDialog, RestoredNote } from "./unsaved-rule";
+import { useRuleDraft } from "./use-rule-draft";
 import { useTopics } from "./use-topics";
-import { useUnsaved } from "./use-unsaved";
 
 // Loaded on demand: it brings an editor and its grammar, which few visits need.
 const JsonEditor = lazy(() => import("./json-editor"));
@@ -69,11 +70,9 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
   const parameters = useSearchParams();
   const narrow = useMediaQuery("(max-width: 767px)");
   const [start] = useState(() => firstDraft(saved, original, parameters));
-  const [draft, setDraft] = useState(start);
+  const { draft, setDraft, changed, done, restored, discard, leaving } = useRuleDraft(start, saved);
   const [preview, setPreview] = useState<Preview | null>(null);
   const [issues, setIssues] = useState<readonly Issue[]>([]);
-  const changed = JSON.stringify(draft) !== JSON.stringify(start);
-  const { done } = useUnsaved(changed);
   const topics = useTopics(draft.scope);
   const conditionIssues = useMemo(() => issues.filter(({ path: [field] }) => field === "condition"), [issues]);
   const marks = useMemo(() => conditionErrors(issuesBelow(conditionIssues, "condition")), [conditionIssues]);
@@ -106,6 +105,25 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
 
   const form = (
     <div className="flex flex-col gap-8 pt-4">
+      <Section title="Name">
+        <div className="flex flex-col gap-4">
+          <Field label="Name" error={messageAt(issues, "name")}>
+            <Input
+              value={draft.name}
+              placeholder="Motor too hot"
+              autoComplete="off"
+              onValueChange={(name) => set({ name })}
+            />
+          </Field>
+          <Field label="Description" optional error={messageAt(issues, "description")}>
+            <Textarea
+              value={draft.description}
+              rows={2}
+              onChange={(event) => set({ description: event.target.value })}
+            />
+          </Field>
+        </div>
+      </Section>
       <Section title="When">
         <div className="flex flex-col gap-4">
           <TypeCards condition={draft.condition} onChange={setCondition} />
@@ -127,25 +145,6 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
           ruleName={draft.name}
           sentence={preview?.condition_text ?? ""}
         />
-      </Section>
-      <Section title="Name">
-        <div className="flex flex-col gap-4">
-          <Field label="Name" error={messageAt(issues, "name")}>
-            <Input
-              value={draft.name}
-              placeholder="Motor too hot"
-              autoComplete="off"
-              onValueChange={(name) => set({ name })}
-            />
-          </Field>
-          <Field label="Description" optional error={messageAt(issues, "description")}>
-            <Textarea
-              value={draft.description}
-              rows={2}
-              onChange={(event) => set({ description: event.target.value })}
-            />
-          </Field>
-        </div>
       </Section>
     </div>
   );
@@ -176,6 +175,7 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
         <div className="flex min-h-0 flex-col border-r">
           <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-8 sm:px-6">
             {others.length > 0 && <FormError>{others.map(issueLine).join(" ")}</FormError>}
+            <RestoredNote restored={restored} discard={discard} version={saved?.version} />
             <Tabs
               label="How to write it"
               tabs={[
@@ -207,6 +207,7 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
           </PreviewPane>
         </div>
       </div>
+      <LeaveDialog leaving={leaving} />
     </>
   );
 }

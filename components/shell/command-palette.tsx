@@ -7,6 +7,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useState, type ReactNode } from "react";
 import { cn } from "@/components/kit/cn";
 import { KeyHint } from "@/components/kit/kbd";
+import { leave } from "@/components/kit/leaving";
 import { navigation, profileHref } from "./navigation";
 
 export interface PaletteItem {
@@ -126,7 +127,8 @@ function Palette(props: { close: () => void; actions: readonly PaletteItem[]; se
   const run = (item: PaletteItem) => {
     if (item.disabledReason !== undefined) return;
     close();
-    if (item.href !== undefined) router.push(item.href);
+    const { href } = item;
+    if (href !== undefined) leave(() => router.push(href));
     item.onSelect?.();
   };
 

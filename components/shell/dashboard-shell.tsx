@@ -5,6 +5,7 @@ import { lazy, Suspense, useState, type ReactNode } from "react";
 import { signOut } from "@/components/account/sign-out";
 import { useAlertBadges } from "@/components/alerts/open-badge";
 import { StepWatch } from "@/components/first-run/step-watch";
+import { clearDrafts } from "@/components/kit/draft-storage";
 import { DefaultZoneProvider } from "@/components/kit/preferences-provider";
 import { LiveUpdates } from "@/components/live/live";
 import { StaleBanner } from "@/components/live/stale-banner";
@@ -68,6 +69,7 @@ export function DashboardShell({ user, person, organization, children }: Dashboa
   const switchTo = (slug: string) => {
     // Nothing of the other organization may remain on screen or in the cache.
     queryClient.clear();
+    clearDrafts();
     openOrganization(slug);
   };
 
@@ -95,6 +97,7 @@ export function DashboardShell({ user, person, organization, children }: Dashboa
           }}
           onSignOut={() => {
             queryClient.clear();
+            clearDrafts();
             void signOut();
           }}
           searches={searches}

@@ -8,6 +8,7 @@ import { Badge } from "@/components/kit/badge";
 import { Button } from "@/components/kit/button";
 import { IconButton } from "@/components/kit/icon-button";
 import { KeyHint } from "@/components/kit/kbd";
+import { leave, useLinksLeave } from "@/components/kit/leaving";
 import { usePreference, useTheme, useTimeZone } from "@/components/kit/preferences-provider";
 import { useShortcuts, type Shortcut } from "@/components/kit/shortcuts";
 import type { PaletteItem, PaletteSearch } from "./command-palette";
@@ -16,6 +17,7 @@ import { navigation } from "./navigation";
 import { OrganizationSwitcher, type OrganizationSwitcherProps } from "./organization-switcher";
 import { Rail } from "./rail";
 import { RailSheet } from "./rail-sheet";
+import { Unreachable } from "./unreachable";
 import { ThemeMenu, UserMenu, zonePhrase, ZoneToggle, type ShellUser } from "./user-menu";
 
 // Loaded when first opened; the palette already when the pointer comes near its button.
@@ -71,12 +73,15 @@ export function Shell(props: ShellProps) {
     const timer = setTimeout(() => void loadPalette(), 2_000);
     return () => clearTimeout(timer);
   }, []);
+  useLinksLeave();
   const collapsed = rail === "collapsed";
   const toggleRail = () => setRail(collapsed ? "open" : "collapsed");
 
   const goTo: Shortcut[] = navigation.flatMap((group) =>
     group.items.flatMap((item) =>
-      item.keys ? [{ keys: item.keys, label: item.label, group: "Go to", run: () => router.push(item.href) }] : [],
+      item.keys
+        ? [{ keys: item.keys, label: item.label, group: "Go to", run: () => leave(() => router.push(item.href)) }]
+        : [],
     ),
   );
   useShortcuts([
@@ -161,9 +166,9 @@ export function Shell(props: ShellProps) {
       </header>
       <div className="flex min-h-0 flex-1">
         <Rail collapsed={collapsed} onToggle={toggleRail} badges={badges} />
-        <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col bg-surface outline-none">
+        <main id="main" tabIndex={-1} className="relative flex min-w-0 flex-1 flex-col bg-surface outline-none">
           {banner}
-          {children}
+          <Unreachable>{children}</Unreachable>
         </main>
       </div>
       <Suspense>

@@ -1,0 +1,67 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useEffect } from "react";
+import { useLatest } from "./latest";
+
+type Go = () => void;
+
+let guard: ((go: Go) => void) | null = null;
+const attempts = new Set<() => void>();
+
+const announceAttempt = () => attempts.forEach((notify) => notify());
+
+/** Goes to another page of the product; where something is unsaved, its guard decides when. */
+export function leave(go: Go): void {
+  const begin = () => {
+    announceAttempt();
+    go();
+  };
+  if (guard) guard(begin);
+  else begin();
+}
+
+/** Calls `notify` whenever the person sets out for another page; returns a function that stops it. */
+export function onAttempt(notify: () => void): () => void {
+  attempts.add(notify);
+  return () => void attempts.delete(notify);
+}
+
+/** The page that a press on a link opens in this tab; null for anything else. */
+function pressedPage(event: MouseEvent): URL | null {
+  const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
+  if (!(link instanceof HTMLAnchorElement) || event.defaultPrevented || event.button !== 0) return null;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || link.hasAttribute("download")) return null;
+  if ((link.target !== "" && link.target !== "_self") || link.origin !== location.origin) return null;
+  return link.pathname === location.pathname ? null : new URL(link.href);
+}
+
+/** Lets presses on links go through `leave`; once in the shell. */
+export function useLinksLeave(): void {
+  const router = useRouter();
+  useEffect(() => {
+    const onClick = (event: MouseEvent) => {
+      const page = pressedPage(event);
+      if (page === null) return;
+      if (!guard) return announceAttempt();
+      event.preventDefault();
+      event.stopPropagation();
+      leave(() => router.push(`${page.pathname}${page.search}${page.hash}`));
+    };
+    document.addEventListener("click", onClick, { capture: true });
+    return () => document.removeEventListener("click", onClick, { capture: true });
+  }, [router]);
+}
+
+/** While active, `ask` decides whether and when the person leaves: by a link, a shortcut or the palette. */
+export function useLeaveGuard(active: boolean, ask: (go: Go) => void): void {
+  const latest = useLatest(ask);
+  useEffect(() => {
+    if (!active) return;
+    const own = (go: Go) => latest(go);
+    guard = own;
+    return () => {
+      if (guard === own) guard = null;
+    };
+  }, [active, latest]);
+}
