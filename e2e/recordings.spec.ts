@@ -1,6 +1,17 @@
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "@playwright/test";
-import { expect, expectRefusedList, inEveryLook, inNextLook, live, registerDevice, test, type Api } from "./fixtures";
+import {
+  back,
+  checkAxe,
+  expect,
+  expectRefusedList,
+  inEveryLook,
+  inNextLook,
+  live,
+  registerDevice,
+  test,
+  type Api,
+} from "./fixtures";
 import { recordingBytes } from "./recording-files";
 
 const makeRecording = (
@@ -48,6 +59,42 @@ test("a recording's findings are listed, and filters find it by them", async ({ 
   const drawer = page.getByRole("dialog", { name: "Morning" });
   await expect(drawer.getByRole("link", { name: "arm-01" })).toBeVisible();
   await expect(drawer.getByRole("link", { name: "Open timeline" })).toHaveAttribute("href", `/recordings/${first.uid}`);
+});
+
+test("recordings are told apart by name, and sorted by when they began, not by their upload", async ({ api, page }) => {
+  const device = await registerDevice(api, { name: "press-line-07" });
+  const tags = ["end-of-line", "night-shift", "needs-review"];
+  for (const [name, started_at] of [
+    ["2026 run", "2026-03-01T08:00:00Z"],
+    ["2014 run", "2014-05-06T08:00:00Z"],
+    ["2025 run", "2025-01-01T08:00:00Z"],
+  ])
+    await makeRecording(api, device.uid, name ?? "", { started_at, tags });
+  await page.goto("/recordings");
+  await live(page);
+  const rows = page.getByRole("table", { name: "Recordings" }).locator("tbody tr");
+  await expect(rows).toHaveText([/^2026 run/, /^2025 run/, /^2014 run/]);
+  const started = page.getByRole("columnheader", { name: "Started" });
+  await expect(started).toHaveAttribute("aria-sort", "descending");
+  await started.getByRole("button").click();
+  await expect(page).toHaveURL(/ordering=started_at/);
+  await expect(rows).toHaveText([/^2014 run/, /^2025 run/, /^2026 run/]);
+  await page.getByRole("columnheader", { name: "Name" }).getByRole("button").focus();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/ordering=name/);
+  await page.reload();
+  await expect(page.getByRole("columnheader", { name: "Name" })).toHaveAttribute("aria-sort", "ascending");
+  await expect(rows).toHaveText([/^2014 run/, /^2025 run/, /^2026 run/]);
+  await back(page);
+  await expect(page).toHaveURL(/ordering=started_at/);
+
+  // No tag is cut while another column has room to spare.
+  const cut = await rows
+    .first()
+    .locator("td:has-text('end-of-line') .truncate")
+    .evaluateAll((tagsShown) => tagsShown.filter((tag) => tag.scrollWidth > tag.clientWidth).length);
+  expect(cut).toBe(0);
+  await checkAxe(page);
 });
 
 test("several recordings are tagged, untagged by undo, archived, and deleted after typed confirmation", async ({

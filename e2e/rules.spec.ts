@@ -1,5 +1,5 @@
 import type { APIRequestContext } from "@playwright/test";
-import { expect, inEveryLook, live, lookAtTabs, test, type Api } from "./fixtures";
+import { back, checkAxe, expect, inEveryLook, live, lookAtTabs, test, type Api } from "./fixtures";
 import { recordingBytes, uploadRecording } from "./recording-files";
 
 const hot = { type: "threshold", topic: "/motor/temp", field: "value", operator: "gt", value: 80 };
@@ -110,6 +110,8 @@ test.describe("with a recording to preview", () => {
     await expect(page.getByRole("row", { name: /Night run.*v2/ })).toBeVisible();
     await page.getByRole("tab", { name: "Versions" }).click();
     await expect(page.getByText(/Too many/)).toBeVisible();
+    await expect(page.getByText("80 → 89.9")).toBeVisible();
+    await page.getByText("Show the change as JSON").click();
     await expect(page.getByLabel("What version 2 changed")).toContainText('+     "value": 89.9');
     await page.getByRole("button", { name: "Restore" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Restore version" }).click();
@@ -149,6 +151,53 @@ test.describe("with a recording to preview", () => {
       timeout: 20_000,
     });
   });
+});
+
+test("an unsaved rule survives a shortcut, the palette, Back and a reload, until it is discarded", async ({ page }) => {
+  await page.goto("/rules");
+  await live(page);
+  await page.getByRole("link", { name: "New rule" }).click();
+  await expect(page).toHaveURL(/\/rules\/new$/);
+  const name = page.getByRole("textbox", { name: "Name" });
+  await name.fill("Half done");
+  await page.getByRole("textbox", { name: "Value", exact: true }).fill("77");
+  const kept = async () => {
+    await expect(name).toHaveValue("Half done");
+    await expect(page.getByRole("textbox", { name: "Value", exact: true })).toHaveValue("77");
+  };
+  const question = page.getByRole("dialog", { name: "Leave without saving this rule?" });
+
+  await page.getByRole("heading", { name: "New rule" }).click();
+  await page.keyboard.press("g");
+  await page.keyboard.press("d");
+  await question.getByRole("button", { name: "Stay" }).click();
+  await expect(page).toHaveURL(/\/rules\/new$/);
+  await kept();
+
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog", { name: "Search and commands" }).waitFor();
+  await page.keyboard.type("audit");
+  await page.keyboard.press("Enter");
+  await question.getByRole("button", { name: "Leave", exact: true }).click();
+  await expect(page).toHaveURL(/\/settings\/audit$/);
+  await back(page);
+  await expect(page.getByText(/^Your unsaved changes from .* are back/)).toBeVisible();
+  await kept();
+
+  await back(page);
+  await expect(page).toHaveURL(/\/rules$/);
+  await page.getByRole("button", { name: "Go on editing" }).click();
+  await expect(page).toHaveURL(/\/rules\/new$/);
+  await kept();
+
+  page.once("dialog", (dialog) => void dialog.accept());
+  await page.reload();
+  await kept();
+  await checkAxe(page);
+  await page.getByRole("button", { name: "Discard" }).click();
+  await expect(name).toHaveValue("");
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await expect(page).toHaveURL(/\/rules$/);
 });
 
 test("the list describes each rule, turns one off and on again, and works by keyboard", async ({ api, page }) => {

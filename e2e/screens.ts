@@ -45,10 +45,7 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "device-metadata", path: `/devices/${device}?tab=metadata` },
     { name: "recordings", path: "/recordings" },
     { name: "recordings-upload", path: "/recordings?upload=1" },
-    {
-      name: "recording",
-      path: `/recordings/${alert.recording_id}?plots=${encodeURIComponent("/motor/state.temperature,/battery_state.percentage")}`,
-    },
+    { name: "recording", path: `/recordings/${alert.recording_id}` },
     { name: "events", path: "/events" },
     { name: "events-drawer", path: `/events?selected=${event}` },
     { name: "rules", path: "/rules" },

@@ -1,4 +1,4 @@
-import { expect, live, registerDevice, signUp, test, unique, visitors } from "./fixtures";
+import { back, checkAxe, expect, live, registerDevice, signUp, test, unique, visitors } from "./fixtures";
 
 test("the theme is chosen once and kept, without a flash of the other", async ({ page }) => {
   await page.goto("/devices");
@@ -69,6 +69,36 @@ test("the palette finds pages, devices and actions, and the cheat sheet lists th
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.keyboard.press("?");
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toContainText("Next row");
+});
+
+test("a link followed without a connection says so inside the page, opens by itself afterwards, and loses nothing", async ({
+  page,
+  context,
+  faults,
+}) => {
+  faults.expect(/ERR_INTERNET_DISCONNECTED|Failed to load resource/);
+  await page.goto("/rules/new");
+  await live(page);
+  await page.getByRole("textbox", { name: "Name" }).fill("Written before the cable was pulled");
+  await context.setOffline(true);
+  await page.getByRole("navigation").getByRole("link", { name: "Devices" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Leave", exact: true }).click();
+  const notice = page.getByRole("region", { name: "Muster cannot be reached" });
+  await expect(notice).toBeVisible();
+  await checkAxe(page);
+  await notice.getByRole("button", { name: "Stay on this page" }).click();
+  await expect(notice).toBeHidden();
+  await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue("Written before the cable was pulled");
+  expect(new URL(page.url()).pathname).toBe("/rules/new");
+
+  await page.getByRole("navigation").getByRole("link", { name: "Events" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Leave", exact: true }).click();
+  await expect(notice).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByRole("heading", { name: "Events", level: 1 })).toBeVisible();
+  await expect(page).toHaveURL(/\/events$/);
+  await back(page);
+  await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue("Written before the cable was pulled");
 });
 
 test("on a phone the rail is a sheet behind a button", async ({ page }) => {

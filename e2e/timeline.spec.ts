@@ -56,6 +56,46 @@ test.describe("a recording on its timeline", () => {
     await expect(page.locator(".uplot canvas")).toBeVisible();
   });
 
+  test("opens with the field its rule compared plotted and the alert's topic beside it, until other plots are chosen", async ({
+    api,
+    page,
+    request,
+  }) => {
+    const condition = { type: "threshold", topic: "/motor/temp", field: "value", operator: "gt", value: 80 };
+    await api.post("/fleet/rules/", { name: "Hot", condition, actions: [{ type: "flag_for_review" }] });
+    const { uid } = await uploadRecording(api, request, {
+      bytes: recordingBytes(300),
+      device: "arm-04",
+      name: "Hot run",
+    });
+    await expect
+      .poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status, { timeout: 30_000 })
+      .toBe("ready");
+    await page.goto("/recordings");
+    await live(page);
+    await page.getByRole("row", { name: /Hot run/ }).focus();
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(new RegExp(`/recordings/${uid}$`));
+    const plot = page.getByRole("region", { name: "/motor/temp.value" });
+    await expect(plot.locator(".uplot canvas")).toBeVisible();
+    await expect(page.getByRole("tab", { name: "Message" })).toHaveAttribute("aria-selected", "true");
+    await expect(page.getByRole("combobox", { name: "Topic of the message" })).toHaveText("/motor/temp");
+    await inNextLook(page, async () => {
+      await page.goto(`/recordings/${uid}`);
+      await expect(plot.locator(".uplot canvas")).toBeVisible();
+    });
+
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`/recordings/${uid}`);
+    await live(page);
+    await plot.getByRole("button", { name: "Remove /motor/temp.value" }).click();
+    await expect(plot).toHaveCount(0);
+    await expect(page).toHaveURL(/[?&]plots=/);
+    await page.reload();
+    await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible();
+    await expect(plot).toHaveCount(0);
+  });
+
   test("keeps pinned topics and hidden rules in its address", async ({ api, page, request }) => {
     for (const name of ["Warm", "Hot"]) {
       const condition = { type: "threshold", topic: "/motor/temp", field: "value", operator: "gt", value: -1_000 };

@@ -3,17 +3,19 @@
 import { useMutation } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { Button } from "@/components/kit/button";
-import { CodeBlock } from "@/components/kit/code-block";
 import { Drawer } from "@/components/kit/drawer";
 import { EmptyState } from "@/components/kit/empty-state";
 import type { FilterDefinition } from "@/components/kit/filters";
 import { KeyValue } from "@/components/kit/key-value";
+import { None } from "@/components/kit/none";
 import { PageHeader } from "@/components/kit/page-header";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
+import { Truncate } from "@/components/kit/truncate";
 import type { DataTableColumn } from "@/components/list/data-table";
 import { filterInput, nextPage, type AddressValues } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
+import { describeChange, describeEntry, listDifferences } from "@/components/product/activity-texts";
 import { toast } from "@/components/product/toast";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC, type Inputs, type Outputs } from "@/components/trpc/client";
@@ -28,6 +30,9 @@ const actorLabels: Record<string, string> = {
   system: "system",
   anonymous: "address",
 };
+
+/** What changed, in one line; nothing where the entry holds no values. */
+const changeText = ({ before, after }: Entry): string => describeChange(before, after).join("; ");
 
 const columns: readonly DataTableColumn<Entry>[] = [
   {
@@ -53,11 +58,12 @@ const columns: readonly DataTableColumn<Entry>[] = [
     id: "action",
     header: "Action",
     minWidth: 180,
+    text: (entry) => describeEntry(entry.action),
     cell: (entry) => (
-      <>
-        <span className="font-mono">{entry.action}</span>
+      <span title={entry.action}>
+        {describeEntry(entry.action)}
         {entry.count > 1 && <span className="text-muted"> × {entry.count}</span>}
-      </>
+      </span>
     ),
     narrow: "title",
   },
@@ -65,7 +71,15 @@ const columns: readonly DataTableColumn<Entry>[] = [
     id: "target",
     header: "On",
     minWidth: 180,
-    cell: (entry) => entry.target_name || <UidChip uid={entry.target_id} />,
+    text: (entry) => entry.target_name || entry.target_id.slice(0, 20),
+    cell: (entry) => (entry.target_name ? <Truncate text={entry.target_name} /> : <UidChip uid={entry.target_id} />),
+  },
+  {
+    id: "change",
+    header: "Change",
+    minWidth: 160,
+    text: changeText,
+    cell: (entry) => (changeText(entry) ? <Truncate text={changeText(entry)} className="text-muted" /> : <None />),
   },
   { id: "ip", header: "From", width: 140, cell: (entry) => entry.ip ?? "–" },
 ];
@@ -137,7 +151,7 @@ export function AuditLog() {
       <Drawer
         open={open !== undefined}
         onClose={() => list.select(null)}
-        title={open?.action ?? ""}
+        title={open ? describeEntry(open.action) : ""}
         subtitle={open?.target_name}
       >
         {open && <EntryDetails entry={open} />}
@@ -147,11 +161,18 @@ export function AuditLog() {
 }
 
 function EntryDetails({ entry }: { entry: Entry }) {
+  const changes = listDifferences(entry.before ?? {}, entry.after ?? {});
   return (
     <div className="flex flex-col gap-4">
       <KeyValue
         items={[
           ["When", <InstantTime key="when" value={entry.created_at} precision="millisecond" />],
+          [
+            "Action",
+            <code key="action" className="font-mono text-meta">
+              {entry.action}
+            </code>,
+          ],
           ["Who", `${entry.actor_name} (${actorLabels[entry.actor_type] ?? entry.actor_type})`],
           ["From", entry.ip ?? "–"],
           ["How often", String(entry.count)],
@@ -159,8 +180,31 @@ function EntryDetails({ entry }: { entry: Entry }) {
           ["Request", entry.request_id ? <UidChip key="request" uid={entry.request_id} max={24} /> : "–"],
         ]}
       />
-      {entry.before && <CodeBlock label="Before" code={JSON.stringify(entry.before, null, 2)} wrap />}
-      {entry.after && <CodeBlock label="After" code={JSON.stringify(entry.after, null, 2)} wrap />}
+      {changes.length > 0 && (
+        <table className="w-full table-fixed text-table">
+          <caption className="mb-2 text-left font-semibold">What changed</caption>
+          <thead className="text-meta text-subtle">
+            <tr>
+              {["Field", "Before", "After"].map((head) => (
+                <th key={head} scope="col" className="border-b py-1 pr-3 text-left font-normal">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {changes.map(({ path, before, after }) => (
+              <tr key={path} className="align-top">
+                <th scope="row" className="border-b py-1 pr-3 text-left font-mono text-meta font-normal wrap-anywhere">
+                  {path}
+                </th>
+                <td className="border-b py-1 pr-3 wrap-anywhere text-muted">{before ?? "–"}</td>
+                <td className="border-b py-1 pr-3 wrap-anywhere">{after ?? "–"}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
     </div>
   );
 }

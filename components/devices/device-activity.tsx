@@ -7,8 +7,8 @@ import { Truncate } from "@/components/kit/truncate";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage } from "@/components/list/list-input";
 import { useListQuery } from "@/components/list/use-list-query";
+import { describeAction, describeChange } from "@/components/product/activity-texts";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { describeAction, describeChange } from "./activity-texts";
 import { TableNote } from "./table-note";
 
 type Entry = Outputs["audit"]["list"]["results"][number];

@@ -3,7 +3,7 @@
 import { Search, X } from "lucide-react";
 import { useRef, useState, type KeyboardEvent } from "react";
 import { cn } from "./cn";
-import { parseFilterText, withValue, type FilterDefinition, type Filters } from "./filters";
+import { namesOneFilter, parseFilterText, withValue, type FilterDefinition, type Filters } from "./filters";
 import { Kbd } from "./kbd";
 import { useShortcuts } from "./shortcuts";
 import { useSuggestions, type Suggestion } from "./suggestions";
@@ -52,7 +52,10 @@ export function FilterBar({ definitions, filters, textKey, placeholder = "Filter
       filters.set(textKey, rest);
       setText("");
     };
-    items.unshift({ key: "text", label: `Search for “${rest}”`, pick });
+    // What begins the name of one filter is meant as that filter; anything else is searched for first.
+    const item = { key: "text", label: `Search for “${rest}”`, pick };
+    if (namesOneFilter(definitions, rest)) items.push(item);
+    else items.unshift(item);
   }
   const list = useSuggestions({ items, open, label: "Filter suggestions" });
 
@@ -154,7 +157,11 @@ export function FilterBar({ definitions, filters, textKey, placeholder = "Filter
 
 function matchingDefinitions(definitions: readonly FilterDefinition[], rest: string): FilterDefinition[] {
   const needle = rest.toLowerCase();
-  return definitions.filter((each) => each.key.includes(needle) || each.label.toLowerCase().includes(needle));
+  const begins = ({ key, label }: FilterDefinition) =>
+    Number(key.startsWith(needle) || label.toLowerCase().startsWith(needle));
+  return definitions
+    .filter((each) => each.key.includes(needle) || each.label.toLowerCase().includes(needle))
+    .toSorted((a, b) => begins(b) - begins(a));
 }
 
 function valueSuggestions(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseFilterText, withValue, type FilterDefinition } from "./filters";
+import { namesOneFilter, parseFilterText, withValue, type FilterDefinition } from "./filters";
 
 const definitions: FilterDefinition[] = [
   { key: "status", label: "Status", multiple: true },
@@ -22,5 +22,24 @@ describe("what is typed into a filter bar", () => {
     expect(withValue(status, "online", "offline")).toBe("online,offline");
     expect(withValue(status, "online,offline", "online")).toBe("online,offline");
     expect(withValue(type, "AMR", "Drone")).toBe("Drone");
+  });
+});
+
+describe("the beginning of a filter's name", () => {
+  const fleet: FilterDefinition[] = [
+    { key: "severity", label: "Severity" },
+    { key: "device_id", label: "Device" },
+    { key: "since", label: "Created since" },
+    { key: "started_since", label: "Started since" },
+    { key: "started_until", label: "Started until" },
+  ];
+
+  it("means that filter where it begins only one, by key or label", () => {
+    for (const text of ["sev", "Severity", "dev", "created s", "started_u"])
+      expect(namesOneFilter(fleet, text)).toBe(true);
+  });
+
+  it("is searched for where it begins several, none, or is a single letter", () => {
+    for (const text of ["start", "arm-04", "s", "everity", ""]) expect(namesOneFilter(fleet, text)).toBe(false);
   });
 });

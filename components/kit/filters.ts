@@ -63,3 +63,13 @@ export function withValue(definition: FilterDefinition, before: string | null, v
   if (!definition.multiple || !before) return value;
   return [...new Set([...before.split(","), value])].join(",");
 }
+
+/** Whether a text of at least two letters begins the name of exactly one filter: `sev` of Severity. */
+export function namesOneFilter(definitions: readonly FilterDefinition[], rest: string): boolean {
+  const needle = rest.toLowerCase();
+  if (needle.length < 2) return false;
+  const begun = definitions.filter(
+    ({ key, label }) => key.startsWith(needle) || label.toLowerCase().startsWith(needle),
+  );
+  return begun.length === 1;
+}

@@ -26,8 +26,13 @@ const names: Record<string, string> = {
   escape: "Esc",
   arrowup: "↑",
   arrowdown: "↓",
+  arrowleft: "←",
+  arrowright: "→",
   space: "Space",
 };
+
+/** The keys of a chord; in `+` and `mod++` the plus is a key itself. */
+const splitChord = (chord: string): string[] => (chord === "+" ? ["+"] : chord.replace(/\+\+$/, "+plus").split("+"));
 
 /** A shortcut as key caps: `mod+k` (⌘K or Ctrl K), `g d` (g then d), `shift+x`; `decorative` inside buttons. */
 export function KeyHint(props: { keys: string; inverted?: boolean; decorative?: boolean }) {
@@ -35,6 +40,7 @@ export function KeyHint(props: { keys: string; inverted?: boolean; decorative?: 
   const apple = useSyncExternalStore(never, isApple, () => false);
   const label = (key: string) => {
     if (key === "mod") return apple ? "⌘" : "Ctrl";
+    if (key === "plus") return "+";
     return names[key] ?? (key.length === 1 ? key.toUpperCase() : key);
   };
   return (
@@ -42,7 +48,7 @@ export function KeyHint(props: { keys: string; inverted?: boolean; decorative?: 
       {keys.split(" ").map((chord, step) => (
         <Fragment key={chord + step}>
           {step > 0 && <span className="sr-only">then</span>}
-          {chord.split("+").map((key) => (
+          {splitChord(chord).map((key) => (
             <Kbd key={key} inverted={inverted}>
               {label(key)}
             </Kbd>

@@ -26,12 +26,13 @@ export function PageHeader({ title, trail = [], status, meta, actions, className
       <div className="min-w-0 flex-1 basis-40">
         {trail.length > 0 && (
           <nav aria-label="Breadcrumb" className="mb-0.5 flex items-center gap-1 text-meta text-subtle">
-            {trail.map((step) => (
+            {trail.map((step, at) => (
               <Fragment key={step.href}>
+                {/* Between steps only: the page itself is the heading below. */}
+                {at > 0 && <ChevronRight aria-hidden className="size-3" />}
                 <Link href={step.href} className="rounded-control hover:text-foreground hover:underline">
                   {step.label}
                 </Link>
-                <ChevronRight aria-hidden className="size-3" />
               </Fragment>
             ))}
           </nav>

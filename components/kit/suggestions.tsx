@@ -30,6 +30,10 @@ export function useSuggestions(options: {
   const shown = open && items.length > 0;
   const optionId = (at: number) => `${listId}-${at}`;
 
+  // In a panel that scrolls, the list may begin above its end: all of it is brought into view.
+  useEffect(() => {
+    if (shown) listRef.current?.scrollIntoView({ block: "nearest" });
+  }, [shown]);
   useEffect(() => {
     if (shown) listRef.current?.children[index]?.scrollIntoView({ block: "nearest" });
   }, [shown, index]);

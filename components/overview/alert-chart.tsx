@@ -13,6 +13,7 @@ import {
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Status } from "@/components/product/status";
 import { severities, severitiesWorstFirst, type Severity } from "@/domain/severity";
+import { axisWidth, formatCount } from "./axis-width";
 import { bucketLabel } from "./bucket-label";
 import type { Activity } from "./query";
 
@@ -24,6 +25,8 @@ const fills: Record<Severity, string> = {
 };
 const tick = { fill: "var(--subtle)", fontSize: 12 };
 
+const countAll = (row: Record<Severity, number>): number => row.info + row.warning + row.error + row.critical;
+
 /** Bars stacked by severity, the worst on top. */
 export function AlertChart({ activity }: { activity: Activity }) {
   const { zone } = useTimeZone();
@@ -31,7 +34,7 @@ export function AlertChart({ activity }: { activity: Activity }) {
     ...bucket,
     label: bucketLabel(bucket.at, activity.bucket_ms, zone),
   }));
-  const total = rows.reduce((sum, row) => sum + row.info + row.warning + row.error + row.critical, 0);
+  const total = rows.reduce((sum, row) => sum + countAll(row), 0);
   return (
     <div
       className="h-52"
@@ -53,7 +56,14 @@ export function AlertChart({ activity }: { activity: Activity }) {
             axisLine={{ stroke: "var(--border-strong)" }}
             minTickGap={32}
           />
-          <YAxis width={32} allowDecimals={false} tick={tick} tickLine={false} axisLine={false} />
+          <YAxis
+            width={axisWidth(rows.map(countAll))}
+            allowDecimals={false}
+            tick={tick}
+            tickFormatter={formatCount}
+            tickLine={false}
+            axisLine={false}
+          />
           <Tooltip cursor={{ fill: "var(--hover)" }} isAnimationActive={false} content={Readout} />
           {severities.map((severity) => (
             <Bar
@@ -62,7 +72,7 @@ export function AlertChart({ activity }: { activity: Activity }) {
               stackId="alerts"
               fill={fills[severity]}
               isAnimationActive={false}
-              maxBarSize={28}
+              maxBarSize={24}
             />
           ))}
         </BarChart>

@@ -6,6 +6,7 @@ import "uplot/dist/uPlot.min.css";
 import { useLatest } from "@/components/kit/latest";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { clockLabel, computeTicks } from "./axis-labels";
+import { findFreePlace } from "./label-place";
 import type { Palette } from "./palette";
 import { gutter, type Band, type Mark, type Threshold } from "./plot-types";
 import { formatValue, type Columns } from "./series-columns";
@@ -95,8 +96,16 @@ export default function NumberPlot(props: NumberPlotProps) {
       ctx.stroke();
       ctx.setLineDash([]);
       ctx.fillStyle = palette.foreground;
-      ctx.textAlign = "right";
-      ctx.fillText(label ?? formatValue(value), bbox.left + bbox.width - 4 * ratio, y - 4 * ratio);
+      ctx.textAlign = "left";
+      const text = label ?? formatValue(value);
+      const [wide, high] = [ctx.measureText(text).width, 11 * ratio];
+      const above = y - high - 5 * ratio > bbox.top;
+      const box = { width: wide, top: above ? y - high - 5 * ratio : y + 3 * ratio, height: high + 2 * ratio };
+      const place = findFreePlace(box, bbox, props.columns, {
+        x: (at) => self.valToPos(at, "x", true),
+        y: (at) => self.valToPos(at, "y", true),
+      });
+      ctx.fillText(text, place + 4 * ratio, box.top + high);
     }
     for (const { atNs, label, severity = "info" } of props.marks) {
       const x = self.valToPos(axis.seconds(atNs), "x", true);

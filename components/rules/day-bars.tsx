@@ -1,15 +1,22 @@
 import { formatNumber } from "@/components/kit/format";
 
 const height = 96;
+/** The largest width in px of a day, its gap included; the labels below need some room of their own. */
+const dayWidth = 25;
+const minWidth = 260;
 
 /** Hits by day as bars, with the same figures as a table for screen readers. */
 export function DayBars({ days }: { days: readonly { date: string; hits: number }[] }) {
   const max = Math.max(1, ...days.map(({ hits }) => hits));
   return (
-    <figure className="max-w-220">
+    <figure className="max-w-220" style={{ width: `min(100%, ${Math.max(minWidth, days.length * dayWidth)}px)` }}>
       <div aria-hidden className="flex items-end gap-px border-b" style={{ height }}>
         {days.map(({ date, hits }) => (
-          <span key={date} title={`${date}: ${formatNumber(hits)}`} className="flex h-full min-w-0 flex-1 items-end">
+          <span
+            key={date}
+            title={`${date}: ${formatNumber(hits)}`}
+            className="flex h-full max-w-6 min-w-0 flex-1 items-end"
+          >
             <span
               className="w-full bg-accent"
               style={{ height: hits === 0 ? 0 : Math.max(2, (hits / max) * height) }}

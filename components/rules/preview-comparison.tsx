@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { Disclosure } from "@/components/kit/disclosure";
 import { InstantTime } from "@/components/kit/time";
 import { recordingHref } from "@/components/product/recording-links";
 import type { Preview } from "./query";
@@ -14,8 +15,7 @@ interface Entry {
 function List({ title, entries, total }: { title: string; entries: Entry[]; total: number }) {
   if (total === 0) return null;
   return (
-    <details className="text-table">
-      <summary className="cursor-pointer rounded-control text-muted hover:text-foreground">{title}</summary>
+    <Disclosure label={<span className="text-muted">{title}</span>} className="text-table">
       <ul className="mt-1 flex flex-col gap-0.5 pl-4">
         {entries.slice(0, max).map((entry) => (
           <li key={`${entry.recording} ${entry.at}`} className="flex gap-3">
@@ -27,7 +27,7 @@ function List({ title, entries, total }: { title: string; entries: Entry[]; tota
         ))}
         {total > max && <li className="text-meta text-subtle">and {total - max} more</li>}
       </ul>
-    </details>
+    </Disclosure>
   );
 }
 

@@ -37,6 +37,12 @@ function hitsByDay({ recordings }: Preview): { date: string; hits: number }[] {
   });
 }
 
+/** Bars only where there are days to compare; of a single one the summary has said all. */
+function HitsByDay({ preview }: { preview: Preview }) {
+  const days = useMemo(() => hitsByDay(preview), [preview]);
+  return preview.hit_count > 0 && days.length > 1 ? <DayBars days={days} /> : null;
+}
+
 function Summary({ preview }: { preview: Preview }) {
   const { hit_count, device_count, devices_total, hits_per_day, longest_seconds } = preview;
   return (
@@ -141,7 +147,7 @@ export function PreviewPane(props: PreviewPaneProps) {
               </Status>
             ))}
             {data.compare && <PreviewComparison preview={data} />}
-            {data.hit_count > 0 && <DayBars days={hitsByDay(data)} />}
+            <HitsByDay preview={data} />
             <PreviewRecordings preview={data} condition={condition} onThresholdChange={onThresholdChange} />
           </div>
         )}

@@ -34,7 +34,7 @@ function Slider(props: {
       <input
         id={id}
         type="range"
-        className="h-6 w-full accent-(--accent)"
+        className="slider"
         min={props.min}
         max={props.max}
         step={props.step}

@@ -1,15 +1,18 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
+import { CodeBlock } from "@/components/kit/code-block";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
+import { Disclosure } from "@/components/kit/disclosure";
 import { PageBody } from "@/components/kit/page-header";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { RelativeTime } from "@/components/kit/time";
 import { nextPage } from "@/components/list/list-input";
 import { useListQuery } from "@/components/list/use-list-query";
+import { listDifferences } from "@/components/product/activity-texts";
 import { ErrorState } from "@/components/product/error-state";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
@@ -21,15 +24,35 @@ const asText = ({ condition, actions, scope }: RuleVersion): string =>
 
 const marks = { same: " ", added: "+", removed: "−" } as const;
 
-function Diff({ before, after }: { before: RuleVersion | undefined; after: RuleVersion }) {
-  const lines = before
-    ? diffLines(asText(before), asText(after))
-    : asText(after)
-        .split("\n")
-        .map((text) => ({ kind: "added" as const, text }));
+const content = ({ condition, actions, scope }: RuleVersion) => ({ condition, actions, scope });
+
+/** What a version changed, a line a member. */
+function Changes({ before, after }: { before: RuleVersion; after: RuleVersion }) {
+  const changes = listDifferences(content(before), content(after));
+  if (changes.length === 0) return null;
+  return (
+    <dl className="mb-2 grid grid-cols-[fit-content(40%)_minmax(0,1fr)] gap-x-4 gap-y-0.5 text-table">
+      {changes.map(({ path, before: was, after: is }) => (
+        <Fragment key={path}>
+          <dt className="truncate font-mono text-meta leading-5 text-muted" title={path}>
+            {path}
+          </dt>
+          <dd className="min-w-0 wrap-anywhere tabular-nums">
+            {was === null ? "added" : <del className="text-muted">{was}</del>}
+            {" → "}
+            {is === null ? "removed" : <ins className="font-medium no-underline">{is}</ins>}
+          </dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}
+
+function Diff({ before, after }: { before: RuleVersion; after: RuleVersion }) {
+  const lines = diffLines(asText(before), asText(after));
   return (
     <pre
-      className="overflow-x-auto rounded-panel border bg-background py-2 font-mono text-meta"
+      className="mt-2 overflow-x-auto rounded-panel border bg-background py-2 font-mono text-meta"
       tabIndex={0}
       aria-label={`What version ${after.version} changed`}
     >
@@ -47,6 +70,23 @@ function Diff({ before, after }: { before: RuleVersion | undefined; after: RuleV
         </span>
       ))}
     </pre>
+  );
+}
+
+/** What a version changed in words, and the JSON of it for those who want it. The first one has nothing to differ from. */
+function VersionContent({ before, after }: { before: RuleVersion | undefined; after: RuleVersion }) {
+  const label = <span className="text-muted">{before ? "Show the change as JSON" : "Show as JSON"}</span>;
+  return (
+    <>
+      {before && <Changes before={before} after={after} />}
+      <Disclosure label={label}>
+        {before ? (
+          <Diff before={before} after={after} />
+        ) : (
+          <CodeBlock className="mt-2" label={`Version ${after.version} as JSON`} code={asText(after)} />
+        )}
+      </Disclosure>
+    </>
   );
 }
 
@@ -107,7 +147,7 @@ export function RuleVersions({
                 )}
               </div>
               <p className="mb-2 text-table">{version.condition_text}</p>
-              <Diff before={versions[at + 1]} after={version} />
+              <VersionContent before={versions[at + 1]} after={version} />
             </li>
           ))}
         </ol>

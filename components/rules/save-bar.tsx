@@ -91,7 +91,7 @@ export function SaveBar({ saved, draft, preview, changed, onIssues, onSaved }: S
         <label className="mr-auto flex items-center gap-2 text-table">
           <input
             type="checkbox"
-            className="size-4 accent-(--accent)"
+            className="checkbox"
             checked={past}
             onChange={(event) => setPast(event.target.checked)}
           />

@@ -62,11 +62,15 @@ export function PlotPanel({ path, onRemove }: { path: string; onRemove: () => vo
         onThresholdChange={readOnly ? undefined : setThreshold}
         locked={locked}
         table={table}
-        surface={(body) => (
-          <ChartSurface axis={axis} left={left} drag="pan" wheel={!table}>
+        surface={(body) =>
+          table ? (
             <div style={{ paddingLeft: left - gutter.left }}>{body}</div>
-          </ChartSurface>
-        )}
+          ) : (
+            <ChartSurface axis={axis} left={left} drag="pan">
+              <div style={{ paddingLeft: left - gutter.left }}>{body}</div>
+            </ChartSurface>
+          )
+        }
         head={({ readout, kind, range }) => (
           <div data-off-chart className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-2 pr-3 pl-4 max-sm:pl-2">
             <h3 className="min-w-0 font-mono text-meta">

@@ -31,9 +31,9 @@ export default function TopicPanel() {
         />
       </div>
       {found.slice(0, maxTopics).map((topic) => (
-        <details key={topic.name} open={focused === topic.name ? true : undefined} className="border-b">
+        <details key={topic.name} open={focused === topic.name ? true : undefined} className="group/topic border-b">
           <summary
-            className="flex cursor-pointer flex-col px-4 py-1.5 -outline-offset-2! hover:bg-hover"
+            className="flex cursor-pointer list-none flex-col px-4 py-1.5 -outline-offset-2! hover:bg-hover [&::-webkit-details-marker]:hidden"
             onClick={() => focusTopic(topic.name)}
           >
             <TruncateMiddle text={topic.name} tail={20} className="font-mono text-meta" />

@@ -61,7 +61,7 @@ export function FieldInput({ condition, path, onChange, topics, errors }: Condit
         <PathInput
           label="Fields"
           value={field}
-          choices={fieldChoices(topics, topic)}
+          choices={fieldChoices(topics, topic, condition.type === "pattern" ? ["string"] : undefined)}
           placeholder="data.temperature"
           onValueChange={(next) => onChange({ ...condition, field: next })}
         />

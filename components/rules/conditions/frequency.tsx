@@ -45,7 +45,7 @@ export function FrequencyForm(props: ConditionFormProps) {
         <input
           type="checkbox"
           checked={filtered}
-          className="size-4 accent-(--accent)"
+          className="checkbox"
           onChange={(event) =>
             onChange(
               event.target.checked

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { Disclosure } from "@/components/kit/disclosure";
 import { Field } from "@/components/kit/field";
 import { Input } from "@/components/kit/input";
 import type { ConditionDraft } from "@/domain/conditions/draft";
@@ -32,8 +33,7 @@ export function NoiseFields({ condition, onChange, errors }: NoiseFieldsProps) {
     </Field>
   );
   return (
-    <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="cursor-pointer rounded-control text-table font-medium">Reduce noise</summary>
+    <Disclosure open={open} onOpenChange={setOpen} label={<span className="font-medium">Reduce noise</span>}>
       <div className="mt-3 flex flex-col gap-4">
         {lasts && duration("window", "Held for", "The condition has to hold for this long without a break.", "10s")}
         {duration("cooldown", "Cooldown", "How long after a trigger further ones are suppressed.", "5m")}
@@ -43,7 +43,7 @@ export function NoiseFields({ condition, onChange, errors }: NoiseFieldsProps) {
             <label className="flex items-center gap-2 text-table">
               <input
                 type="checkbox"
-                className="size-4 accent-(--accent)"
+                className="checkbox"
                 checked={recover !== undefined}
                 onChange={(event) =>
                   onChange({
@@ -65,6 +65,6 @@ export function NoiseFields({ condition, onChange, errors }: NoiseFieldsProps) {
           </div>
         )}
       </div>
-    </details>
+    </Disclosure>
   );
 }

@@ -34,8 +34,22 @@ export function matchingTopics(topics: readonly TopicChoice[] | undefined, name:
   return (topics ?? []).filter((topic) => pattern.test(topic.name));
 }
 
-export const fieldChoices = (topics: readonly TopicChoice[] | undefined, topic: string): PathChoice[] =>
-  (matchingTopics(topics, topic)[0]?.fields ?? []).map((field) => ({ value: field.path, hint: fieldHint(field) }));
+/** How likely a condition is about a field: a kind it can compare first, stamps and sequence numbers of headers last. */
+function fieldRank({ path, kind }: Pick<FieldChoice, "path" | "kind">, wanted: readonly string[]): number {
+  if (kind === "time" || /(^|\.)header\./.test(path)) return wanted.length + 1;
+  const rank = wanted.indexOf(kind);
+  return rank === -1 ? wanted.length : rank;
+}
+
+/** The fields of a topic; those of the kinds that the condition compares come first. */
+export const fieldChoices = (
+  topics: readonly TopicChoice[] | undefined,
+  topic: string,
+  wanted: readonly string[] = ["number", "boolean", "string"],
+): PathChoice[] =>
+  (matchingTopics(topics, topic)[0]?.fields ?? [])
+    .toSorted((a, b) => fieldRank(a, wanted) - fieldRank(b, wanted))
+    .map((field) => ({ value: field.path, hint: fieldHint(field) }));
 
 /** A description of one field of a topic. */
 export const seenField = (

@@ -13,11 +13,11 @@ export function TypeCards({
   return (
     <fieldset>
       <legend className="sr-only">Kind of condition</legend>
-      <div className="grid grid-cols-2 gap-px overflow-hidden rounded-panel border border-border-strong bg-border">
+      <div className="grid grid-cols-1 gap-px overflow-hidden rounded-panel border border-border-strong bg-border">
         {conditionTypes.map((type) => (
           <label
             key={type}
-            className="cursor-pointer bg-raised px-3 py-2 hover:bg-hover has-checked:bg-selected has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent last:odd:col-span-2"
+            className="flex cursor-pointer flex-wrap items-baseline gap-x-3 bg-raised px-3 py-1.5 hover:bg-hover has-checked:bg-selected has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent"
           >
             <input
               type="radio"
@@ -27,8 +27,8 @@ export function TypeCards({
               checked={condition.type === type}
               onChange={() => onChange(withType(condition, type))}
             />
-            <span className="block text-table font-medium">{conditionKinds[type].label}</span>
-            <span className="block truncate font-mono text-meta text-muted">{conditionKinds[type].example}</span>
+            <span className="w-24 shrink-0 text-table font-medium">{conditionKinds[type].label}</span>
+            <span className="min-w-0 font-mono text-meta wrap-anywhere text-muted">{conditionKinds[type].example}</span>
           </label>
         ))}
       </div>
