@@ -1,4 +1,4 @@
-import { expect, heartbeat, inEveryLook, live, registerDevice, test } from "./fixtures";
+import { checkAxe, expect, heartbeat, inEveryLook, live, raiseAlert, registerDevice, test } from "./fixtures";
 
 test("the overview's figures link to what they count, and its choices are kept in the address", async ({
   api,
@@ -30,6 +30,43 @@ test("the fleet's cells are reached and opened by keyboard", async ({ api, page 
   await expect(page.getByRole("link", { name: /^arm-02: offline/ })).toBeFocused();
   await page.keyboard.press("Enter");
   await page.waitForURL(`**/devices/${second.uid}`);
+});
+
+test("the overview begins with what needs somebody now, and each line leads to it", async ({ api, page, request }) => {
+  const arm = await registerDevice(api, { name: "arm-01", type: "arm" });
+  await heartbeat(request, arm, { metrics: { battery: 0.12 } });
+  const lost = await registerDevice(api, { name: "arm-lost", type: "arm" });
+  const alert = await raiseAlert(page, "critical");
+  await page.goto("/overview");
+  await live(page);
+  const needs = page.getByRole("region", { name: "Needs you now" });
+  await expect(needs.getByRole("link", { name: /arm-lost/ })).toHaveAttribute("href", `/devices/${lost.uid}`);
+  await expect(needs.getByRole("link", { name: /critical/i })).toHaveAttribute("href", `/alerts/${alert}`);
+  await expect(page.getByRole("heading", { level: 2 }).nth(4)).toHaveText("Needs you now");
+  await expect(page.getByRole("link", { name: /^arm-01: online.*battery 12 %/ })).toBeVisible();
+  await heartbeat(request, lost);
+  await expect(needs.getByRole("link", { name: /arm-lost/ })).toHaveCount(0);
+  await checkAxe(page);
+  await needs.getByRole("link", { name: /critical/i }).click();
+  await expect(page).toHaveURL(new RegExp(`/alerts/${alert}$`));
+});
+
+test("a large fleet is bars by type, each part a link to its devices", async ({ api, page }) => {
+  await Promise.all(
+    Array.from({ length: 8 }, async (_, lane) => {
+      for (let at = lane; at < 202; at += 8)
+        await registerDevice(api, { name: `amr-${at}`, type: at < 200 ? "amr" : "arm" });
+    }),
+  );
+  await inEveryLook(page, async () => {
+    await page.goto("/overview");
+    await live(page);
+    await expect(page.getByRole("link", { name: "200 offline" })).toHaveAttribute(
+      "href",
+      "/devices?type=amr&status=offline",
+    );
+    await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+  });
 });
 
 test("the overview is accessible in every theme and width", async ({ api, page }) => {

@@ -1,4 +1,5 @@
 import { back, checkAxe, expect, live, registerDevice, signUp, test, unique, visitors } from "./fixtures";
+import { recordingBytes, uploadRecording } from "./recording-files";
 
 test("the theme is chosen once and kept, without a flash of the other", async ({ page }) => {
   await page.goto("/devices");
@@ -69,6 +70,36 @@ test("the palette finds pages, devices and actions, and the cheat sheet lists th
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.keyboard.press("?");
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toContainText("Next row");
+});
+
+test("the cheat sheet of a timeline shows every key as a cap, and each only once", async ({ api, page, request }) => {
+  const { uid } = await uploadRecording(api, request, { bytes: recordingBytes(50), device: "arm-04", name: "Run" });
+  await page.goto(`/recordings/${uid}`);
+  await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible({ timeout: 30_000 });
+  await page.keyboard.press("?");
+  const sheet = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await expect(sheet.getByRole("definition").first()).toBeVisible();
+  const keys = (await sheet.locator("dd").allTextContents()).map((text) => text.trim());
+  expect(keys.filter((text) => text === "" || /arrow/i.test(text))).toEqual([]);
+  expect(keys).toContain("+");
+  expect(keys.filter((text) => text === "[")).toHaveLength(1);
+  await expect(sheet.getByRole("heading", { level: 3 }).last()).toHaveText("Anywhere");
+  await checkAxe(page);
+});
+
+test("the beginning of a filter's name and Enter take that filter, other words are searched", async ({ api, page }) => {
+  await registerDevice(api, { name: "status-light" });
+  await page.goto("/devices");
+  await live(page);
+  const box = page.getByRole("combobox", { name: "Filter devices" });
+  await box.fill("firm");
+  await page.keyboard.press("Enter");
+  await expect(box).toHaveValue("firmware:");
+  await expect(page).not.toHaveURL(/search=/);
+  await box.fill("light");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/search=light/);
+  await expect(page.getByRole("row", { name: /status-light/ })).toBeVisible();
 });
 
 test("a link followed without a connection says so inside the page, opens by itself afterwards, and loses nothing", async ({

@@ -15,6 +15,8 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   device: ["devices", "fleet", "overview", "demo"],
   group: ["groups", "devices", "fleet"],
   recording: ["fleet.timeline", "overview.attention", "recordings"],
+  group: ["groups", "devices"],
+  recording: ["fleet.timeline", "overview.attention", "overview.needs", "overview.tiles", "recordings"],
   event: ["events", "recordings.overview", "recordings.events"],
   rule: ["rules", "fleet.rules"],
   alert: ["alerts", "demo.steps", "fleet", "overview", "recordings.overview", "recordings.lanes"],

@@ -9,29 +9,47 @@ import { Status, StatusMark } from "@/components/product/status";
 import type { FleetGroup } from "@/domain/overview/groupings";
 import type { Fleet, FleetCell } from "./query";
 
-const describeCell = ({ name, status, worst, open_alerts: open }: FleetCell): string =>
-  `${name}: ${status}${worst ? `, ${plural(open, "open alert")}, worst ${worst}` : ", no open alerts"}`;
+const describeCell = ({ name, status, worst, open_alerts: open, battery }: FleetCell): string =>
+  `${name}: ${status}${worst ? `, ${plural(open, "open alert")}, worst ${worst}` : ", no open alerts"}${
+    battery === null ? "" : `, battery ${percentCharged(battery)} %`
+  }`;
 
-const cellSize = 20;
+/** Percent below which a charge stands out. */
+const lowBattery = 20;
 
-/** A type's or tag's devices. One stop of the Tab key; arrows move between cells, Enter opens the device. */
-export function FleetBlock({ block, by, wide }: { block: Fleet["blocks"][number]; by: FleetGroup; wide: boolean }) {
+/** The charge in percent; heartbeats report it as a share of one or as percent. */
+const percentCharged = (battery: number): number => Math.round(battery <= 1 ? battery * 100 : battery);
+
+/** How many cells stand in the first line of a list. */
+function countColumns(list: HTMLElement | null): number {
+  const items = [...(list?.children ?? [])].filter((each) => each instanceof HTMLElement);
+  return Math.max(1, items.filter((each) => each.offsetTop === items[0]?.offsetTop).length);
+}
+
+/** What a block is called, and the list of its devices. */
+export function blockLink({ name }: { name: string }, by: FleetGroup): { name: string; href: string } {
+  if (name === "") return { name: by === "tag" ? "Untagged" : "No type", href: "/devices" };
+  return { name, href: `/devices?${by === "tag" ? "tags" : "type"}=${encodeURIComponent(name)}` };
+}
+
+/**
+ * A type's or tag's devices, by name or as marks alone. One stop of the Tab key; arrows move between cells, Enter opens
+ * the device.
+ */
+export function FleetBlock({ block, by, named }: { block: Fleet["blocks"][number]; by: FleetGroup; named: boolean }) {
   const router = useRouter();
   const list = useRef<HTMLUListElement>(null);
   const [current, setCurrent] = useState(0);
   const [shown, setShown] = useState<{ at: number; left: number; top: number } | null>(null);
   const at = Math.min(current, block.cells.length - 1);
-  const name = block.name === "" ? (by === "tag" ? "Untagged" : "No type") : block.name;
-  const href =
-    block.name === "" ? "/devices" : `/devices?${by === "tag" ? "tags" : "type"}=${encodeURIComponent(block.name)}`;
-  const rest = block.total - block.cells.length;
+  const { name, href } = blockLink(block, by);
 
   const show = (target: EventTarget, place: number) => {
     const cell = (target as HTMLElement).getBoundingClientRect();
     setShown({ at: place, left: Math.min(cell.left, window.innerWidth - 240), top: cell.bottom + 4 });
   };
   const move = (event: KeyboardEvent) => {
-    const columns = Math.max(1, Math.floor((list.current?.clientWidth ?? cellSize) / cellSize));
+    const columns = countColumns(list.current);
     const steps: Record<string, number> = {
       ArrowRight: 1,
       ArrowLeft: -1,
@@ -54,14 +72,20 @@ export function FleetBlock({ block, by, wide }: { block: Fleet["blocks"][number]
   };
   const card = shown && block.cells[shown.at];
   return (
-    <div className={cn("min-w-0", wide && "sm:col-span-full")}>
+    <div className={cn("min-w-0", (named || block.cells.length > 60) && "sm:col-span-full")}>
       <h3 className="mb-1.5 flex items-baseline gap-2 text-table">
         <Link href={href} className="truncate rounded-control font-medium hover:underline">
           {name}
         </Link>
         <span className="text-meta text-subtle tabular-nums">{block.total.toLocaleString("en-US")}</span>
       </h3>
-      <ul ref={list} aria-label={name} className="flex flex-wrap" onKeyDown={move} onMouseLeave={() => setShown(null)}>
+      <ul
+        ref={list}
+        aria-label={name}
+        className={named ? "grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-x-4" : "flex flex-wrap"}
+        onKeyDown={move}
+        onMouseLeave={() => setShown(null)}
+      >
         {block.cells.map((cell, place) => (
           <li key={cell.uid}>
             {/* A plain link: hundreds of these must not each fetch their page ahead. */}
@@ -76,18 +100,27 @@ export function FleetBlock({ block, by, wide }: { block: Fleet["blocks"][number]
               }}
               onBlur={() => setShown(null)}
               onMouseEnter={(event) => show(event.target, place)}
-              className="flex size-5 items-center justify-center rounded-control hover:bg-selected focus-visible:-outline-offset-2"
+              className={cn(
+                "flex items-center rounded-control hover:bg-selected focus-visible:-outline-offset-2",
+                named ? "-mx-1.5 h-7 gap-2 px-1.5 text-table" : "size-5 justify-center",
+              )}
             >
               <StatusMark tone={cell.worst ?? cell.status} />
+              {named && <span className="min-w-0 flex-1 truncate">{cell.name}</span>}
+              {named && cell.battery !== null && (
+                <span
+                  className={cn(
+                    "shrink-0 text-meta tabular-nums",
+                    percentCharged(cell.battery) < lowBattery ? "text-warning-text" : "text-subtle",
+                  )}
+                >
+                  {percentCharged(cell.battery)} %
+                </span>
+              )}
             </a>
           </li>
         ))}
       </ul>
-      {rest > 0 && (
-        <Link href={href} className="mt-1 inline-block text-meta text-accent-text hover:underline">
-          and {rest.toLocaleString("en-US")} more
-        </Link>
-      )}
       {card && shown && (
         <div
           role="tooltip"

@@ -8,8 +8,13 @@ import { Skeleton } from "@/components/kit/skeleton";
 import { Status } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
 import { fleetGroups } from "@/domain/overview/groupings";
+import { FleetBars } from "./fleet-bars";
 import { FleetBlock } from "./fleet-block";
 import { refreshMs } from "./query";
+
+/** Up to this many devices are shown by name; up to the other as marks; of more there are bars. */
+const maxNamed = 60;
+const maxMarked = 200;
 
 const useBy = () =>
   useQueryState("by", parseAsStringLiteral(fleetGroups).withDefault("type").withOptions({ history: "push" }));
@@ -25,7 +30,7 @@ export function useFleet() {
   });
 }
 
-/** One small cell a device, the worst first in blocks by type or tag. */
+/** The fleet in blocks by type or tag: devices by name, as marks, or in a large fleet as bars. */
 export function FleetStrip() {
   const [by, setBy] = useBy();
   const { data } = useFleet();
@@ -34,7 +39,9 @@ export function FleetStrip() {
       title="Fleet"
       description={
         <span className="flex flex-wrap gap-x-4 gap-y-1">
-          One mark per device: its worst open alert, or its status.
+          {data && data.size > maxMarked
+            ? "How many devices have which worst open alert, or which status."
+            : "One mark per device: its worst open alert, or its status."}
           <span className="flex flex-wrap gap-x-3 text-meta" aria-label="Legend">
             <Status tone="critical" />
             <Status tone="error" />
@@ -59,10 +66,12 @@ export function FleetStrip() {
         />
       }
     >
-      {data ? (
+      {data && data.size > maxMarked ? (
+        <FleetBars blocks={data.blocks} by={by} />
+      ) : data ? (
         <div className="grid gap-x-8 gap-y-5 sm:grid-cols-[repeat(auto-fill,minmax(14rem,1fr))]">
           {data.blocks.map((block) => (
-            <FleetBlock key={block.name} block={block} by={by} wide={block.cells.length > 60} />
+            <FleetBlock key={block.name} block={block} by={by} named={data.size <= maxNamed} />
           ))}
         </div>
       ) : (

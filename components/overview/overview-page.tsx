@@ -5,6 +5,7 @@ import { Checklist } from "@/components/first-run/checklist";
 import { DemoBanner } from "@/components/first-run/demo-banner";
 import { Welcome } from "@/components/first-run/welcome";
 import { Badge } from "@/components/kit/badge";
+import { ButtonLink } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { PageBody, PageHeader } from "@/components/kit/page-header";
 import { ErrorState } from "@/components/product/error-state";
@@ -13,6 +14,7 @@ import { AlertActivity } from "./alert-activity";
 import { Attention } from "./attention";
 import { FleetMap } from "./fleet-map";
 import { FleetStrip, useFleet } from "./fleet-strip";
+import { Needs } from "./needs";
 import { TileRow } from "./tile-row";
 
 /** The fleet at a glance: device states, open alerts, what needs attention. */
@@ -37,10 +39,22 @@ export function OverviewPage() {
   }
   return (
     <>
-      <PageHeader title="Overview" status={fleet.data?.demo_only && <Badge>Demo</Badge>} actions={<CopyLink />} />
+      <PageHeader
+        title="Overview"
+        status={fleet.data?.demo_only && <Badge>Demo</Badge>}
+        actions={
+          <>
+            <CopyLink compact />
+            <ButtonLink href="/alerts" variant="primary">
+              Open the inbox
+            </ButtonLink>
+          </>
+        }
+      />
       <PageBody className="gap-10">
-        <DemoBanner status={demo.data} />
         <TileRow />
+        <Needs />
+        <DemoBanner status={demo.data} />
         <Checklist />
         {fleet.error && !fleet.data ? (
           <ErrorState error={fleet.error} title="The fleet could not be loaded" onRetry={() => void fleet.refetch()} />

@@ -5,6 +5,7 @@ import { activityRanges, fleetGroups, type ActivityRange, type FleetGroup } from
 export type Tiles = Outputs["overview"]["tiles"];
 export type Fleet = Outputs["overview"]["fleet"];
 export type FleetCell = Fleet["blocks"][number]["cells"][number];
+export type Needs = Outputs["overview"]["needs"];
 export type Activity = Outputs["overview"]["activity"];
 
 /** Refetched on a timer too: heartbeats that change no state are not announced. */

@@ -15,6 +15,8 @@ import { deviceStatuses } from "@/domain/devices/connectivity";
 import { severitiesWorstFirst } from "@/domain/severity";
 import { counted, dayStart, refreshMs, type Tiles } from "./query";
 
+const dayMs = 86_400_000;
+
 interface FigureProps {
   href: string;
   value: string;
@@ -79,6 +81,8 @@ function Waiting() {
 function Figures({ tiles, since }: { tiles: Tiles; since: string }) {
   const text = (count: number) => counted(count, tiles.ceiling);
   const { recordings } = tiles;
+  const until = new Date(Date.parse(since) + dayMs).toISOString();
+  const today = `started_since=${encodeURIComponent(since)}&started_until=${encodeURIComponent(until)}`;
   return (
     <>
       <Group title="Devices">
@@ -105,13 +109,13 @@ function Figures({ tiles, since }: { tiles: Tiles; since: string }) {
       </Group>
       <Group title="Recorded today">
         <Figure
-          href={`/recordings?since=${encodeURIComponent(since)}`}
+          href={`/recordings?${today}`}
           value={`${formatNumber(recordings.hours, recordings.hours < 10 ? 1 : 0)} h`}
           label={`${text(recordings.count)} ${recordings.count === 1 ? "recording" : "recordings"}, ${formatBytes(recordings.bytes)}`}
           quiet={recordings.count === 0}
         />
         <Figure
-          href={`/recordings?status=error&since=${encodeURIComponent(since)}`}
+          href={`/recordings?status=error&${today}`}
           value={text(recordings.failed)}
           label={recordings.failed > 0 ? <Status tone="error">Failed</Status> : "Failed"}
           quiet={recordings.failed === 0}

@@ -13,6 +13,7 @@ export default async function Page(props: QueryPageProps) {
     client.prefetchQuery(trpc.demo.steps.queryOptions()),
     client.prefetchQuery(trpc.overview.fleet.queryOptions({ by: readBy(search.by) })),
     client.prefetchQuery(trpc.overview.activity.queryOptions({ range: readRange(search.range) })),
+    client.prefetchQuery(trpc.overview.needs.queryOptions()),
     client.prefetchQuery(trpc.overview.attention.queryOptions()),
     client.prefetchQuery(trpc.overview.map.queryOptions()),
   ]);

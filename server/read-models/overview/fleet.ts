@@ -10,33 +10,43 @@ import { severityOfRank } from "@/server/platform/severity-sql";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
 import { counted, demoOnly } from "@/server/read-models/overview/tiles";
 
-const cellRow = {
+const markRow = {
   uid: text,
   name: text,
   status: oneOf(deviceStatuses),
   worst: nullable(oneOf(severities)),
   open_alerts: int4,
 };
+const cellRow = { ...markRow, battery: nullable(float8) };
 type FleetCell = Wire<typeof cellRow>;
+
+/** What a mark stands for: the worst open alert of a device, or its status. */
+const tones = [...severities, ...deviceStatuses] as const;
+type FleetTone = (typeof tones)[number];
 
 interface FleetBlock {
   name: string;
   total: number;
-  /** The worst first; devices beyond the limit of cells are only counted. */
+  /** How many devices by what their mark would be. */
+  counts: Partial<Record<FleetTone, number>>;
+  /** The worst first; none in a fleet that is too large to tell marks apart. */
   cells: FleetCell[];
 }
 
 export interface Fleet {
   demo_only: boolean;
+  /** The number of devices in all blocks. */
+  size: number;
   blocks: FleetBlock[];
 }
 
-const placedDeviceRow = { ...cellRow, lat: float8, lon: float8 };
+const placedDeviceRow = { ...markRow, lat: float8, lon: float8 };
 export type PlacedDevice = Wire<typeof placedDeviceRow>;
 
 const maxDevices = 20_000;
 const maxAlerts = 20_000;
-const maxCells = 600;
+/** Above this, blocks are counted and have no cells. */
+const maxCells = 200;
 const maxBlocks = 24;
 
 /**
@@ -51,39 +61,45 @@ const openByDevice = (ctx: Ctx, demo: boolean, away: Prisma.Sql): Prisma.Sql => 
 const cellColumns = Prisma.sql`d.uid, d.name, d.status, coalesce(o.count, 0) as open_alerts,
   ${severityOfRank(Prisma.sql`o.rank`)} as worst`;
 
+/** The charge that the last heartbeat reported, as it was sent: a share of one, or percent. */
+const battery = Prisma.sql`case when jsonb_typeof(d.metrics->'battery') = 'number' then (d.metrics->>'battery')::float8 end`;
+
 /**
- * One cell per device in blocks by type or first tag; at most about 600 cells whatever the fleet's size, the worst of
- * each block.
+ * The fleet in blocks by type or first tag, the largest first: how many devices are in which state, and, in a fleet of
+ * at most 200, one cell per device.
  */
 export async function readFleet(ctx: Ctx, by: FleetGroup): Promise<Fleet> {
   const [demo, silences] = await Promise.all([demoOnly(ctx), activeSilences(ctx)]);
   const block = by === "type" ? Prisma.sql`d.type` : Prisma.sql`coalesce(d.tags[1], '')`;
-  const rows = await sql(
-    { ...cellRow, block: text, total: int4, blocks: int4, place: int4 },
-    Prisma.sql`
+  const fleet = Prisma.sql`
     with open as (${openByDevice(ctx, demo, tabPredicate("open", silences))}),
     fleet as (
-      select ${block} as block, ${cellColumns}, coalesce(o.rank, -1) as rank from (
-        select d.uid, d.name, d.status, d.type, d.tags from devices d
+      select ${block} as block, ${cellColumns}, ${battery} as battery, coalesce(o.rank, -1) as rank from (
+        select d.uid, d.name, d.status, d.type, d.tags, d.metrics from devices d
         where d.organization_id = ${ctx.organizationId} ${counted("d", demo)} order by d.uid desc limit ${maxDevices}) d
-      left join open o on o.device_id = d.uid),
-    sizes as (
-      select block, count(*)::int as total, row_number() over (order by count(*) desc, block) as nth, count(*) over ()::int as blocks
-      from fleet group by block),
-    placed as (
-      select f.block, f.uid, f.name, f.status, f.worst, f.open_alerts, s.total, s.blocks,
-        row_number() over (partition by f.block order by f.rank desc, f.status = 'online', f.name, f.uid)::int as place
-      from fleet f join sizes s using (block) where s.nth <= ${maxBlocks})
-    select * from placed where place <= greatest(20, ${maxCells} / least(blocks, ${maxBlocks})) or (total <= 200 and blocks <= 6)
-    order by total desc, block, place limit ${maxCells * 2}`,
+      left join open o on o.device_id = d.uid)`;
+  const counts = await sql(
+    { block: text, tone: oneOf(tones), count: int4 },
+    Prisma.sql`${fleet} select block, coalesce(worst, status) as tone, count(*)::int as count from fleet group by 1, 2`,
   );
   const blocks = new Map<string, FleetBlock>();
-  for (const { block: name, total, blocks: _, place: __, ...cell } of rows) {
-    const known = blocks.get(name) ?? { name, total, cells: [] };
-    known.cells.push(cell);
+  for (const { block: name, tone, count } of counts) {
+    const known = blocks.get(name) ?? { name, total: 0, counts: {}, cells: [] };
+    known.total += count;
+    known.counts[tone] = count;
     blocks.set(name, known);
   }
-  return { demo_only: demo, blocks: [...blocks.values()] };
+  const size = counts.reduce((sum, { count }) => sum + count, 0);
+  if (size <= maxCells) {
+    const cells = await sql(
+      { ...cellRow, block: text },
+      Prisma.sql`${fleet} select block, uid, name, status, worst, open_alerts, battery from fleet
+        order by rank desc, status = 'online', name, uid limit ${maxCells}`,
+    );
+    for (const { block: name, ...cell } of cells) blocks.get(name)?.cells.push(cell);
+  }
+  const sorted = [...blocks.values()].sort((a, b) => b.total - a.total || a.name.localeCompare(b.name));
+  return { demo_only: demo, size, blocks: sorted.slice(0, maxBlocks) };
 }
 
 /** Devices with a location in their metadata (`location: {lat, lon}`), the newest 500. */

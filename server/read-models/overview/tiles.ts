@@ -6,11 +6,11 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { float8, int4, oneOf } from "@/server/platform/rows";
-import { uidFloor } from "@/server/platform/uid";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
 
 /** The maximum of every count; the screen then shows "5,000+". */
 const ceiling = 5_000;
+const dayMs = 86_400_000;
 
 export interface Tiles {
   /** Only the demo fleet exists and was counted; otherwise demo rows are not counted. */
@@ -18,7 +18,7 @@ export interface Tiles {
   ceiling: number;
   devices: Record<DeviceStatus, number>;
   alerts: Record<Severity, number>;
-  /** Recordings of the current day: their number, hours and bytes, and how many failed to process. */
+  /** What was recorded during the current day, whenever it was uploaded: number, hours and bytes, and how many failed to process. */
   recordings: { count: number; hours: number; bytes: number; failed: number };
   /** Rules with an open alert that is neither silenced nor snoozed. */
   firing: number;
@@ -68,8 +68,9 @@ export async function readTiles(ctx: Ctx, since: Date): Promise<Tiles> {
         coalesce(sum(case when end_ns is null then 0 else (end_ns - start_ns)::float8 end), 0) / 3.6e12 as hours,
         coalesce(sum(size_bytes), 0)::float8 as bytes
       from (select r.status, r.start_ns, r.end_ns, r.size_bytes from recordings r
-        where r.organization_id = ${org} and r.uid >= ${uidFloor("recording", since.getTime())} ${counted("r", demo)}
-        order by r.uid desc limit ${ceiling + 1}) today`,
+        where r.organization_id = ${org} and r.started_at >= ${since} and r.started_at < ${new Date(since.getTime() + dayMs)}
+          ${counted("r", demo)}
+        order by r.started_at desc limit ${ceiling + 1}) today`,
     ),
     sql(
       { count: int4 },

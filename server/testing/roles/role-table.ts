@@ -107,6 +107,8 @@ owner changes full: organizations.transferOwnership organizations.delete
 # Fleet
 member reads full: devices.list devices.vocabulary devices.get fleet.devices fleet.groups fleet.firmware fleet.timeline fleet.rules fleet.metadataChanges groups.list groups.get groups.overview groups.overviewOf groups.targets groups.uses
 member reads full: overview.tiles overview.fleet overview.activity overview.attention overview.searchAlerts overview.searchRules overview.map
+member reads full: devices.list devices.vocabulary devices.get fleet.devices fleet.groups fleet.firmware fleet.timeline fleet.rules fleet.metadataChanges groups.list groups.get
+member reads full: overview.tiles overview.fleet overview.activity overview.needs overview.attention overview.searchAlerts overview.searchRules overview.map
 member changes full: devices.update fleet.tag fleet.maintain
 admin changes full: devices.register devices.delete devices.rotateToken groups.create groups.update groups.delete groups.addDevices groups.removeDevices
 member reads full: recordings.list recordings.vocabulary recordings.get recordings.files recordings.series recordings.messages recordings.densities recordings.upload.status recordings.overview recordings.lanes recordings.events topics.list
