@@ -39,7 +39,7 @@ test("the overview begins with what needs somebody now, and each line leads to i
   const alert = await raiseAlert(page, "critical");
   await page.goto("/overview");
   await live(page);
-  const needs = page.getByRole("region", { name: "Needs you now" });
+  const needs = page.locator("section", { has: page.getByRole("heading", { name: "Needs you now" }) });
   await expect(needs.getByRole("link", { name: /arm-lost/ })).toHaveAttribute("href", `/devices/${lost.uid}`);
   await expect(needs.getByRole("link", { name: /critical/i })).toHaveAttribute("href", `/alerts/${alert}`);
   await expect(page.getByRole("heading", { level: 2 }).nth(4)).toHaveText("Needs you now");

@@ -5,8 +5,11 @@ import { useRouter } from "next/navigation";
 import { Section } from "@/components/kit/page-header";
 import type { Tone } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
+import { severities, type Severity } from "@/domain/severity";
+import { placeNames, spreadPlaces } from "./map-places";
 
-const [width, height, margin] = [960, 280, 28];
+const [width, height, margin] = [960, 280, 44];
+const rankWorst = ({ worst }: { worst: Severity | null }): number => (worst === null ? -1 : severities.indexOf(worst));
 const colours: Partial<Record<Tone, string>> = {
   critical: "text-critical",
   error: "text-error",
@@ -17,7 +20,8 @@ const colours: Partial<Record<Tone, string>> = {
 };
 
 /**
- * Devices with a `metadata.location`, drawn to scale without map tiles. Nothing when no device has one.
+ * Devices with a `metadata.location`, drawn to scale without map tiles, with their names where there is room; devices at
+ * one place are fanned out. Nothing when no device has one.
  */
 export function FleetMap() {
   const trpc = useTRPC();
@@ -35,6 +39,10 @@ export function FleetMap() {
   );
   const x = (lon: number) => width / 2 + ((lon - (west + east) / 2) * narrowing) / degrees;
   const y = (lat: number) => height / 2 - (lat - (south + north) / 2) / degrees;
+  // The worst first, so that they have their names where there is no room for all.
+  const sorted = data.toSorted((a, b) => rankWorst(b) - rankWorst(a));
+  const places = spreadPlaces(sorted.map((device) => ({ ...device, x: x(device.lon), y: y(device.lat) })));
+  const sides = placeNames(places, { width, height });
   const metres = niceLength(degrees * 111_320 * 140);
   const bar = metres / (degrees * 111_320);
   return (
@@ -52,7 +60,12 @@ export function FleetMap() {
               <line x1={0} x2={width} y1={share * height} y2={share * height} />
             </g>
           ))}
-          {data.map((device) => (
+          {places.map(({ uid, anchor, ...mark }) =>
+            anchor ? (
+              <line key={uid} x1={anchor.x} y1={anchor.y} x2={mark.x} y2={mark.y} className="stroke-border-strong" />
+            ) : null,
+          )}
+          {places.map((device, at) => (
             <a
               key={device.uid}
               href={`/devices/${device.uid}`}
@@ -64,7 +77,17 @@ export function FleetMap() {
               className={colours[device.worst ?? device.status] ?? "text-online"}
             >
               <title>{`${device.name}: ${device.worst ?? device.status}`}</title>
-              <Mark tone={device.worst ?? device.status} x={x(device.lon)} y={y(device.lat)} />
+              <Mark tone={device.worst ?? device.status} x={device.x} y={device.y} />
+              {sides[at] && (
+                <text
+                  x={device.x + (sides[at] === "right" ? 10 : -10)}
+                  y={device.y + 4}
+                  textAnchor={sides[at] === "right" ? "start" : "end"}
+                  className="fill-muted text-[11px]"
+                >
+                  {device.name}
+                </text>
+              )}
             </a>
           ))}
           <g transform={`translate(12 ${height - 12})`} className="fill-subtle stroke-subtle">

@@ -113,20 +113,28 @@ test("both texts can be restored from a difference of lines", () => {
 
 describe("a quieter threshold", () => {
   const hot: ConditionDraft = { type: "threshold", topic: "/motor", field: "temperature", operator: "gt", value: 65 };
-  test("leaves about a third of the hits", () => {
-    const peaks = Array.from({ length: 30 }, (_, n) => 66 + n);
-    const suggestion = suggestThreshold(hot, peaks);
-    expect(suggestion?.value).toBeGreaterThan(80);
-    expect(suggestion?.of).toBe(30);
+  const peaks = Array.from({ length: 40 }, (_, n) => 66 + n);
+
+  test("leaves at most one hit a day, as often as the rule triggers now", () => {
+    const suggestion = suggestThreshold(hot, peaks, 4);
+    expect(suggestion).toMatchObject({ of: 40 });
+    expect(suggestion?.perDay).toBeLessThanOrEqual(1);
     expect(suggestion?.left).toBeGreaterThan(5);
-    expect(suggestion?.left).toBeLessThan(15);
+    expect(suggestThreshold({ ...hot, operator: "lt", value: 110 }, peaks, 4)?.perDay).toBeLessThanOrEqual(1);
+    expect(suggestThreshold(hot, peaks, 20)?.value).toBeGreaterThan(suggestion?.value ?? 0);
   });
+
+  test("is not suggested for a rule that triggers at most once a day", () => {
+    expect(suggestThreshold(hot, peaks, 1)).toBeNull();
+  });
+
   test("is not suggested from a few hits, nor for what is no plain threshold", () => {
-    expect(suggestThreshold(hot, [70, 71])).toBeNull();
+    expect(suggestThreshold(hot, [70, 71], 9)).toBeNull();
     expect(
       suggestThreshold(
         { type: "absence", topic: "/t", timeout: "5s" },
         Array.from({ length: 30 }, () => 5),
+        9,
       ),
     ).toBeNull();
   });

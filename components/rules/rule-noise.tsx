@@ -21,12 +21,6 @@ export function RuleNoise({ rule, reason }: { rule: RuleDetail; reason: string |
   const hits = useInfiniteQuery(trpc.rules.hits.infiniteQueryOptions({ uid: rule.uid, limit: 200 }, nextPage)).data
     ?.pages[0]?.results;
   const condition = rule.condition as unknown as ConditionDraft;
-  const suggestion = hits
-    ? suggestThreshold(
-        condition,
-        hits.map(({ peak }) => peak),
-      )
-    : null;
   if (noise.error)
     return (
       <ErrorState error={noise.error} title="The figures could not be loaded" onRetry={() => void noise.refetch()} />
@@ -38,6 +32,8 @@ export function RuleNoise({ rule, reason }: { rule: RuleDetail; reason: string |
       </PageBody>
     );
   const { data } = noise;
+  const peaks = hits?.map(({ peak }) => peak) ?? [];
+  const suggestion = suggestThreshold(condition, peaks, data.hits_per_day);
   return (
     <PageBody>
       <Section
@@ -49,7 +45,7 @@ export function RuleNoise({ rule, reason }: { rule: RuleDetail; reason: string |
       {suggestion && (
         <Section
           title={`Try ${formatNumber(suggestion.value, 4)}`}
-          description={`${suggestion.left} of its latest ${plural(suggestion.of, "hit")} went further than that.`}
+          description={`${suggestion.left} of its latest ${plural(suggestion.of, "hit")} went further than that: about ${formatNumber(suggestion.perDay, 1)} a day instead of ${formatNumber(data.hits_per_day, 1)}.`}
         >
           <ButtonLink href={`/rules/${rule.uid}/edit?value=${suggestion.value}`} disabledReason={reason}>
             Try it in the builder

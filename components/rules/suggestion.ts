@@ -7,7 +7,12 @@ export interface Suggestion {
   /** How many of the examined hits would remain, and how many were examined. */
   left: number;
   of: number;
+  /** How many hits a day that makes, if days go on as they were. */
+  perDay: number;
 }
+
+/** More hits a day than this are noise: nobody looks at each of them. */
+const bearablePerDay = 1;
 
 /** A value people would choose: two significant digits beyond what the peaks have in common. */
 function rounded(value: number, up: boolean): number {
@@ -16,18 +21,25 @@ function rounded(value: number, up: boolean): number {
 }
 
 /**
- * A threshold that about a third of a rule's hits exceed, computed from their peaks; null for conditions
- * without a single value, or with too few hits.
+ * A threshold by which a rule would trigger at most once a day, computed from the peaks of its hits and how often they
+ * happen; null for conditions without a single value, with too few hits, or that are quiet as they are.
  */
-export function suggestThreshold(condition: ConditionDraft, peaks: readonly (number | null)[]): Suggestion | null {
+export function suggestThreshold(
+  condition: ConditionDraft,
+  peaks: readonly (number | null)[],
+  hitsPerDay: number,
+): Suggestion | null {
   const { operator, value } = condition;
   const above = operator === "gt" || operator === "gte";
   const below = operator === "lt" || operator === "lte";
   if (!comparesOverTime(condition) || typeof value !== "number" || (!above && !below)) return null;
   const known = peaks.filter((peak) => peak !== null).sort((a, b) => (above ? a - b : b - a));
-  if (known.length < 10) return null;
-  const suggested = rounded(known[Math.floor((known.length * 2) / 3)] ?? value, above);
+  if (known.length < 10 || hitsPerDay <= bearablePerDay) return null;
+  const bearable = Math.floor((known.length * bearablePerDay) / hitsPerDay);
+  const suggested = rounded(known[known.length - 1 - bearable] ?? value, above);
   const left = known.filter((peak) => (above ? peak > suggested : peak < suggested)).length;
   const further = above ? suggested > value : suggested < value;
-  return further && left < known.length ? { value: suggested, left, of: known.length } : null;
+  return further && left < known.length
+    ? { value: suggested, left, of: known.length, perDay: (left / known.length) * hitsPerDay }
+    : null;
 }
