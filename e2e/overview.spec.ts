@@ -52,6 +52,7 @@ test("the overview begins with what needs somebody now, and each line leads to i
 });
 
 test("a large fleet is bars by type, each part a link to its devices", async ({ api, page }) => {
+  test.slow();
   await Promise.all(
     Array.from({ length: 8 }, async (_, lane) => {
       for (let at = lane; at < 202; at += 8)

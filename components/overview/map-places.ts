@@ -20,7 +20,7 @@ export function spreadPlaces<Item extends Place>(items: readonly Item[]): (Item 
     if (near) near.members.push(item);
     else clusters.push({ x: item.x, y: item.y, members: [item] });
   }
-  return clusters.flatMap(({ x, y, members }) => {
+  return clusters.flatMap(({ x, y, members }): (Item & { anchor: Place | null })[] => {
     if (members.length === 1) return members.map((item) => ({ ...item, anchor: null }));
     return members.map((item, at) => {
       const { ring, angle } = ringPlace(at, members.length);

@@ -70,7 +70,7 @@ export function useRuleDraft(start: RuleDraft, saved: { uid: string; version: nu
     return () => window.removeEventListener("beforeunload", onLeave);
   }, [changed]);
   useLeaveGuard(changed, (go) => {
-    if (ended.current || agreed.current) go();
+    if (ended.current) go();
     else setLeaving(() => go);
   });
 
