@@ -36,7 +36,7 @@ function RecordingName({ recording }: { recording: RecordingRow }) {
     <span className="flex min-w-0 items-center gap-2">
       <TruncateMiddle
         text={recordingTitle(recording)}
-        tail={recording.name ? 8 : 4}
+        tail={10}
         className={recording.name ? undefined : "text-muted"}
       />
       {recording.demo && <Badge className="shrink-0">Demo</Badge>}

@@ -3,6 +3,7 @@
 import { useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { Input } from "@/components/kit/input";
 import { useSuggestions } from "@/components/kit/suggestions";
+import { TruncateMiddle } from "@/components/kit/truncate";
 
 export interface PathChoice {
   value: string;
@@ -33,7 +34,7 @@ export function PathInput({ value, onValueChange, choices, label, placeholder, d
     .slice(0, shown)
     .map((choice) => ({
       key: choice.value,
-      label: <span className="font-mono">{choice.value}</span>,
+      label: <TruncateMiddle text={choice.value} tail={16} className="font-mono" />,
       hint: choice.hint,
       pick: () => {
         onValueChange(choice.value);
