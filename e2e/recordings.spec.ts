@@ -62,7 +62,7 @@ test("a recording's findings are listed, and filters find it by them", async ({ 
 });
 
 test("recordings are told apart by name, and sorted by when they began, not by their upload", async ({ api, page }) => {
-  const device = await registerDevice(api, { name: "press-line-07" });
+  const device = await registerDevice(api, { name: "press-07" });
   const tags = ["end-of-line", "night-shift", "needs-review"];
   for (const [name, started_at] of [
     ["2026 run", "2026-03-01T08:00:00Z"],

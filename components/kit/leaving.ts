@@ -33,6 +33,8 @@ function pressedPage(event: MouseEvent): URL | null {
   if (!(link instanceof HTMLAnchorElement) || event.defaultPrevented || event.button !== 0) return null;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || link.hasAttribute("download")) return null;
   if ((link.target !== "" && link.target !== "_self") || link.origin !== location.origin) return null;
+  // The row of a list decides itself whether its link opens a page or the drawer.
+  if (link.hasAttribute("data-row-link")) return null;
   return link.pathname === location.pathname ? null : new URL(link.href);
 }
 

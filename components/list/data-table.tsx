@@ -7,6 +7,7 @@ import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { plural } from "@/components/kit/format";
 import { useLatest } from "@/components/kit/latest";
+import { leave } from "@/components/kit/leaving";
 import { useNarrow } from "@/components/kit/media-query";
 import { useDensity } from "@/components/kit/preferences-provider";
 import { ErrorState } from "@/components/product/error-state";
@@ -80,7 +81,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
 
   const openPage = (key: string) => {
     const row = data[keys.indexOf(key)];
-    if (row !== undefined && href) router.push(href(row));
+    if (row !== undefined && href) leave(() => router.push(href(row)));
   };
   const keyboard = useDataTableKeys({
     keys,
@@ -99,7 +100,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     if (row === undefined) return;
     if (href && (event.metaKey || event.ctrlKey)) window.open(href(row), "_blank", "noopener");
     else if (onSelect) onSelect(selected === key ? null : key);
-    else if (href) router.push(href(row));
+    else if (href) leave(() => router.push(href(row)));
   });
   const onTick = useLatest(keyboard.tick);
 
