@@ -60,6 +60,26 @@ test.describe("with a recording to preview", () => {
     });
   });
 
+  test("the builder begins with the name, shows its examples whole, and draws no bars for a single day", async ({
+    page,
+  }) => {
+    await page.goto(`/rules/new?recording=${recording}&condition=${encodeURIComponent(JSON.stringify(hot))}`);
+    await live(page);
+    await expect(page.getByRole("main").getByRole("textbox").first()).toHaveAccessibleName("Name");
+    const examples = page.getByRole("group", { name: "Kind of condition" }).locator("label span:last-child");
+    const cut = await examples.evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).length);
+    expect(cut).toBe(0);
+    const preview = page.getByRole("region", { name: "Preview" });
+    await expect(preview.getByText(/^Fires \d+ times on 1 of 1 device/)).toBeVisible({ timeout: 20_000 });
+    await expect(preview.locator(".uplot canvas")).toBeVisible();
+    await expect(preview.getByRole("figure")).toHaveCount(0);
+    await page.getByText("Reduce noise").click();
+    await expect(page.getByRole("textbox", { name: "Cooldown" })).toBeVisible();
+    await page.getByRole("slider", { name: "Value" }).press("ArrowRight");
+    await expect(page.getByRole("textbox", { name: "Value", exact: true })).not.toHaveValue("80");
+    await checkAxe(page);
+  });
+
   test("a rate rule is previewed and saved, and its alert shows both samples", async ({ api, page }) => {
     await page.goto("/rules/new");
     await live(page);

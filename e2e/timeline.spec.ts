@@ -1,4 +1,4 @@
-import { expect, inNextLook, live, registerDevice, test } from "./fixtures";
+import { checkAxe, expect, inNextLook, live, registerDevice, test } from "./fixtures";
 import { recordingBytes, uploadRecording } from "./recording-files";
 
 test.describe("a recording on its timeline", () => {
@@ -94,6 +94,36 @@ test.describe("a recording on its timeline", () => {
     await page.reload();
     await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible();
     await expect(plot).toHaveCount(0);
+  });
+
+  test("has its plots as tables that leave no sample out, so that a spike is in them", async ({
+    api,
+    page,
+    request,
+  }) => {
+    const { uid } = await uploadRecording(api, request, {
+      bytes: recordingBytes(700),
+      device: "arm-04",
+      name: "Long run",
+    });
+    await expect
+      .poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status, { timeout: 30_000 })
+      .toBe("ready");
+    await page.goto(`/recordings/${uid}?plots=/motor/temp.value`);
+    await live(page);
+    await page.getByRole("button", { name: "Show as table" }).click();
+    const table = page.getByRole("region", { name: "Values of /motor/temp.value" }).getByRole("table");
+    await expect(table.getByRole("row").nth(1)).toBeVisible();
+    const rows = await table.locator("tbody tr").evaluateAll((lines) =>
+      lines.map((line) => {
+        const [, , , highest, samples] = [...line.querySelectorAll("td")].map((cell) => Number(cell.textContent));
+        return { highest: highest ?? 0, samples: samples ?? 0 };
+      }),
+    );
+    expect(rows.length).toBeLessThanOrEqual(200);
+    expect(rows.reduce((sum, row) => sum + row.samples, 0)).toBe(700);
+    expect(Math.max(...rows.map((row) => row.highest))).toBeGreaterThan(89.9);
+    await checkAxe(page);
   });
 
   test("keeps pinned topics and hidden rules in its address", async ({ api, page, request }) => {

@@ -16,7 +16,7 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   group: ["groups", "devices", "fleet"],
   recording: ["fleet.timeline", "overview.attention", "recordings"],
   group: ["groups", "devices"],
-  recording: ["fleet.timeline", "overview.attention", "overview.needs", "overview.tiles", "recordings"],
+  recording: ["fleet.timeline", "overview.attention", "overview.needs", "recordings"],
   event: ["events", "recordings.overview", "recordings.events"],
   rule: ["rules", "fleet.rules"],
   alert: ["alerts", "demo.steps", "fleet", "overview", "recordings.overview", "recordings.lanes"],
