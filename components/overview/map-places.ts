@@ -1,5 +1,5 @@
 /** A device's mark on the map, in px. */
-export interface Place {
+interface Place {
   x: number;
   y: number;
 }

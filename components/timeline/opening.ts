@@ -2,7 +2,7 @@ import type { Lanes, RecordingTopic } from "./query";
 import { formatPath, parsePath } from "./topic-path";
 
 /** What a recording opens with where the address does not say: plots, the topic in focus, the panel beside them. */
-export interface Opening {
+interface Opening {
   plots: string[];
   topic: string | null;
   tab: "events" | "message";

@@ -101,7 +101,7 @@ function conditions(ctx: Ctx, filters: RecordingFilters): Prisma.Sql {
 }
 
 /** Filters that are relative to now on the list's screen, so that they differ from page to page. */
-export type MovingFilter = "since" | "until" | "started_since" | "started_until";
+type MovingFilter = "since" | "until" | "started_since" | "started_until";
 
 /** The columns a list of recordings may be ordered by beside its creation; each has an index. */
 const orderColumns: Parameters<typeof toOrder<RecordingRow>>[2] = {

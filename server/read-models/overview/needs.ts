@@ -11,7 +11,7 @@ import { counted, demoOnly } from "@/server/read-models/overview/tiles";
 /** How many of each kind are named; the rest is only counted. */
 const maxNamed = 5;
 /** Where counting stops; the screen then shows "1,000+". */
-export const needCeiling = 1_000;
+const needCeiling = 1_000;
 
 const alertRow = {
   rule_id: text,
