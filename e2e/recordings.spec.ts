@@ -61,7 +61,7 @@ test("a recording's findings are listed, and filters find it by them", async ({ 
   await expect(drawer.getByRole("link", { name: "Open timeline" })).toHaveAttribute("href", `/recordings/${first.uid}`);
 });
 
-test("recordings are told apart by name, and sorted by when they began, not by their upload", async ({ api, page }) => {
+test("recordings are named, and sorted by when they began, not by their upload", async ({ api, page }) => {
   const device = await registerDevice(api, { name: "press-07" });
   const tags = ["end-of-line", "night-shift", "needs-review"];
   for (const [name, started_at] of [

@@ -40,7 +40,7 @@ function Columns({ needs }: { needs: NeedsData }) {
   if (nothing) {
     return (
       <p className="border-t py-3 text-table text-subtle">
-        Nothing. No alert is open, every device is heard from, and every recording was processed.
+        Nothing. No alert is open, no device is offline, and every recording was processed.
       </p>
     );
   }
@@ -69,7 +69,7 @@ function Columns({ needs }: { needs: NeedsData }) {
         title="Offline"
         count={counted(offline.count, ceiling)}
         href="/devices?status=offline"
-        empty="Every device is heard from."
+        empty="No device is offline."
       >
         {offline.devices.map((device) => (
           <Row key={device.uid} href={`/devices/${device.uid}`} at={device.last_seen_at}>

@@ -4,6 +4,7 @@ import { Field } from "@/components/kit/field";
 import { Select } from "@/components/kit/select";
 import { Status } from "@/components/product/status";
 import { fieldModes, type FieldMode } from "@/domain/conditions/operators";
+import { comparesOverTime } from "./condition-draft";
 import { errorAt } from "./condition-errors";
 import type { ConditionFormProps } from "./form";
 import { PathInput } from "./path-input";
@@ -61,7 +62,7 @@ export function FieldInput({ condition, path, onChange, topics, errors }: Condit
         <PathInput
           label="Fields"
           value={field}
-          choices={fieldChoices(topics, topic, condition.type === "pattern" ? ["string"] : undefined)}
+          choices={fieldChoices(topics, topic, comparesOverTime(condition) ? ["number", "boolean"] : ["string"])}
           placeholder="data.temperature"
           onValueChange={(next) => onChange({ ...condition, field: next })}
         />

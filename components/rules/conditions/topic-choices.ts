@@ -45,7 +45,7 @@ function fieldRank({ path, kind }: Pick<FieldChoice, "path" | "kind">, wanted: r
 export const fieldChoices = (
   topics: readonly TopicChoice[] | undefined,
   topic: string,
-  wanted: readonly string[] = ["number", "boolean", "string"],
+  wanted: readonly string[],
 ): PathChoice[] =>
   (matchingTopics(topics, topic)[0]?.fields ?? [])
     .toSorted((a, b) => fieldRank(a, wanted) - fieldRank(b, wanted))
