@@ -24,11 +24,11 @@ function LeafRow({ leaf, triggeredMs }: { leaf: LeafEvidence; triggeredMs: numbe
       <td className={cn(cell, "whitespace-nowrap")}>
         <span className={cn("inline-flex items-center gap-1", leaf.holds ? "text-foreground" : "text-muted")}>
           {leaf.holds ? (
-            <Check aria-hidden className="size-3.5 text-critical" strokeWidth={3} />
+            <Check aria-hidden className="size-3.5" strokeWidth={3} />
           ) : (
             <X aria-hidden className="size-3.5 text-subtle" />
           )}
-          {leaf.holds ? "True" : "False"}
+          {leaf.holds ? "Met" : "Not met"}
         </span>
       </td>
       <td className={cn(cell, "min-w-0 break-words")}>
@@ -77,8 +77,8 @@ export function AlertEvidence({ alert }: { alert: AlertDetail }) {
       >
         <thead>
           <tr className="text-meta text-subtle">
-            <th scope="col" className={cn(cell, "w-17 font-normal")}>
-              Held
+            <th scope="col" className={cn(cell, "w-20 font-normal")}>
+              State
             </th>
             <th scope="col" className={cn(cell, "w-1/2 font-normal")}>
               Condition

@@ -116,7 +116,7 @@ export function inboxColumns(options: {
       id: "severity",
       header: "Severity",
       width: 112,
-      narrow: "trailing",
+      narrow: "leading",
       cell: (row) => {
         if (row.kind === "rest") return null;
         if (row.kind === "alert")

@@ -85,6 +85,7 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
     filters: alertFilters(filters.values),
     newest: group === null ? arrivals.seen || null : newest,
     onLeave: (targets) => keys.advance(targets.map(targetKey)),
+    onRestore: (targets) => keys.restore(targets.map(targetKey)),
   });
   const plain = useMemo(
     () => arrivals.rows?.map((alert): InboxRow => ({ kind: "alert", key: alert.uid, alert, inside: false })),

@@ -20,6 +20,8 @@ export function focusComment(attempts = 30): void {
 const currentKey = (selected: string | null): string | null =>
   selected ?? document.querySelector<HTMLElement>("tr[data-row][tabindex='0']")?.dataset.row ?? null;
 
+const listedRows = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>("tr[data-row]")];
+
 const focusRow = (key: string): void =>
   focusSoon(() => document.querySelector<HTMLElement>(`tr[data-row="${CSS.escape(key)}"]`));
 
@@ -64,6 +66,13 @@ export function useTriageKeys(options: {
     if (selected !== null) setSelected(next?.key ?? null);
     else if (next) focusRow(next.key);
   };
+  /** Returns to the first of the rows that an undone step brought back. */
+  const restore = (keys: readonly string[]) => {
+    const [first] = keys;
+    if (first === undefined) return;
+    if (selected !== null) setSelected(first);
+    else focusSoon(() => listedRows().find((row) => keys.includes(row.dataset.row ?? "")), 4);
+  };
   const comment = (key: string) => {
     if (selected !== key) setSelected(key);
     focusComment();
@@ -99,5 +108,5 @@ export function useTriageKeys(options: {
     { keys: "n", label: "Next alert", group, run: step(1) },
     { keys: "p", label: "Previous alert", group, run: step(-1) },
   ]);
-  return { advance, comment };
+  return { advance, restore, comment };
 }

@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
 import { plural } from "@/components/kit/format";
+import { useLatest } from "@/components/kit/latest";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient, type Inputs, type Outputs } from "@/components/trpc/client";
@@ -32,6 +33,14 @@ export interface TriageOptions {
   newest: string | null;
   /** Called with the targets before they leave the list. */
   onLeave?: (targets: readonly Target[]) => void;
+  /** Called with the targets of a step that was undone, once the list has them again. */
+  onRestore?: (targets: readonly Target[]) => void;
+}
+
+/** A step that can be undone, by its toast or, the last first, by key. */
+interface Step {
+  at: number;
+  undo: () => Promise<void>;
 }
 
 const undoMs = 10_000;
@@ -63,12 +72,13 @@ const leaves: Record<InboxTab, readonly Action["action"][]> = {
 };
 
 /** What can be done with alerts, for the inbox, its drawer and an alert's page: each step can be undone. */
-export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
+export function useTriage({ tab, filters, newest, onLeave, onRestore }: TriageOptions) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
   const reason = usePermissions().refusal();
-  const lastStep = useRef<{ undo: () => Promise<void>; at: number } | null>(null);
+  const steps = useRef<readonly Step[]>([]);
+  const restore = useLatest(onRestore ?? (() => {}));
   const [leaving, setLeaving] = useState<ReadonlySet<string>>(new Set());
   const [resolving, setResolving] = useState<readonly Target[]>([]);
   const [silencing, setSilencing] = useState<Target | null>(null);
@@ -97,23 +107,26 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
     return { results, succeeded, failed: results.length - succeeded };
   };
 
-  /** Undoes a step, at most once. */
-  const offerUndo = (title: string, undo: () => Promise<unknown>, description?: string) => {
-    const step = {
+  /** Offers to undo a step once, by its toast or by key; `left` are the targets that it took out of the list. */
+  const offerUndo = (title: string, undo: () => Promise<unknown>, left: readonly Target[] = []) => {
+    const step: Step = {
       at: Date.now(),
       undo: async () => {
-        if (lastStep.current === step) lastStep.current = null;
+        if (!steps.current.includes(step)) return;
+        steps.current = steps.current.filter((each) => each !== step);
+        dismiss();
         try {
           await undo();
           await refresh();
           toast.success(`Undone: ${title.charAt(0).toLowerCase()}${title.slice(1)}`);
+          if (left.length > 0) restore(left);
         } catch (error) {
           toast.failure(error, { title: "This could not be undone" });
         }
       },
     };
-    lastStep.current = step;
-    toast.undo(title, () => void (lastStep.current === step && step.undo()), description);
+    steps.current = [...steps.current.filter(({ at }) => step.at - at < undoMs), step];
+    const dismiss = toast.undo(title, () => void step.undo());
   };
 
   const run = async (targets: readonly Target[], action: Action): Promise<void> => {
@@ -127,8 +140,10 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
       const result = await send(targets, action);
       const title = `${doneLabels[action.action]} ${formatTitle(targets, result.succeeded)}`;
       const undo = buildUndo(targets, action, result);
-      if (result.succeeded > 0 && undo)
-        offerUndo(title, () => undo((change, uids) => client.alerts.bulk.mutate({ ...change, uids })));
+      if (result.succeeded > 0 && undo) {
+        const left = targets.filter((target) => keys.includes(targetKey(target)));
+        offerUndo(title, () => undo((change, uids) => client.alerts.bulk.mutate({ ...change, uids })), left);
+      }
       else if (result.succeeded > 0) toast.success(title);
       else if (result.failed === 0)
         toast.success("Nothing was left to do", { description: "Someone else had already done it." });
@@ -196,8 +211,8 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
       if (target.kind === "group" ? target.group.key !== noDevice : !isTest(target.alert)) setSilencing(target);
     },
     undo: () => {
-      const step = lastStep.current;
-      if (step && Date.now() - step.at < undoMs) void step.undo();
+      const step = steps.current.findLast(({ at }) => Date.now() - at < undoMs);
+      if (step) void step.undo();
       else toast.success("Nothing to undo");
     },
     dialogs,

@@ -38,7 +38,7 @@ const columns: readonly DataTableColumn<Alert>[] = [
     id: "severity",
     header: "Severity",
     width: 112,
-    narrow: "trailing",
+    narrow: "leading",
     cell: (alert) => <SeverityStatus severity={alert.severity} />,
   },
   {

@@ -57,7 +57,7 @@ const columns: readonly DataTableColumn<Event>[] = [
     id: "severity",
     header: "Severity",
     width: 112,
-    narrow: "trailing",
+    narrow: "leading",
     cell: (event) => <SeverityStatus severity={event.severity} />,
   },
   {

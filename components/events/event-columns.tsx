@@ -46,7 +46,7 @@ export const eventColumns: readonly DataTableColumn<EventRow>[] = [
     id: "severity",
     header: "Severity",
     width: 92,
-    narrow: "trailing",
+    narrow: "leading",
     cell: (event) => <SeverityStatus severity={event.severity} />,
   },
   {

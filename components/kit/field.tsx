@@ -23,7 +23,9 @@ export interface FieldProps {
 
 /** A control with its label, a hint below and, while it is wrong, the error in the hint's place. */
 export function Field(props: FieldProps) {
-  const { label, children, hint, error, optional = false, hideLabel = false, group = false, className } = props;
+  const { label, children, hint, optional = false, hideLabel = false, group = false, className } = props;
+  // A text of no words explains nothing, and red without an explanation teaches to ignore red.
+  const error = props.error === "" ? undefined : props.error;
   const labelClass = cn("text-table font-medium", hideLabel && "sr-only");
   const text = (
     <>

@@ -3,26 +3,35 @@
 import { CircleAlert, CircleCheck } from "lucide-react";
 import { useEffect } from "react";
 import { Toaster as SonnerToaster } from "sonner";
-import { useTheme } from "./preferences-provider";
+import { useMediaQuery, useNarrow } from "./media-query";
+import { usePreference, useTheme } from "./preferences-provider";
 
 function Mounted({ onMounted }: { onMounted: () => void }) {
   useEffect(onMounted, [onMounted]);
   return null;
 }
 
-/** The place where toasts appear; fetched with the first of them. `onMounted` is called once it is ready. */
+/**
+ * The place where toasts appear; fetched with the first of them. `onMounted` is called once it is ready. The buttons of
+ * drawers and dialogs are at the right or at the bottom, so toasts are beside the rail, above the foot of a list, and
+ * at the top of phones, always below what is modal.
+ */
 export default function ToastPlace({ onMounted }: { onMounted: () => void }) {
   const [theme] = useTheme();
+  const [rail] = usePreference("rail", "open");
+  const narrow = useNarrow();
+  const withoutRail = useMediaQuery("(max-width: 767.98px)");
+  const left = withoutRail ? 16 : rail === "collapsed" ? 56 + 16 : 216 + 16;
   return (
     <>
       <SonnerToaster
         theme={theme}
-        className="font-sans!"
-        position="bottom-right"
+        className="z-35! font-sans!"
+        position={narrow ? "top-center" : "bottom-left"}
         expand
         gap={8}
-        offset={16}
-        mobileOffset={12}
+        offset={{ top: 56, bottom: 48, left }}
+        mobileOffset={{ top: 56, left: 12, right: 12 }}
         icons={{
           success: <CircleCheck aria-hidden className="size-4 text-online" />,
           error: <CircleAlert aria-hidden className="size-4 text-critical" />,

@@ -16,20 +16,12 @@ export function Sweep() {
   );
 }
 
-/** How many rows arrived meanwhile; a press shows them. */
+/** How many rows arrived meanwhile; a press shows them. Above the list, where it covers none of its rows. */
 export function FreshPill({ count, onShow }: { count: number; onShow: () => void }) {
   return (
-    <div className="sticky top-10 left-0 z-20 flex h-0 justify-center">
-      <Button
-        variant="primary"
-        size="sm"
-        icon={<ArrowUp aria-hidden />}
-        onClick={onShow}
-        className="rounded-full shadow-float"
-      >
-        {formatNumber(count)} new
-      </Button>
-    </div>
+    <Button variant="primary" icon={<ArrowUp aria-hidden />} onClick={onShow} className="shrink-0 rounded-full">
+      {formatNumber(count)} new
+    </Button>
   );
 }
 

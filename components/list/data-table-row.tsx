@@ -28,6 +28,7 @@ export interface DataTableRowProps<Row> {
 }
 
 const narrowPlace = {
+  leading: "max-sm:order-0 max-sm:w-18 max-sm:flex-none",
   title: "max-sm:order-1 max-sm:flex-1 max-sm:font-medium",
   trailing: "max-sm:order-2",
   meta: "max-sm:order-4 max-sm:text-meta max-sm:text-muted max-sm:has-[>[data-none]]:hidden",
@@ -91,14 +92,14 @@ function DataTableRowBody<Row>(props: DataTableRowProps<Row>) {
     >
       {onTick && (
         <td role="cell" className="p-0 text-center max-sm:hidden sm:pl-5">
-          <span className="flex justify-center">
+          <label className="mx-auto flex size-6 items-center justify-center">
             <Checkbox
               aria-label={`Select ${label}`}
               tabIndex={-1}
               checked={ticked}
               onCheckedChange={(next, event) => onTick(rowKey, next, "shiftKey" in event && event.shiftKey === true)}
             />
-          </span>
+          </label>
         </td>
       )}
       {columns.map((column, at) => (

@@ -20,7 +20,7 @@ export interface DataTableColumn<Row> {
   /** Hidden until the person turns it on. */
   hidden?: boolean;
   /** Where it goes on phones, where a row becomes two lines; without it the column is left out there. */
-  narrow?: "title" | "trailing" | "meta";
+  narrow?: "leading" | "title" | "trailing" | "meta";
 }
 
 export interface DataTableProps<Row> {

@@ -151,6 +151,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
         ) : (
           <div className="flex min-w-0 flex-1 items-start gap-2">{props.toolbar}</div>
         )}
+        {props.fresh && props.fresh.count > 0 && <FreshPill {...props.fresh} />}
         <DataTableView
           columns={table.getAllLeafColumns().map((column) => ({
             id: column.id,
@@ -172,7 +173,6 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
         aria-busy={loading || props.fetching}
       >
         {props.fetching && rows !== undefined && <Sweep />}
-        {props.fresh && props.fresh.count > 0 && <FreshPill {...props.fresh} />}
         {error !== undefined && error !== null && rows === undefined ? (
           <ErrorState error={error} title={`${props.label} could not be loaded`} onRetry={props.onRetry} />
         ) : rows?.length === 0 ? (

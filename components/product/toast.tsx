@@ -51,21 +51,23 @@ const buildAction = ({ label, onClick }: { label: string; onClick: () => void })
   },
 });
 
-/** Short messages at the lower right. */
+/** Short messages at the lower left, on phones at the top. */
 export const toast = {
   /** Reports that something was done: "Key revoked". */
   success(title: string, { description, action }: ToastOptions = {}) {
     void open().then((sonner) => sonner.success(title, { description, action: action && buildAction(action) }));
   },
-  /** Reports what was done and offers Undo for 8 seconds. */
-  undo(title: string, onUndo: () => void, description?: string) {
-    void open().then((sonner) =>
-      sonner.success(title, {
+  /** Reports what was done and offers Undo for 8 seconds. Call what it returns once it was undone in another way. */
+  undo(title: string, onUndo: () => void, description?: string): () => void {
+    const shown = open().then((sonner) => {
+      const id = sonner.success(title, {
         description,
         duration: undoMs,
         action: buildAction({ label: "Undo", onClick: onUndo }),
-      }),
-    );
+      });
+      return () => void sonner.dismiss(id);
+    });
+    return () => void shown.then((dismiss) => dismiss());
   },
   /** Shows any thrown value: its detail, its request id and, where `onRetry` is given, a way to try again. */
   failure(error: unknown, options: { title?: string; onRetry?: () => void } = {}) {
