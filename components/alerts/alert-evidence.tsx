@@ -17,6 +17,7 @@ const cell = "border-b px-2 py-1.5 text-left align-top first:pl-0 last:pr-0";
 function LeafRow({ leaf, triggeredMs }: { leaf: LeafEvidence; triggeredMs: number }) {
   const at = leaf.value_at === null ? null : msFromNs(BigInt(leaf.value_at));
   const kind = getKind(leaf);
+  const unit = [leaf.unit, kind.unit].filter(Boolean).join(" ");
   const origin = kind.describeOrigin(leaf);
   const before = at === null ? null : Math.round(triggeredMs - at);
   return (
@@ -37,7 +38,7 @@ function LeafRow({ leaf, triggeredMs }: { leaf: LeafEvidence; triggeredMs: numbe
       </td>
       <td className={cn(cell, "min-w-20 text-right break-words")}>
         <span className={cn(leaf.holds && "font-medium")}>{valueText(leaf.value)}</span>
-        {kind.unit && <span className="text-subtle"> {kind.unit}</span>}
+        {unit && <span className="text-subtle"> {unit}</span>}
         {origin !== null && <span className="block text-meta text-subtle">{origin}</span>}
         {before !== null && before > 0 && <span className="block text-meta text-subtle">{before} ms before</span>}
       </td>

@@ -143,8 +143,7 @@ export function useTriage({ tab, filters, newest, onLeave, onRestore }: TriageOp
       if (result.succeeded > 0 && undo) {
         const left = targets.filter((target) => keys.includes(targetKey(target)));
         offerUndo(title, () => undo((change, uids) => client.alerts.bulk.mutate({ ...change, uids })), left);
-      }
-      else if (result.succeeded > 0) toast.success(title);
+      } else if (result.succeeded > 0) toast.success(title);
       else if (result.failed === 0)
         toast.success("Nothing was left to do", { description: "Someone else had already done it." });
       if (result.failed > 0) setFailures({ action: action.action, result, names: listNames(targets) });

@@ -1,6 +1,7 @@
 import type { AbsenceCondition, AbsenceEvidence } from "@/domain/conditions/absence-schema";
 import { filled, type LeafKind } from "@/domain/conditions/kind";
 import { thresholdText } from "@/domain/conditions/phrases";
+import { spanText } from "@/domain/conditions/sentences";
 
 export const absence: LeafKind<AbsenceCondition, AbsenceEvidence> = {
   label: "Absence",
@@ -11,7 +12,7 @@ export const absence: LeafKind<AbsenceCondition, AbsenceEvidence> = {
   valueOnFieldScale: false,
   reads: () => null,
   describe: ({ timeout }) => `silent for ${timeout}`,
-  describeMet: ({ timeout }, seen) => `${seen.topic} silent for ${timeout}`,
+  describeMet: ({ timeout }, seen) => `no messages on ${seen.topic} for ${spanText(timeout)}`,
   warnings: () => [],
   criterion: ({ timeout }) => ({ operator: null, threshold: timeout, window: timeout }),
   describeEvidence: ({ threshold }) => `silent for ${thresholdText(threshold)}`,

@@ -1,8 +1,10 @@
 import { describeComposite } from "@/domain/conditions/composite";
 import { isComposite, listLeaves, type Condition } from "@/domain/conditions/condition";
+import { narrowToMet } from "@/domain/conditions/met";
 import { durationPhrase } from "@/domain/conditions/phrases";
 import { getKind } from "@/domain/conditions/registry";
 import type { LeafEvidence } from "@/domain/conditions/schema-registry";
+import { capitalized } from "@/domain/conditions/sentences";
 
 function describe(condition: Condition, nested: boolean): string {
   if (!isComposite(condition)) {
@@ -18,16 +20,15 @@ export function describeCondition(condition: Condition): string {
   return describe(condition, false) + cooldown;
 }
 
-/** One line for alerts: what held at the trigger, with the values seen. */
-export function describeHit(
-  rule: { condition: Condition },
-  hit: { evidence: { leaves: readonly Pick<LeafEvidence, "topic" | "holds" | "value">[] } },
-): string {
+type Met = Pick<LeafEvidence, "topic" | "holds" | "value" | "unit">;
+
+/** A sentence for alerts: what held at the trigger, with the values seen. */
+export function describeHit(rule: { condition: Condition }, hit: { evidence: { leaves: readonly Met[] } }): string {
   const conditions = listLeaves(rule.condition);
-  return hit.evidence.leaves
-    .flatMap((leaf, index) => {
-      const condition = conditions[index];
-      return leaf.holds && condition ? [getKind(condition).describeMet(condition, leaf)] : [];
-    })
-    .join(" and ");
+  const parts = hit.evidence.leaves.flatMap((leaf, index) => {
+    const condition = conditions[index];
+    if (!leaf.holds || !condition) return [];
+    return [getKind(condition).describeMet(condition, { ...leaf, value: narrowToMet(condition, leaf.value) })];
+  });
+  return capitalized(parts.join(" and "));
 }

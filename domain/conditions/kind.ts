@@ -1,5 +1,6 @@
-import type { Criterion, JsonValue, LeafEvidenceMembers } from "@/domain/conditions/evidence";
+import type { Criterion, LeafEvidenceMembers } from "@/domain/conditions/evidence";
 import type { FieldMode } from "@/domain/conditions/operators";
+import type { Seen } from "@/domain/conditions/sentences";
 
 /** A value being edited: members are optional, and any text may be in place of an enumerated value. */
 type Loose<Value> = Value extends string
@@ -60,8 +61,8 @@ export interface LeafKind<
   reads(condition: Condition): FieldRead | null;
   /** The condition without its topic: `data.value > 80 for 10s`. */
   describe(condition: Condition): string;
-  /** The condition with the value that fulfilled it, for alerts: `data.value 85.2 > 80 for 10s on /motor/temp`. */
-  describeMet(condition: Condition, seen: { topic: string; value: JsonValue }): string;
+  /** What was seen, for alerts: `motor temperature 85.2 °C (limit 80 °C for 10 s)`. */
+  describeMet(condition: Condition, seen: Seen): string;
   /** Warnings for the author about a field of the recordings; never a reason to refuse. */
   warnings(condition: Condition, field: SeenField): string[];
   criterion(condition: Condition): Criterion;

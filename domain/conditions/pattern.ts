@@ -1,6 +1,7 @@
 import { filled, type LeafKind } from "@/domain/conditions/kind";
 import type { PatternCondition, PatternEvidence } from "@/domain/conditions/pattern-schema";
-import { fieldPhrase, short, thresholdText } from "@/domain/conditions/phrases";
+import { fieldPhrase, short, thresholdText, valueText } from "@/domain/conditions/phrases";
+import { subject } from "@/domain/conditions/sentences";
 
 export const pattern: LeafKind<PatternCondition, PatternEvidence> = {
   label: "Pattern",
@@ -11,7 +12,10 @@ export const pattern: LeafKind<PatternCondition, PatternEvidence> = {
   valueOnFieldScale: false,
   reads: ({ field, field_mode }) => ({ field, mode: field_mode ?? "any", keepsPlaces: false }),
   describe: ({ field, field_mode, regex }) => `${fieldPhrase(field_mode, field)} matches /${regex}/`,
-  describeMet: ({ field, regex }, seen) => `${field} ${short(seen.value)} matches /${regex}/ on ${seen.topic}`,
+  describeMet: ({ field, field_mode }, seen) => {
+    const [text] = Array.isArray(seen.value) ? seen.value : [seen.value];
+    return `${subject(seen.topic, field, field_mode)}: ${short(typeof text === "string" ? valueText(text) : (text ?? null))}`;
+  },
   warnings: () => [],
   criterion: ({ regex }) => ({ operator: "matches", threshold: regex, window: null }),
   describeEvidence: ({ threshold }) => `matches ${thresholdText(threshold)}`,

@@ -91,7 +91,7 @@ describe("a rate", () => {
   test("is described with its value and the samples it was computed from", () => {
     const condition = parseCondition({ ...rising, window: "10s" });
     expect(describeHit({ condition }, { evidence: { leaves: [leaf] } })).toBe(
-      "level at 6.25 per second rises faster than 5 per second for 10s on /tank",
+      "Tank level rises 6.25 per second (limit 5 for 10 s)",
     );
     expect(rate.describeEvidence(leaf)).toBe("rises faster than 5 per second for 10s");
     expect(rate.describeEvidence({ ...leaf, operator: "outside", threshold: [-1, 1], window: null })).toBe(

@@ -4,6 +4,7 @@ import { filled, type LeafKind } from "@/domain/conditions/kind";
 import { getSign, type Comparand, type Operator } from "@/domain/conditions/operators";
 import { comparison, fieldPhrase, durationPhrase, short, thresholdText, valueText } from "@/domain/conditions/phrases";
 import type { RateCondition, RateEvidence } from "@/domain/conditions/rate-schema";
+import { changeSentence } from "@/domain/conditions/sentences";
 
 /** `rises faster than 5`; null where the operator and the sign of the value name no direction. */
 function direction(operator: string | null, value: Comparand | JsonValue[] | null): string | null {
@@ -35,10 +36,7 @@ export const rate: LeafKind<RateCondition, RateEvidence> = {
     const until = recover ? ` until ${comparison(recover.operator, recover.value)} per second` : "";
     return `${fieldPhrase(field_mode, field)} ${describeChange(condition)}${until}`;
   },
-  describeMet: (condition, seen) => {
-    const subject = `${fieldPhrase(condition.field_mode, condition.field)} at ${short(seen.value)} per second`;
-    return `${subject} ${describeChange(condition)} on ${seen.topic}`;
-  },
+  describeMet: changeSentence,
   warnings: ({ field, field_mode }, seen) => {
     if (field_mode === "count" || holdsNumbers(seen)) return [];
     return seen.kinds.has("boolean")

@@ -1,7 +1,8 @@
 import { orderingWarnings } from "@/domain/conditions/field-warnings";
 import { filled, type LeafKind } from "@/domain/conditions/kind";
 import { getSign } from "@/domain/conditions/operators";
-import { comparison, fieldPhrase, durationPhrase, short, thresholdText, until } from "@/domain/conditions/phrases";
+import { comparison, fieldPhrase, durationPhrase, thresholdText, until } from "@/domain/conditions/phrases";
+import { comparedSentence } from "@/domain/conditions/sentences";
 import type { ThresholdCondition, ThresholdEvidence } from "@/domain/conditions/threshold-schema";
 
 export const threshold: LeafKind<ThresholdCondition, ThresholdEvidence> = {
@@ -14,10 +15,7 @@ export const threshold: LeafKind<ThresholdCondition, ThresholdEvidence> = {
   reads: ({ field, field_mode }) => ({ field, mode: field_mode ?? "any", keepsPlaces: false }),
   describe: ({ field, field_mode, operator, value, window, recover }) =>
     `${fieldPhrase(field_mode, field)} ${comparison(operator, value)}${durationPhrase("for", window)}${until(recover)}`,
-  describeMet: ({ field, field_mode, operator, value, window }, seen) => {
-    const compared = `${short(seen.value)} ${comparison(operator, value)}${durationPhrase("for", window)}`;
-    return `${fieldPhrase(field_mode, field)} ${compared} on ${seen.topic}`;
-  },
+  describeMet: comparedSentence,
   warnings: ({ operator, field, field_mode }, seen) => orderingWarnings({ operator, field, field_mode }, seen),
   criterion: ({ operator, value, window }) => ({ operator, threshold: value, window: window ?? null }),
   describeEvidence: ({ operator, threshold, window }) =>

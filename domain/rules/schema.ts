@@ -81,12 +81,12 @@ const range = {
   until: timestamp().optional(),
 };
 
-/** Which recordings: the ones listed, or those created in `[since, until)`; default: the newest 20. */
+/** Which recordings: the ones listed, or those that began in `[since, until)`; default: the 20 recorded last. */
 export const PreviewRule = z.object({
   condition: fields.condition,
   scope: fields.scope.optional(),
   ...range,
-  recordings: range.recordings.describe("Uids of recordings; default the newest 20 that are in scope."),
+  recordings: range.recordings.describe("Uids of recordings; default the 20 recorded last that are in scope."),
   /** Additive: a saved rule to compare with. */
   rule_id: uid("rule").optional().describe("The uid of a rule to compare the hits with."),
   /** Additive: `hit_count` counts all of them. */

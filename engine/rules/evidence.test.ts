@@ -147,17 +147,17 @@ describe("a description", () => {
   ])("%j", (json, text) => expect(description(json)).toBe(text));
 
   test.each([
-    [hot, tracks(warming), "data.value 91 > 80 for 10s on /motor/temp"],
-    [{ ...hot, topic: "/motor/*", window: undefined }, tracks([85.2345678]), "data.value 85.2346 > 80 on /motor/temp"],
+    [hot, tracks(warming), "Motor temp 91 (limit 80 for 10 s)"],
+    [{ ...hot, topic: "/motor/*", window: undefined }, tracks([85.2345678]), "Motor temp 85.2 (limit 80)"],
     [
       { type: "pattern", topic: "/motor/temp", field: "data.value", regex: "E" },
       tracks(["an E"]),
-      'data.value "an E" matches /E/ on /motor/temp',
+      'Motor temp: "an E"',
     ],
     [
       { type: "frequency", topic: "/motor/temp", count_operator: "gte", count: 3, window: "1m" },
       tracks(warming),
-      "3 messages in 1m on /motor/temp, at least 3 messages in 1m",
+      "3 messages on /motor/temp in 1 min (fewer than 3 expected)",
     ],
     [
       { ...absence },
@@ -167,12 +167,12 @@ describe("a description", () => {
           [9, {}],
         ],
       } as Tracks,
-      "/cam silent for 5s",
+      "No messages on /cam for 5 s",
     ],
     [
       { type: "composite", operator: "and", conditions: [hot, absence] },
       tracks(warming),
-      "data.value 91 > 80 for 10s on /motor/temp and /cam silent for 5s",
+      "Motor temp 91 (limit 80 for 10 s) and no messages on /cam for 5 s",
     ],
   ])("a hit of %j", (json, recorded, text) => {
     const condition = parseCondition(json);

@@ -24,7 +24,10 @@ export type PreviousAlert = Wire<typeof previousAlertRow>;
 
 const max = 5;
 
-/** Earlier alerts of the same rule and device, newest first, with their last comments. Throws `not_found`. */
+/**
+ * Alerts of the same rule and device that triggered earlier, the latest first, with their last comments; robots upload
+ * late, so those may have been found later. Throws `not_found`.
+ */
 export async function previousAlerts(ctx: Ctx, uid: string): Promise<PreviousAlert[]> {
   const alert = await readAlert(ctx, uid);
   return sql(
@@ -36,8 +39,8 @@ export async function previousAlerts(ctx: Ctx, uid: string): Promise<PreviousAle
         from (select * from alert_comments where alert_id = a.uid order by uid desc limit 3) c), '[]') as comments
     from alerts a
     where a.rule_id = ${alert.rule_id} and a.device_id = ${alert.device_id} and a.organization_id = ${ctx.organizationId}
-      and a.uid < ${uid}
-    order by a.uid desc limit ${max}`,
+      and (a.triggered_at, a.uid) < (${alert.triggered_at}, ${uid})
+    order by a.triggered_at desc, a.uid desc limit ${max}`,
   );
 }
 
@@ -50,8 +53,10 @@ export async function neighbours(ctx: Ctx, uid: string): Promise<{ previous: str
       Prisma.sql`
       select a.uid from alerts a
       where a.organization_id = ${ctx.organizationId} and a.status = ${alert.status}
-        and (a.severity_rank, a.uid) ${Prisma.raw(comparison)} (select s.severity_rank, s.uid from alerts s where s.uid = ${uid})
-      order by a.severity_rank ${Prisma.raw(direction)}, a.uid ${Prisma.raw(direction)} limit 1`,
+        and (a.severity_rank, a.triggered_at, a.uid) ${Prisma.raw(comparison)}
+          (select s.severity_rank, s.triggered_at, s.uid from alerts s where s.uid = ${uid})
+      order by a.severity_rank ${Prisma.raw(direction)}, a.triggered_at ${Prisma.raw(direction)}, a.uid ${Prisma.raw(direction)}
+      limit 1`,
     );
   const [[before], [after]] = await Promise.all([findNeighbour(">", "asc"), findNeighbour("<", "desc")]);
   return { previous: before?.uid ?? null, next: after?.uid ?? null };

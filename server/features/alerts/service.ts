@@ -37,15 +37,25 @@ function assigneeFilter(ctx: Ctx, assignees: string[] | undefined): Prisma.Sql {
     ${assignees.includes("none") ? Prisma.sql`or a.assignee_id is null` : Prisma.empty})`;
 }
 
+/** What `since` and `until` mean: when an alert was opened, as in the API, or when it triggered, as in the inbox. */
+export type AlertClock = "created" | "triggered";
+
+function sinceAndUntil({ since, until }: AlertCountFilters, clock: AlertClock): Prisma.Sql {
+  if (clock === "triggered")
+    return Prisma.sql`${since ? Prisma.sql`and a.triggered_at >= ${since}` : Prisma.empty}
+      ${until ? Prisma.sql`and a.triggered_at < ${until}` : Prisma.empty}`;
+  return Prisma.sql`${since ? Prisma.sql`and a.uid >= ${uidFloor("alert", since.getTime())}` : Prisma.empty}
+    ${until ? Prisma.sql`and a.uid < ${uidFloor("alert", until.getTime())}` : Prisma.empty}`;
+}
+
 /** SQL `and …` for each given filter, for statements over `alertTables`. Unknown or malformed uids match nothing. */
-export function narrow(ctx: Ctx, filters: AlertCountFilters): Prisma.Sql {
-  const { channel_id: channelId, since, until, demo } = filters;
+export function narrow(ctx: Ctx, filters: AlertCountFilters, clock: AlertClock = "created"): Prisma.Sql {
+  const { channel_id: channelId, demo } = filters;
   const q = filters.q?.trim();
   return Prisma.sql`
     ${isOne("a.device_id", list(filters.device_id))} ${isOne("a.recording_id", list(filters.recording_id))}
     ${isOne("a.rule_id", list(filters.rule_id))} ${isOne("a.severity", filters.severity ?? null)}
-    ${since ? Prisma.sql`and a.uid >= ${uidFloor("alert", since.getTime())}` : Prisma.empty}
-    ${until ? Prisma.sql`and a.uid < ${uidFloor("alert", until.getTime())}` : Prisma.empty}
+    ${sinceAndUntil(filters, clock)}
     ${
       channelId === undefined
         ? Prisma.empty
@@ -105,11 +115,11 @@ const liveCountsRow = {
 };
 
 /** How many alerts each tab of the inbox contains. Silenced and snoozed alerts count in their own tab only. */
-export async function countAlerts(ctx: Ctx, filters: AlertCountFilters): Promise<AlertCounts> {
+export async function countAlerts(ctx: Ctx, filters: AlertCountFilters, clock?: AlertClock): Promise<AlertCounts> {
   const silences = await activeSilences(ctx);
   const from = (statuses: string[]) => Prisma.sql`
-    from ${alertTables} where a.organization_id = ${ctx.organizationId} and a.status = any(${statuses}) ${narrow(ctx, filters)}
-    limit ${countCeiling}`;
+    from ${alertTables} where a.organization_id = ${ctx.organizationId} and a.status = any(${statuses})
+    ${narrow(ctx, filters, clock)} limit ${countCeiling}`;
   const [[live], [past]] = await Promise.all([
     sql(
       liveCountsRow,

@@ -1,4 +1,5 @@
 import { describeCondition, describeHit } from "@/domain/conditions/describe";
+import type { LeafEvidence } from "@/domain/conditions/schema-registry";
 import { defaultSeverity } from "@/domain/events/event-type";
 import type { Action } from "@/domain/rules/actions";
 import { defaultAlertSeverity, severityRank, type Severity } from "@/domain/severity";
@@ -10,6 +11,7 @@ import { replaceDerivedEvents, type DerivedEvent } from "@/server/features/event
 import { startLabelling } from "@/server/features/models/labelling-service";
 import type { ActionResult } from "@/server/features/rules/resource";
 import type { ActiveRule } from "@/server/features/rules/scope-queries";
+import { withUnits } from "@/server/features/rules/unit-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute } from "@/server/platform/db";
@@ -99,9 +101,10 @@ const toEvents = (rule: ActiveRule, hits: readonly Hit[], runId: string | null):
         })),
   );
 
-function buildEvidence(rule: ActiveRule, hit: Hit, recordingId: string): Record<string, unknown> {
+function buildEvidence(rule: ActiveRule, hit: Hit, leaves: readonly LeafEvidence[], recordingId: string) {
   return storable({
     ...hit.evidence,
+    leaves,
     rule_version: rule.version,
     condition: describeCondition(rule.condition),
     value: hit.value,
@@ -161,14 +164,15 @@ export async function executeActions(
     if (alert) return alert;
     const response = { failure: null as string | null, missing: [] as string[], silenced: false, created: false };
     response.failure = await attempt(tx, "alert", async () => {
+      const leaves = await withUnits(tx, recordingId, first.evidence.leaves);
       const { missingChannelIds, silenced, created } = await raiseAlert(tx, {
         rule: { uid: rule.uid, name: rule.name, version: rule.version },
         device,
         recordingId,
         severity: alertSeverity(rule.actions),
-        message: storedText(describeHit(rule, first) || describeCondition(rule.condition)),
+        message: storedText(describeHit(rule, { evidence: { leaves } }) || describeCondition(rule.condition)),
         triggeredNs: first.triggeredAt,
-        evidence: buildEvidence(rule, first, recordingId),
+        evidence: buildEvidence(rule, first, leaves, recordingId),
         occurrenceCount: result.hits.length,
         channelIds,
         notify: applied.notify,

@@ -43,6 +43,7 @@ export interface PreviewRequest {
 }
 
 const candidate = "preview";
+const byTime = { by: "recorded" } as const;
 
 /** Evaluates a condition, and the saved rule it is compared with, over one recording. */
 async function previewOne(
@@ -139,7 +140,7 @@ export async function previewRule(ctx: Ctx, input: PreviewRule): Promise<Preview
   const { condition, rule_id: ruleId = null, max_hits: maxHits } = input;
   const request: PreviewRequest = { condition, scope, range, ruleId, maxHits };
   const ranged = Object.keys(range).length > 0;
-  const found = await pastRecordings(ctx, scope, range, { limit: ranged ? maxRecordingsPerRun : batchSize });
+  const found = await pastRecordings(ctx, scope, range, ranged ? maxRecordingsPerRun : batchSize, byTime);
   if (found.length > batchSize) return startPreviewRun(ctx, request, found.length);
 
   const timeout = AbortSignal.timeout(previewTimeoutMs);

@@ -78,7 +78,7 @@ async function workOnPreview(
   job: JobRun,
 ): Promise<void> {
   const request: PreviewRequest = { ...stored, range: toRange(stored.range) };
-  const recordings = await pastRecordings(ctx, request.scope, request.range, { limit: maxRecordingsPerRun });
+  const recordings = await pastRecordings(ctx, request.scope, request.range, maxRecordingsPerRun, { by: "recorded" });
   let processed = 0;
   let hits = 0;
   let reportedAt = 0;
@@ -131,7 +131,7 @@ async function workOnRule(ctx: Ctx, run: ApplyRun, job: JobRun): Promise<void> {
   const range = toRange((run.request as { range: StoredRange }).range);
   let before = (run.result as { cursor?: string } | null)?.cursor;
   for (;;) {
-    const recordings = await pastRecordings(ctx, found.scope, range, { limit: batchSize, before });
+    const recordings = await pastRecordings(ctx, found.scope, range, batchSize, { by: "created", before });
     if (recordings.length === 0) break;
     const facts = await storedFacts(
       ctx,

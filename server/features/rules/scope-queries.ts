@@ -85,7 +85,7 @@ export async function matchScope(ctx: Ctx, scope: Scope): Promise<ScopeMatch> {
 export interface RecordingRange {
   /** Only these, whatever their age; uids of other organizations match nothing. */
   recordings?: readonly string[] | undefined;
-  /** Created at or after `since` and before `until`. */
+  /** From `since` on and before `until`. */
   since?: Date | undefined;
   until?: Date | undefined;
 }
@@ -106,36 +106,51 @@ export type PastRecording = Wire<typeof pastRecordingRow>;
 const columns = Prisma.sql`r.uid, r.name, r.device_id as "deviceId", coalesce(d.name, r.device_name) as "deviceName", r.status,
   r.size_bytes::float8 as "sizeBytes", r.started_at as "startedAt", r.ended_at as "endedAt"`;
 
-// A uid contains its time of creation, so the range of times is a range of the index.
-const inRange = ({ since, until }: RecordingRange): Prisma.Sql => Prisma.sql`
-  ${since ? Prisma.sql`and r.uid >= ${uidFloor("recording", since.getTime())}` : Prisma.empty}
-  ${until ? Prisma.sql`and r.uid < ${uidFloor("recording", until.getTime())}` : Prisma.empty}`;
+type PastClock = "recorded" | "created";
+
+// A uid contains its time of creation, so that range of times is a range of the index, too.
+function inRange({ since, until }: RecordingRange, by: PastClock): Prisma.Sql {
+  if (by === "recorded")
+    return Prisma.sql`${since ? Prisma.sql`and r.started_at >= ${since}` : Prisma.empty}
+      ${until ? Prisma.sql`and r.started_at < ${until}` : Prisma.empty}`;
+  return Prisma.sql`${since ? Prisma.sql`and r.uid >= ${uidFloor("recording", since.getTime())}` : Prisma.empty}
+    ${until ? Prisma.sql`and r.uid < ${uidFloor("recording", until.getTime())}` : Prisma.empty}`;
+}
 
 /**
- * Recordings of a scope, newest first, at most `limit`, older than `before`: the named ones in any status, else the
- * processed ones of the range.
+ * `recorded`: by when they began, the last first. `created`: by when they were uploaded, the last first, from `before`
+ * on. The times of a range mean the same.
+ */
+type PastOrder = { by: "recorded" } | { by: "created"; before: string | undefined };
+
+/**
+ * Recordings of a scope in an order, at most `limit`: the named ones in any status, else the processed ones of the
+ * range.
  */
 export async function pastRecordings(
   ctx: Ctx,
   scope: Scope,
   range: RecordingRange,
-  { limit, before }: { limit: number; before?: string | undefined },
+  limit: number,
+  order: PastOrder,
 ): Promise<PastRecording[]> {
+  const before = order.by === "created" ? order.before : undefined;
   const older = before === undefined ? Prisma.empty : Prisma.sql`and r.uid < ${before}`;
+  const ordered = Prisma.raw(order.by === "recorded" ? "r.started_at desc, r.uid desc" : "r.uid desc");
   if (range.recordings) {
     return sql(
       pastRecordingRow,
       Prisma.sql`select ${columns} from recordings r left join devices d on d.uid = r.device_id
       where r.organization_id = ${ctx.organizationId} and r.uid = any(${[...range.recordings]})
-      ${scopeFilter(ctx, scope, "r.device_id")} ${older} order by r.uid desc limit ${limit}`,
+      ${scopeFilter(ctx, scope, "r.device_id")} ${older} order by ${ordered} limit ${limit}`,
     );
   }
   if (isEverything(scope)) {
     return sql(
       pastRecordingRow,
       Prisma.sql`select ${columns} from recordings r left join devices d on d.uid = r.device_id
-      where r.organization_id = ${ctx.organizationId} and r.status = 'ready' ${inRange(range)} ${older}
-      order by r.uid desc limit ${limit}`,
+      where r.organization_id = ${ctx.organizationId} and r.status = 'ready' ${inRange(range, order.by)} ${older}
+      order by ${ordered} limit ${limit}`,
     );
   }
   // The newest of each device by its index, then the newest of those: a narrow scope never reads the whole
@@ -148,17 +163,17 @@ export async function pastRecordings(
       union select unnest(${namedDevices}::text[])
     ) scoped, lateral (
       select r.* from recordings r where r.device_id = scoped.uid and r.organization_id = ${ctx.organizationId}
-        and r.status = 'ready' ${inRange(range)} ${older} order by r.uid desc limit ${limit}
+        and r.status = 'ready' ${inRange(range, order.by)} ${older} order by ${ordered} limit ${limit}
     ) r left join devices d on d.uid = r.device_id
-    order by r.uid desc limit ${limit}`,
+    order by ${ordered} limit ${limit}`,
   );
 }
 
-/** The number of recordings that `pastRecordings` would list. */
+/** The number of recordings that `pastRecordings` would list by creation. */
 export async function countPastRecordings(ctx: Ctx, scope: Scope, range: RecordingRange): Promise<number> {
   const narrowed = range.recordings
     ? Prisma.sql`and r.uid = any(${[...range.recordings]})`
-    : Prisma.sql`and r.status = 'ready' ${inRange(range)}`;
+    : Prisma.sql`and r.status = 'ready' ${inRange(range, "created")}`;
   const [counted] = await sql(
     { count: int4 },
     Prisma.sql`select count(*)::int as count from recordings r

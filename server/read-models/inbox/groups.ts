@@ -29,6 +29,7 @@ const alertGroupRow = {
   /** The name of the one device (of a rule's group) or rule (of a device's), null where there are several. */
   only: nullable(text),
   severity: oneOf(severities),
+  /** When its alerts triggered. */
   newest_at: timestamptz,
   oldest_at: timestamptz,
   /** Newest message, as an example. */
@@ -56,25 +57,25 @@ export async function groupInbox(ctx: Ctx, { tab, by, ...filters }: GroupRequest
   const branches = statuses.map(
     (
       status,
-    ) => Prisma.sql`(select a.uid, a.rule_id, a.device_id, a.severity_rank, a.message, a.occurrence_count, a.created_at,
+    ) => Prisma.sql`(select a.uid, a.rule_id, a.device_id, a.severity_rank, a.message, a.occurrence_count, a.triggered_at,
         coalesce(r.name, a.rule_name) as rule_name, coalesce(d.name, a.device_name) as device_name, u.username
       from ${alertTables}
-      where a.organization_id = ${ctx.organizationId} and a.status = ${status} ${narrow(ctx, filters)} ${tabPredicate(tab, silences)}
-      order by a.severity_rank desc, a.uid desc limit ${alertCeiling})`,
+      where a.organization_id = ${ctx.organizationId} and a.status = ${status} ${narrow(ctx, filters, "triggered")} ${tabPredicate(tab, silences)}
+      order by a.severity_rank desc, a.triggered_at desc, a.uid desc limit ${alertCeiling})`,
   );
   const rows = await sql(
     { ...alertGroupRow, newest: text },
     Prisma.sql`
-    select ${key} as key, (array_agg(${name} order by uid desc))[1] as name, count(*)::int as count,
+    select ${key} as key, (array_agg(${name} order by triggered_at desc, uid desc))[1] as name, count(*)::int as count,
       sum(occurrence_count)::int as occurrences, count(distinct device_id)::int as devices, count(distinct rule_id)::int as rules,
       case when min(${other}) = max(${other}) then min(${other}) end as only,
       ${severityOfRank(Prisma.sql`max(severity_rank)`)} as severity,
-      max(created_at) as newest_at, min(created_at) as oldest_at,
-      (array_agg(message order by uid desc))[1] as message,
+      max(triggered_at) as newest_at, min(triggered_at) as oldest_at,
+      (array_agg(message order by triggered_at desc, uid desc))[1] as message,
       coalesce((array_agg(distinct username) filter (where username is not null))[1:3], '{}') as assignees,
       count(*) filter (where username is null)::int as unassigned, max(uid) as newest
     from (${Prisma.join(branches, " union all ")}) listed
-    group by ${key} order by max(severity_rank) desc, max(uid) desc limit ${groupCeiling + 1}`,
+    group by ${key} order by max(severity_rank) desc, max(triggered_at) desc, max(uid) desc limit ${groupCeiling + 1}`,
   );
   const seen = rows.reduce((sum, row) => sum + row.count, 0);
   const newest = rows.reduce<string | null>(
@@ -107,9 +108,9 @@ export async function bulkMatching(
     { uid: text },
     Prisma.sql`
     select a.uid from ${alertTables}
-    where a.organization_id = ${ctx.organizationId} and a.status = any(${statuses}) ${narrow(ctx, filters)}
+    where a.organization_id = ${ctx.organizationId} and a.status = any(${statuses}) ${narrow(ctx, filters, "triggered")}
       ${tabPredicate(tab, silences)} ${newest === undefined ? Prisma.empty : Prisma.sql`and a.uid <= ${newest}`}
-    order by a.severity_rank desc, a.uid desc limit ${maxMatching + 1}`,
+    order by a.severity_rank desc, a.triggered_at desc, a.uid desc limit ${maxMatching + 1}`,
   );
   const uids = rows.slice(0, maxMatching).map((row) => row.uid);
   const more = rows.length > maxMatching;

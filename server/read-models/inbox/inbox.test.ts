@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Severity } from "@/domain/severity";
+import { nsFromMs } from "@/domain/time/nanoseconds";
 import { prisma } from "@/server/platform/db";
 import { newUid } from "@/server/platform/uid";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
@@ -76,6 +77,21 @@ describe("the open tab", () => {
     expect(await inbox({ assignee: colleague.username })).toEqual([warning]);
     await expect(me.alerts.inbox({ severity: ">=bad" })).rejects.toThrow();
     await expect(me.alerts.inbox({ since: "yesterday" })).rejects.toThrow();
+  });
+
+  test("is ordered and filtered by when alerts triggered, not by when their recordings arrived", async () => {
+    const ago = (hours: number) => nsFromMs(Date.now() - hours * 3_600_000);
+    const recent = await raise("error", { triggeredNs: ago(1) });
+    const lastWeek = await raise("error", { triggeredNs: ago(24 * 6) });
+    const yesterday = await raise("error", { triggeredNs: ago(26) });
+    expect(await inbox()).toEqual([recent, yesterday, lastWeek]);
+    expect(await pages({ order: "newest" })).toEqual([recent, yesterday, lastWeek]);
+    expect(await inbox({ since: "-2d" })).toEqual([recent, yesterday]);
+    expect(await inbox({ until: "-2d" })).toEqual([lastWeek]);
+    expect((await me.alerts.inboxCounts({ since: "-2d" })).open).toBe(2);
+    expect(await me.alerts.neighbours({ uid: yesterday })).toEqual({ previous: recent, next: lastWeek });
+    const { results } = await me.alerts.groups({ by: "device", since: "-2d" });
+    expect(results.map(({ count }) => count)).toEqual([1, 1]);
   });
 
   test("a cursor of another tab is refused", async () => {
@@ -171,6 +187,21 @@ test("the last five alerts of the rule on the device are returned with their not
   expect(Date.parse((await me.alerts.lastResolved()).at ?? "")).toBeGreaterThan(0);
   // The resolved alert is skipped: it is in another tab.
   expect(await me.alerts.neighbours({ uid: uids[4] ?? "" })).toEqual({ previous: uids[6], next: uids[3] });
+});
+
+test("alerts before another are those that triggered earlier, though their recordings were uploaded later", async () => {
+  const at = {
+    rule: { uid: newUid("rule"), name: "Too hot", version: 1 },
+    device: { uid: newUid("device"), name: "arm" },
+  };
+  const day = (of: number) => ({ ...at, triggeredNs: nsFromMs(Date.UTC(2026, 10, of)) });
+  const fifteenth = await raise("info", day(15));
+  const eighteenth = await raise("info", day(18));
+  const fourteenth = await raise("info", day(14));
+  const before = async (uid: string) => (await me.alerts.previous({ uid })).map((alert) => alert.uid);
+  expect(await before(fifteenth)).toEqual([fourteenth]);
+  expect(await before(eighteenth)).toEqual([fifteenth, fourteenth]);
+  expect(await before(fourteenth)).toEqual([]);
 });
 
 describe("a test alert", () => {

@@ -1,6 +1,7 @@
 import type { InboxFilters, InboxRequest } from "@/domain/alerts/inbox-schema";
 import { unresolvedStatuses, type AlertStatus, type InboxTab } from "@/domain/alerts/lifecycle";
 import { severities, type Severity } from "@/domain/severity";
+import { isoTime } from "@/domain/wire-values";
 import { alertColumns, alertTables, alertRow } from "@/server/features/alerts/alert-queries";
 import { serializeAlert, type AlertResource, type AlertRow } from "@/server/features/alerts/resource";
 import { narrow } from "@/server/features/alerts/service";
@@ -28,7 +29,8 @@ export function tabPredicate(tab: InboxTab, silences: readonly ActiveSilence[]):
   return tab === "silenced" ? Prisma.sql`and ${away}` : Prisma.sql`and not ${away}`;
 }
 
-const rowKey = (alert: RankedRow) => [alert.severity_rank, alert.uid];
+const timeKey = (alert: RankedRow) => [isoTime(alert.triggered_at), alert.uid];
+const rowKey = (alert: RankedRow) => [alert.severity_rank, ...timeKey(alert)];
 type RankedRow = AlertRow & { severity_rank: number };
 
 /** The parts of a list that are each one index range, in the list's order. */
@@ -38,7 +40,8 @@ interface Ranges {
   parts: readonly Prisma.Sql[];
 }
 
-const byRank = { columns: ["a.severity_rank", "a.uid"] };
+const byTime = ["a.triggered_at", "a.uid"];
+const byRank = { columns: ["a.severity_rank", ...byTime] };
 
 /** In the open tab, the caller's own and unassigned alerts come first: two segments, one after the other. */
 function listSegments(ctx: Ctx, { tab, order }: InboxRequest): Ranges[] {
@@ -47,7 +50,7 @@ function listSegments(ctx: Ctx, { tab, order }: InboxRequest): Ranges[] {
     const parts = listStatuses(tab).flatMap((each) =>
       severities.map((_, rank) => Prisma.sql`${status(each)} and a.severity_rank = ${rank}`),
     );
-    return [{ name: "newest", columns: ["a.uid"], parts }];
+    return [{ name: "newest", columns: byTime, parts }];
   }
   const me = ctx.actor.userId;
   if (tab !== "open" || me === null) return [{ name: "all", ...byRank, parts: listStatuses(tab).map(status) }];
@@ -77,7 +80,7 @@ function rangesStatement(
   { where, orderBy, limit }: Window,
 ): Prisma.Sql {
   const branches = parts.map(
-    (part) => Prisma.sql`(select a.uid, a.severity_rank from ${alertTables}
+    (part) => Prisma.sql`(select a.uid, a.severity_rank, a.triggered_at from ${alertTables}
       where a.organization_id = ${ctx.organizationId} and ${part} and ${where} ${more} order by ${orderBy} limit ${limit})`,
   );
   return Prisma.sql`
@@ -100,7 +103,7 @@ function readCursor(cursor: string | undefined, segments: number): { at: number;
 export async function listInbox(ctx: Ctx, request: InboxRequest): Promise<InboxPage> {
   const { limit, cursor, tab, order, ...filters } = request;
   const [silences, newest] = await Promise.all([activeSilences(ctx), newestAlert(ctx)]);
-  const more = Prisma.sql`${narrow(ctx, filters)} ${tabPredicate(tab, silences)}`;
+  const more = Prisma.sql`${narrow(ctx, filters, "triggered")} ${tabPredicate(tab, silences)}`;
   const segments = listSegments(ctx, request);
   const read = ({ name, columns, parts }: Ranges, page: PageRequest) =>
     keysetPage<RankedRow>(ctx, {
@@ -108,7 +111,7 @@ export async function listInbox(ctx: Ctx, request: InboxRequest): Promise<InboxP
       filters: sameWhenRelative(filters),
       page,
       order: { columns, direction: "desc" },
-      key: order === "newest" ? (alert) => [alert.uid] : rowKey,
+      key: order === "newest" ? timeKey : rowKey,
       fetch: (window) => sql({ ...alertRow, severity_rank: int2 }, rangesStatement(ctx, parts, more, silences, window)),
     });
 

@@ -12,7 +12,7 @@ export const inbox = router({
     .query(async ({ ctx, input }) => listInbox(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
   inboxCounts: memberProcedure
     .input(InboxFilters)
-    .query(async ({ ctx, input }) => countAlerts(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
+    .query(async ({ ctx, input }) => countAlerts(ctx.ctx, await applyDemoRule(ctx.ctx, input), "triggered")),
   groups: memberProcedure
     .input(GroupRequest)
     .query(async ({ ctx, input }) => groupInbox(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
