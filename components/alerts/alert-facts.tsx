@@ -94,7 +94,9 @@ function Assignee({ alert, triage }: { alert: Alert; triage: Triage }) {
 /** Names and values of an alert: device, rule and version, recording, times, assignee. */
 export function AlertFacts({ alert, triage }: { alert: AlertDetail; triage: Triage }) {
   const test = isTest(alert);
-  const lasted = alert.resolved_at ? Date.parse(alert.resolved_at) - Date.parse(alert.triggered_at) : null;
+  // A recording is uploaded some time after what it shows: nobody could have resolved the alert before it was found.
+  const opened = alert.recording_id === null ? alert.triggered_at : alert.created_at;
+  const lasted = alert.resolved_at ? Date.parse(alert.resolved_at) - Date.parse(opened) : null;
   const href = momentHref(alert);
   return (
     <KeyValue
@@ -140,7 +142,7 @@ export function AlertFacts({ alert, triage }: { alert: AlertDetail; triage: Tria
           : []),
         ["Triggered", <InstantTime key="triggered" value={alert.triggered_at} precision="millisecond" />],
         ...(alert.recording_id ? [["Found", <RelativeTime key="found" value={alert.created_at} />] as const] : []),
-        ...(lasted === null ? [] : [["Until resolved", formatDuration(lasted)] as const]),
+        ...(lasted === null ? [] : [["Open for", formatDuration(lasted)] as const]),
         ["Times", alert.occurrence_count > 1 ? `×${alert.occurrence_count}` : "Once"],
         ["Messages", <DeliveryState key="delivery" delivery={alert.delivery} />],
         ...(alert.note && alert.note !== "auto"

@@ -5,6 +5,7 @@ import { FlaskConical } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { lazy, Suspense, useState } from "react";
 import { Button } from "@/components/kit/button";
+import { useSelected } from "@/components/kit/drawer";
 import { formatCompact, formatNumber } from "@/components/kit/format";
 import { PageHeader } from "@/components/kit/page-header";
 import { Tabs } from "@/components/kit/tabs";
@@ -54,7 +55,9 @@ export function AlertInbox() {
   );
   const [testing, setTesting] = useState(false);
   const reason = usePermissions().refusal();
-  const counts = useQuery(trpc.alerts.inboxCounts.queryOptions(alertFilters(useFilterValues()))).data;
+  const filterValues = useFilterValues();
+  const [, select] = useSelected();
+  const counts = useQuery(trpc.alerts.inboxCounts.queryOptions(alertFilters(filterValues))).data;
   return (
     <>
       <PageHeader
@@ -70,14 +73,24 @@ export function AlertInbox() {
         layout="page"
         className="flex-1"
         value={tab}
-        onValueChange={(next) => void setTab(next)}
+        onValueChange={(next) => {
+          // What was selected is in the list of the other tab.
+          select(null);
+          void setTab(next);
+        }}
         tabs={inboxTabs.map((value) => ({
           value,
           label: labels[value],
           badge: formatCount(counts, value),
           content:
             value === tab ? (
-              <InboxTable key={value} tab={value} counts={counts} onTest={() => setTesting(true)} />
+              <InboxTable
+                key={value}
+                tab={value}
+                filterValues={filterValues}
+                counts={counts}
+                onTest={() => setTesting(true)}
+              />
             ) : null,
         }))}
       />

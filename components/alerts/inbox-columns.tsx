@@ -7,7 +7,7 @@ import { formatNumber, plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { None } from "@/components/kit/none";
 import { Sparkline } from "@/components/kit/sparkline";
-import { RelativeTime } from "@/components/kit/time";
+import { InstantTime, RelativeTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
 import type { DataTableColumn } from "@/components/list/data-table";
 import { SeverityStatus } from "@/components/product/status";
@@ -77,11 +77,14 @@ const Note = ({ children }: { children: React.ReactNode }) => (
 function Lines({
   title,
   below,
+  device,
   note,
   mark,
 }: {
   title: string;
   below: string;
+  /** Named where the list has no room for its column. */
+  device: string | null;
   note?: React.ReactNode;
   mark?: React.ReactNode;
 }) {
@@ -95,6 +98,7 @@ function Lines({
         {note}
       </span>
       <span className="block truncate text-meta font-normal text-muted max-sm:hidden" title={below}>
+        {device !== null && <span className="hidden @max-[760px]/list:inline">{device} · </span>}
         {below}
       </span>
     </span>
@@ -115,7 +119,7 @@ export function inboxColumns(options: {
     {
       id: "severity",
       header: "Severity",
-      width: 112,
+      width: 104,
       narrow: "leading",
       cell: (row) => {
         if (row.kind === "rest") return null;
@@ -140,7 +144,7 @@ export function inboxColumns(options: {
     {
       id: "alert",
       header: "Alert",
-      minWidth: 280,
+      minWidth: 200,
       required: true,
       narrow: "title",
       cell: (row) => {
@@ -151,12 +155,13 @@ export function inboxColumns(options: {
             </span>
           );
         if (row.kind === "group")
-          return <Lines title={`${row.group.name} – ${across(row)}`} below={row.group.message} />;
+          return <Lines title={`${row.group.name} – ${across(row)}`} below={row.group.message} device={null} />;
         const { alert } = row;
         return (
           <Lines
             title={alert.rule_name}
             below={alert.message}
+            device={isTest(alert) ? null : alert.device_name}
             note={<AlertNote alert={alert} tab={tab} />}
             mark={
               isTest(alert) && (
@@ -170,7 +175,7 @@ export function inboxColumns(options: {
     {
       id: "count",
       header: "Count",
-      width: 128,
+      width: 112,
       align: "right",
       cell: (row) =>
         row.kind === "alert" ? (
@@ -183,6 +188,7 @@ export function inboxColumns(options: {
       id: "device",
       header: "Device",
       width: 152,
+      roomy: true,
       narrow: "meta",
       cell: (row) => {
         if (row.kind === "rest") return null;
@@ -212,6 +218,7 @@ export function inboxColumns(options: {
       id: "assignee",
       header: "Assignee",
       width: 120,
+      roomy: true,
       cell: (row) => {
         if (row.kind === "rest") return null;
         if (row.kind === "alert") return row.alert.assignee ? <Truncate text={row.alert.assignee} /> : <None />;
@@ -223,12 +230,23 @@ export function inboxColumns(options: {
       id: "delivery",
       header: "Sent",
       width: 104,
+      roomy: true,
       cell: (row) => (row.kind === "alert" ? <DeliveryState delivery={row.alert.delivery} /> : null),
+    },
+    {
+      id: "triggered",
+      header: "Triggered",
+      width: 168,
+      roomy: true,
+      cell: (row) =>
+        row.kind === "rest" ? null : (
+          <InstantTime value={row.kind === "group" ? row.group.newest_at : row.alert.triggered_at} />
+        ),
     },
     {
       id: "age",
       header: tab === "resolved" ? "Resolved" : "Age",
-      width: 96,
+      width: 88,
       align: "right",
       narrow: "meta",
       cell: (row) => {
@@ -238,7 +256,7 @@ export function inboxColumns(options: {
             ? row.group.newest_at
             : tab === "resolved"
               ? row.alert.resolved_at
-              : row.alert.created_at;
+              : row.alert.triggered_at;
         return <RelativeTime value={at} rich={false} />;
       },
     },

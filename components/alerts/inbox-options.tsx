@@ -4,10 +4,11 @@ import { ArrowDownWideNarrow, Layers } from "lucide-react";
 import { Button } from "@/components/kit/button";
 import { Menu } from "@/components/kit/menu";
 import type { InboxGrouping, InboxOrder } from "@/domain/alerts/lifecycle";
+import type { GroupChoice } from "./query";
 
 export interface InboxOptionsProps {
   group: InboxGrouping | null;
-  onGroup: (group: InboxGrouping | null) => void;
+  onGroup: (group: GroupChoice) => void;
   order: InboxOrder;
   onOrder: (order: InboxOrder) => void;
 }
@@ -22,7 +23,7 @@ export function InboxOptions({ group, onGroup, order, onOrder }: InboxOptionsPro
       <Menu
         items={[
           { heading: "One row for each" },
-          { label: "Alert", checked: group === null, onSelect: () => onGroup(null) },
+          { label: "Alert", checked: group === null, onSelect: () => onGroup("none") },
           {
             label: "Rule",
             hint: "Collapses alerts of one rule over many devices",
@@ -41,7 +42,7 @@ export function InboxOptions({ group, onGroup, order, onOrder }: InboxOptionsPro
             icon={<Layers aria-hidden />}
             aria-label={group === null ? "Group" : `Grouped ${groupLabels[group].toLowerCase()}`}
           >
-            <span className="max-sm:sr-only">{group === null ? "Group" : groupLabels[group]}</span>
+            <span className="@max-[600px]/list:sr-only">{group === null ? "Group" : groupLabels[group]}</span>
           </Button>
         }
       />
@@ -62,7 +63,7 @@ export function InboxOptions({ group, onGroup, order, onOrder }: InboxOptionsPro
               aria-label={`Order: ${orderLabels[order]}`}
               className="max-sm:hidden"
             >
-              {orderLabels[order]}
+              <span className="@max-[600px]/list:sr-only">{orderLabels[order]}</span>
             </Button>
           }
         />

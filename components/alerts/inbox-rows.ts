@@ -17,6 +17,7 @@ export type InboxRow =
   | { kind: "rest"; key: string; group: AlertGroup; by: InboxGrouping; shown: number };
 
 export const groupKey = (uid: string): string => `g:${uid}`;
+export const isGroupKey = (key: string | null): boolean => key?.startsWith("g:") ?? false;
 
 export const toTarget = (row: InboxRow): Target | null =>
   row.kind === "alert"
@@ -39,6 +40,22 @@ export function useExpanded(): [readonly string[], (key: string) => void] {
   const toggle = (key: string) =>
     void setExpanded(expanded.includes(key) ? expanded.filter((each) => each !== key) : [...expanded, key].slice(-10));
   return [expanded, toggle];
+}
+
+/**
+ * The key of the row that is shown: the selected one, and beside the list, where something is always shown, else the
+ * first. That one stays while it is listed, whatever moves above it.
+ */
+export function useShown(
+  beside: boolean,
+  selected: string | null,
+  rows: readonly InboxRow[] | undefined,
+): string | null {
+  const [first, setFirst] = useState<string | null>(null);
+  if (!beside || selected !== null) return selected;
+  const listed = rows?.some(({ key }) => key === first) ? first : (rows?.[0]?.key ?? null);
+  if (rows !== undefined && listed !== first) setFirst(listed);
+  return listed;
 }
 
 const arrivalLabels = (count: number) => plural(count, "new alert");

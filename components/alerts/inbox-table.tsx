@@ -5,14 +5,18 @@ import { useRouter, useSearchParams } from "next/navigation";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo } from "react";
 import { DemoNote } from "@/components/demo-fleet/demo-filter";
+import { Button } from "@/components/kit/button";
+import { SplitView, useSplit } from "@/components/kit/split-view";
 import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
+import type { FilterValues } from "@/components/list/no-matches";
 import { useListPage } from "@/components/list/use-list-page";
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
-import { inboxGroupings, inboxOrders, type InboxTab } from "@/domain/alerts/lifecycle";
+import { inboxOrders, type InboxTab } from "@/domain/alerts/lifecycle";
 import { fleetPageSize } from "@/domain/limits";
 import { AlertDrawer } from "./alert-drawer";
+import { AlertPane, EmptyPane, GroupPane } from "./alert-pane";
 import { BulkBar } from "./bulk-bar";
 import { useAlertDefinitions } from "./definitions";
 import { inboxColumns } from "./inbox-columns";
@@ -21,37 +25,49 @@ import { InboxOptions } from "./inbox-options";
 import {
   groupHref,
   groupKey,
+  isGroupKey,
   toTarget,
   useArrivals,
   useExpanded,
   useGroupArrivals,
   useGroupRows,
+  useShown,
   type InboxRow,
 } from "./inbox-rows";
 import { alertMenu } from "./menus";
-import { type Counts, alertFilters, groupInput, inboxInput } from "./query";
+import { type Alert, type Counts, alertFilters, groupInput, inboxInput } from "./query";
 import { useRemoveTest } from "./remove-test";
 import { Swipe } from "./swipe";
 import { targetKey, useTriage, type Target } from "./triage";
 import { useTriageKeys } from "./triage-keys";
+import { useGrouping } from "./use-grouping";
 
 const noSeries: Readonly<Record<string, readonly number[]>> = {};
 
-/** One tab of the inbox as a list or in groups, with its keys, its drawer and what can be done with rows. */
-export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Counts | undefined; onTest: () => void }) {
+interface InboxTableProps {
+  tab: InboxTab;
+  /** The filters in the address. */
+  filterValues: FilterValues;
+  counts: Counts | undefined;
+  onTest: () => void;
+}
+
+/** Share of the window that the list has beside an alert, in percent. */
+const listShare = 45;
+
+/** One tab of the inbox as a list or in groups, with its keys, the selected alert and what can be done with rows. */
+export function InboxTable({ tab, filterValues, counts, onTest }: InboxTableProps) {
   const trpc = useTRPC();
   const router = useRouter();
   const parameters = useSearchParams();
   const definitions = useAlertDefinitions();
-  const [group, setGroup] = useQueryState(
-    "group",
-    parseAsStringLiteral(inboxGroupings).withOptions({ history: "push" }),
-  );
   const [order, setOrder] = useQueryState(
     "order",
     parseAsStringLiteral(inboxOrders).withDefault("severity").withOptions({ history: "push" }),
   );
   const [expanded, toggle] = useExpanded();
+  const grouping = useGrouping({ ...filterValues, status: tab });
+  const group = grouping.by ?? null;
 
   const list = useListPage({
     definitions,
@@ -64,6 +80,7 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
     probe: (values) => trpc.alerts.inbox.queryOptions({ ...inboxInput({ ...values, status: tab }), limit: 1 }),
   });
   const { filters, selected, select } = list;
+  const split = useSplit();
   const values = { ...filters.values, status: tab, order };
   const grouped = useQuery({
     ...trpc.alerts.groups.queryOptions(groupInput(values, group ?? "rule")),
@@ -79,7 +96,13 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
   const groupRows = useGroupRows(groups.rows, group ?? "rule", expanded, values);
 
   const remove = useRemoveTest((uid) => list.deselect([uid]));
-  const keys = useTriageKeys({ selected, setSelected: select, rows: () => rows, triage: () => triage, toggle });
+  const keys = useTriageKeys({
+    selected: () => shown,
+    setSelected: select,
+    beside: split,
+    rows: () => rows,
+    triage: () => triage,
+  });
   const triage = useTriage({
     tab,
     filters: alertFilters(filters.values),
@@ -91,7 +114,9 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
     () => arrivals.rows?.map((alert): InboxRow => ({ kind: "alert", key: alert.uid, alert, inside: false })),
     [arrivals.rows],
   );
-  const rows = (group === null ? plain : groupRows)?.filter((row) => !triage.leaving.has(row.key));
+  const listed = grouping.by === undefined ? undefined : group === null ? plain : groupRows;
+  const rows = listed?.filter((row) => !triage.leaving.has(row.key));
+  const shown = useShown(split, selected, rows);
 
   const repeated = (rows ?? []).flatMap((row) =>
     row.kind === "alert" && row.alert.occurrence_count > 1 && row.alert.recording_id ? [row.key] : [],
@@ -108,12 +133,18 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
   const onSelect = (key: string | null) => {
     const row = findRow(key);
     if (row?.kind === "rest") return router.push(groupHref(parameters, row.group, row.by));
+    if (split) {
+      if (row?.kind === "group" && key === shown) toggle(row.group.key);
+      return key === null ? undefined : select(key);
+    }
     if (row?.kind !== "group") return select(key);
     // Moving from an open drawer onto a group only closes the drawer.
     if (selected !== null) select(null);
     else toggle(row.group.key);
   };
-  const chosen = findRow(selected);
+  const chosen = findRow(shown);
+  const menu = (alert: Alert) =>
+    alertMenu(alert, triage, { open: true, comment: () => keys.comment(alert.uid), remove });
   const findTargets = (chosenKeys: readonly string[]): Target[] =>
     chosenKeys.flatMap((key) => {
       const row = findRow(key);
@@ -124,7 +155,23 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
       return row && !inTickedGroup ? (toTarget(row) ?? []) : [];
     });
 
-  return (
+  const drawn = { row: chosen?.kind === "alert" ? chosen.alert : undefined, triage, menu };
+  const pane =
+    shown === null ? (
+      <EmptyPane />
+    ) : chosen?.kind === "group" ? (
+      <GroupPane
+        key={shown}
+        group={chosen.group}
+        by={chosen.by}
+        triage={triage}
+        href={groupHref(parameters, chosen.group, chosen.by)}
+      />
+    ) : (
+      <AlertPane uid={shown} {...drawn} />
+    );
+
+  const table = (
     <Swipe
       enabled={tab === "open"}
       label="Acknowledge"
@@ -148,11 +195,11 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
           row.kind === "alert" ? `${row.alert.rule_name} on ${row.alert.device_name}` : `all of ${row.group.name}`
         }
         href={(row) => (row.kind === "alert" ? `/alerts/${row.alert.uid}` : groupHref(parameters, row.group, row.by))}
-        selected={selected}
+        selected={shown}
         onSelect={onSelect}
+        beside={split}
         rowMenu={(row) => {
-          if (row.kind === "alert")
-            return alertMenu(row.alert, triage, { open: true, comment: () => keys.comment(row.key), remove });
+          if (row.kind === "alert") return menu(row.alert);
           return [{ label: "List these alerts", keys: "enter", href: groupHref(parameters, row.group, row.by) }];
         }}
         bulkActions={(ticked, clear) => (
@@ -163,7 +210,7 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
           <>
             <InboxOptions
               group={group}
-              onGroup={(next) => void setGroup(next)}
+              onGroup={grouping.choose}
               order={order}
               onOrder={(next) => void setOrder(next)}
             />
@@ -185,14 +232,27 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
           More alerts match than can be grouped. The worst and newest are shown; narrow the filters to see the rest.
         </p>
       )}
-      <AlertDrawer
-        uid={selected}
-        row={chosen?.kind === "alert" ? chosen.alert : undefined}
-        triage={triage}
-        menu={(alert) => alertMenu(alert, triage, { open: true, comment: () => keys.comment(alert.uid), remove })}
-        onClose={() => select(null)}
-      />
-      {triage.dialogs}
+      {grouping.offered && (
+        <p className="flex items-center gap-2 border-t px-4 py-1 text-meta text-muted sm:px-6">
+          More than 20 alerts are of one rule.
+          <Button variant="ghost" size="sm" onClick={() => grouping.choose("rule")}>
+            Group by rule
+          </Button>
+        </p>
+      )}
     </Swipe>
+  );
+  return (
+    <>
+      <SplitView
+        id="alerts"
+        initial={listShare}
+        label="Width of the list"
+        list={table}
+        pane={rows?.length === 0 || (rows === undefined && query.error) ? null : pane}
+      />
+      {!split && <AlertDrawer uid={isGroupKey(selected) ? null : selected} {...drawn} onClose={() => select(null)} />}
+      {triage.dialogs}
+    </>
   );
 }

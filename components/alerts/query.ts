@@ -38,10 +38,23 @@ export function inboxInput(values: AddressValues): Inputs["alerts"]["inbox"] {
   return { ...alertFilters(values), tab, order, limit: pageSize };
 }
 
-/** The grouping in the address, or null for a plain list. */
-export const parseGrouping = (values: AddressValues): InboxGrouping | null =>
-  parseOneOf(inboxGroupings, addressValue(values, "group")) ?? null;
+/** What `?group=` may be; without it the list is grouped where many alerts are of one rule. */
+export const groupChoices = [...inboxGroupings, "none"] as const;
+export type GroupChoice = (typeof groupChoices)[number];
 
-export function groupInput(values: AddressValues, by: InboxGrouping): Inputs["alerts"]["groups"] {
-  return { ...alertFilters(values), tab: parseOneOf(inboxTabs, addressValue(values, "status")) ?? "open", by };
+/** The grouping that was chosen; undefined where nobody chose. */
+export function parseGrouping(values: AddressValues): InboxGrouping | null | undefined {
+  const choice = parseOneOf(groupChoices, addressValue(values, "group"));
+  return choice === "none" ? null : choice;
 }
+
+/** A tab under the filters in the address. */
+export const tabInput = (values: AddressValues): Inputs["alerts"]["suggestedGrouping"] => ({
+  ...alertFilters(values),
+  tab: parseOneOf(inboxTabs, addressValue(values, "status")) ?? "open",
+});
+
+export const groupInput = (values: AddressValues, by: InboxGrouping): Inputs["alerts"]["groups"] => ({
+  ...tabInput(values),
+  by,
+});

@@ -30,17 +30,24 @@ const focusRow = (key: string): void =>
  * the next row is the current one, so that a list is worked through without a pointer.
  */
 export function useTriageKeys(options: {
-  selected: string | null;
+  /** The row that a drawer or the pane shows. */
+  selected: () => string | null;
   setSelected: (key: string | null) => void;
+  /** It is shown beside the list, groups as well, and the focus is in the list. */
+  beside: boolean;
   rows: () => readonly InboxRow[] | undefined;
   triage: () => Triage;
-  toggle: (key: string) => void;
 }) {
-  const { selected, setSelected } = options;
+  const { setSelected, beside } = options;
 
   const current = (): InboxRow | undefined => {
-    const key = currentKey(selected);
+    const key = currentKey(options.selected());
     return options.rows()?.find((row) => row.key === key);
+  };
+  const canBeShown = (row: InboxRow) => (beside ? toTarget(row) !== null : row.kind === "alert");
+  const show = (key: string) => {
+    setSelected(key);
+    if (beside) focusRow(key);
   };
   const withTarget = (act: (target: Target, row: InboxRow) => void) => () => {
     const row = current();
@@ -48,33 +55,36 @@ export function useTriageKeys(options: {
     if (row && target) act(target, row);
   };
   const step = (by: 1 | -1) => () => {
-    const alerts = (options.rows() ?? []).filter((row) => row.kind === "alert");
+    const selected = options.selected();
+    const alerts = (options.rows() ?? []).filter(canBeShown);
     const at = alerts.findIndex((row) => row.key === currentKey(selected));
     // Without a drawer the first press opens the current row's.
     const next = selected === null && at >= 0 ? alerts[at] : alerts[at + by];
-    if (next) setSelected(next.key);
+    if (next) show(next.key);
   };
 
   /** Moves on from rows that are about to leave. */
   const advance = (keys: readonly string[]) => {
-    const rows = (options.rows() ?? []).filter((row) => selected === null || row.kind === "alert");
+    const selected = options.selected();
+    const rows = (options.rows() ?? []).filter((row) => selected === null || canBeShown(row));
     const from = currentKey(selected);
     const at = rows.findIndex((row) => row.key === from);
     if (from === null || !keys.includes(from) || at < 0) return;
     const stays = (row: InboxRow) => !keys.includes(row.key);
     const next = rows.slice(at + 1).find(stays) ?? rows.slice(0, at).findLast(stays);
-    if (selected !== null) setSelected(next?.key ?? null);
-    else if (next) focusRow(next.key);
+    if (selected === null) return next && focusRow(next.key);
+    if (next) show(next.key);
+    else setSelected(null);
   };
   /** Returns to the first of the rows that an undone step brought back. */
   const restore = (keys: readonly string[]) => {
     const [first] = keys;
     if (first === undefined) return;
-    if (selected !== null) setSelected(first);
+    if (options.selected() !== null) show(first);
     else focusSoon(() => listedRows().find((row) => keys.includes(row.dataset.row ?? "")), 4);
   };
   const comment = (key: string) => {
-    if (selected !== key) setSelected(key);
+    if (options.selected() !== key) setSelected(key);
     focusComment();
   };
 

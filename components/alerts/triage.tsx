@@ -195,6 +195,7 @@ export function useTriage({ tab, filters, newest, onLeave, onRestore }: TriageOp
   );
 
   return {
+    tab,
     /** Why the person may do none of it, for its controls and keys. */
     reason,
     /** Keys of rows that are about to leave the tab. */

@@ -1,3 +1,4 @@
+import type { CSSProperties } from "react";
 import type { DataTableColumn } from "./data-table-types";
 
 /** Width in px of a character of a cell (13 px Geist, a little generous), and of a cell's padding. */
@@ -44,4 +45,22 @@ export function computeColumnWidths<Row>(
     return `calc(${minWidth(column)}px + max(0px, 100cqw - ${min}px) * ${Number(share.toFixed(4))})`;
   });
   return { min, widths };
+}
+
+type ColumnStyle = CSSProperties & Record<"--width" | "--width-close", string | undefined>;
+
+/** The columns' widths for a stylesheet that chooses: all of them, or without the roomy ones where the list is narrow. */
+export function columnStyles<Row>(
+  columns: readonly DataTableColumn<Row>[],
+  rows: readonly Row[],
+  otherWidth: number,
+): { min: number; minClose: number; styles: ColumnStyle[] } {
+  const closeColumns = columns.filter(({ roomy }) => !roomy);
+  const all = computeColumnWidths(columns, rows, otherWidth);
+  const close = computeColumnWidths(closeColumns, rows, otherWidth);
+  const styles = columns.map((column, at) => ({
+    "--width": all.widths[at],
+    "--width-close": close.widths[closeColumns.indexOf(column)],
+  }));
+  return { min: all.min, minClose: close.min, styles };
 }

@@ -3,7 +3,7 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { Checkbox } from "@/components/kit/checkbox";
 import { cn } from "@/components/kit/cn";
-import { cellStyles } from "./data-table-row";
+import { cellStyles, whereNarrow } from "./data-table-row";
 import type { DataTableColumn } from "./data-table-types";
 
 /** What a press on a header sorts by: first one direction, then the other, then the list's own order. */
@@ -53,6 +53,7 @@ export function DataTableHead<Row>(props: {
                 line,
                 cellStyles({ first: at === 0 && !ticks, last: at === columns.length - 1 && !menu, right }),
                 "truncate",
+                column.roomy && whereNarrow,
               )}
             >
               {sortable ? (

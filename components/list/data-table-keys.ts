@@ -11,6 +11,8 @@ export interface DataTableKeysOptions {
   scrollToIndex: (index: number) => void;
   selected: string | null;
   onSelect?: (key: string | null) => void;
+  /** What is selected is shown beside the list, not over it. */
+  beside: boolean;
   onOpenPage?: (key: string) => void;
   ticked: ReadonlySet<string>;
   setTicked?: (ticked: ReadonlySet<string>) => void;
@@ -21,7 +23,7 @@ export interface DataTableKeysOptions {
  * range, Esc closes the drawer or clears the ticks. While the drawer is open j and k move the drawer along.
  */
 export function useDataTableKeys(options: DataTableKeysOptions) {
-  const { keys, scroller, scrollToIndex, selected, onSelect, onOpenPage, ticked, setTicked } = options;
+  const { keys, scroller, scrollToIndex, selected, onSelect, beside, onOpenPage, ticked, setTicked } = options;
   const [active, setActive] = useState<string | null>(null);
   const anchor = useRef<string | null>(null);
   const current = selected ?? active;
@@ -51,7 +53,7 @@ export function useDataTableKeys(options: DataTableKeysOptions) {
     setActive(key);
     scrollToIndex(index);
     if (selected !== null) onSelect?.(key);
-    else focusRow(key);
+    if (selected === null || beside) focusRow(key);
   };
 
   /** Ticks one row, or all between the last ticked and this one. */
@@ -87,7 +89,7 @@ export function useDataTableKeys(options: DataTableKeysOptions) {
       ? [
           {
             keys: "space",
-            label: "Open the row in the drawer",
+            label: beside ? "Show the row beside the list" : "Open the row in the drawer",
             group,
             run: (event: KeyboardEvent) => {
               const target = event.target instanceof Element ? event.target.closest("button, a, input") : null;
@@ -115,10 +117,10 @@ export function useDataTableKeys(options: DataTableKeysOptions) {
       : []),
     {
       keys: "escape",
-      label: onSelect ? "Close the drawer, clear the selection" : "Clear the selection",
+      label: onSelect && !beside ? "Close the drawer, clear the selection" : "Clear the selection",
       group,
       run: () => {
-        if (selected !== null) {
+        if (selected !== null && !beside) {
           onSelect?.(null);
         } else if (ticked.size > 0) setTicked?.(new Set());
       },

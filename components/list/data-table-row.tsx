@@ -35,6 +35,9 @@ const narrowPlace = {
   none: "max-sm:hidden",
 };
 
+/** Cells of roomy columns; the stylesheet decides, so that the first frame already has the list's width. */
+export const whereNarrow = "@max-[760px]/list:hidden";
+
 /** Widths and paddings shared by header and body cells. */
 export function cellStyles(at: { first: boolean; last: boolean; right: boolean }): string {
   return cn("px-2.5 text-left", at.right && "text-right", at.first && "sm:pl-6", at.last && "sm:pr-6");
@@ -113,6 +116,7 @@ function DataTableRowBody<Row>(props: DataTableRowProps<Row>) {
               right: column.align === "right",
             }),
             "overflow-hidden text-ellipsis whitespace-nowrap max-sm:min-w-0 max-sm:p-0",
+            column.roomy && whereNarrow,
             narrowPlace[column.narrow ?? "none"],
           )}
         >

@@ -19,6 +19,8 @@ export interface DataTableColumn<Row> {
   required?: boolean;
   /** Hidden until the person turns it on. */
   hidden?: boolean;
+  /** Left out where the list is narrower than 760 px, such as beside a pane. */
+  roomy?: boolean;
   /** Where it goes on phones, where a row becomes two lines; without it the column is left out there. */
   narrow?: "leading" | "title" | "trailing" | "meta";
 }
@@ -62,6 +64,8 @@ export interface DataTableProps<Row> {
   onLoadMore?: () => void;
   /** Rows that arrived meanwhile and wait behind a pill, so that nothing moves below the pointer. */
   fresh?: { count: number; onShow: () => void };
+  /** What is selected is shown beside the list: j and k move the focus along with it, and Esc does not close it. */
+  beside?: boolean;
   /** 2 for rows whose cells hold two lines; phones show two lines anyway. */
   lines?: 1 | 2;
   className?: string;

@@ -11,14 +11,14 @@ import { leave } from "@/components/kit/leaving";
 import { useNarrow } from "@/components/kit/media-query";
 import { useDensity } from "@/components/kit/preferences-provider";
 import { ErrorState } from "@/components/product/error-state";
-import { computeColumnWidths } from "./column-widths";
+import { columnStyles } from "./column-widths";
 import { features, useColumns } from "./data-table-columns";
 import { DataTableFoot, LoadMoreSentinel } from "./data-table-foot";
 import { DataTableHead } from "./data-table-head";
 import { useDataTableKeys } from "./data-table-keys";
 import { FreshPill, StaleLine, Sweep } from "./data-table-notices";
 import { SkeletonRows, Spacer } from "./data-table-placeholders";
-import { DataTableRow } from "./data-table-row";
+import { DataTableRow, whereNarrow } from "./data-table-row";
 import { narrowRowHeight, rowHeights, twoLineRowHeights, type DataTableProps } from "./data-table-types";
 import { DataTableView } from "./data-table-view";
 import { useRowWindow } from "./data-table-window";
@@ -89,6 +89,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     scrollToIndex,
     selected,
     onSelect,
+    beside: props.beside ?? false,
     onOpenPage: href ? openPage : undefined,
     ticked,
     setTicked: bulkActions ? setTickedKeys : undefined,
@@ -99,7 +100,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     const row = data[keys.indexOf(key)];
     if (row === undefined) return;
     if (href && (event.metaKey || event.ctrlKey)) window.open(href(row), "_blank", "noopener");
-    else if (onSelect) onSelect(selected === key ? null : key);
+    else if (onSelect) onSelect(selected === key && !props.beside ? null : key);
     else if (href) leave(() => router.push(href(row)));
   });
   const onTick = useLatest(keyboard.tick);
@@ -120,13 +121,14 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
 
   const clear = () => setTickedKeys(new Set());
   const otherWidth = (bulkActions ? tickWidth : 0) + (rowMenu ? menuWidth : 0);
-  const { min, widths } = useMemo(() => computeColumnWidths(columns, data, otherWidth), [columns, data, otherWidth]);
+  const widths = useMemo(() => columnStyles(columns, data, otherWidth), [columns, data, otherWidth]);
   // The height of phones is the stylesheet's, so that the first frame, drawn where no width is known, already has it.
   const wide = (props.lines === 2 ? twoLineRowHeights : rowHeights)[density];
-  const style: CSSProperties & Record<"--row-wide" | "--row-narrow" | "--min", string> = {
+  const style: CSSProperties & Record<"--row-wide" | "--row-narrow" | "--min" | "--min-close", string> = {
     "--row-wide": `${wide}px`,
     "--row-narrow": `${narrowRowHeight}px`,
-    "--min": `${min}px`,
+    "--min": `${widths.min}px`,
+    "--min-close": `${widths.minClose}px`,
   };
   const loading = rows === undefined && !error;
   const columnCount = columns.length + (bulkActions ? 1 : 0) + (rowMenu ? 1 : 0);
@@ -134,7 +136,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   return (
     <div
       className={cn(
-        "flex min-h-0 min-w-0 flex-1 flex-col [--row:var(--row-wide)] max-sm:[--row:var(--row-narrow)]",
+        "@container/list flex min-h-0 min-w-0 flex-1 flex-col [--row:var(--row-wide)] max-sm:[--row:var(--row-narrow)]",
         props.className,
       )}
       style={style}
@@ -184,13 +186,17 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
               role="table"
               aria-label={props.label}
               aria-rowcount={hasMore || loading ? -1 : lines.length + 1}
-              className="w-full table-fixed border-separate border-spacing-0 text-table sm:min-w-(--min) max-sm:block sm:[&_td]:border-b"
+              className="w-full table-fixed border-separate border-spacing-0 text-table sm:min-w-(--min) sm:@max-[760px]/list:min-w-(--min-close) max-sm:block sm:[&_td]:border-b"
               onKeyDown={onArrows}
             >
               <colgroup className="max-sm:hidden">
                 {bulkActions && <col style={{ width: tickWidth }} />}
                 {columns.map((column, at) => (
-                  <col key={column.id} style={{ width: widths[at] }} />
+                  <col
+                    key={column.id}
+                    style={widths.styles[at]}
+                    className={cn("w-(--width) @max-[760px]/list:w-(--width-close)", column.roomy && whereNarrow)}
+                  />
                 ))}
                 {rowMenu && <col style={{ width: menuWidth }} />}
               </colgroup>

@@ -25,7 +25,11 @@ export const InboxRequest = InboxFilters.extend({
 });
 export type InboxRequest = z.output<typeof InboxRequest>;
 
-export const GroupRequest = InboxFilters.extend({ tab: z.enum(inboxTabs).default("open"), by: z.enum(inboxGroupings) });
+/** A tab under filters. */
+export const TabFilters = InboxFilters.extend({ tab: z.enum(inboxTabs).default("open") });
+export type TabFilters = z.output<typeof TabFilters>;
+
+export const GroupRequest = TabFilters.extend({ by: z.enum(inboxGroupings) });
 export type GroupRequest = z.output<typeof GroupRequest>;
 
 /**

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { getQueryClient, Hydrate, trpc, type QueryPageProps } from "@/app/prefetch";
 import { AlertInbox } from "@/components/alerts/alert-inbox";
-import { alertFilters, parseGrouping, groupInput, inboxInput } from "@/components/alerts/query";
+import { alertFilters, parseGrouping, groupInput, inboxInput, tabInput } from "@/components/alerts/query";
 import { nextPage } from "@/components/list/list-input";
 
 export const metadata: Metadata = { title: "Alerts" };
@@ -9,7 +9,10 @@ export const metadata: Metadata = { title: "Alerts" };
 export default async function AlertsPage(props: QueryPageProps) {
   const values = await props.searchParams;
   const client = getQueryClient();
-  const by = parseGrouping(values);
+  const chosen = parseGrouping(values);
+  const suggestion = trpc.alerts.suggestedGrouping.queryOptions(tabInput(values));
+  await client.prefetchQuery(suggestion);
+  const by = chosen === undefined ? (client.getQueryData(suggestion.queryKey)?.by ?? null) : chosen;
   await Promise.all([
     by === null
       ? client.prefetchInfiniteQuery(trpc.alerts.inbox.infiniteQueryOptions(inboxInput(values), nextPage))

@@ -1,4 +1,4 @@
-import type { BulkMatching, GroupRequest } from "@/domain/alerts/inbox-schema";
+import type { BulkMatching, GroupRequest, TabFilters } from "@/domain/alerts/inbox-schema";
 import { severities } from "@/domain/severity";
 import { alertTables } from "@/server/features/alerts/alert-queries";
 import type { BulkResult } from "@/server/features/alerts/resource";
@@ -32,7 +32,8 @@ const alertGroupRow = {
   /** When its alerts triggered. */
   newest_at: timestamptz,
   oldest_at: timestamptz,
-  /** Newest message, as an example. */
+  /** The alert that triggered last, as an example. */
+  newest_uid: text,
   message: text,
   assignees: arrayOf(text),
   unassigned: int4,
@@ -71,6 +72,7 @@ export async function groupInbox(ctx: Ctx, { tab, by, ...filters }: GroupRequest
       case when min(${other}) = max(${other}) then min(${other}) end as only,
       ${severityOfRank(Prisma.sql`max(severity_rank)`)} as severity,
       max(triggered_at) as newest_at, min(triggered_at) as oldest_at,
+      (array_agg(uid order by triggered_at desc, uid desc))[1] as newest_uid,
       (array_agg(message order by triggered_at desc, uid desc))[1] as message,
       coalesce((array_agg(distinct username) filter (where username is not null))[1:3], '{}') as assignees,
       count(*) filter (where username is null)::int as unassigned, max(uid) as newest
@@ -87,6 +89,28 @@ export async function groupInbox(ctx: Ctx, { tab, by, ...filters }: GroupRequest
     newest,
     partial: rows.length > groupCeiling || seen >= alertCeiling,
   };
+}
+
+/** More alerts of one rule than this are easier to read as one row. */
+const stormSize = 20;
+
+/**
+ * How a tab is best grouped when nobody chose: by rule where one has more than 20 alerts in it. What is resolved is a
+ * history, which is read in its order, and the alerts of one rule are one group in any case.
+ */
+export async function suggestGrouping(ctx: Ctx, { tab, ...filters }: TabFilters): Promise<{ by: "rule" | null }> {
+  if (tab === "resolved" || (filters.rule_id !== undefined && !filters.rule_id.includes(","))) return { by: null };
+  const silences = await activeSilences(ctx);
+  const rows = await sql(
+    { rule_id: text },
+    Prisma.sql`
+    select rule_id from (
+      select a.rule_id from ${alertTables}
+      where a.organization_id = ${ctx.organizationId} and a.status = any(${[...listStatuses(tab)]})
+        ${narrow(ctx, filters, "triggered")} ${tabPredicate(tab, silences)} limit ${alertCeiling}) listed
+    group by rule_id having count(*) > ${stormSize} limit 1`,
+  );
+  return { by: rows.length > 0 ? "rule" : null };
 }
 
 /** The maximum of alerts that one action by filter changes. */

@@ -1,7 +1,7 @@
-import { BulkMatching, GroupRequest, InboxFilters, InboxRequest } from "@/domain/alerts/inbox-schema";
+import { BulkMatching, GroupRequest, InboxFilters, InboxRequest, TabFilters } from "@/domain/alerts/inbox-schema";
 import { countAlerts } from "@/server/features/alerts/service";
 import { applyDemoRule } from "@/server/features/devices/demo-queries";
-import { bulkMatching, groupInbox } from "@/server/read-models/inbox/groups";
+import { bulkMatching, groupInbox, suggestGrouping } from "@/server/read-models/inbox/groups";
 import { listInbox, openBadge } from "@/server/read-models/inbox/inbox";
 import { memberProcedure, router } from "@/server/transport/trpc/init";
 
@@ -16,6 +16,9 @@ export const inbox = router({
   groups: memberProcedure
     .input(GroupRequest)
     .query(async ({ ctx, input }) => groupInbox(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
+  suggestedGrouping: memberProcedure
+    .input(TabFilters)
+    .query(async ({ ctx, input }) => suggestGrouping(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
   openBadge: memberProcedure.query(({ ctx }) => openBadge(ctx.ctx)),
   bulkMatching: memberProcedure
     .input(BulkMatching)

@@ -1,0 +1,63 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { SkeletonText } from "@/components/kit/skeleton";
+import { ErrorState } from "@/components/product/error-state";
+import { AlertEvidence } from "./alert-evidence";
+import { AlertFacts } from "./alert-facts";
+import { AlertHistory } from "./alert-history";
+import { AlertPlot } from "./alert-plot";
+import { AlertTimeline } from "./alert-timeline";
+import { CommentForm } from "./comment-form";
+import type { AlertDetail } from "./query";
+import type { Triage } from "./triage";
+
+/** A part of an alert under its heading. */
+function AlertPart({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="min-w-0">
+      <h3 className="mb-2 text-table font-semibold">{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+interface AlertBodyProps {
+  /** Undefined while it loads. */
+  detail: AlertDetail | undefined;
+  triage: Triage;
+  error: unknown;
+  onRetry: () => void;
+}
+
+/** Everything about an alert in one column: what triggered it, the plot of that moment, facts, history, timeline. */
+export function AlertBody({ detail, triage, error, onRetry }: AlertBodyProps) {
+  if (!detail) {
+    return error ? (
+      <ErrorState error={error} title="This alert could not be loaded" onRetry={onRetry} />
+    ) : (
+      <SkeletonText lines={8} />
+    );
+  }
+  return (
+    <div className="flex flex-col gap-6" key={detail.uid}>
+      <p className="text-body wrap-anywhere">{detail.message}</p>
+      <AlertPart title="What triggered it">
+        <AlertEvidence alert={detail} />
+      </AlertPart>
+      {detail.recording_id && (
+        <AlertPart title="Around that moment">
+          <AlertPlot alert={detail} />
+        </AlertPart>
+      )}
+      <AlertFacts alert={detail} triage={triage} />
+      <AlertPart title="This rule on this device before">
+        <AlertHistory uid={detail.uid} />
+      </AlertPart>
+      <AlertPart title="Timeline">
+        <AlertTimeline uid={detail.uid} />
+      </AlertPart>
+      <CommentForm uid={detail.uid} />
+    </div>
+  );
+}
