@@ -116,9 +116,9 @@ visitors(
 
     // Evidence, and from there the moment in the recording.
     await row.click();
-    const drawer = page.getByRole("dialog", { name: "Motor too hot" });
-    await expect(drawer.locator(".uplot canvas")).toBeVisible({ timeout: 20_000 });
-    await drawer.getByRole("link", { name: "Open recording 5 s before" }).click();
+    const pane = page.getByRole("region", { name: "Motor too hot" });
+    await expect(pane.locator(".uplot canvas")).toBeVisible({ timeout: 20_000 });
+    await pane.getByRole("link", { name: "Open recording 5 s before" }).click();
     await expect(page).toHaveURL(/\/recordings\/rec_.*t=/);
     await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible({ timeout: 30_000 });
     await back(page);

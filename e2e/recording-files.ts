@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { APIRequestContext } from "@playwright/test";
-import { registerDevice, type Api } from "./fixtures";
+import { registerDevice, type Api, type Device } from "./fixtures";
 
 const magic = Buffer.from([0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a]);
 
@@ -31,10 +31,23 @@ const u64 = (value: bigint): Buffer => {
   return bytes;
 };
 
-/** A small MCAP file: so many JSON messages of `/motor/temp`, ten a second from 2026-02-01 10:00 on. */
-export function recordingBytes(messages: number): Buffer {
-  const start = BigInt(Date.parse("2026-02-01T10:00:00Z")) * 1_000_000n;
-  const schema = JSON.stringify({ type: "object", properties: { value: { type: "number" } } });
+interface RecordingOptions {
+  /** When it begins. */
+  from?: string | number;
+  /** The description of the field in its schema, which may name its unit. */
+  description?: string;
+}
+
+/** A small MCAP file: so many JSON messages of `/motor/temp`, ten a second, unless told otherwise from 2026-02-01 on. */
+export function recordingBytes(
+  messages: number,
+  { from = "2026-02-01T10:00:00Z", description }: RecordingOptions = {},
+): Buffer {
+  const start = BigInt(new Date(from).getTime()) * 1_000_000n;
+  const schema = JSON.stringify({
+    type: "object",
+    properties: { value: { type: "number", ...(description !== undefined && { description }) } },
+  });
   return Buffer.concat([
     magic,
     record(1, text(""), text("tests")),
@@ -57,13 +70,14 @@ export function recordingBytes(messages: number): Buffer {
   ]);
 }
 
-/** A recording of a new device, with its one file uploaded and finalized through the API. */
+/** A recording of a device, or of a new one of a name, with its one file uploaded and finalized through the API. */
 export async function uploadRecording(
   api: Api,
   request: APIRequestContext,
-  { bytes, ...recording }: { bytes: Buffer; device: string; name: string },
+  { bytes, ...recording }: { bytes: Buffer; device: string | Device; name: string },
 ) {
-  const device = await registerDevice(api, { name: recording.device });
+  const device =
+    typeof recording.device === "string" ? await registerDevice(api, { name: recording.device }) : recording.device;
   const created = { device_id: device.uid, name: recording.name };
   const { uid } = await api.post<{ uid: string }>("/fleet/recordings/", created);
   const at = `/fleet/recordings/${uid}/upload`;

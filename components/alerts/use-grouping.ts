@@ -28,7 +28,9 @@ export function useGrouping(values: FilterValues): Grouping {
   );
   const input = tabInput(values);
   const list = JSON.stringify(input);
-  const suggested = useQuery(trpc.alerts.suggestedGrouping.queryOptions(input)).data?.by;
+  const suggestion = useQuery(trpc.alerts.suggestedGrouping.queryOptions(input));
+  // The list is of use without a suggestion.
+  const suggested = suggestion.isError ? null : suggestion.data?.by;
   const [decided, setDecided] = useState<{ list: string; by: InboxGrouping | null } | null>(null);
   if (suggested !== undefined && decided?.list !== list) setDecided({ list, by: suggested });
   const by = decided?.list === list ? decided.by : (suggested ?? decided?.by);

@@ -18,7 +18,7 @@ export interface CheckboxProps {
   className?: string;
 }
 
-/** A 16 px checkbox, with or without its label: the browser's own, as every row of a table has one. */
+/** A 16 px checkbox in a target of 24 px, with or without its label: the browser's own, as every row of a table has one. */
 export function Checkbox(props: CheckboxProps) {
   const { onCheckedChange, indeterminate = false, label, hint, className, ...rest } = props;
   const labelId = useId();

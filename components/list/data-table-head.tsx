@@ -28,14 +28,14 @@ export function DataTableHead<Row>(props: {
       <tr role="row" aria-rowindex={1}>
         {ticks && (
           <th role="columnheader" scope="col" className={cn(line, "sm:pl-5")}>
-            <label className="mx-auto flex size-6 items-center justify-center">
+            <span className="flex justify-center">
               <Checkbox
                 aria-label="Select all loaded rows"
                 checked={ticks.all}
                 indeterminate={ticks.some && !ticks.all}
                 onCheckedChange={ticks.onToggle}
               />
-            </label>
+            </span>
           </th>
         )}
         {columns.map((column, at) => {

@@ -95,14 +95,14 @@ function DataTableRowBody<Row>(props: DataTableRowProps<Row>) {
     >
       {onTick && (
         <td role="cell" className="p-0 text-center max-sm:hidden sm:pl-5">
-          <label className="mx-auto flex size-6 items-center justify-center">
+          <span className="flex justify-center">
             <Checkbox
               aria-label={`Select ${label}`}
               tabIndex={-1}
               checked={ticked}
               onCheckedChange={(next, event) => onTick(rowKey, next, "shiftKey" in event && event.shiftKey === true)}
             />
-          </label>
+          </span>
         </td>
       )}
       {columns.map((column, at) => (

@@ -127,7 +127,7 @@ describe("a recording in which a motor runs hot", () => {
       status: "open",
       occurrence_count: 2,
       triggered_at: isoFromNs(epoch + 3n * second),
-      message: "data.value 83 > 80 for 2s on /motor/temp",
+      message: "Motor temp 83 (limit 80 for 2 s)",
     });
     const { evidence } = alert.body;
     expect(evidence).toMatchObject({
