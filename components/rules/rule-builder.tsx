@@ -143,7 +143,7 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
           onChange={(actions) => set({ actions })}
           issues={issuesBelow(issues, "actions")}
           ruleName={draft.name}
-          sentence={preview?.condition_text ?? ""}
+          sentence={preview?.example_message ?? preview?.condition_text ?? ""}
         />
       </Section>
     </div>

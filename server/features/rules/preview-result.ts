@@ -75,6 +75,7 @@ export function previewResult(
   previewed: readonly Previewed[],
   warnings: readonly string[],
   compared: { uid: string; version: number } | null,
+  exampleMessage: string | null,
   maxHitsEach = Infinity,
 ): PreviewResult {
   const shown = Math.min(maxHitsEach, Math.max(5, Math.floor(maxHits / Math.max(previewed.length, 1))));
@@ -103,6 +104,7 @@ export function previewResult(
       null,
     ),
     condition_text: describeCondition(condition),
+    example_message: exampleMessage,
     warnings: [...warnings],
     ...(compared && {
       compare: {

@@ -49,6 +49,27 @@ describe("a preview", () => {
     ]);
   });
 
+  test("covers what was recorded last, though it was uploaded earlier", async () => {
+    const place = await makeOrganization();
+    const { uid: device } = await makeDevice(place);
+    const bytes = await jsonRecording({ "/motor/temp": temperatures([79, 81]) });
+    const recorded: string[] = [];
+    for (const day of [15, 18, 14]) {
+      const uid = await processedRecording(place, device, [bytes]);
+      const startedAt = new Date(Date.UTC(2026, 10, day));
+      await prisma.recording.update({ where: { uid }, data: { startedAt } });
+      recorded.push(uid);
+    }
+    const [fifteenth, eighteenth, fourteenth] = recorded;
+    const inOrder = [eighteenth, fifteenth, fourteenth];
+    const all = await preview({ condition: hot }, place.key);
+    expect(listRecordingIds(all.body)).toEqual(inOrder);
+    const scoped = await preview({ condition: hot, scope: { device_ids: [device] } }, place.key);
+    expect(listRecordingIds(scoped.body)).toEqual(inOrder);
+    const since = await preview({ condition: hot, since: "2026-11-15T00:00:00Z" }, place.key);
+    expect(listRecordingIds(since.body)).toEqual([eighteenth, fifteenth]);
+  });
+
   test("covers the newest recordings in scope, newest first, and changes nothing", async () => {
     const { status, body } = await preview({ condition: hot });
     expect(status).toBe(200);
@@ -63,6 +84,7 @@ describe("a preview", () => {
       devices_total: 2,
       hits_per_day: 3,
       condition_text: "/motor/temp data.value > 80",
+      example_message: "Motor temp 95 (limit 80)",
     });
     expect(body.recordings[2]?.hits[0]).toMatchObject({
       triggered_ns: String(epoch + second),

@@ -1,5 +1,6 @@
 import pLimit from "p-limit";
 import type { Condition } from "@/domain/conditions/condition";
+import { describeHit } from "@/domain/conditions/describe";
 import type { PreviewRule } from "@/domain/rules/schema";
 import type { Scope } from "@/domain/rules/scope";
 import type { RuleInput, RuleResult } from "@/engine/rules/evaluate";
@@ -14,6 +15,7 @@ import {
   checkRange,
 } from "@/server/features/rules/scope-queries";
 import { readRule } from "@/server/features/rules/service";
+import { withUnits } from "@/server/features/rules/unit-queries";
 import { ruleWarnings } from "@/server/features/rules/warnings-queries";
 import type { Ctx } from "@/server/platform/context";
 import { transaction } from "@/server/platform/db";
@@ -99,7 +101,19 @@ export async function previewRecordings(
     }
   }
   const warnings = await ruleWarnings(ctx, request.condition, request.scope);
-  return previewResult(request.condition, previewed, warnings, saved, request.maxHits);
+  const example = await exampleMessage(ctx, request.condition, previewed);
+  return previewResult(request.condition, previewed, warnings, saved, example, request.maxHits);
+}
+
+/** The message of the first hit's alert. */
+async function exampleMessage(ctx: Ctx, condition: Condition, previewed: readonly Previewed[]): Promise<string | null> {
+  for (const { recording, result } of previewed) {
+    const [hit] = result.hits;
+    if (!hit) continue;
+    const leaves = await withUnits(ctx, recording.uid, hit.evidence.leaves);
+    return describeHit({ condition }, { evidence: { leaves } });
+  }
+  return null;
 }
 
 const limitPreviews = processWide("previewLimit", () => pLimit(concurrentPreviews));

@@ -146,6 +146,8 @@ export const PreviewResult = z.object({
   hits_per_day: z.number(),
   longest_seconds: z.number().nullable(),
   condition_text: z.string(),
+  /** The message that an alert of the first hit would have; null without a hit. Runs of earlier versions lack it. */
+  example_message: z.string().nullable().optional(),
   warnings: z.array(z.string()),
   compare: z
     .object({ rule_id: z.string(), version: z.int(), new_count: z.int(), lost_count: z.int(), kept_count: z.int() })

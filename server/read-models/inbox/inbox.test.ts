@@ -145,6 +145,22 @@ describe("groups", () => {
     expect((await inbox({ rule_id: rule.uid })).includes(single)).toBe(false);
   });
 
+  test("are suggested where a rule has more than 20 alerts in the tab, and not in a history or for one rule", async () => {
+    const suggested = async (input: Parameters<typeof me.alerts.suggestedGrouping>[0]) =>
+      (await me.alerts.suggestedGrouping(input)).by;
+    await storm(20);
+    expect(await suggested({})).toBe(null);
+    const [last] = await storm(1);
+    expect(await suggested({})).toBe("rule");
+    expect(await suggested({ severity: "critical" })).toBe(null);
+    expect(await suggested({ rule_id: rule.uid })).toBe(null);
+    expect(await suggested({ tab: "acknowledged" })).toBe(null);
+    const { results } = await me.alerts.groups({ by: "rule" });
+    expect(results.map(({ newest_uid }) => newest_uid)).toEqual([last]);
+    await me.alerts.bulkMatching({ action: "resolve", tab: "open", filters: {} });
+    expect(await suggested({ tab: "resolved" })).toBe(null);
+  });
+
   test("an action on a group changes all of its alerts except later ones, and returns the result of each", async () => {
     const uids = await storm(3);
     const newest = (await me.alerts.inbox({})).newest ?? undefined;

@@ -152,6 +152,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
   event_type: "The type of the event.",
   events: "The events.",
   evidence: "Why it was raised: what was required, and the values seen.",
+  example_message: "The message that an alert of the first hit would have.",
   execution: "The uid of the execution.",
   execution_uid: "The uid of the execution.",
   expires_at: "When it expires.",
