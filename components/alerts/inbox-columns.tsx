@@ -74,17 +74,21 @@ const Note = ({ children }: { children: React.ReactNode }) => (
   <span className="shrink-0 text-meta font-normal text-subtle">{children}</span>
 );
 
+const inNarrow = "hidden @max-[760px]/list:inline";
+
 function Lines({
   title,
   below,
   device,
+  count,
   note,
   mark,
 }: {
   title: string;
   below: string;
-  /** Named where the list has no room for its column. */
+  /** Shown here where the list has no room for their columns. */
   device: string | null;
+  count: string | null;
   note?: React.ReactNode;
   mark?: React.ReactNode;
 }) {
@@ -95,10 +99,11 @@ function Lines({
         <span className="truncate font-medium" title={title}>
           {title}
         </span>
+        {count !== null && <span className={cn(inNarrow, "shrink-0 text-meta font-normal text-muted")}>{count}</span>}
         {note}
       </span>
       <span className="block truncate text-meta font-normal text-muted max-sm:hidden" title={below}>
-        {device !== null && <span className="hidden @max-[760px]/list:inline">{device} · </span>}
+        {device !== null && <span className={inNarrow}>{device} · </span>}
         {below}
       </span>
     </span>
@@ -155,13 +160,21 @@ export function inboxColumns(options: {
             </span>
           );
         if (row.kind === "group")
-          return <Lines title={`${row.group.name} – ${across(row)}`} below={row.group.message} device={null} />;
+          return (
+            <Lines
+              title={`${row.group.name} – ${across(row)}`}
+              below={row.group.message}
+              device={null}
+              count={plural(row.group.count, "alert")}
+            />
+          );
         const { alert } = row;
         return (
           <Lines
             title={alert.rule_name}
             below={alert.message}
             device={isTest(alert) ? null : alert.device_name}
+            count={alert.occurrence_count > 1 ? `×${formatNumber(alert.occurrence_count)}` : null}
             note={<AlertNote alert={alert} tab={tab} />}
             mark={
               isTest(alert) && (
@@ -176,6 +189,7 @@ export function inboxColumns(options: {
       id: "count",
       header: "Count",
       width: 112,
+      roomy: true,
       align: "right",
       cell: (row) =>
         row.kind === "alert" ? (
@@ -194,13 +208,12 @@ export function inboxColumns(options: {
         if (row.kind === "rest") return null;
         if (row.kind === "alert") {
           const { alert } = row;
-          const times = alert.occurrence_count > 1 ? ` ×${alert.occurrence_count}` : "";
           return (
             <>
               <span className="max-sm:hidden">{isTest(alert) ? <None /> : <Truncate text={alert.device_name} />}</span>
               {/* On phones the value follows the device, as far as it fits. */}
               <span className="inline-block max-w-[60vw] truncate align-bottom sm:hidden">
-                {[`${alert.device_name}${times}`, alert.message].join(", ")}
+                {[alert.device_name, alert.message].join(", ")}
               </span>
             </>
           );

@@ -52,7 +52,9 @@ export function useShown(
   rows: readonly InboxRow[] | undefined,
 ): string | null {
   const [first, setFirst] = useState<string | null>(null);
-  if (!beside || selected !== null) return selected;
+  // A group is known by its row alone, an alert also by its address.
+  const gone = isGroupKey(selected) && rows !== undefined && !rows.some(({ key }) => key === selected);
+  if (!beside || (selected !== null && !gone)) return selected;
   const listed = rows?.some(({ key }) => key === first) ? first : (rows?.[0]?.key ?? null);
   if (rows !== undefined && listed !== first) setFirst(listed);
   return listed;

@@ -157,7 +157,7 @@ export function InboxTable({ tab, filterValues, counts, onTest }: InboxTableProp
 
   const drawn = { row: chosen?.kind === "alert" ? chosen.alert : undefined, triage, menu };
   const pane =
-    shown === null ? (
+    !split || shown === null ? (
       <EmptyPane />
     ) : chosen?.kind === "group" ? (
       <GroupPane

@@ -36,7 +36,7 @@ const narrowPlace = {
 };
 
 /** Cells of roomy columns; the stylesheet decides, so that the first frame already has the list's width. */
-export const whereNarrow = "@max-[760px]/list:hidden";
+export const whereNarrow = "sm:@max-[760px]/list:hidden";
 
 /** Widths and paddings shared by header and body cells. */
 export function cellStyles(at: { first: boolean; last: boolean; right: boolean }): string {
