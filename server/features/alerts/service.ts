@@ -38,7 +38,7 @@ function assigneeFilter(ctx: Ctx, assignees: string[] | undefined): Prisma.Sql {
 }
 
 /** What `since` and `until` mean: when an alert was opened, as in the API, or when it triggered, as in the inbox. */
-export type AlertClock = "created" | "triggered";
+type AlertClock = "created" | "triggered";
 
 function sinceAndUntil({ since, until }: AlertCountFilters, clock: AlertClock): Prisma.Sql {
   if (clock === "triggered")
