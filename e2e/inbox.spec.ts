@@ -7,7 +7,7 @@ const order = (page: Page) => rows(page).evaluateAll((all) => all.map((row) => (
 const toasts = (page: Page) => page.locator("[data-sonner-toast]");
 const hour = 3_600_000;
 
-async function boxOf(locator: Locator) {
+async function getBox(locator: Locator) {
   const box = await locator.boundingBox();
   if (!box) throw new Error("it is not on the screen");
   return box;
@@ -82,9 +82,9 @@ test("toasts cover no actions, stay below dialogs, and an undone one offers noth
   await pane.getByRole("button", { name: /^Acknowledge/ }).click();
   await expect(toasts(page)).toHaveCount(1);
   await expect(rows(page)).toHaveCount(1);
-  const toast = await boxOf(toasts(page).first());
-  expect(touching(toast, await boxOf(pane))).toBe(false);
-  expect(toast.x).toBeGreaterThan((await boxOf(page.getByRole("navigation", { name: "Main" }).first())).width);
+  const toast = await getBox(toasts(page).first());
+  expect(touching(toast, await getBox(pane))).toBe(false);
+  expect(toast.x).toBeGreaterThan((await getBox(page.getByRole("navigation", { name: "Main" }).first())).width);
   await pane.getByRole("button", { name: /^Resolve/ }).click();
   const dialog = page.getByRole("dialog", { name: /^Resolve/ });
   await expect(dialog).toBeVisible();
@@ -213,19 +213,19 @@ test("evidence stands beside the list, as wide as the person made it, and in a d
   await expect(pane.getByRole("heading", { name: "What triggered it" })).toBeVisible();
   const list = page.getByRole("table", { name: "Alerts" });
   const steps = pane.getByRole("button", { name: /^Acknowledge/ });
-  expect((await boxOf(steps)).y).toBeLessThan(
-    (await boxOf(pane.getByRole("heading", { name: "What triggered it" }))).y,
+  expect((await getBox(steps)).y).toBeLessThan(
+    (await getBox(pane.getByRole("heading", { name: "What triggered it" }))).y,
   );
   const line = page.getByRole("separator", { name: "Width of the list" });
   await expect(line).toHaveAttribute("aria-valuenow", "45");
-  const narrow = (await boxOf(list)).width;
+  const narrow = (await getBox(list)).width;
   await line.focus();
   for (let press = 0; press < 5; press++) await page.keyboard.press("ArrowRight");
   await expect(line).toHaveAttribute("aria-valuenow", "55");
-  expect((await boxOf(list)).width).toBeGreaterThan(narrow + 50);
+  expect((await getBox(list)).width).toBeGreaterThan(narrow + 50);
   await page.reload();
   await expect(line).toHaveAttribute("aria-valuenow", "55");
-  const box = await boxOf(line);
+  const box = await getBox(line);
   await page.mouse.move(box.x, box.y + 200);
   await page.mouse.down();
   await page.mouse.move(box.x - 200, box.y + 200, { steps: 4 });
@@ -250,8 +250,8 @@ test("rows that arrive wait where they cover nothing, and a row's checkbox can b
   await raiseAlert(page, "critical");
   const pill = page.getByRole("button", { name: "1 new" });
   await expect(pill).toBeVisible();
-  expect(touching(await boxOf(pill), await boxOf(page.getByRole("table", { name: "Alerts" })))).toBe(false);
-  const mark = await boxOf(page.getByRole("checkbox", { name: /^Select Test alert/ }));
+  expect(touching(await getBox(pill), await getBox(page.getByRole("table", { name: "Alerts" })))).toBe(false);
+  const mark = await getBox(page.getByRole("checkbox", { name: /^Select Test alert/ }));
   await page.mouse.click(mark.x - 3, mark.y - 3);
   await expect(page.getByText("1 row selected")).toBeVisible();
 });
@@ -262,7 +262,9 @@ test("on a phone a row begins with its severity", async ({ page }) => {
   await page.goto("/alerts");
   await live(page);
   const row = rows(page).first();
-  expect((await boxOf(row.getByText("Critical"))).x).toBeLessThan((await boxOf(row.getByText("Test alert").first())).x);
+  expect((await getBox(row.getByText("Critical"))).x).toBeLessThan(
+    (await getBox(row.getByText("Test alert").first())).x,
+  );
 });
 
 test("a rule for chosen devices shows no error where there is none", async ({ page, api }) => {

@@ -38,7 +38,7 @@ interface RecordingOptions {
   description?: string;
 }
 
-/** A small MCAP file: so many JSON messages of `/motor/temp`, ten a second, unless told otherwise from 2026-02-01 on. */
+/** A small MCAP file: so many JSON messages of `/motor/temp`, ten a second, from 2026-02-01 on by default. */
 export function recordingBytes(
   messages: number,
   { from = "2026-02-01T10:00:00Z", description }: RecordingOptions = {},

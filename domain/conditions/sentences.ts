@@ -20,22 +20,22 @@ const acronyms = new Set(["imu", "gps", "gnss", "cpu", "gpu", "rpm", "bms", "pwm
 const maxTopicSegments = 2;
 const maxFieldKeys = 3;
 
-const toWords = (name: string): string[] =>
+const splitName = (name: string): string[] =>
   name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
     .split(/[^\p{L}\p{N}[\]-]+/u)
     .filter((word) => word !== "")
     .map((word) => (acronyms.has(word.toLowerCase()) ? word.toUpperCase() : word.toLowerCase()));
 
-function dropEmptyEnd(words: readonly string[]): string[] {
-  const end = words.findLastIndex((word) => !emptyTopicWords.has(word));
-  return words.slice(0, end + 1);
+function dropEmptyEnd(parts: readonly string[]): string[] {
+  const end = parts.findLastIndex((word) => !emptyTopicWords.has(word));
+  return parts.slice(0, end + 1);
 }
 
-function topicWords(topic: string): string[] {
+function nameTopic(topic: string): string[] {
   const segments = topic.split("/").filter((segment) => segment !== "");
-  const named = segments.map((segment) => dropEmptyEnd(toWords(segment))).filter((words) => words.length > 0);
-  return named.length === 0 ? toWords(segments.at(-1) ?? topic) : named.slice(-maxTopicSegments).flat();
+  const named = segments.map((segment) => dropEmptyEnd(splitName(segment))).filter((parts) => parts.length > 0);
+  return named.length === 0 ? splitName(segments.at(-1) ?? topic) : named.slice(-maxTopicSegments).flat();
 }
 
 /** The names of a path, outermost first: an index belongs to the name before it, a filter is named by its text. */
@@ -49,17 +49,17 @@ function listNames(steps: readonly PathStep[]): string[] {
   return names;
 }
 
-function fieldWords(field: string, topic: string): string[] {
+function nameField(field: string, topic: string): string[] {
   try {
     const names = listNames(parsePath(field, topic)).filter((name) => !emptyFields.has(name.toLowerCase()));
-    return names.slice(-maxFieldKeys).flatMap(toWords);
+    return names.slice(-maxFieldKeys).flatMap(splitName);
   } catch (error) {
     if (error instanceof PathError) return [field];
     throw error;
   }
 }
 
-const modeWords: Record<FieldMode, string> = {
+const modePrefixes: Record<FieldMode, string> = {
   any: "",
   all: "every ",
   min: "lowest ",
@@ -70,8 +70,8 @@ const modeWords: Record<FieldMode, string> = {
 
 /** What a field measures, by the names of topic and field: `motor temperature` for `/motor/state temperature`. */
 export function subject(topic: string, field: string, mode: FieldMode | undefined): string {
-  const words = [...topicWords(topic), ...fieldWords(field, topic)];
-  return modeWords[mode ?? "any"] + words.filter((word, at) => word !== words[at - 1]).join(" ");
+  const parts = [...nameTopic(topic), ...nameField(field, topic)];
+  return modePrefixes[mode ?? "any"] + parts.filter((word, at) => word !== parts[at - 1]).join(" ");
 }
 
 const durationUnits: Readonly<Record<string, string>> = { ms: "ms", s: "s", m: "min", h: "h", d: "d" };
