@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { computeColumnWidths } from "./column-widths";
+import { columnStyles, computeColumnWidths } from "./column-widths";
 import type { DataTableColumn } from "./data-table-types";
 
 interface Row {
@@ -49,5 +49,13 @@ describe("the widths of a list's columns", () => {
     const { min, widths } = computeColumnWidths([name, size, note], [], 56);
     expect(min).toBe(336);
     expect(widths.map((width) => at(width, 200))).toEqual([100, 80, 100]);
+  });
+
+  test("fill a narrow list without its roomy columns", () => {
+    const { min, minClose, styles } = columnStyles([name, { ...size, roomy: true }, note], [], 0);
+    expect([min, minClose]).toEqual([280, 200]);
+    expect(styles.map((style) => at(style["--width"], 480))).toEqual([200, 80, 200]);
+    expect(at(styles[0]?.["--width-close"], 480)).toBe(240);
+    expect(styles[1]?.["--width-close"]).toBeUndefined();
   });
 });
