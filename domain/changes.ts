@@ -11,6 +11,8 @@ export type ChangeKind =
   | "member"
   | "api_key"
   | "storage_config";
+  | "api_key"
+  | "webhook";
 
 /** Something of this kind changed. Pages fetch it again; the notification carries no content. */
 export interface Change {

@@ -25,6 +25,7 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   member: ["members", "invitations", "organizations"],
   api_key: ["apiKeys"],
   storage_config: ["storage"],
+  webhook: ["webhooks", "deliveries"],
 };
 
 /** Refetches the queries that a change made stale, at most every half second. */

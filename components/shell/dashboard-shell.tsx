@@ -11,6 +11,7 @@ import { LiveUpdates } from "@/components/live/live";
 import { StaleBanner } from "@/components/live/stale-banner";
 import { PermissionsProvider } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
+import { useWebhookBadges } from "@/components/webhooks/turned-off-badge";
 import { ownLogoPath } from "@/domain/organizations/logo";
 import { explainRefusal, type Need, type Person } from "@/domain/permissions";
 import { AlertBell } from "./alert-bell";
@@ -73,7 +74,7 @@ export function DashboardShell({ user, person, organization, children }: Dashboa
     openOrganization(slug);
   };
 
-  const badges = useAlertBadges();
+  const badges = { ...useAlertBadges(), ...useWebhookBadges() };
   const zone = listed?.find(({ uid }) => uid === organization.uid)?.settings.time_zone ?? null;
   return (
     <PermissionsProvider person={person}>

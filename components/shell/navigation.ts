@@ -15,6 +15,7 @@ import {
   Send,
   Siren,
   Users,
+  Webhook,
   type LucideIcon,
 } from "lucide-react";
 
@@ -57,6 +58,12 @@ export const navigation: readonly NavigationGroup[] = [
         keys: "g y",
         keywords: "buckets s3 gcs google cloud files",
       },
+    ],
+  },
+  {
+    heading: "Connect",
+    items: [
+      { label: "Webhooks", href: "/webhooks", icon: Webhook, keys: "g w", keywords: "http events deliveries replay" },
     ],
   },
   {

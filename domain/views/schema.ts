@@ -22,6 +22,17 @@ export const viewScreens = [
   "channels",
   "groups",
 ] as const;
+export const viewScreens = [
+  "devices",
+  "recordings",
+  "events",
+  "rules",
+  "alerts",
+  "silences",
+  "channels",
+  "webhooks",
+  "deliveries",
+] as const;
 export type ViewScreen = (typeof viewScreens)[number];
 
 /** An organization keeps at most this many views of a list, so that they fit into one menu. */

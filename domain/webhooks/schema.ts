@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { choice, choices, distinct, longPage, nonBlank, text, uid } from "@/domain/fields";
+import { choice, choices, distinct, list, longPage, nonBlank, text, uid } from "@/domain/fields";
 import { maxUrlLength } from "@/domain/limits";
 import { platformEventTypes } from "@/domain/platform-events/schema";
-import { timestamp } from "@/domain/time/fields";
+import { publishedAs } from "@/domain/published";
+import { moment, timestamp } from "@/domain/time/fields";
 
 export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
 
@@ -38,21 +39,101 @@ export const UpdateWebhook = z.object({
 });
 export type UpdateWebhook = z.output<typeof UpdateWebhook>;
 
+/** What the forms of the dashboard hold. */
+export const WebhookForm = z.object({ target_url: fields.target_url, events: fields.events });
+
 export const WebhookFilters = z.object(longPage());
 export type WebhookFilters = z.output<typeof WebhookFilters>;
+
+/** The states in which a list shows webhooks: `turned_off` by Muster, `off` by a person. */
+export const webhookStates = ["on", "failing", "turned_off", "off"] as const;
+export type WebhookState = (typeof webhookStates)[number];
+
+/** The list of the dashboard. */
+export const WebhookListFilters = z.object({
+  state: choices(webhookStates).optional(),
+  event_type: choices(platformEventTypes).optional(),
+  ...longPage(),
+});
+export type WebhookListFilters = z.output<typeof WebhookListFilters>;
 
 export const WebhookUid = z.object({ uid: uid() });
 export const DeliveryUid = z.object({ uid: uid() });
 
-export const DeliveryFilters = z.object({
+/** An HTTP status in a query string. */
+const httpStatus = () =>
+  publishedAs(
+    z
+      .string()
+      .regex(/^[1-5]\d\d$/, { error: "Enter an HTTP status such as 503." })
+      .transform(Number),
+    z.int().min(100).max(599),
+  );
+
+/** A status of the receiver, such as `503`, or one of `faultCauses`. */
+const cause = () => text(32);
+
+const deliveryFilters = {
   /** Additive filters. */
   subscription: text(1_000).optional(),
   status: choices(deliveryStatuses).optional(),
   event_type: text(255).optional(),
+  response_status: httpStatus().optional(),
+  object: text(255).optional(),
+};
+
+export const DeliveryFilters = z.object({
+  ...deliveryFilters,
+  since: timestamp().optional(),
+  until: timestamp().optional(),
   ...longPage(),
 });
-export type DeliveryFilters = z.output<typeof DeliveryFilters>;
+export type DeliveryFilters = z.output<typeof DeliveryFilters> & { cause?: string | undefined };
+
+/** The same in the address of a screen, with spans such as `-24h`. */
+export const DeliveryListFilters = z.object({
+  ...deliveryFilters,
+  cause: cause().optional(),
+  since: moment().optional(),
+  until: moment().optional(),
+  ...longPage(),
+});
+
+export const replayStatuses = ["running", "done", "stopped"] as const;
+
+/** The maximum of deliveries that one replay sends; the next one continues with the rest. */
+export const maxReplayed = 10_000;
+
+const perSecond = z.int().min(1).max(500);
 
 /** Resends deliveries that failed since a time; default: in the last week. */
-export const ReplayDeliveries = z.object({ since: timestamp().optional() });
-export type ReplayDeliveries = z.output<typeof ReplayDeliveries>;
+export const ReplayDeliveries = z.object({
+  since: timestamp().optional(),
+  /** Additive: at most so many a second; all immediately unless given. */
+  per_second: perSecond.optional(),
+});
+
+const replayed = {
+  since: moment().optional(),
+  until: moment().optional(),
+  cause: cause().optional(),
+  /** Exactly these, also delivered ones. */
+  uids: list(uid(), maxReplayed).optional(),
+};
+
+/** What a replay of the dashboard would send: what failed, and what is waiting for its next attempt after a failure. */
+export const PreviewReplay = z.object({ ...WebhookUid.shape, ...replayed });
+export const StartReplay = z.object({ ...PreviewReplay.shape, per_second: perSecond });
+
+export const ReplayUid = z.object({ ...WebhookUid.shape, replay_uid: uid() });
+
+/** A URL while it is typed; `uid` is the webhook that is being changed. */
+export const CheckTarget = z.object({ target_url: text(maxUrlLength), uid: uid().optional() });
+
+export type CheckTarget = z.output<typeof CheckTarget>;
+
+export const FailureGroupFilters = z.object({
+  ...WebhookUid.shape,
+  since: moment().optional(),
+  until: moment().optional(),
+});

@@ -15,6 +15,7 @@ import { rules, topics } from "@/server/features/rules/trpc";
 import { silences } from "@/server/features/silences/trpc";
 import { storage } from "@/server/features/storage-configs/trpc";
 import { views } from "@/server/features/views/trpc";
+import { deliveries, webhooks } from "@/server/features/webhooks/trpc";
 import { channelScreens } from "@/server/read-models/channels/trpc";
 import { fleet } from "@/server/read-models/devices/trpc";
 import { eventScreens } from "@/server/read-models/events/trpc";
@@ -24,6 +25,7 @@ import { items } from "@/server/read-models/items/trpc";
 import { overview } from "@/server/read-models/overview/trpc";
 import { recordingScreens } from "@/server/read-models/recordings/trpc";
 import { storageScreens } from "@/server/read-models/storage/trpc";
+import { deliveryScreens, webhookScreens } from "@/server/read-models/webhooks/trpc";
 import { mergeRouters, router } from "@/server/transport/trpc/init";
 
 /**
@@ -55,5 +57,7 @@ export const appRouter = router({
   mcp,
   items,
   views,
+  webhooks: mergeRouters(webhooks, webhookScreens),
+  deliveries: mergeRouters(deliveries, deliveryScreens),
 });
 export type AppRouter = typeof appRouter;

@@ -1,3 +1,4 @@
+import { findEventObject } from "@/domain/platform-events/event-object";
 import { isAboutDemo } from "@/server/features/platform-events/demo-queries";
 import type { PlatformEventSubscriber } from "@/server/features/platform-events/subscriber";
 import type { Ctx } from "@/server/platform/context";
@@ -14,12 +15,14 @@ export async function queueDeliveries(
   payload: object,
 ): Promise<string[]> {
   const now = new Date();
+  const objectId = findEventObject({ ...payload })?.uid ?? null;
   const rows = subscriptionIds.map((subscriptionId) => ({
     uid: uuidv7(),
     organizationId: tx.organizationId,
     subscriptionId,
     eventType,
     payload: payload as Prisma.InputJsonObject,
+    objectId,
     nextAttemptAt: now,
   }));
   await tx.db.webhookDelivery.createMany({ data: rows });

@@ -1,5 +1,6 @@
 import { toSentPayload } from "@/server/features/event-payloads/payload-service";
 import { updateSubscriptionHealth } from "@/server/features/webhooks/health-service";
+import { countAttempts } from "@/server/features/webhooks/hours-service";
 import { openSecrets } from "@/server/features/webhooks/service";
 import { systemContext } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -10,6 +11,7 @@ import { identifier, type Claim, type OutboxDefinition } from "@/server/platform
 import { Outbox } from "@/server/platform/outbox/outbox";
 import { defaultRetryPolicy } from "@/server/platform/outbox/retry";
 import { processWide } from "@/server/platform/process-wide";
+import { announceSoon } from "@/server/platform/realtime/changes";
 import { bool, jsonObject, type Native, nullable, text, timestamptz, type Wire } from "@/server/platform/rows";
 
 const deliveryRow = { event_type: text, payload: jsonObject };
@@ -34,18 +36,25 @@ export const webhookDeliveries: OutboxDefinition<DeliveryRow, Subscription> = {
   columns: Prisma.sql`r.event_type, r.payload`,
   row: deliveryRow,
   received: "delivered",
-  assignments: Prisma.sql`response_status = a.status_code, response_body = a.response, error = a.error`,
-  attemptLog: { table: identifier("webhook_attempts"), row: identifier("delivery_id") },
+  assignments: Prisma.sql`response_status = a.status_code, response_body = a.response, error = a.error,
+    duration_ms = a.duration_ms`,
+  attemptLog: {
+    table: identifier("webhook_attempts"),
+    row: identifier("delivery_id"),
+    requestHeaders: identifier("request_headers"),
+  },
   retry: defaultRetryPolicy,
   concurrency: { total: 256, initial: 8, max: 64 },
   unsent: "The delivery could not be sent.",
   loadTargets: loadSubscriptions,
   send,
+  whileNoting: countAttempts,
   afterNoting: async (noted) => {
     const subscriptions = new Map(noted.map(({ claim }) => [claim.target, claim.organization_id]));
     for (const [uid, organizationId] of subscriptions) {
       const attempts = noted.filter(({ claim }) => claim.target === uid);
       await updateSubscriptionHealth({ uid, organizationId }, attempts);
+      announceSoon(systemContext(prisma, organizationId), "webhook", uid, "updated");
     }
   },
 };

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { deliveryStatuses } from "@/domain/webhooks/schema";
+import { eventObjectKinds } from "@/domain/platform-events/event-object";
+import { deliveryStatuses, replayStatuses } from "@/domain/webhooks/schema";
 
 export const WebhookResource = z.object({
   uid: z.string(),
@@ -10,6 +11,10 @@ export const WebhookResource = z.object({
   disabled_reason: z.string(),
   disabled_at: z.string().nullable(),
   demo: z.boolean(),
+  /** Additive: when the first attempt since the last success failed. */
+  failing_since: z.string().nullable(),
+  /** Additive: until when the secret before the rotation signs, too. */
+  previous_secret_until: z.string().nullable(),
   created_at: z.string(),
   updated_at: z.string(),
 });
@@ -35,6 +40,12 @@ export const DeliveryResource = z.object({
   error: z.string().nullable(),
   /** Additive: the delivery that this one repeats. */
   replay_of: z.string().nullable(),
+  /** Additive: the replay that made it. */
+  replay_uid: z.string().nullable(),
+  /** Additive: what the event is about. */
+  object: z.object({ kind: z.enum(eventObjectKinds), uid: z.string(), name: z.string() }).nullable(),
+  /** Additive: of the last attempt. */
+  duration_ms: z.int().nullable(),
   created_at: z.string(),
   updated_at: z.string(),
 });
@@ -48,6 +59,8 @@ const AttemptResource = z.object({
   status_code: z.int().nullable(),
   error: z.string().nullable(),
   response: z.string().nullable(),
+  /** Additive: as they were sent; null for attempts before they were stored. */
+  request_headers: z.record(z.string(), z.string()).nullable(),
 });
 type AttemptResource = z.output<typeof AttemptResource>;
 
@@ -56,4 +69,43 @@ export const DeliveryDetail = DeliveryResource.extend({ attempt_log: z.array(Att
 export type DeliveryDetail = z.output<typeof DeliveryDetail>;
 
 export const TestQueued = z.object({ detail: z.string(), delivery_uid: z.string() });
-export const ReplayResult = z.object({ queued: z.int() });
+export const ReplayResult = z.object({
+  queued: z.int(),
+  /** Additive. */
+  replay_uid: z.string(),
+});
+
+/** A replay with its progress. */
+export interface ReplayResource {
+  uid: string;
+  webhook: string;
+  status: (typeof replayStatuses)[number];
+  /** The deliveries that it took. */
+  total: number;
+  per_second: number | null;
+  /** Those with at least one attempt: delivered, failed, or waiting for a retry. */
+  done: number;
+  delivered: number;
+  failed: number;
+  retrying: number;
+  /** Not sent, because it was stopped. */
+  dropped: number;
+  created_by: string | null;
+  created_at: string;
+  finished_at: string | null;
+}
+
+/** What a replay would send. */
+export interface ReplayPreview {
+  count: number;
+  /** There are more than one replay takes. */
+  more: boolean;
+  first_at: string | null;
+  last_at: string | null;
+}
+
+/** Whether a URL may be subscribed; `doubtful` ones may, but cannot be reached now. */
+export interface TargetCheck {
+  result: "accepted" | "doubtful" | "refused";
+  message: string;
+}

@@ -12,9 +12,9 @@ import {
   getWebhookDelivery,
   listWebhookDeliveries,
   redeliver,
-  replayDeliveries,
   testWebhook,
 } from "@/server/features/webhooks/deliveries-service";
+import { startReplay } from "@/server/features/webhooks/replay-service";
 import {
   DeliveryDetail,
   DeliveryResource,
@@ -149,7 +149,8 @@ export const replay = endpoint({
   path: "/webhooks/{uid}/replay/",
   id: "webhooks.replay",
   summary: "Replay failed deliveries",
-  description: "Everything since a time that nobody has repeated yet, at most 10,000 at once.",
+  description:
+    "Everything since a time that nobody has repeated yet, at most 10,000 at once; with `per_second` at that rate.",
   permission: ["webhooks.write"],
   role: "admin",
   params: WebhookUid,
@@ -157,7 +158,7 @@ export const replay = endpoint({
   response: ReplayResult,
   status: 202,
   exists,
-  handler: ({ ctx, params, body }) => replayDeliveries(ctx, params.uid, body),
+  handler: ({ ctx, params, body }) => startReplay(ctx, params.uid, { ...body, retrying: false }),
 });
 
 export const deliveries = endpoint({

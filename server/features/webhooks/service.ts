@@ -1,22 +1,31 @@
-import type { CreateWebhook, UpdateWebhook, WebhookFilters } from "@/domain/webhooks/schema";
+import type {
+  CheckTarget,
+  CreateWebhook,
+  UpdateWebhook,
+  WebhookFilters,
+  WebhookListFilters,
+  WebhookState,
+} from "@/domain/webhooks/schema";
 import { audit, difference } from "@/server/features/audit/service";
-import type { WebhookResource, WebhookWithSecret } from "@/server/features/webhooks/resource";
+import type { TargetCheck, WebhookResource, WebhookWithSecret } from "@/server/features/webhooks/resource";
 import type { Ctx } from "@/server/platform/context";
 import { open, seal } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
-import { checkReceiver } from "@/server/platform/http-client/http-client";
+import { checkReceiver, lookUpReceiver } from "@/server/platform/http-client/http-client";
 import { showAddress } from "@/server/platform/http-client/shown-address";
 import { newWebhookSecret } from "@/server/platform/http-client/signature";
 import { keysetPage, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
 import { arrayOf, bool, notNull, nullable, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 /** Milliseconds for which the previous secret also signs after a rotation. */
 const overlapMs = 24 * 3_600_000;
 
-const columns = Prisma.sql`w.uid, w.target_url, w.events, w.is_active, w.disabled_reason, w.disabled_at, w.demo, w.created_at, w.updated_at`;
+const columns = Prisma.sql`w.uid, w.target_url, w.events, w.is_active, w.disabled_reason, w.disabled_at, w.demo,
+  w.failing_since, case when w.previous_until > now() then w.previous_until end as previous_secret_until, w.created_at, w.updated_at`;
 
 const webhookRow = {
   uid: text,
@@ -26,6 +35,8 @@ const webhookRow = {
   disabled_reason: text,
   disabled_at: nullable(timestamptz),
   demo: bool,
+  failing_since: nullable(timestamptz),
+  previous_secret_until: nullable(timestamptz),
   created_at: timestamptz,
   updated_at: timestamptz,
 };
@@ -52,11 +63,33 @@ const show = (ctx: Ctx, webhook: WebhookResource): WebhookResource => ({
   target_url: showAddress(ctx, "webhooks.write", webhook.target_url),
 });
 
-/** Subscriptions, newest first. */
-export async function listWebhooks(ctx: Ctx, { limit, cursor }: WebhookFilters): Promise<Page<WebhookResource>> {
+const inState: Readonly<Record<WebhookState, Prisma.Sql>> = {
+  on: Prisma.sql`w.is_active and w.failing_since is null`,
+  failing: Prisma.sql`w.is_active and w.failing_since is not null`,
+  turned_off: Prisma.sql`not w.is_active and w.disabled_reason <> ''`,
+  off: Prisma.sql`not w.is_active and w.disabled_reason = ''`,
+};
+
+/** Subscriptions, newest first; in any of these states, and to any of these events. */
+export async function listWebhooks(
+  ctx: Ctx,
+  { limit, cursor, state, event_type: events }: WebhookFilters & Partial<WebhookListFilters>,
+): Promise<Page<WebhookResource>> {
+  const narrow = [
+    Prisma.sql`w.organization_id = ${ctx.organizationId}`,
+    ...(state
+      ? [
+          Prisma.sql`(${Prisma.join(
+            state.map((each) => inState[each]),
+            " or ",
+          )})`,
+        ]
+      : []),
+    ...(events ? [Prisma.sql`w.events && ${events}::text[]`] : []),
+  ];
   const page = await keysetPage<WebhookResource>(ctx, {
     name: "webhooks",
-    filters: {},
+    filters: { state, events },
     page: { limit, cursor },
     order: { columns: ["w.uid"], direction: "desc" },
     key: (webhook) => [webhook.uid],
@@ -64,7 +97,7 @@ export async function listWebhooks(ctx: Ctx, { limit, cursor }: WebhookFilters):
       sql(
         webhookRow,
         Prisma.sql`select ${columns} from webhook_subscriptions w
-        where w.organization_id = ${ctx.organizationId} and ${where} order by ${orderBy} limit ${rows}`,
+        where ${Prisma.join(narrow, " and ")} and ${where} order by ${orderBy} limit ${rows}`,
       ),
   });
   return { ...page, results: page.results.map((webhook) => show(ctx, webhook)) };
@@ -81,6 +114,8 @@ export async function getWebhook(ctx: Ctx, uid: string, lock: Prisma.Sql = Prism
   return show(ctx, {
     ...row,
     disabled_at: row.disabled_at?.toISOString() ?? null,
+    failing_since: row.failing_since?.toISOString() ?? null,
+    previous_secret_until: row.previous_secret_until?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   });
@@ -93,7 +128,29 @@ async function normalizeUrl(targetUrl: string, of: { demo: boolean }): Promise<s
   return checked.url.href;
 }
 
-const taken = () => invalid("target_url", "A webhook with this target URL already exists.");
+const takenMessage = "A webhook with this target URL already exists.";
+const privateMessage =
+  "This name leads to a private address. The operator can allow its network in EGRESS_ALLOW_CIDRS.";
+const unresolvedMessage = "This name has no address yet, so nothing can be delivered to it.";
+
+/** Whether a URL could be the target of a webhook now, `uid` being the webhook that is changed. */
+export async function checkTarget(ctx: Ctx, { target_url: url, uid }: CheckTarget): Promise<TargetCheck> {
+  const checked = await checkReceiver(url);
+  if (!checked.ok) return { result: "refused", message: checked.message };
+  const found = await lookUpReceiver(checked.url);
+  if (found === "private") return { result: "refused", message: privateMessage };
+  const other = await ctx.db.webhookSubscription.findUnique({
+    where: {
+      organizationId_normalizedUrl: { organizationId: ctx.organizationId, normalizedUrl: checked.url.href },
+    },
+    select: { uid: true },
+  });
+  if (other && other.uid !== uid) return { result: "refused", message: takenMessage };
+  if (found === "unresolved") return { result: "doubtful", message: unresolvedMessage };
+  return { result: "accepted", message: "" };
+}
+
+const taken = () => invalid("target_url", takenMessage);
 
 /**
  * Subscribes an address to events. Only this response contains the secret, given or generated. Throws
@@ -130,6 +187,7 @@ export async function createWebhook(ctx: Ctx, input: CreateWebhook & { demo?: bo
       targetName: input.target_url,
       after: { events: input.events },
     });
+    await announce(tx, "webhook", uid, "created");
     return { ...(await getWebhook(tx, uid)), secret };
   });
 }
@@ -167,6 +225,7 @@ export async function updateWebhook(ctx: Ctx, uid: string, input: UpdateWebhook)
       targetName: after.target_url,
       ...changed,
     });
+    await announce(tx, "webhook", uid, "updated");
     return after;
   });
 }
@@ -191,6 +250,7 @@ export async function deleteWebhook(ctx: Ctx, uid: string): Promise<void> {
       targetId: uid,
       targetName: webhook.target_url,
     });
+    await announce(tx, "webhook", uid, "deleted");
   });
 }
 
@@ -213,6 +273,7 @@ export async function rotateWebhookSecret(ctx: Ctx, uid: string): Promise<Webhoo
       targetId: uid,
       targetName: webhook.target_url,
     });
+    await announce(tx, "webhook", uid, "updated");
     return { ...(await getWebhook(tx, uid)), secret };
   });
 }

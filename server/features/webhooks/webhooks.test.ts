@@ -230,8 +230,8 @@ describe("a subscription", () => {
       is_active: true,
       disabled_reason: "",
     });
-    expect((await call("POST", `/webhooks/${uid}/replay/`, {})).body).toEqual({ queued: 2 });
-    expect((await call("POST", `/webhooks/${uid}/replay/`, {})).body).toEqual({ queued: 0 });
+    expect((await call("POST", `/webhooks/${uid}/replay/`, {})).body).toMatchObject({ queued: 2 });
+    expect((await call("POST", `/webhooks/${uid}/replay/`, {})).body).toMatchObject({ queued: 0 });
     receiver.received.length = 0;
     await drain();
     expect(receiver.received).toHaveLength(2);

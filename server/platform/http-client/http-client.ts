@@ -7,7 +7,7 @@ import { processWide } from "@/server/platform/process-wide";
 import { currentScope } from "@/server/platform/request-scope";
 
 export { EgressError, isTransient } from "@/server/platform/http-client/guard";
-export { checkReceiver, checkUrl } from "@/server/platform/http-client/url";
+export { checkReceiver, checkUrl, lookUpReceiver } from "@/server/platform/http-client/url";
 
 /** Timeouts of the outbound client, and the number of bytes it reads of a response body. */
 export const egressLimits = { connectMs: 3_000, totalMs: 15_000, bodyMs: 3_000, responseBytes: 16 * 1024 } as const;
@@ -118,6 +118,9 @@ function sendToDemo({ url, body = "" }: OutboundRequest, started: number): Outbo
   };
 }
 
+/** Headers of every request, unless a caller sets its own. */
+export const egressHeaders = { "user-agent": "Muster", accept: "*/*", "accept-encoding": "identity" } as const;
+
 /**
  * Sends one request to a permitted address (see `checkUrl`; the name's addresses and the socket are checked too). All
  * short outbound HTTP uses it. Follows no redirect and waits 3 s for the connection and 15 s in total. Resolves with
@@ -133,7 +136,7 @@ export async function sendOutbound(outbound: OutboundRequest): Promise<OutboundR
     const response = await undiciRequest(url, {
       dispatcher: agent,
       method: outbound.method ?? "POST",
-      headers: { "user-agent": "Muster", accept: "*/*", "accept-encoding": "identity", ...outbound.headers },
+      headers: { ...egressHeaders, ...outbound.headers },
       body: outbound.body ?? null,
       signal,
     });

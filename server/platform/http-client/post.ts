@@ -1,4 +1,9 @@
-import { EgressError, type OutboundRequest, sendOutbound } from "@/server/platform/http-client/http-client";
+import {
+  EgressError,
+  egressHeaders,
+  type OutboundRequest,
+  sendOutbound,
+} from "@/server/platform/http-client/http-client";
 import { retryAfterSeconds } from "@/server/platform/http-client/retry-after";
 
 /** The outcome of one attempt to send something to a receiver. */
@@ -11,6 +16,8 @@ export interface Outcome {
   /** The beginning of the receiver's response. */
   response: string | null;
   retryAfterSeconds: number | null;
+  /** The headers of a request over HTTP. */
+  requestHeaders?: Readonly<Record<string, string>>;
   /** No retry can succeed. */
   final: boolean;
 }
@@ -31,10 +38,11 @@ export async function postJson(
   body: string,
   { headers, ...limits }: Pick<OutboundRequest, "headers" | "responseBytes"> = {},
 ): Promise<Outcome> {
+  const sent = { "content-type": "application/json", ...headers };
+  const requestHeaders = { ...egressHeaders, ...sent };
   try {
-    const sent = { "content-type": "application/json", ...headers };
     const response = await sendOutbound({ url, body, headers: sent, ...limits });
-    const received = { statusCode: response.status, response: response.body };
+    const received = { statusCode: response.status, response: response.body, requestHeaders };
     if (response.status >= 200 && response.status < 300) {
       return { ok: true, error: null, retryAfterSeconds: null, final: true, ...received };
     }
@@ -44,7 +52,7 @@ export async function postJson(
       final: response.status === 410,
     });
   } catch (error) {
-    if (error instanceof EgressError) return failure(error.message);
+    if (error instanceof EgressError) return failure(error.message, { requestHeaders });
     throw error;
   }
 }

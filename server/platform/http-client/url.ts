@@ -56,14 +56,36 @@ export function checkUrl(text: string): CheckedUrl {
 
 const resolveMs = 3_000;
 
-/** Whether a name resolves, now, to nothing but addresses that the operator permits. */
-async function resolvesInside(host: string): Promise<boolean> {
-  const { allow, resolve } = egressSettings();
+/** The addresses of a name now; none when it has none or does not resolve in time. */
+async function resolveNow(host: string): Promise<string[]> {
   const timeout = new AbortController();
   const late = sleep(resolveMs, [], { signal: timeout.signal, ref: false }).catch(() => []);
-  const addresses = await Promise.race([resolve(host).catch(() => []), late]);
+  const addresses = await Promise.race([
+    egressSettings()
+      .resolve(host)
+      .catch(() => []),
+    late,
+  ]);
   timeout.abort();
-  return addresses.length > 0 && addresses.every(({ address }) => insideRanges(address, allow));
+  return addresses.map(({ address }) => address);
+}
+
+/** Whether a name resolves, now, to nothing but addresses that the operator permits. */
+async function resolvesInside(host: string): Promise<boolean> {
+  const { allow } = egressSettings();
+  const addresses = await resolveNow(host);
+  return addresses.length > 0 && addresses.every((address) => insideRanges(address, allow));
+}
+
+/** What a request to a permitted URL would meet now: a refused private address, or a name without an address. */
+export async function lookUpReceiver({ protocol, hostname }: URL): Promise<"reachable" | "private" | "unresolved"> {
+  const { allow } = egressSettings();
+  if (isLocalName(hostname) || isAddress(hostname)) return "reachable";
+  const addresses = await resolveNow(hostname);
+  if (addresses.length === 0) return "unresolved";
+  const permitted = (address: string) =>
+    insideRanges(address, allow) || (protocol === "https:" && isPublicAddress(address));
+  return addresses.every(permitted) ? "reachable" : "private";
 }
 
 /**

@@ -53,6 +53,7 @@ export const jobs = {
   sendNotification: recurring("channels.send", z.object({ ...inOrganization, notificationId: z.string() }), 3),
   wakeNotifications: recurring("channels.wake", nothing, 1),
   wakeWebhooks: recurring("webhooks.wake", nothing, 1),
+  cleanWebhooks: recurring("webhooks.clean", nothing, 3),
   examineItems: job("datasets.examine", z.object({ ...inOrganization, datasetId: z.string() }), 5, true),
   sweepDatasets: recurring("datasets.sweep", nothing, 1),
   expireDatasetUploads: recurring("datasets.expire-uploads", nothing, 3),

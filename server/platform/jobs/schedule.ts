@@ -7,6 +7,7 @@ export const schedule: readonly { job: JobDefinition; cron: string }[] = [
   { job: jobs.expireExports, cron: "37 * * * *" },
   { job: jobs.sweepBucketTests, cron: "13 * * * *" },
   { job: jobs.cleanDaily, cron: "47 3 * * *" },
+  { job: jobs.cleanWebhooks, cron: "41 3 * * *" },
   { job: jobs.expireInvitations, cron: "7 * * * *" },
   { job: jobs.expireSessions, cron: "57 * * * *" },
   { job: jobs.sweepDeletions, cron: "3 * * * *" },

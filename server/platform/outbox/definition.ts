@@ -57,11 +57,14 @@ export interface OutboxDefinition<Row extends object, Target> {
   received: string;
   /**
    * Assignments to further columns of a row `r` after an attempt `a`, which has `ok`, `status`, `status_code`,
-   * `response` and `error`.
+   * `response`, `error` and `duration_ms`.
    */
   assignments: Prisma.Sql;
-  /** The table with a row for each attempt, and its column with the uid of what was sent. */
-  attemptLog: { table: Identifier; row: Identifier } | null;
+  /**
+   * The table with a row for each attempt, its column with the uid of what was sent, and the one with the headers of
+   * the request where they are stored.
+   */
+  attemptLog: { table: Identifier; row: Identifier; requestHeaders?: Identifier } | null;
   retry: RetryPolicy;
   concurrency: Concurrency;
   /** The error shown to users for an attempt that failed because of a bug of Muster. */

@@ -124,18 +124,22 @@ function noteStatement<Row extends object, Target>(
     log_uid: uid,
     started_at: startedAt.toISOString(),
     duration_ms: durationMs,
+    ...(attemptLog?.requestHeaders && { request_headers: outcome.requestHeaders ?? null }),
   }));
+  const headers = attemptLog?.requestHeaders;
+  const headersColumn = headers ? Prisma.sql`, ${raw(headers)}` : Prisma.empty;
+  const headersValue = headers ? Prisma.sql`, a.request_headers` : Prisma.empty;
   const log = attemptLog
     ? Prisma.sql`, logged as (
         insert into ${raw(attemptLog.table)} (uid, ${raw(attemptLog.row)}, started_at, duration_ms, ok, status_code,
-          error, response)
-        select a.log_uid, a.uid, a.started_at, a.duration_ms, a.ok, a.status_code, a.error, a.response
+          error, response${headersColumn})
+        select a.log_uid, a.uid, a.started_at, a.duration_ms, a.ok, a.status_code, a.error, a.response${headersValue}
         from attempt a join noted on noted.uid = a.uid on conflict (uid) do nothing)`
     : Prisma.empty;
   return Prisma.sql`with attempt as (
       select * from json_to_recordset(${storedJson(attempts)}::json) as a(uid text, attempts int, status text,
         next_attempt_at timestamptz, ok boolean, status_code int, response text, error text, log_uid text,
-        started_at timestamptz, duration_ms int)),
+        started_at timestamptz, duration_ms int, request_headers json)),
     noted as (
       update ${raw(table)} r
       set status = a.status, next_attempt_at = a.next_attempt_at, updated_at = now(), ${assignments}

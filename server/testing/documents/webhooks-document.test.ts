@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import type { z } from "zod";
 import { SubmitAction } from "@/domain/agents/schema";
 import { AgentEvent, eventPayloads, PingPayload } from "@/domain/platform-events/payloads";
+import { eventSamples, pingSample } from "@/domain/platform-events/samples";
 import { agentEventTypes, platformEventTypes } from "@/domain/platform-events/schema";
 import { AlertResource } from "@/server/features/alerts/resource";
 import { alertEvents, Message } from "@/server/features/channels/message";
@@ -55,13 +56,18 @@ test("the libraries of Standard Webhooks load the secrets for which the document
   );
 });
 
-test("every event has an example of its body", () => {
+test("every event has an example of its body, the one that the dashboard shows", () => {
   const examples = listFences("docs/webhooks.md")
     .filter(({ info }) => info === "json event")
     .map(({ heading, text }) => ({ events: names(heading), body: JSON.parse(text) as object }));
   for (const { events, body } of examples)
     for (const event of events) expect(payloads[event]?.strict().parse({ ...body, event })).toEqual({ ...body, event });
   expect(examples.flatMap(({ events }) => events).sort()).toEqual(Object.keys(payloads).sort());
+  const samples: Record<string, object> = { ...eventSamples, "test.ping": pingSample };
+  for (const { events, body } of examples)
+    for (const event of events) expect(payloads[event]?.strict().parse(samples[event])).toEqual(samples[event]);
+  // An example of several events is that of the first.
+  expect(examples.map(({ body }) => body)).toEqual(examples.map(({ events }) => samples[events[0] ?? ""]));
 });
 
 test("the bodies of agents are those of events with their execution, and the action is one that is accepted", () => {

@@ -131,6 +131,11 @@ admin changes full: channels.create channels.update channels.delete channels.tes
 # Connect
 member reads full: storage.overview storage.get storage.tests storage.usage storage.setUpInfo
 admin changes full: storage.create storage.tryOut storage.update storage.test storage.delete
+
+# Webhooks, agents and storage
+member reads full: webhooks.overview webhooks.page webhooks.turnedOff webhooks.replayPreview webhooks.replays deliveries.list deliveries.get deliveries.groups
+admin reads full: webhooks.checkUrl
+admin changes full: webhooks.create webhooks.update webhooks.delete webhooks.rotateSecret webhooks.test webhooks.replay webhooks.stopReplay deliveries.redeliver
 `;
 
 export interface Line {

@@ -1,0 +1,183 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Ellipsis, Send } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { Button } from "@/components/kit/button";
+import { CopyLink } from "@/components/kit/copy-link";
+import { plural } from "@/components/kit/format";
+import { IconButton } from "@/components/kit/icon-button";
+import { Menu } from "@/components/kit/menu";
+import { PageBody, PageHeader, usePageTitle } from "@/components/kit/page-header";
+import { useShortcuts } from "@/components/kit/shortcuts";
+import { Switch } from "@/components/kit/switch";
+import { Tabs, useTab } from "@/components/kit/tabs";
+import { InstantTime } from "@/components/kit/time";
+import { ErrorState } from "@/components/product/error-state";
+import { refuseShortcut } from "@/components/product/permissions";
+import { UidChip } from "@/components/product/uid-chip";
+import { useTRPC } from "@/components/trpc/client";
+import { DeliveryList } from "./delivery-list";
+import { TurnedOffBanner } from "./turned-off-banner";
+import { useWebhookActions } from "./use-webhook-actions";
+import { VerifyForm } from "./verify-form";
+import { VerifyingCode } from "./verifying-code";
+import { WebhookFacts } from "./webhook-facts";
+import { WebhookStateMark } from "./webhook-state";
+
+const trail = [{ label: "Webhooks", href: "/webhooks" }];
+const tabs = ["deliveries", "settings", "verify", "code"] as const;
+
+/** One webhook: what it does, and everything that was sent to it. */
+export function WebhookPage({ uid }: { uid: string }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const [tab, setTab] = useTab(tabs);
+  const [deleted, setDeleted] = useState(false);
+  const query = useQuery({ ...trpc.webhooks.page.queryOptions({ uid }), enabled: !deleted });
+  const actions = useWebhookActions(() => {
+    setDeleted(true);
+    router.push("/webhooks");
+  });
+  const webhook = query.data;
+  usePageTitle(webhook && hostOf(webhook.target_url));
+  useShortcuts([
+    refuseShortcut(
+      { keys: "t", label: "Send a test", group: "Webhook", run: () => void actions.test(uid) },
+      actions.reason,
+    ),
+  ]);
+  if (!webhook) {
+    return query.error ? (
+      <>
+        <PageHeader title="Webhook" trail={trail} />
+        <PageBody>
+          <ErrorState
+            error={query.error}
+            title="This webhook could not be loaded"
+            onRetry={() => void query.refetch()}
+          />
+        </PageBody>
+      </>
+    ) : null;
+  }
+  return (
+    <>
+      <PageHeader
+        title={<span title={webhook.target_url}>{hostOf(webhook.target_url)}</span>}
+        trail={trail}
+        status={
+          <span className="flex items-center gap-3">
+            <Switch
+              checked={webhook.is_active}
+              disabledReason={actions.reason}
+              aria-label={`${hostOf(webhook.target_url)} is on`}
+              onCheckedChange={(on) => void actions.turn(webhook, on)}
+            />
+            <WebhookStateMark webhook={webhook} strong />
+          </span>
+        }
+        meta={
+          <>
+            <span className="min-w-0 font-mono text-meta break-all">{webhook.target_url}</span>
+            <span>{plural(webhook.events.length, "event")}</span>
+            {webhook.previous_secret_until && (
+              <span>
+                The old secret signs too until <InstantTime value={webhook.previous_secret_until} precision="minute" />
+              </span>
+            )}
+            <UidChip uid={webhook.uid} />
+          </>
+        }
+        actions={
+          <>
+            <CopyLink compact />
+            <Button
+              icon={<Send aria-hidden />}
+              busy={actions.testing === uid}
+              disabledReason={actions.reason}
+              onClick={() => void actions.test(uid)}
+            >
+              Send test
+            </Button>
+            <Menu
+              items={actions.menu(webhook)}
+              trigger={
+                <IconButton label="Actions for this webhook" variant="secondary" icon={<Ellipsis aria-hidden />} />
+              }
+            />
+          </>
+        }
+      />
+      <TurnedOffBanner webhook={webhook} actions={actions} />
+      <div className="flex min-h-0 flex-1">
+        <aside
+          aria-label="Settings"
+          className="w-76 shrink-0 overflow-y-auto border-t border-r px-6 py-4 max-xl:hidden"
+        >
+          <WebhookFacts webhook={webhook} />
+        </aside>
+        <Tabs
+          label="About this webhook"
+          layout="page"
+          className="flex-1"
+          value={tab}
+          onValueChange={(next) => void setTab(next)}
+          tabs={[
+            {
+              value: "deliveries",
+              label: "Deliveries",
+              content: (
+                <div className="flex min-h-0 flex-1 flex-col pt-3">
+                  <DeliveryList webhook={webhook} actions={actions} />
+                </div>
+              ),
+            },
+            {
+              value: "settings",
+              label: "Settings",
+              content: (
+                <PageBody narrow>
+                  <WebhookFacts webhook={webhook} />
+                  <div className="flex flex-wrap gap-2">
+                    <Button disabledReason={actions.reason} onClick={() => actions.edit(webhook)}>
+                      Change
+                    </Button>
+                    <Button disabledReason={actions.reason} onClick={() => actions.rotate(webhook)}>
+                      Rotate secret
+                    </Button>
+                    <Button variant="danger" disabledReason={actions.reason} onClick={() => actions.remove(webhook)}>
+                      Delete
+                    </Button>
+                  </div>
+                </PageBody>
+              ),
+            },
+            {
+              value: "verify",
+              label: "Verify",
+              content: (
+                <PageBody narrow>
+                  <VerifyForm />
+                </PageBody>
+              ),
+            },
+            {
+              value: "code",
+              label: "Code",
+              content: (
+                <PageBody narrow>
+                  <VerifyingCode />
+                </PageBody>
+              ),
+            },
+          ]}
+        />
+      </div>
+      {actions.dialogs}
+    </>
+  );
+}
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
