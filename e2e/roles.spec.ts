@@ -104,6 +104,7 @@ test("a person who can only view sees everything, and why nothing can be changed
   await expectRefused(viewer, "New rule", viewOnly);
   for (const [path, button] of [
     ["/recordings", "Upload recordings"],
+    ["/webhooks", "New webhook"],
     ["/settings/silences", "Create silence"],
     ["/settings/channels", "Create channel"],
     ["/settings/members", "Invite"],

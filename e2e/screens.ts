@@ -59,6 +59,8 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "alert", path: `/alerts/${alert.uid}` },
     { name: "storage", path: "/storage" },
     { name: "storage-new", path: "/storage/new" },
+    { name: "webhooks", path: "/webhooks" },
+    { name: "webhooks-new", path: "/webhooks/new" },
     { name: "silences", path: "/settings/silences" },
     { name: "silences-new", path: "/settings/silences?new=1" },
     { name: "channels", path: "/settings/channels" },

@@ -3,8 +3,8 @@ import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
 import type { DataTableColumn } from "@/components/list/data-table";
-import { Countdown } from "@/components/webhooks/countdown";
 import { causeText } from "@/domain/webhooks/failure-cause";
+import { Countdown } from "./countdown";
 import { DeliveryMark, isRetrying } from "./delivery-status";
 import { objectHref, objectLabels } from "./event-object";
 import type { DeliveryRow } from "./query";
@@ -23,7 +23,6 @@ export function EventObjectName({ object }: { object: DeliveryRow["object"] }) {
   );
 }
 
-/** How much later than its creation the last attempt ended is of no use in a list; the duration of that attempt is. */
 const milliseconds = (ms: number | null) => (ms === null ? <None /> : <span className="tabular-nums">{ms}</span>);
 
 export const deliveryColumns: readonly DataTableColumn<DeliveryRow>[] = [

@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { KeyRound, Pencil, Power, Send, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { useState, type ReactNode } from "react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
 import { Dialog } from "@/components/kit/dialog";
 import type { MenuItem } from "@/components/kit/menu";
@@ -11,8 +11,10 @@ import { usePermissions } from "@/components/product/permissions";
 import { SecretOnce } from "@/components/product/secret-once";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { EditWebhookDialog } from "./edit-webhook-dialog";
 import type { Webhook } from "./query";
+
+// Loaded when a webhook is changed, because it brings the form library.
+const EditWebhookDialog = lazy(async () => ({ default: (await import("./edit-webhook-dialog")).EditWebhookDialog }));
 
 type Open = { kind: "edit" | "rotate" | "delete"; webhook: Webhook } | { kind: "secret"; secret: string } | null;
 
@@ -137,7 +139,11 @@ export function useWebhookActions(onDeleted: (uid: string) => void = () => {}): 
     ],
     dialogs: (
       <>
-        {open?.kind === "edit" && <EditWebhookDialog webhook={open.webhook} onClose={() => setOpen(null)} />}
+        {open?.kind === "edit" && (
+          <Suspense>
+            <EditWebhookDialog webhook={open.webhook} onClose={() => setOpen(null)} />
+          </Suspense>
+        )}
         {open?.kind === "rotate" && (
           <ConfirmDialog
             open
