@@ -13,6 +13,7 @@ import { DocsTextLink } from "@/components/product/docs-link";
 import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/product/form";
 import { usePermissions } from "@/components/product/permissions";
 import { SecretOnce } from "@/components/product/secret-once";
+import { UnstoredSecret } from "@/components/product/unstored-secret";
 import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
 import { guideHref } from "@/domain/docs/guides";
 import { causeAdvice } from "@/domain/webhooks/failure-cause";
@@ -170,6 +171,7 @@ function Connect({ webhook }: { webhook: Created }) {
         </div>
       </PageBody>
       {actions.dialogs}
+      <UnstoredSecret stored={stored} />
     </>
   );
 }

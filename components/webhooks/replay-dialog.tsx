@@ -1,6 +1,6 @@
 "use client";
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Dialog, DialogActions } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
@@ -54,8 +54,11 @@ export function ReplayDialog({ webhook, selection, turnOn = false, onClose, onSt
   const [since, setSince] = useState<(typeof periods)[number]["value"]>("-7d");
   const [busy, setBusy] = useState(false);
   const chosen = { ...selection, ...(selection.uids === undefined && { since }) };
-  const preview = useQuery(trpc.webhooks.replayPreview.queryOptions({ uid: webhook.uid, ...chosen }));
-  const count = preview.data?.count ?? 0;
+  const { uids } = selection;
+  const preview = useQuery(
+    trpc.webhooks.replayPreview.queryOptions(uids === undefined ? { uid: webhook.uid, ...chosen } : skipToken),
+  );
+  const count = uids?.length ?? preview.data?.count ?? 0;
   const seconds = count / Number(rate);
 
   const start = async () => {
@@ -105,7 +108,7 @@ export function ReplayDialog({ webhook, selection, turnOn = false, onClose, onSt
               title="They could not be counted"
               onRetry={() => void preview.refetch()}
             />
-          ) : !preview.data ? (
+          ) : !preview.data && uids === undefined ? (
             <SkeletonText lines={2} />
           ) : count === 0 ? (
             <p className="text-muted">Nothing to replay: all of it was delivered or sent again.</p>
@@ -116,10 +119,12 @@ export function ReplayDialog({ webhook, selection, turnOn = false, onClose, onSt
                 {count === 1 ? "delivery" : "deliveries"}
                 {seconds >= 1 && `, about ${formatDuration(Math.ceil(seconds) * 1_000)}`}
               </p>
-              <p className="text-meta text-muted">
-                <InstantTime value={preview.data.first_at} /> to <InstantTime value={preview.data.last_at} />
-              </p>
-              {preview.data.more && (
+              {preview.data && (
+                <p className="text-meta text-muted">
+                  <InstantTime value={preview.data.first_at} /> to <InstantTime value={preview.data.last_at} />
+                </p>
+              )}
+              {preview.data?.more && (
                 <p className="text-meta text-muted">
                   The oldest {formatNumber(maxReplayed)}; replay again for the rest.
                 </p>

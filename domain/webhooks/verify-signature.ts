@@ -182,7 +182,7 @@ async function findSecretMistake(
 const wrongSecret: Verification = {
   mistake: "secret",
   title: "The secret is another one",
-  text: "Body and headers are as they were sent, so this is not the secret that signed. Each webhook has its own; a rotation replaces it.",
+  text: "The body is as it was sent, so this is not the secret that signed. Each webhook has its own; a rotation replaces it.",
 };
 
 function findHeaderMistake(headers: ReadonlyMap<string, string>): Verification | null {

@@ -143,9 +143,9 @@ export async function listReplays(ctx: Ctx, webhook: string): Promise<ReplayReso
         and subscription_id = ${webhook} and total > 0 order by uid desc limit 5) r
       left join users u on u.uid = r.created_by_id
       cross join lateral (
-        select count(*) filter (where attempts > 0 or status <> 'pending') as done,
+        select count(*) filter (where status <> 'pending' or error is not null) as done,
           count(*) filter (where status = 'delivered') as delivered, count(*) filter (where status = 'failed') as failed,
-          count(*) filter (where status = 'pending' and attempts > 0) as retrying, count(*) as kept
+          count(*) filter (where status = 'pending' and error is not null) as retrying, count(*) as kept
         from webhook_deliveries where replay_id = r.uid) p
       order by r.uid desc`,
   );
@@ -163,9 +163,13 @@ export async function listReplays(ctx: Ctx, webhook: string): Promise<ReplayReso
 export async function stopReplay(ctx: Ctx, webhook: string, uid: string): Promise<{ dropped: number }> {
   return transaction(ctx, async (tx) => {
     const { target_url: targetUrl } = await getWebhook(tx, webhook, Prisma.sql`for no key update`);
-    const replay = await tx.db.webhookReplay.findFirst({
-      where: { uid, subscriptionId: webhook, organizationId: tx.organizationId },
-    });
+    // Before the deliveries, in the order in which the worker locks them.
+    const [replay] = await query(
+      tx,
+      { status: oneOf(replayStatuses) },
+      Prisma.sql`select status from webhook_replays where uid = ${uid} and subscription_id = ${webhook}
+        and organization_id = ${tx.organizationId} for update`,
+    );
     if (!replay) throw notFound();
     const dropped = await query(
       tx,

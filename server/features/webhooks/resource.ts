@@ -83,7 +83,7 @@ export interface ReplayResource {
   /** The deliveries that it took. */
   total: number;
   per_second: number | null;
-  /** Those with at least one attempt: delivered, failed, or waiting for a retry. */
+  /** Those whose first attempt has ended: delivered, failed, or waiting for a retry. */
   done: number;
   delivered: number;
   failed: number;
