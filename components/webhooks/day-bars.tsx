@@ -23,7 +23,7 @@ export function DayBars({ bars, className }: { bars: Webhook["bars"]; className?
         <span key={bar.from} className="flex h-full w-2 flex-col justify-end">
           <span className="w-full bg-error" style={{ height: size(bar.failed) }} />
           <span
-            className={cn("w-full", bar.ok + bar.failed === 0 ? "bg-border" : "bg-series-1")}
+            className={cn("w-full", bar.ok + bar.failed === 0 ? "bg-border-strong" : "bg-series-1")}
             style={{ height: bar.ok + bar.failed === 0 ? 1 : size(bar.ok) }}
           />
         </span>

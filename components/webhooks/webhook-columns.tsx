@@ -36,7 +36,6 @@ export const webhookColumns: readonly DataTableColumn<Webhook>[] = [
     header: "Events",
     width: 72,
     align: "right",
-    narrow: "meta",
     cell: (webhook) => <span title={webhook.events.join(", ")}>{webhook.events.length}</span>,
   },
   {
@@ -68,7 +67,7 @@ export const webhookColumns: readonly DataTableColumn<Webhook>[] = [
     cell: (webhook) =>
       webhook.last ? (
         <span className="flex items-center gap-2">
-          <DeliveryMark status={webhook.last.status} hideLabel />
+          <DeliveryMark status={webhook.last.status} retrying={webhook.last.retrying} hideLabel />
           <RelativeTime value={webhook.last.at} rich={false} className="text-muted" />
         </span>
       ) : (

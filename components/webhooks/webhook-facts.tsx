@@ -30,7 +30,8 @@ export function WebhookFacts({ webhook }: { webhook: Webhook }) {
             "Last",
             last ? (
               <span key="last" className="flex items-center gap-2">
-                <DeliveryMark status={last.status} /> <RelativeTime value={last.at} className="text-muted" />
+                <DeliveryMark status={last.status} retrying={last.retrying} />{" "}
+                <RelativeTime value={last.at} className="text-muted" />
               </span>
             ) : (
               <span key="last" className="text-muted">
@@ -91,7 +92,7 @@ export function WebhookFacts({ webhook }: { webhook: Webhook }) {
               ),
             ],
             ["Created", <InstantTime key="created" value={webhook.created_at} precision="minute" />],
-            ["Uid", <UidChip key="uid" uid={webhook.uid} max={24} />],
+            ["Uid", <UidChip key="uid" uid={webhook.uid} />],
           ]}
         />
       </section>

@@ -15,8 +15,8 @@ export const eventGroups: readonly { label: string; events: readonly PlatformEve
 /** When each event is sent, as a short phrase. */
 export const eventTexts: Readonly<Record<PlatformEventType, string>> = {
   "dataset.created": "A dataset was created",
-  "dataset.updated": "Its data or settings changed",
-  "dataset.deleted": "It was deleted",
+  "dataset.updated": "A dataset's data or settings changed",
+  "dataset.deleted": "A dataset was deleted",
   "export.completed": "An export can be downloaded",
   "export.failed": "An export failed",
   "task.completed": "A result completed a task",

@@ -232,7 +232,7 @@ describe("the list of webhooks", () => {
     const row = await overview();
     expect(row).toMatchObject({
       delivered_rate: 0.75,
-      last: { status: "pending" },
+      last: { status: "pending", retrying: true },
       failing: { cause: "503", count: 1, more: false },
       failing_since: expect.any(String),
     });

@@ -18,7 +18,8 @@ export interface WebhookOverview extends WebhookResource {
   /** Milliseconds, from the ranges in which durations are counted; null without a response. */
   p50_ms: number | null;
   p95_ms: number | null;
-  last: { at: string; status: (typeof deliveryStatuses)[number] } | null;
+  /** Its newest delivery, and whether that waits for another attempt after a failed one. */
+  last: { at: string; status: (typeof deliveryStatuses)[number]; retrying: boolean } | null;
   /** What failed in the last week and was not sent again, with the newest cause; null without any. */
   failing: { since: string; cause: string; count: number; more: boolean } | null;
 }
@@ -92,14 +93,16 @@ async function addStatistics(ctx: Ctx, webhooks: readonly WebhookResource[]): Pr
         subscription_id: notNull(text),
         at: nullable(timestamptz),
         status: nullable(oneOf(deliveryStatuses)),
+        retrying: nullable(bool),
         count: notNull(int8),
         since: nullable(timestamptz),
         cause: nullable(text),
       },
-      Prisma.sql`select w.uid as subscription_id, l.created_at as at, l.status, f.count, f.since, f.cause
+      Prisma.sql`select w.uid as subscription_id, l.created_at as at, l.status, l.retrying, f.count, f.since, f.cause
         from unnest(${uids}::text[]) as w(uid)
         left join lateral (
-          select created_at, status from webhook_deliveries d where d.subscription_id = w.uid order by d.uid desc limit 1) l on true
+          select created_at, status, status = 'pending' and error is not null as retrying from webhook_deliveries d
+          where d.subscription_id = w.uid order by d.uid desc limit 1) l on true
         cross join lateral (
           select count(*) as count, min(created_at) as since, (array_agg(cause order by uid desc))[1] as cause from (
             select d.uid, d.created_at, ${failureCause} as cause from webhook_deliveries d
@@ -111,12 +114,12 @@ async function addStatistics(ctx: Ctx, webhooks: readonly WebhookResource[]): Pr
   for (const row of hours) parted.get(row.subscription_id)?.push({ ...row, count: Number(row.count) });
   const found = new Map(states.map((row) => [row.subscription_id, row]));
   return webhooks.map((webhook) => {
-    const { at, status, count, since, cause } = found.get(webhook.uid) ?? { count: 0 };
+    const { at, status, retrying, count, since, cause } = found.get(webhook.uid) ?? { count: 0 };
     const failing = Number(count);
     return {
       ...webhook,
       ...summarize(start, parted.get(webhook.uid) ?? []),
-      last: at && status ? { at, status } : null,
+      last: at && status ? { at, status, retrying: retrying ?? false } : null,
       failing:
         since && cause ? { since, cause, count: Math.min(failing, maxFailing), more: failing > maxFailing } : null,
     };
