@@ -13,6 +13,8 @@ export type ChangeKind =
   | "storage_config";
   | "api_key"
   | "webhook";
+  | "api_key"
+  | "export";
 
 /** Something of this kind changed. Pages fetch it again; the notification carries no content. */
 export interface Change {

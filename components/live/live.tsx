@@ -26,6 +26,7 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   api_key: ["apiKeys"],
   storage_config: ["storage"],
   webhook: ["webhooks", "deliveries"],
+  export: ["exports"],
 };
 
 /** Refetches the queries that a change made stale, at most every half second. */

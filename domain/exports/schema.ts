@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, choices, distinct, longPage, nonBlank, ordered, uid } from "@/domain/fields";
+import { choice, choices, distinct, list, longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
 import { maxNamed } from "@/domain/limits";
 import { filterText } from "@/domain/slices/schema";
 
@@ -8,6 +8,32 @@ export type ExportFormat = (typeof exportFormats)[number];
 
 export const exportStatuses = ["requested", "exporting", "exported", "failed", "aborted"] as const;
 export type ExportStatus = (typeof exportStatuses)[number];
+
+/** Which results an export holds: only accepted ones, or also those that nobody decided yet. */
+export const exportedResults = ["accepted", "submitted"] as const;
+export type ExportedResults = (typeof exportedResults)[number];
+
+/** What a format cannot hold of the annotations and items that an export selects. */
+export const exportLosses = [
+  "polygon_to_box",
+  "polyline_dropped",
+  "keypoints_dropped",
+  "cuboid_dropped",
+  "classification_dropped",
+  "outside_dropped",
+  "attributes_dropped",
+  "item_dropped",
+] as const;
+export type ExportLoss = (typeof exportLosses)[number];
+
+/** The classes of an export in the order of its file, each with its number of annotations, and what it lacks. */
+export const ExportContents = z.object({
+  items: z.int(),
+  results: z.int(),
+  classes: z.array(z.object({ name: z.string(), count: z.int() })),
+  losses: z.array(z.object({ what: z.enum(exportLosses), count: z.int() })),
+});
+export type ExportContents = z.output<typeof ExportContents>;
 
 const uids = distinct(uid(), maxNamed);
 
@@ -21,15 +47,36 @@ export const CreateExport = z.object({
   filter_query_string: filterText().optional(),
   /** Additive: keeps the result in the bucket of this storage configuration. */
   storage_config_uid: z.string().nullable().optional(),
+  /** Additive: `submitted` (default) exports accepted results and those that nobody decided yet. */
+  results: choice(exportedResults).optional(),
 });
 export type CreateExport = z.output<typeof CreateExport>;
+
+/** An export before it is requested. */
+export const PreviewExport = CreateExport.pick({
+  datasets: true,
+  projects: true,
+  slices: true,
+  filter_query_string: true,
+  results: true,
+});
+export type PreviewExport = z.output<typeof PreviewExport>;
 
 export const ExportFilters = z.object({
   ordering: ordered(["created_at", "name"]),
   /** Additive filter. */
   status: choices(exportStatuses).optional(),
+  /** Additive filter: part of the name. */
+  search: text(255).optional(),
   ...longPage(),
 });
 export type ExportFilters = z.output<typeof ExportFilters>;
 
 export const ExportUid = z.object({ uid: uid() });
+
+/** Part of the names of datasets, slices and projects. */
+export const ExportSourceFilters = z.object({ search: text(255).optional() });
+export type ExportSourceFilters = z.output<typeof ExportSourceFilters>;
+
+/** Exports that somebody waits for, or sources that somebody chose. */
+export const NamedUids = z.object({ uids: list(uid(), 100) });

@@ -33,6 +33,16 @@ export const viewScreens = [
   "webhooks",
   "deliveries",
 ] as const;
+export const viewScreens = [
+  "devices",
+  "recordings",
+  "events",
+  "rules",
+  "alerts",
+  "silences",
+  "channels",
+  "exports",
+] as const;
 export type ViewScreen = (typeof viewScreens)[number];
 
 /** An organization keeps at most this many views of a list, so that they fit into one menu. */

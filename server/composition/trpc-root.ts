@@ -6,6 +6,7 @@ import { demo } from "@/server/features/demo/trpc";
 import { devices, groups } from "@/server/features/devices/trpc";
 import { events } from "@/server/features/events/trpc";
 import { mcp } from "@/server/features/mcp/trpc";
+import { dataExports } from "@/server/features/exports/trpc";
 import { models } from "@/server/features/models/trpc";
 import { account } from "@/server/features/organizations/account-trpc";
 import { secondFactor } from "@/server/features/organizations/second-factor-trpc";
@@ -20,6 +21,7 @@ import { channelScreens } from "@/server/read-models/channels/trpc";
 import { fleet } from "@/server/read-models/devices/trpc";
 import { eventScreens } from "@/server/read-models/events/trpc";
 import { groupScreens } from "@/server/read-models/groups/trpc";
+import { exportScreens } from "@/server/read-models/exports/trpc";
 import { inbox } from "@/server/read-models/inbox/trpc";
 import { items } from "@/server/read-models/items/trpc";
 import { overview } from "@/server/read-models/overview/trpc";
@@ -56,6 +58,7 @@ export const appRouter = router({
   storage: mergeRouters(storage, storageScreens),
   mcp,
   items,
+  exports: mergeRouters(dataExports, exportScreens),
   views,
   webhooks: mergeRouters(webhooks, webhookScreens),
   deliveries: mergeRouters(deliveries, deliveryScreens),

@@ -44,7 +44,7 @@ export function tagChange(
  * the `error` of its object. Results are in the order of the uids and include what `act` resolved to.
  */
 export async function inBulk<Extra extends object>(
-  kind: UidKind,
+  kind: UidKind | null,
   uids: readonly string[],
   act: (uid: string) => Promise<Extra>,
   concurrency = 4,

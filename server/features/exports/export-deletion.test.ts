@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import type { DatasetResource } from "@/server/features/datasets/resource";
 import * as exportJobs from "@/server/features/exports/jobs";
+import { finishExport } from "@/server/features/exports/queue-service";
 import type { ExportResource } from "@/server/features/exports/resource";
-import { finishExport } from "@/server/features/exports/service";
 import { systemContext } from "@/server/platform/context";
 import { prisma, transaction } from "@/server/platform/db";
 import { objectStore } from "@/server/platform/storage/current";
@@ -51,7 +51,12 @@ test("an export that is deleted while it waits or runs ends, and the next of the
   await runJobs([exportJobs.start]);
   expect([await remove(waiting), await remove(running)]).toEqual([204, 204]);
   const finished = await transaction(systemContext(prisma, org.uid), (tx) =>
-    finishExport(tx, running.uid, { storageKey: "exports/nowhere", sizeBytes: 1n }),
+    finishExport(tx, running.uid, {
+      storageKey: "exports/nowhere",
+      sizeBytes: 1n,
+      sha256: "0".repeat(64),
+      contents: { items: 0, results: 0, classes: [], losses: [] },
+    }),
   );
   expect(finished).toBe(false);
   await runJobs([exportJobs.start, exportJobs.run]);

@@ -3,22 +3,21 @@ import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import yauzl from "yauzl";
 import { z } from "zod";
-import type { DatasetResource, ItemResource } from "@/server/features/datasets/resource";
+import type { DatasetResource } from "@/server/features/datasets/resource";
 import { withDownloadLink } from "@/server/features/exports/event-link-service";
 import { expireExports } from "@/server/features/exports/expiry-service";
 import * as exportJobs from "@/server/features/exports/jobs";
 import type { ExportResource } from "@/server/features/exports/resource";
-import { yoloLine } from "@/server/features/exports/yolo-queries";
-import type { ProjectResource } from "@/server/features/projects/resource";
+import { yoloLine } from "@/server/features/exports/yolo-labels";
 import type { SliceResource } from "@/server/features/slices/resource";
-import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
 import { systemContext } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import type { Page } from "@/server/platform/pagination";
 import { uuidv7 } from "@/server/platform/uid";
-import { makeDataset, pictures } from "@/server/testing/datasets";
-import { addMember, makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
+import { annotatedPictures, box, shape } from "@/server/testing/annotated-pictures";
+import { makeDataset } from "@/server/testing/datasets";
+import { makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
 import { runJobs } from "@/server/testing/processing";
 import { jobIds, leaveOneAttempt } from "@/server/testing/queued-jobs";
@@ -119,51 +118,7 @@ function listEntries(archive: Buffer): Promise<Map<string, Buffer>> {
   });
 }
 
-const box = { label: "car", type: "bbox", coordinates: { x: 16, y: 12, width: 32, height: 24 } };
-const shape = {
-  label: "person",
-  type: "polygon",
-  coordinates: {
-    points: [
-      [0, 0],
-      [32, 0],
-      [32, 48],
-    ],
-  },
-};
-
-/**
- * Creates a dataset of pictures (64 × 48) and a project with an accepted result of the first and a rejected of the
- * second.
- */
-async function annotated(count = 3) {
-  const dataset = await pictures(org, count);
-  const labels = [
-    { name: "person", color: "#00ff00" },
-    { name: "car", color: "#ff0000" },
-  ];
-  const project = (
-    await call<ProjectResource>("POST", "/projects/", {
-      name: unique("p"),
-      task_type: "image-annotation",
-      datasets: [dataset.uid],
-      labels,
-    })
-  ).body;
-  await call("POST", `/projects/${project.uid}/approve/`);
-  const tasks = (await call<Page<TaskResource>>("GET", `/tasks/?project=${project.uid}`)).body.results.toReversed();
-  const reviewer = await addMember(org, "admin");
-  const submit = async (at: number, decision: string, annotations: unknown[]) => {
-    const result = (await call<ResultResource>("POST", `/tasks/${tasks[at]?.uid}/results/`, { annotations })).body;
-    await call("POST", `/results/${result.uid}/${decision}/`, {}, reviewer.key);
-    return result;
-  };
-  const accepted = await submit(0, "accept", [box, shape]);
-  await submit(1, "reject", [box]);
-  const items = (await call<Page<ItemResource>>("GET", `/datasets/${org.slug}/${dataset.slug}/items/?ordering=key`))
-    .body.results;
-  return { dataset, project, accepted, items, labels };
-}
+const annotated = (count = 3) => annotatedPictures(org, [box, shape], count);
 
 describe("an export as JSON", () => {
   test("is queued, counts items, publishes an event, and is downloaded completely and by ranges", async () => {

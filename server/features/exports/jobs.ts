@@ -1,6 +1,6 @@
 import { expireExports } from "@/server/features/exports/expiry-service";
+import { startExports } from "@/server/features/exports/queue-service";
 import { runExport } from "@/server/features/exports/run-service";
-import { startExports } from "@/server/features/exports/service";
 import { sweepExports } from "@/server/features/exports/sweep-service";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";

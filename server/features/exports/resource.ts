@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { exportFormats, exportStatuses } from "@/domain/exports/schema";
+import { ExportContents, exportedResults, exportFormats, exportStatuses } from "@/domain/exports/schema";
 import { wholeNumber } from "@/domain/wire-values";
 
 export const ExportResource = z.object({
@@ -27,5 +27,13 @@ export const ExportResource = z.object({
   expires_at: z.string().nullable(),
   storage_config_uid: z.string().nullable(),
   demo: z.boolean(),
+  /** Whether only accepted results are exported, or also those that nobody decided yet. */
+  results: z.enum(exportedResults),
+  /** Of its file, in hexadecimal; null until it is exported. */
+  sha256: z.string().nullable(),
+  /** Its classes with the numbers of their annotations, and what its format could not hold; null until it is exported. */
+  contents: ExportContents.nullable(),
+  /** When the worker began to write its file. */
+  started_at: z.string().nullable(),
 });
 export type ExportResource = z.output<typeof ExportResource>;

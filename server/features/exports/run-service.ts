@@ -1,11 +1,12 @@
+import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
-import type { ExportFormat } from "@/domain/exports/schema";
+import type { ExportContents, ExportFormat } from "@/domain/exports/schema";
 import { exportWriters } from "@/server/features/exports/formats";
+import { finishExport } from "@/server/features/exports/queue-service";
 import { countItems, selectedDatasets } from "@/server/features/exports/selection-queries";
-import { finishExport } from "@/server/features/exports/service";
 import { chosenBucket } from "@/server/features/storage-configs/service";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { prisma, transaction } from "@/server/platform/db";
@@ -13,6 +14,7 @@ import { env } from "@/server/platform/env";
 import { isServiceError } from "@/server/platform/errors";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded, fence } from "@/server/platform/jobs/queue";
+import { announceSoon } from "@/server/platform/realtime/changes";
 import { objectStore } from "@/server/platform/storage/current";
 
 const unexpectedError = "The export failed for an unexpected reason. Try it again.";
@@ -29,13 +31,16 @@ export async function runExport(organizationId: string, uid: string, run: JobRun
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = path.join(folder, `attempt-${run.attempt.attempt}`);
-    await write(ctx, uid, file, run.signal);
+    const contents = await write(ctx, uid, file, run.signal);
     const { size } = await stat(file);
     const storageKey = `${await getBucketId(ctx, uid)}exports/${organizationId}/${uid}`;
-    await objectStore().put(storageKey, Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>, size);
+    const hash = createHash("sha256");
+    const bytes = Readable.from(hashed(createReadStream(file), hash));
+    await objectStore().put(storageKey, Readable.toWeb(bytes) as ReadableStream<Uint8Array>, size);
     const recorded = await transaction(ctx, async (tx) => {
       await fence(tx, run.attempt);
-      return finishExport(tx, uid, { storageKey, sizeBytes: BigInt(size) });
+      const sha256 = hash.digest("hex");
+      return finishExport(tx, uid, { storageKey, sizeBytes: BigInt(size), sha256, contents });
     });
     if (!recorded) await objectStore().delete(storageKey);
   } catch (error) {
@@ -50,19 +55,28 @@ export async function runExport(organizationId: string, uid: string, run: JobRun
   }
 }
 
+/** Passes bytes on and adds them to the hash, so that it is that of what was stored. */
+async function* hashed(bytes: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
 async function getBucketId(ctx: Ctx, uid: string): Promise<string> {
   const row = await ctx.db.export.findUnique({ where: { uid }, select: { storageConfigId: true } });
   return chosenBucket(ctx, row?.storageConfigId);
 }
 
-async function write(ctx: Ctx, uid: string, file: string, signal: AbortSignal): Promise<void> {
+async function write(ctx: Ctx, uid: string, file: string, signal: AbortSignal): Promise<ExportContents> {
   const row = await ctx.db.export.findFirst({ where: { uid, organizationId: ctx.organizationId } });
   if (row?.status !== "exporting") throw new ExportAborted();
   const datasets = await selectedDatasets(ctx, row);
   await ctx.db.export.update({
     where: { uid },
-    data: { totalTaskCount: await countItems(ctx, datasets), exportedTaskCount: 0 },
+    data: { totalTaskCount: await countItems(ctx, datasets), exportedTaskCount: 0, startedAt: new Date() },
   });
+  announceSoon(ctx, "export", uid, "updated");
   let exported = 0;
   const onProgress = async (items: number) => {
     signal.throwIfAborted();
@@ -72,6 +86,7 @@ async function write(ctx: Ctx, uid: string, file: string, signal: AbortSignal): 
       data: { exportedTaskCount: exported },
     });
     if (count === 0) throw new ExportAborted();
+    announceSoon(ctx, "export", uid, "updated");
   };
   const info = {
     name: row.name,
@@ -79,5 +94,5 @@ async function write(ctx: Ctx, uid: string, file: string, signal: AbortSignal): 
     format: row.format,
     filter_query_string: row.filter,
   };
-  await exportWriters[row.format as ExportFormat].write(file, { ctx, info, selection: row, datasets, onProgress });
+  return exportWriters[row.format as ExportFormat].write(file, { ctx, info, selection: row, datasets, onProgress });
 }

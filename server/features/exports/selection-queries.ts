@@ -14,6 +14,8 @@ export interface ExportSelection {
   slices: string[];
   projects: string[];
   filter: string;
+  /** One of `exportedResults`. */
+  results: string;
 }
 
 export interface SelectedDataset {
@@ -31,6 +33,7 @@ const selectedItemRow = {
   media_type: text,
   storage_key: text,
   size_bytes: int8,
+  result_bytes: int8,
 };
 export type SelectedItem = Native<typeof selectedItemRow>;
 
@@ -45,8 +48,10 @@ export type SelectedResult = Native<typeof selectedResultRow>;
 const selectedProjectRow = { uid: text, name: text, labels: jsonb(z.array(Label)) };
 export type SelectedProject = Native<typeof selectedProjectRow>;
 
-/** Number of items of one query; only these and their results are in memory. */
+/** Number of items of one query. */
 const chunk = 250;
+/** Items whose results are larger than this together are read in several queries. */
+const maxResultBytes = 16 * 1024 * 1024;
 
 /** The datasets and items that an export contains, without those deleted since it was requested. */
 export async function selectedDatasets(ctx: Ctx, selection: ExportSelection): Promise<SelectedDataset[]> {
@@ -102,13 +107,38 @@ export async function countItems(ctx: Ctx, datasets: readonly SelectedDataset[])
   return total;
 }
 
+/** How many items an export selects, and how many of them have no accepted result of its projects. */
+export async function countSelection(
+  ctx: Ctx,
+  selection: ExportSelection,
+  datasets: readonly SelectedDataset[],
+): Promise<{ count: number; without_accepted: number }> {
+  const accepted = isExportedResult({ projects: selection.projects, results: "accepted" });
+  const total = { count: 0, without_accepted: 0 };
+  for (const { where } of datasets) {
+    const [row] = await query(
+      ctx,
+      { count: int4, without_accepted: int4 },
+      Prisma.sql`select count(*)::int as count,
+          count(*) filter (where not exists (select 1 from results r where r.item_id = i.uid and ${accepted}))::int as without_accepted
+        from items i where ${where}`,
+    );
+    total.count += row?.count ?? 0;
+    total.without_accepted += row?.without_accepted ?? 0;
+  }
+  return total;
+}
+
 /** The items of one dataset in the order of their uids, in chunks. */
 export async function* readItems(ctx: Ctx, { where }: SelectedDataset): AsyncGenerator<SelectedItem[]> {
   for (let after = ""; ;) {
     const items = await query(
       ctx,
       selectedItemRow,
-      Prisma.sql`select i.uid, i.key, i.metadata, i.media_type, i.storage_key, i.size_bytes from items i
+      Prisma.sql`select i.uid, i.key, i.metadata, i.media_type, i.storage_key, i.size_bytes,
+          (select coalesce(sum(coalesce(r.annotation_bytes, octet_length(r.annotations::text))), 0)::int8
+            from results r where r.item_id = i.uid) as result_bytes
+        from items i
         where ${where} and i.uid > ${after} order by i.uid limit ${chunk}`,
     );
     if (items.length === 0) return;
@@ -117,23 +147,52 @@ export async function* readItems(ctx: Ctx, { where }: SelectedDataset): AsyncGen
   }
 }
 
-/** SQL condition for `results r` that are exported: not rejected, and of the given projects, if any. */
-export const isExportedResult = (projects: readonly string[]): Prisma.Sql =>
-  Prisma.sql`r.status <> 'rejected' ${projects.length > 0 ? Prisma.sql`and r.project_id = any(${[...projects]})` : Prisma.empty}`;
+/** SQL condition for `results r` that are exported: accepted or also undecided, and of the given projects, if any. */
+export const isExportedResult = ({
+  projects,
+  results,
+}: Pick<ExportSelection, "projects" | "results">): Prisma.Sql => Prisma.sql`
+  ${results === "accepted" ? Prisma.sql`r.status = 'accepted'` : Prisma.sql`r.status <> 'rejected'`}
+  ${projects.length > 0 ? Prisma.sql`and r.project_id = any(${[...projects]})` : Prisma.empty}`;
 
-/** The exported results of items. */
-export const selectResults = (
+/** Consecutive items whose results fit into memory together, at least one. */
+function* bundleByResults(items: readonly SelectedItem[]): Generator<SelectedItem[]> {
+  let bundle: SelectedItem[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    if (bundle.length > 0 && bytes + Number(item.result_bytes) > maxResultBytes) {
+      yield bundle;
+      [bundle, bytes] = [[], 0];
+    }
+    bundle.push(item);
+    bytes += Number(item.result_bytes);
+  }
+  if (bundle.length > 0) yield bundle;
+}
+
+/** The exported results of items, by item, in parts that fit into memory. */
+export async function* readResults(
   ctx: Ctx,
   items: readonly SelectedItem[],
-  projects: readonly string[],
-): Promise<SelectedResult[]> =>
-  query(
-    ctx,
-    selectedResultRow,
-    Prisma.sql`select r.uid, r.item_id, r.project_id, r.annotations from results r
-      where r.item_id = any(${items.map(({ uid }) => uid)}) and ${isExportedResult(projects)}
-      order by r.item_id, r.uid`,
-  );
+  selection: ExportSelection,
+): AsyncGenerator<{ items: SelectedItem[]; results: ReadonlyMap<string, SelectedResult[]> }, undefined> {
+  for (const bundle of bundleByResults(items)) {
+    const rows = await query(
+      ctx,
+      selectedResultRow,
+      Prisma.sql`select r.uid, r.item_id, r.project_id, r.annotations from results r
+        where r.item_id = any(${bundle.map(({ uid }) => uid)}) and ${isExportedResult(selection)}
+        order by r.item_id, r.uid`,
+    );
+    const results = new Map<string, SelectedResult[]>();
+    for (const row of rows) {
+      const same = results.get(row.item_id);
+      if (same) same.push(row);
+      else results.set(row.item_id, [row]);
+    }
+    yield { items: bundle, results };
+  }
+}
 
 /** The projects whose results an export contains: those selected, or all that annotate its datasets. */
 export const selectProjects = (
@@ -151,3 +210,21 @@ export const selectProjects = (
           : Prisma.sql`exists (select 1 from project_datasets pd where pd.project_id = p.uid and pd.dataset_id = any(${datasets.map(({ uid }) => uid)}))`
       } order by p.uid`,
   );
+
+/** The classes of an export in order: the labels of its projects in theirs, then further labels in results. */
+export async function listClasses(
+  ctx: Ctx,
+  selection: ExportSelection,
+  datasets: readonly SelectedDataset[],
+): Promise<string[]> {
+  const projects = await selectProjects(ctx, selection, datasets);
+  const uids = projects.map(({ uid }) => uid);
+  const named = await query(
+    ctx,
+    { name: text },
+    Prisma.sql`select distinct unnest(r.labels) as name from results r
+      where r.project_id = any(${uids}) and ${isExportedResult({ projects: [], results: selection.results })} order by 1`,
+  );
+  const ofProjects = projects.flatMap(({ labels }) => labels.map(({ name }) => name));
+  return [...new Set([...ofProjects, ...named.map(({ name }) => name)])];
+}

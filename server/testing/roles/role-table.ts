@@ -136,6 +136,11 @@ admin changes full: storage.create storage.tryOut storage.update storage.test st
 member reads full: webhooks.overview webhooks.page webhooks.turnedOff webhooks.replayPreview webhooks.replays deliveries.list deliveries.get deliveries.groups
 admin reads full: webhooks.checkUrl
 admin changes full: webhooks.create webhooks.update webhooks.delete webhooks.rotateSecret webhooks.test webhooks.replay webhooks.stopReplay deliveries.redeliver
+
+# Data
+member reads full: exports.get exports.overview exports.overviewOf exports.preview exports.sources exports.chosenSources exports.buckets exports.watched
+member changes full: exports.create exports.repeat exports.repeatMany exports.deleteMany
+author changes full: exports.abort exports.retry
 `;
 
 export interface Line {

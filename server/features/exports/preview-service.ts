@@ -1,0 +1,158 @@
+import { exportFormats, type ExportFormat, type ExportLoss, type PreviewExport } from "@/domain/exports/schema";
+import type { ClassNumbers, TextFile } from "@/server/features/exports/format";
+import { exportWriters } from "@/server/features/exports/formats";
+import {
+  countSelection,
+  listClasses,
+  readItems,
+  readResults,
+  selectedDatasets,
+  type ExportSelection,
+  type SelectedDataset,
+  type SelectedItem,
+} from "@/server/features/exports/selection-queries";
+import { requireSources } from "@/server/features/exports/sources-service";
+import { Tally } from "@/server/features/exports/tally";
+import { numberClasses } from "@/server/features/exports/yolo-labels";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, transaction } from "@/server/platform/db";
+import { findOutage } from "@/server/platform/unavailable";
+
+/** How long a preview may take, in milliseconds; what it could not count by then it leaves open. */
+const maxMs = 2_000;
+const shownItems = 5;
+/** The text of the first item ends here, in characters. */
+const maxShownText = 8_000;
+
+interface PreviewItem {
+  uid: string;
+  key: string;
+  dataset_name: string;
+  media_type: string;
+  results: number;
+}
+
+export interface ExportPreview {
+  /** Null when counting took too long. */
+  count: number | null;
+  without_accepted: number | null;
+  /** How many items `labels` and `losses` were counted over: fewer than `count` when it took too long. */
+  examined: number;
+  samples: PreviewItem[];
+  /** In the order of the classes in the file. */
+  labels: { label: string; shapes: number }[];
+  formats: {
+    format: ExportFormat;
+    losses: { what: ExportLoss; count: number }[];
+    /** What the file holds of the first item with a result, or of the first item. */
+    first: TextFile[];
+  }[];
+}
+
+/**
+ * What an export would hold, without making it. Counts by the code that writes the file. Throws `invalid` as
+ * `createExport` does.
+ */
+export async function previewExport(ctx: Ctx, input: PreviewExport): Promise<ExportPreview> {
+  const deadline = performance.now() + maxMs;
+  await transaction(ctx, (tx) => requireSources(tx, input));
+  const { datasets, slices, projects, results = "submitted", filter_query_string: filter = "" } = input;
+  const selection: ExportSelection = { datasets, slices, projects, filter, results };
+  const counted = await inTime(ctx, deadline, async (tx) =>
+    countSelection(tx, selection, await selectedDatasets(tx, selection)),
+  );
+  const preview = new Preview(selection);
+  await inTime(ctx, deadline, (tx) => preview.examine(tx, deadline));
+  return {
+    count: counted?.count ?? null,
+    without_accepted: counted?.without_accepted ?? null,
+    ...preview.toResult(),
+  };
+}
+
+/** Runs statements until the deadline; undefined when they were stopped then. */
+async function inTime<T>(ctx: Ctx, deadline: number, work: (tx: Ctx) => Promise<T>): Promise<T | undefined> {
+  const left = Math.floor(deadline - performance.now());
+  if (left <= 0) return undefined;
+  try {
+    return await transaction(ctx, async (tx) => {
+      await execute(tx, Prisma.sql`select set_config('statement_timeout', ${`${left}ms`}, true)`);
+      return work(tx);
+    });
+  } catch (error) {
+    if (findOutage(error) === "timeout") return undefined;
+    throw error;
+  }
+}
+
+/** Goes through the selected items until all are counted or the time is over. */
+class Preview {
+  private examined = 0;
+  private samples: PreviewItem[] = [];
+  private tallies: { format: ExportFormat; tally: Tally; first: TextFile[] }[] = [];
+  private first: { dataset: SelectedDataset; item: SelectedItem; results: number } | null = null;
+
+  constructor(private readonly selection: ExportSelection) {}
+
+  async examine(tx: Ctx, deadline: number): Promise<void> {
+    const datasets = await selectedDatasets(tx, this.selection);
+    const classes = numberClasses(await listClasses(tx, this.selection, datasets));
+    this.tallies = exportFormats.map((format) => ({ format, tally: new Tally(classes.keys()), first: [] }));
+    for (const dataset of datasets) {
+      for await (const items of readItems(tx, dataset)) {
+        for await (const part of readResults(tx, items, this.selection)) {
+          for (const item of part.items) this.add(dataset, item, part.results.get(item.uid) ?? [], classes);
+          if (performance.now() > deadline) return this.show(tx, classes);
+        }
+      }
+    }
+    await this.show(tx, classes);
+  }
+
+  private add(
+    dataset: SelectedDataset,
+    item: SelectedItem,
+    results: Parameters<(typeof exportWriters)[ExportFormat]["count"]>[1],
+    classes: ClassNumbers,
+  ): void {
+    this.examined += 1;
+    for (const { format, tally } of this.tallies) exportWriters[format].count(item, results, classes, tally);
+    if (this.samples.length < shownItems) {
+      const { uid, key, media_type } = item;
+      this.samples.push({ uid, key, media_type, dataset_name: dataset.name, results: results.length });
+    }
+    if (this.first === null || (this.first.results === 0 && results.length > 0))
+      this.first = { dataset, item, results: results.length };
+  }
+
+  private async show(tx: Ctx, classes: ClassNumbers): Promise<void> {
+    if (this.first === null) return;
+    const { dataset, item } = this.first;
+    const only = { ...dataset, where: Prisma.sql`${dataset.where} and i.uid = ${item.uid}` };
+    for (const each of this.tallies) {
+      const info = {
+        name: "preview",
+        created_at: new Date().toISOString(),
+        format: each.format,
+        filter_query_string: this.selection.filter,
+      };
+      const content = { ctx: tx, info, selection: this.selection, datasets: [only], onProgress: async () => {} };
+      const files = await exportWriters[each.format].show(content, item, classes);
+      each.first = files.map(({ name, text }) => ({
+        name,
+        text: text.length > maxShownText ? `${text.slice(0, maxShownText)}\n…` : text,
+      }));
+    }
+  }
+
+  toResult(): Pick<ExportPreview, "examined" | "samples" | "labels" | "formats"> {
+    const everything = this.tallies.find(({ format }) => format === "avala-json-external")?.tally.toContents();
+    return {
+      examined: this.examined,
+      samples: this.samples,
+      labels: everything?.classes.map(({ name, count }) => ({ label: name, shapes: count })) ?? [],
+      formats: this.tallies.map(({ format, tally, first }) => ({ format, losses: tally.toContents().losses, first })),
+    };
+  }
+}

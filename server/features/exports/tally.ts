@@ -1,0 +1,43 @@
+import { exportLosses, type ExportContents, type ExportLoss } from "@/domain/exports/schema";
+
+/** Counts what an export holds and what its format cannot hold, while it is written or previewed. */
+export class Tally {
+  private items = 0;
+  private results = 0;
+  private readonly classes: Map<string, number>;
+  private readonly losses = new Map<ExportLoss, number>();
+
+  /** `classes` in the order of the file; others follow in the order in which they are met. */
+  constructor(classes: Iterable<string>) {
+    this.classes = new Map([...classes].map((name) => [name, 0]));
+  }
+
+  addItem(results: number): void {
+    this.addItems(1, results);
+  }
+
+  addItems(items: number, results: number): void {
+    this.items += items;
+    this.results += results;
+  }
+
+  addAnnotations(label: string, count = 1): void {
+    this.classes.set(label, (this.classes.get(label) ?? 0) + count);
+  }
+
+  lose(what: ExportLoss, count = 1): void {
+    if (count > 0) this.losses.set(what, (this.losses.get(what) ?? 0) + count);
+  }
+
+  toContents(): ExportContents {
+    return {
+      items: this.items,
+      results: this.results,
+      classes: [...this.classes].map(([name, count]) => ({ name, count })),
+      losses: exportLosses.flatMap((what) => {
+        const count = this.losses.get(what);
+        return count === undefined ? [] : [{ what, count }];
+      }),
+    };
+  }
+}
