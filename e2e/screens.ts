@@ -61,6 +61,8 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "storage-new", path: "/storage/new" },
     { name: "webhooks", path: "/webhooks" },
     { name: "webhooks-new", path: "/webhooks/new" },
+    { name: "exports", path: "/exports" },
+    { name: "exports-new", path: "/exports/new" },
     { name: "silences", path: "/settings/silences" },
     { name: "silences-new", path: "/settings/silences?new=1" },
     { name: "channels", path: "/settings/channels" },

@@ -1,6 +1,18 @@
 import type { SVGProps } from "react";
 
-export type ShapeName = "diamond" | "disc" | "triangle" | "ring" | "star" | "square" | "half" | "cross-ring";
+export type ShapeName =
+  | "diamond"
+  | "disc"
+  | "triangle"
+  | "ring"
+  | "star"
+  | "square"
+  | "half"
+  | "cross-ring"
+  | "dotted-ring"
+  | "check"
+  | "cross"
+  | "frame";
 
 const paths: Record<ShapeName, SVGProps<SVGPathElement>> = {
   diamond: { d: "M6 0.6 11.4 6 6 11.4 0.6 6Z", fill: "currentColor" },
@@ -24,6 +36,16 @@ const paths: Record<ShapeName, SVGProps<SVGPathElement>> = {
     stroke: "currentColor",
     strokeWidth: 1.6,
   },
+  "dotted-ring": {
+    d: "M6 2a4 4 0 1 1 0 8 4 4 0 0 1 0-8Z",
+    fill: "none",
+    stroke: "currentColor",
+    strokeWidth: 1.8,
+    strokeDasharray: "0.1 2.99",
+  },
+  check: { d: "M1.8 6.4 4.7 9.2 10.2 3", fill: "none", stroke: "currentColor", strokeWidth: 1.9 },
+  cross: { d: "M2.4 2.4 9.6 9.6M9.6 2.4 2.4 9.6", fill: "none", stroke: "currentColor", strokeWidth: 1.9 },
+  frame: { d: "M2 2h8v8H2ZM4.8 4.8h2.4v2.4H4.8Z", fill: "none", stroke: "currentColor", strokeWidth: 1.4 },
 };
 
 /** A 10 px mark in the text's colour. Decorative: the label beside it carries the meaning for screen readers. */

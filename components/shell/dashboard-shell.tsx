@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useState, type ReactNode } from "react";
 import { signOut } from "@/components/account/sign-out";
 import { useAlertBadges } from "@/components/alerts/open-badge";
+import { ExportWatch } from "@/components/exports/export-watch";
 import { StepWatch } from "@/components/first-run/step-watch";
 import { clearDrafts } from "@/components/kit/draft-storage";
 import { DefaultZoneProvider } from "@/components/kit/preferences-provider";
@@ -38,6 +39,13 @@ const actions: readonly (PaletteItem & { need: Need })[] = [
     label: "Upload recording",
     keywords: "add new mcap bag file",
     href: "/recordings?upload=1",
+    need: {},
+  },
+  {
+    key: "new-export",
+    label: "New export",
+    keywords: "create download yolo json training file",
+    href: "/exports/new",
     need: {},
   },
   { key: "new-rule", label: "New rule", keywords: "create add condition", href: "/rules/new", need: {} },
@@ -108,6 +116,7 @@ export function DashboardShell({ user, person, organization, children }: Dashboa
         >
           <LiveUpdates organizationUid={organization.uid} />
           <StepWatch />
+          <ExportWatch />
           <Suspense>
             {creating && <NewOrganizationDialog open onOpenChange={setCreating} onCreated={switchTo} />}
           </Suspense>

@@ -11,6 +11,7 @@ import {
   KeyRound,
   LayoutDashboard,
   ListChecks,
+  PackageOpen,
   ScrollText,
   Send,
   Siren,
@@ -64,6 +65,18 @@ export const navigation: readonly NavigationGroup[] = [
     heading: "Connect",
     items: [
       { label: "Webhooks", href: "/webhooks", icon: Webhook, keys: "g w", keywords: "http events deliveries replay" },
+    ],
+  },
+  {
+    heading: "Data",
+    items: [
+      {
+        label: "Exports",
+        href: "/exports",
+        icon: PackageOpen,
+        keys: "g x",
+        keywords: "download yolo json training file",
+      },
     ],
   },
   {

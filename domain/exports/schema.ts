@@ -9,6 +9,11 @@ export type ExportFormat = (typeof exportFormats)[number];
 export const exportStatuses = ["requested", "exporting", "exported", "failed", "aborted"] as const;
 export type ExportStatus = (typeof exportStatuses)[number];
 
+/** How many exports of an organization run concurrently; others stay queued. */
+export const concurrentExports = 5;
+/** How long the file of an export can be downloaded. */
+export const exportLifetimeDays = 7;
+
 /** Which results an export holds: only accepted ones, or also those that nobody decided yet. */
 export const exportedResults = ["accepted", "submitted"] as const;
 export type ExportedResults = (typeof exportedResults)[number];

@@ -1,5 +1,5 @@
 import { deleteExport, repeatExport } from "@/server/features/exports/service";
-import { inBulk, type BulkResult } from "@/server/platform/bulk";
+import { inBulk, type BulkOutcome, type BulkResult } from "@/server/platform/bulk";
 import type { Ctx } from "@/server/platform/context";
 
 /** Deletes several exports, each on its own. */
@@ -9,14 +9,9 @@ export const deleteExports = (ctx: Ctx, uids: readonly string[]): Promise<BulkRe
     return {};
   });
 
-/** Repeats several exports, in the order in which they are given. */
-export const repeatExports = (ctx: Ctx, uids: readonly string[]): Promise<BulkResult> =>
-  inBulk(
-    null,
-    uids,
-    async (uid) => {
-      await repeatExport(ctx, uid);
-      return {};
-    },
-    1,
-  );
+/** Repeats several exports, in the order in which they are given. `repeated_uid` is the new one of each. */
+export const repeatExports = (
+  ctx: Ctx,
+  uids: readonly string[],
+): Promise<BulkResult<BulkOutcome & { repeated_uid?: string }>> =>
+  inBulk(null, uids, async (uid) => ({ repeated_uid: (await repeatExport(ctx, uid)).uid }), 1);

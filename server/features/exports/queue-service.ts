@@ -1,4 +1,4 @@
-import type { ExportContents, ExportStatus } from "@/domain/exports/schema";
+import { concurrentExports, exportLifetimeDays, type ExportContents, type ExportStatus } from "@/domain/exports/schema";
 import { enqueueStart, getExport, lockExport, recordAction } from "@/server/features/exports/service";
 import { publish } from "@/server/features/platform-events/service";
 import { systemContext, type Ctx } from "@/server/platform/context";
@@ -9,10 +9,8 @@ import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { announce } from "@/server/platform/realtime/changes";
 
-/** How many exports of an organization run concurrently; others stay queued. */
-export const concurrentExports = 5;
 /** How long an export can be downloaded, in milliseconds. */
-const lifetimeMs = 7 * 24 * 3_600_000;
+const lifetimeMs = exportLifetimeDays * 24 * 3_600_000;
 
 function nullIfMissing(error: unknown): null {
   if (isServiceError(error) && error.code === "not_found") return null;

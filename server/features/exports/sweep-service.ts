@@ -1,4 +1,5 @@
-import { concurrentExports, finishExport } from "@/server/features/exports/queue-service";
+import { concurrentExports } from "@/domain/exports/schema";
+import { finishExport } from "@/server/features/exports/queue-service";
 import { enqueueStart } from "@/server/features/exports/service";
 import { systemContext } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";

@@ -4,7 +4,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { likeText } from "@/server/platform/like-text";
-import { bool, int4, nullable, oneOf, text, type Wire } from "@/server/platform/rows";
+import { arrayOf, bool, int4, nullable, oneOf, text, type Wire } from "@/server/platform/rows";
 
 /** How many of each kind are offered. */
 const maxOffered = 20;
@@ -17,47 +17,53 @@ const sourceRow = {
   count: int4,
   /** The dataset of a slice. */
   dataset: nullable(text),
+  /** The datasets whose items it may hold. */
+  datasets: arrayOf(text),
 };
 /** What an export can be made of. */
 export type OfferedSource = Wire<typeof sourceRow>;
 
-/** Datasets, slices and projects by part of their names, the newest of each kind. */
-export function listSources(ctx: Ctx, { search = "" }: ExportSourceFilters): Promise<OfferedSource[]> {
+interface Choice {
+  where: (source: { uid: Prisma.Sql; name: Prisma.Sql }) => Prisma.Sql;
+  limit: number;
+}
+
+/** The datasets, slices and projects that the caller sees and that `where` picks, the newest of each kind first. */
+function readSources(ctx: Ctx, { where, limit }: Choice): Promise<OfferedSource[]> {
   const { organizationId } = ctx;
-  const named = (column: Prisma.Sql) => Prisma.sql`${column} ilike ${`%${likeText(search)}%`}`;
+  const of = (alias: string) => where({ uid: Prisma.raw(`${alias}.uid`), name: Prisma.raw(`${alias}.name`) });
+  const isSeen = (column: Prisma.Sql) => isVisible(ctx, "dataset", column);
   return sql(
     sourceRow,
     Prisma.sql`
-      (select 'dataset' as kind, d.uid, d.name, d.item_count as count, null::text as dataset from datasets d
-        where d.organization_id = ${organizationId} and ${isVisible(ctx, "dataset", Prisma.sql`d.uid`)}
-          and ${named(Prisma.sql`d.name`)} order by d.uid desc limit ${maxOffered})
+      (select 'dataset' as kind, d.uid, d.name, d.item_count as count, null::text as dataset, array[d.uid] as datasets
+        from datasets d where d.organization_id = ${organizationId} and ${isSeen(Prisma.sql`d.uid`)} and ${of("d")}
+        order by d.uid desc limit ${limit})
       union all
-      (select 'slice', s.uid, s.name, s.item_count, d.name from slices s join datasets d on d.uid = s.dataset_id
-        where s.organization_id = ${organizationId} and ${isVisible(ctx, "dataset", Prisma.sql`s.dataset_id`)}
-          and ${named(Prisma.sql`s.name`)} order by s.uid desc limit ${maxOffered})
+      (select 'slice', s.uid, s.name, s.item_count, d.name, array[d.uid]
+        from slices s join datasets d on d.uid = s.dataset_id
+        where s.organization_id = ${organizationId} and ${isSeen(Prisma.sql`s.dataset_id`)} and ${of("s")}
+        order by s.uid desc limit ${limit})
       union all
-      (select 'project', p.uid, p.name, p.task_count, null from projects p
-        where p.organization_id = ${organizationId} and ${isVisible(ctx, "project", Prisma.sql`p.uid`)}
-          and ${named(Prisma.sql`p.name`)} order by p.uid desc limit ${maxOffered})`,
+      (select 'project', p.uid, p.name, p.task_count, null, array(
+          select pd.dataset_id from project_datasets pd
+          where pd.project_id = p.uid and ${isSeen(Prisma.sql`pd.dataset_id`)} order by pd.position, pd.dataset_id)
+        from projects p
+        where p.organization_id = ${organizationId} and ${isVisible(ctx, "project", Prisma.sql`p.uid`)} and ${of("p")}
+        order by p.uid desc limit ${limit})`,
   );
 }
 
-/** The names of chosen sources; those that do not exist or that the caller does not see are left out. */
-export function listChosenSources(ctx: Ctx, uids: readonly string[]): Promise<OfferedSource[]> {
-  const { organizationId } = ctx;
-  return sql(
-    sourceRow,
-    Prisma.sql`
-      select 'dataset' as kind, d.uid, d.name, d.item_count as count, null::text as dataset from datasets d
-        where d.organization_id = ${organizationId} and ${isVisible(ctx, "dataset", Prisma.sql`d.uid`)} and d.uid = any(${[...uids]})
-      union all
-      select 'slice', s.uid, s.name, s.item_count, d.name from slices s join datasets d on d.uid = s.dataset_id
-        where s.organization_id = ${organizationId} and ${isVisible(ctx, "dataset", Prisma.sql`s.dataset_id`)} and s.uid = any(${[...uids]})
-      union all
-      select 'project', p.uid, p.name, p.task_count, null from projects p
-        where p.organization_id = ${organizationId} and ${isVisible(ctx, "project", Prisma.sql`p.uid`)} and p.uid = any(${[...uids]})`,
-  );
-}
+/** Sources by part of their names, the newest of each kind. */
+export const listSources = (ctx: Ctx, { search = "" }: ExportSourceFilters): Promise<OfferedSource[]> =>
+  readSources(ctx, {
+    where: ({ name }) => Prisma.sql`${name} ilike ${`%${likeText(search)}%`}`,
+    limit: maxOffered,
+  });
+
+/** Chosen sources by uid; those that do not exist or that the caller does not see are left out. */
+export const listChosenSources = (ctx: Ctx, uids: readonly string[]): Promise<OfferedSource[]> =>
+  readSources(ctx, { where: ({ uid }) => Prisma.sql`${uid} = any(${[...uids]})`, limit: uids.length });
 
 const bucketRow = { uid: text, name: text, bucket: text, is_verified: bool };
 

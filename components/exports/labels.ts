@@ -1,0 +1,85 @@
+import { formatNumber, plural } from "@/components/kit/format";
+import type { ShapeName } from "@/components/kit/shape";
+import type { Tone } from "@/components/product/status";
+import type { ExportFormat, ExportLoss, ExportStatus, ExportedResults } from "@/domain/exports/schema";
+import type { Export, ExportSource } from "./query";
+
+/** The formats as people know them. */
+export const formatNames: Readonly<Record<ExportFormat, string>> = { "avala-json-external": "JSON", YOLO: "YOLO" };
+export const formatExtensions: Readonly<Record<ExportFormat, string>> = { "avala-json-external": "json", YOLO: "zip" };
+
+export const resultNames: Readonly<Record<ExportedResults, string>> = {
+  accepted: "Accepted only",
+  submitted: "Accepted and undecided",
+};
+
+interface Look {
+  tone: Tone;
+  shape: ShapeName;
+  label: string;
+}
+
+/** How each status looks everywhere. */
+export const exportLooks: Readonly<Record<ExportStatus, Look>> = {
+  requested: { tone: "neutral", shape: "dotted-ring", label: "Waiting" },
+  exporting: { tone: "info", shape: "half", label: "Exporting" },
+  exported: { tone: "online", shape: "check", label: "Ready" },
+  failed: { tone: "error", shape: "cross", label: "Failed" },
+  aborted: { tone: "neutral", shape: "square", label: "Stopped" },
+};
+
+const expired: Look = { tone: "neutral", shape: "frame", label: "Expired" };
+
+/** Whether its file was there and can no longer be downloaded. */
+export const isExpired = ({ status, download_url }: Pick<Export, "status" | "download_url">): boolean =>
+  status === "exported" && download_url === null;
+
+export const isUnderWay = ({ status }: Pick<Export, "status">): boolean =>
+  status === "requested" || status === "exporting";
+
+export const getLook = (of: Pick<Export, "status" | "download_url">): Look =>
+  isExpired(of) ? expired : exportLooks[of.status];
+
+/** How far it is, 0 to 1; null while that is not known. */
+export const getShare = ({ total_task_count: total, exported_task_count: done }: Export): number | null =>
+  total === null || done === null ? null : total === 0 ? 1 : Math.min(1, done / total);
+
+export const describePlace = (before: number | null): string =>
+  before === null ? "" : before === 0 ? "next in line" : `${formatNumber(before)} before this`;
+
+/** Milliseconds until an export under way is finished at its present rate; null while that is not known. */
+export function getTimeLeft(of: Export): number | null {
+  const { total_task_count: total, exported_task_count: done, items_per_second: rate } = of;
+  return total === null || done === null || rate === null || rate <= 0 ? null : ((total - done) / rate) * 1_000;
+}
+
+/** "Yard, Harbour and 3 more". */
+export function describeSources(sources: readonly ExportSource[]): string {
+  const names = sources.map(({ kind, name }) => name ?? `a deleted ${kind}`);
+  const [first = "–", second] = names;
+  if (second === undefined) return first;
+  return names.length === 2 ? `${first} and ${second}` : `${first}, ${second} and ${names.length - 2} more`;
+}
+
+/** What a format cannot hold, in words: "12 polygons become boxes". */
+export function describeLoss({ what, count }: { what: ExportLoss; count: number }): string {
+  const one = count === 1;
+  switch (what) {
+    case "polygon_to_box":
+      return one ? "1 polygon becomes a box" : `${formatNumber(count)} polygons become boxes`;
+    case "polyline_dropped":
+      return `${plural(count, "polyline")} left out`;
+    case "keypoints_dropped":
+      return `${plural(count, "set of keypoints", "sets of keypoints")} left out`;
+    case "cuboid_dropped":
+      return `${plural(count, "cuboid")} left out`;
+    case "classification_dropped":
+      return `${plural(count, "classification")} left out`;
+    case "outside_dropped":
+      return `${plural(count, "shape")} outside of the picture left out`;
+    case "attributes_dropped":
+      return `${plural(count, "shape")} without ${one ? "its" : "their"} attributes`;
+    case "item_dropped":
+      return `${plural(count, "item")} that ${one ? "is no picture" : "are no pictures"} left out`;
+  }
+}

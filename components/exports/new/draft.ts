@@ -1,0 +1,71 @@
+"use client";
+
+import {
+  parseAsArrayOf,
+  parseAsInteger,
+  parseAsString,
+  parseAsStringLiteral,
+  useQueryStates,
+  type inferParserType,
+} from "nuqs";
+import type { Inputs, Outputs } from "@/components/trpc/client";
+import { exportedResults, exportFormats } from "@/domain/exports/schema";
+
+export type Source = Outputs["exports"]["sources"][number];
+
+const uids = parseAsArrayOf(parseAsString).withDefault([]);
+
+const parsers = {
+  datasets: uids,
+  slices: uids,
+  projects: uids,
+  filter_query_string: parseAsString.withDefault(""),
+  results: parseAsStringLiteral(exportedResults).withDefault("accepted"),
+  format: parseAsStringLiteral(exportFormats).withDefault("avala-json-external"),
+  /** Null until it is typed: then it is that of the sources. */
+  name: parseAsString,
+  storage_config_uid: parseAsString,
+};
+export type Draft = inferParserType<typeof parsers>;
+
+/** What is to be exported. It is kept in the address, so that it survives leaving the page and a reload. */
+export function useDraft(): [Draft, (change: Partial<Draft>) => void] {
+  const [draft, setDraft] = useQueryStates(parsers, { history: "replace", throttleMs: 200 });
+  return [draft, (change) => void setDraft(change)];
+}
+
+export const steps = ["Sources", "Items", "Format", "Name"] as const;
+
+/** The step that a phone shows, from 1; each is a step in the history, so Back goes to the one before. */
+export function useStep(): [number, (step: number) => void] {
+  const [{ step }, setStep] = useQueryStates({ step: parseAsInteger.withDefault(1) }, { history: "push" });
+  return [Math.min(Math.max(step, 1), steps.length), (next) => void setStep({ step: next })];
+}
+
+const members = { dataset: "datasets", slice: "slices", project: "projects" } as const;
+
+export const hasSources = ({ datasets, slices, projects }: Draft): boolean =>
+  datasets.length + slices.length + projects.length > 0;
+
+export const withSource = (draft: Draft, { kind, uid }: Pick<Source, "kind" | "uid">): Partial<Draft> => ({
+  [members[kind]]: [...new Set([...draft[members[kind]], uid])],
+});
+
+export const withoutSource = (draft: Draft, { kind, uid }: Pick<Source, "kind" | "uid">): Partial<Draft> => ({
+  [members[kind]]: draft[members[kind]].filter((each) => each !== uid),
+});
+
+/** The chosen sources in the order of their kinds, with what is known of them. */
+export const listChosen = (
+  draft: Draft,
+  known: readonly Source[],
+): { kind: Source["kind"]; uid: string; source: Source | undefined }[] =>
+  (["dataset", "slice", "project"] as const).flatMap((kind) =>
+    draft[members[kind]].map((uid) => ({ kind, uid, source: known.find((each) => each.uid === uid) })),
+  );
+
+/** The selection as the preview takes it. */
+export const toSelection = (draft: Draft): Inputs["exports"]["preview"] => {
+  const { datasets, slices, projects, filter_query_string, results } = draft;
+  return { datasets, slices, projects, filter_query_string, results };
+};

@@ -1,0 +1,68 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { readFailure } from "@/components/product/failure";
+import { useTRPCClient, type Inputs, type Outputs } from "@/components/trpc/client";
+import { messageAt } from "@/domain/issues";
+import { FilterError, parseFilter } from "@/domain/slices/filter";
+import { hasSources, toSelection, type Draft } from "./draft";
+
+export type Preview = Outputs["exports"]["preview"];
+
+/** The preview is requested this long (milliseconds) after the last change. */
+const quietMs = 250;
+
+function isReadable(filter: string): boolean {
+  try {
+    parseFilter(filter);
+    return true;
+  } catch (error) {
+    if (error instanceof FilterError) return false;
+    throw error;
+  }
+}
+
+export interface PreviewState {
+  /** The last one that is known; undefined without one. */
+  preview: Preview | undefined;
+  /** It is not yet that of the draft. */
+  waiting: boolean;
+  error: unknown;
+  /** What the server refuses about the sources. */
+  refusal: string | undefined;
+  /** Requests it immediately. */
+  refresh: () => void;
+}
+
+/** What the draft's export would hold, a moment after each change; nothing without a source or with a wrong filter. */
+export function useExportPreview(draft: Draft): PreviewState {
+  const client = useTRPCClient();
+  const possible = hasSources(draft) && isReadable(draft.filter_query_string);
+  const wanted = possible ? JSON.stringify(toSelection(draft)) : null;
+  const [quiet, setQuiet] = useState(wanted);
+  useEffect(() => {
+    const timer = setTimeout(() => setQuiet(wanted), quietMs);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+  const query = useQuery<Preview>({
+    queryKey: ["exports.preview", quiet],
+    enabled: quiet !== null,
+    placeholderData: keepPreviousData,
+    retry: false,
+    queryFn: ({ signal }) =>
+      client.exports.preview.mutate(JSON.parse(quiet ?? "{}") as Inputs["exports"]["preview"], { signal }),
+  });
+  const { issues } = readFailure(query.error);
+  const refusal = ["datasets", "slices", "projects"].map((field) => messageAt(issues, field)).find(Boolean);
+  return {
+    preview: hasSources(draft) ? query.data : undefined,
+    waiting: possible && (query.isFetching || quiet !== wanted),
+    error: query.isFetching ? null : query.error,
+    refusal: query.isFetching ? undefined : refusal,
+    refresh: () => {
+      if (quiet === wanted) void query.refetch();
+      else setQuiet(wanted);
+    },
+  };
+}

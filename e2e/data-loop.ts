@@ -1,0 +1,126 @@
+import path from "node:path";
+import type { APIRequestContext } from "@playwright/test";
+import pg from "pg";
+import { clusterUrl, locateCluster } from "@/server/platform/database/cluster";
+import { findServer } from "@/server/platform/database/server-process";
+import { expect, unique, type Api } from "./fixtures";
+
+/** Runs one statement on the database of the server under test, for states that no operation leads to at once. */
+export async function inDatabase(statement: string, values: unknown[] = []): Promise<void> {
+  const cluster = locateCluster(path.resolve(process.env.E2E_DATA_DIR ?? ""));
+  const server = findServer(cluster);
+  if (!server) throw new Error("the database of the server under test is not running");
+  const client = new pg.Client({ connectionString: clusterUrl(cluster, server.port) });
+  await client.connect();
+  try {
+    await client.query(statement, values);
+  } finally {
+    await client.end();
+  }
+}
+
+interface List<Row> {
+  results: Row[];
+}
+
+export interface Annotated {
+  dataset: { uid: string; name: string; slug: string; owner_name: string };
+  project: { uid: string; name: string };
+}
+
+/** Uploads pictures to a new dataset and waits until they are examined. */
+export async function makePictures(
+  request: APIRequestContext,
+  api: Api,
+  { name = unique("yard"), count = 3 } = {},
+): Promise<Annotated["dataset"]> {
+  const dataset = await api.post<Annotated["dataset"]>("/datasets/", { name, data_type: "image" });
+  const at = `/datasets/${dataset.owner_name}/${dataset.slug}`;
+  const bytes = await (await request.get("/samples/crossing.png")).body();
+  const files = Array.from({ length: count }, (_, each) => ({
+    path: `front/crossing-${each}.png`,
+    size_bytes: bytes.length,
+  }));
+  const { uid: session_uid } = await api.post<{ uid: string }>(`${at}/upload/init/`, { files });
+  const { urls } = await api.post<{ urls: { file_path: string; put_url: string }[] }>(`${at}/upload/urls/`, {
+    session_uid,
+    file_paths: files.map((file) => file.path),
+  });
+  const confirmed: { path: string; etag: string; size_bytes: number }[] = [];
+  for (const { file_path, put_url } of urls) {
+    const response = await request.put(put_url, { data: bytes });
+    const etag = (response.headers().etag ?? "").replaceAll('"', "");
+    confirmed.push({ path: file_path, etag, size_bytes: bytes.length });
+  }
+  await api.post(`${at}/upload/confirm/`, { session_uid, files: confirmed });
+  await api.post(`${at}/upload/finalize/`, { session_uid });
+  await expect.poll(async () => (await api.get<List<unknown>>(`${at}/items/`)).results.length).toBe(count);
+  return dataset;
+}
+
+const box = { label: "car", type: "bbox", coordinates: { x: 4, y: 4, width: 20, height: 20 } };
+const polygon = {
+  label: "robot",
+  type: "polygon",
+  coordinates: {
+    points: [
+      [0, 0],
+      [12, 0],
+      [12, 18],
+    ],
+  },
+};
+const cuboid = {
+  label: "robot",
+  type: "cuboid",
+  coordinates: { center: [0, 0, 0], size: [1, 1, 1], rotation: [0, 0, 0, 1] },
+};
+
+/**
+ * A dataset of three pictures and its project: the first has an accepted result with boxes, two polygons and a cuboid,
+ * the second an undecided one.
+ */
+export async function annotateYard(request: APIRequestContext, api: Api): Promise<Annotated> {
+  const dataset = await makePictures(request, api);
+  const project = await api.post<Annotated["project"]>("/projects/", {
+    name: unique("crossings"),
+    task_type: "image-annotation",
+    datasets: [dataset.uid],
+    labels: [
+      { name: "robot", color: "#0891b2" },
+      { name: "car", color: "#c2410c" },
+    ],
+  });
+  await api.post(`/projects/${project.uid}/approve/`);
+  await expect
+    .poll(async () => (await api.get<List<unknown>>(`/tasks/?project=${project.uid}`)).results.length)
+    .toBe(3);
+  const tasks = (await api.get<List<{ uid: string }>>(`/tasks/?project=${project.uid}`)).results.toReversed();
+  const submit = (at: number, annotations: unknown[]) =>
+    api.post<{ uid: string }>(`/tasks/${tasks[at]?.uid}/results/`, { annotations });
+  const { uid } = await submit(0, [box, polygon, polygon, cuboid]);
+  await submit(1, [box]);
+  // Nobody decides a result of their own.
+  await inDatabase("update results set status = 'accepted' where uid = $1", [uid]);
+  return { dataset, project };
+}
+
+/** Rows of exports in states that last: under way with its number of items, failed, or expired. */
+export async function seedExport(
+  organization: string,
+  dataset: string,
+  row: { name: string; status: "exporting" | "failed" | "exported" },
+): Promise<void> {
+  await inDatabase(
+    `insert into exports (uid, organization_id, name, format, status, datasets, slices, projects, total_task_count,
+       exported_task_count, error_message, started_at, completed_at, expires_at, created_by_id, size_bytes, updated_at)
+     select gen_random_uuid()::text, o.uid, $2, 'YOLO', $3, array[$4], '{}', '{}', 10000, 4100,
+       case when $3 = 'failed' then 'The bucket refused the file: access denied.' end, now() - interval '10 seconds',
+       case when $3 <> 'exporting' then now() end, case when $3 = 'exported' then now() - interval '1 day' end,
+       (select m.user_id from memberships m where m.organization_id = o.uid limit 1), 0,
+       -- So that nothing takes it for one whose worker was killed.
+       now() + interval '1 hour'
+     from organizations o where o.name = $1`,
+    [organization, row.name, row.status, dataset],
+  );
+}

@@ -1,0 +1,240 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Locator, Page } from "@playwright/test";
+import { annotateYard, makePictures, seedExport } from "./data-loop";
+import { expect, expectRefusedList, inEveryLook, inNextLook, live, test, unique, type Api } from "./fixtures";
+
+interface Export {
+  uid: string;
+  name: string;
+  status: string;
+}
+
+const order = (api: Api, datasets: string[], rest: object = {}): Promise<Export> =>
+  api.post("/exports/", { name: unique("export"), format: "YOLO", datasets, projects: [], slices: [], ...rest });
+
+const finished = (api: Api, uid: string): Promise<void> =>
+  expect.poll(async () => (await api.get<Export>(`/exports/${uid}/`)).status).toBe("exported");
+
+const toast = (page: Page, text: RegExp): Locator => page.getByRole("listitem").filter({ hasText: text });
+
+test("an export is previewed and ordered, a toast on another page says that it is ready, and the file has the hash shown", async ({
+  api,
+  request,
+  page,
+}) => {
+  const { dataset, project } = await annotateYard(request, api);
+  await page.goto("/exports");
+  await live(page);
+  await expect(page.getByRole("heading", { name: "No exports yet" })).toBeVisible();
+  await page.getByRole("link", { name: "New export" }).click();
+  await expect(page.getByText("Choose a source to see what the export holds.")).toBeVisible();
+  await page.getByRole("combobox", { name: "Add a source" }).fill(dataset.name.slice(0, 8));
+  await page.getByRole("option", { name: new RegExp(`${dataset.name}.*dataset, 3 items`) }).click();
+
+  const items = page.getByRole("region", { name: "2 Items" });
+  await expect(items.getByText("Holds 3 items")).toBeVisible();
+  await expect(items.getByText("2 without an accepted result")).toBeVisible();
+  await expect(items.getByRole("list", { name: "Items" }).getByRole("listitem")).toHaveCount(3);
+  const labels = items.getByRole("table", { name: "Shapes per label" });
+  await expect(labels.getByRole("row", { name: /robot 3/ })).toBeVisible();
+  await expect(labels.getByRole("row", { name: /car 1/ })).toBeVisible();
+  await items.getByRole("radio", { name: "Undecided ones too" }).click();
+  await expect(labels.getByRole("row", { name: /car 2/ })).toBeVisible();
+
+  const format = page.getByRole("region", { name: "3 Format" });
+  await format.getByText("A ZIP archive").click();
+  const losses = format.getByRole("list", { name: "What YOLO cannot hold" });
+  await expect(losses).toContainText("2 polygons become boxes");
+  await expect(losses).toContainText("1 cuboid left out");
+  await expect(format.getByRole("tabpanel")).toContainText('0: "robot"');
+  await format.getByRole("tab", { name: /crossing-0.*txt/ }).click();
+  await expect(format.getByRole("tabpanel")).toContainText(/^1 0\.\d+ /);
+
+  // Unsaved work survives a reload: it is in the address.
+  await page.getByRole("textbox", { name: "Name" }).fill("Yard crossings");
+  await expect(page).toHaveURL(/name=Yard/);
+  await page.reload();
+  await live(page);
+  await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue("Yard crossings");
+  await expect(page.getByRole("list", { name: "Sources" })).toContainText(dataset.name);
+  await page.keyboard.press("Control+Enter");
+  await page.waitForURL(/\/exports\/[0-9a-f-]{36}$/);
+  const uid = page.url().split("/").at(-1) ?? "";
+  await page.keyboard.press("g");
+  await page.keyboard.press("d");
+  await page.waitForURL(/\/devices$/);
+  await expect(toast(page, /Yard crossings is ready.*3 items as YOLO/)).toBeVisible({ timeout: 20_000 });
+
+  await page.goto(`/exports/${uid}`);
+  await live(page);
+  await expect(page.getByRole("heading", { name: "Yard crossings" })).toBeVisible();
+  await expect(page.getByRole("table", { name: "Classes" }).getByRole("row", { name: /0 robot 2/ })).toBeVisible();
+  await expect(page.getByText("2 polygons become boxes")).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("main").getByRole("link", { name: "Download" }).click(),
+  ]);
+  const hash = createHash("sha256")
+    .update(readFileSync(await download.path()))
+    .digest("hex");
+  await expect(page.getByText(hash, { exact: true })).toBeVisible();
+  expect(download.suggestedFilename()).toBe("Yard crossings.zip");
+  await page.goto(`/exports/new?projects=${project.uid}&results=accepted`);
+  await expect(page.getByText("Holds 3 items")).toBeVisible();
+});
+
+test("a filter that cannot be read says where, and one that matches nothing cannot be exported", async ({
+  api,
+  request,
+  page,
+}) => {
+  const dataset = await makePictures(request, api);
+  await page.goto(`/exports/new?datasets=${dataset.uid}`);
+  await live(page);
+  await expect(page.getByText("Holds 3 items")).toBeVisible();
+  const box = page.getByRole("textbox", { name: "Filter items" });
+  await box.fill("key ~ crossing-1");
+  await expect(page.getByText("Holds 1 item")).toBeVisible();
+  await box.fill("key ~");
+  await expect(page.getByText(/Expected a value/)).toBeVisible();
+  await box.fill("key = nothing");
+  await expect(page.getByText("Holds 0 items")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Export", exact: true })).toHaveAccessibleDescription(
+    "No item matches.",
+  );
+});
+
+test("of seven exports five run and two wait with their place; the next one starts when one is stopped", async ({
+  api,
+  request,
+  page,
+  person,
+}) => {
+  const dataset = await makePictures(request, api);
+  for (let at = 1; at <= 5; at++)
+    await seedExport(person.organizationName, dataset.uid, { name: `Running ${at}`, status: "exporting" });
+  const sixth = await order(api, [dataset.uid], { name: "Sixth" });
+  await order(api, [dataset.uid], { name: "Seventh" });
+  await page.goto("/exports");
+  await live(page);
+  await expect(page.getByRole("row", { name: /Sixth.*Waiting, next in line/ })).toBeVisible();
+  await expect(page.getByRole("row", { name: /Seventh.*Waiting, 1 before this/ })).toBeVisible();
+  await expect(page.getByRole("row", { name: /Running 1.*Exporting 41 %/ })).toBeVisible();
+
+  await page.getByRole("row", { name: /Running 1/ }).click();
+  const drawer = page.getByRole("dialog", { name: "Running 1" });
+  await expect(drawer.getByText("4,100 of 10,000 items")).toBeVisible();
+  await expect(drawer.getByText(/\d items a second/)).toBeVisible();
+  await drawer.getByRole("button", { name: "Stop" }).click();
+  await expect(drawer.getByText("It was stopped before it was finished")).toBeVisible();
+  await finished(api, sixth.uid);
+  // Without a reload.
+  await expect(page.getByRole("row", { name: /Sixth.*Ready/ })).toBeVisible();
+  await expect(page.getByRole("row", { name: /Seventh.*Ready/ })).toBeVisible();
+});
+
+test("a failed export shows its reason and is tried again under its uid; an expired one is repeated", async ({
+  api,
+  request,
+  page,
+  person,
+}) => {
+  const dataset = await makePictures(request, api);
+  await seedExport(person.organizationName, dataset.uid, { name: "Broken", status: "failed" });
+  await seedExport(person.organizationName, dataset.uid, { name: "Old", status: "exported" });
+  await page.goto("/exports");
+  await live(page);
+  await expect(page.getByRole("row", { name: /Old.*Expired/ })).toBeVisible();
+  const broken = page.getByRole("row", { name: /Broken/ });
+  await expect(broken).toContainText("The bucket refused the file: access denied.");
+  const key = await broken.getAttribute("data-row");
+  await broken.getByRole("button", { name: "Retry Broken" }).click();
+  await expect(page.getByRole("row", { name: /Broken.*Ready/ })).toBeVisible({ timeout: 20_000 });
+  expect((await api.get<Export>(`/exports/${key}/`)).status).toBe("exported");
+
+  await page.getByRole("row", { name: /Old.*Expired/ }).click();
+  await page.getByRole("dialog", { name: "Old" }).getByRole("button", { name: "Repeat" }).click();
+  await expect(page.getByRole("row", { name: /Old.*Ready/ })).toBeVisible({ timeout: 20_000 });
+});
+
+test("exports are found, sorted, repeated and deleted with the keyboard", async ({ api, request, page }) => {
+  const dataset = await makePictures(request, api);
+  const names = ["Alpha", "Beta", "Gamma"];
+  for (const name of names) await finished(api, (await order(api, [dataset.uid], { name })).uid);
+  await page.goto("/exports?ordering=name");
+  await live(page);
+  const rows = page.getByRole("table", { name: "Exports" }).locator("tbody tr");
+  await expect(rows.first()).toContainText("Alpha");
+  await page.goto("/exports?search=ta");
+  await expect(rows).toHaveCount(1);
+  await page.goto("/exports?search=nothing&status=exported");
+  await expect(page.getByText("Without the filter by search some would.")).toBeVisible();
+  await page.goto("/exports");
+  await live(page);
+  await expect(rows).toHaveCount(3);
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await page.keyboard.press("j");
+  await page.keyboard.press("Shift+X");
+  await page.getByRole("toolbar", { name: "Selected rows" }).getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete 2 exports" }).click();
+  await expect(rows).toHaveCount(1);
+  await page.keyboard.press("n");
+  await page.waitForURL(/\/exports\/new/);
+});
+
+test("a phone shows the wizard a step at a time", async ({ api, request, page }) => {
+  const dataset = await makePictures(request, api);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/exports/new");
+  await live(page);
+  await expect(page.getByText("1 of 4")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "2 Items" })).toBeHidden();
+  await page.getByRole("combobox", { name: "Add a source" }).fill(dataset.name);
+  await page.getByRole("option", { name: new RegExp(dataset.name) }).click();
+  await page.getByRole("button", { name: "Next" }).click();
+  await expect(page.getByText("Holds 3 items")).toBeVisible();
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.goBack();
+  await expect(page.getByText("3 of 4")).toBeVisible();
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByRole("button", { name: "Export", exact: true }).click();
+  await page.waitForURL(/\/exports\/[0-9a-f-]{36}$/);
+});
+
+test("is accessible in both themes, on desktop and phone", async ({ api, request, page, person, faults }) => {
+  await inNextLook(page, async () => {
+    await page.goto("/exports");
+    await expect(page.getByRole("heading", { name: "No exports yet" })).toBeVisible();
+  });
+  const { dataset } = await annotateYard(request, api);
+  const { uid } = await order(api, [dataset.uid], { name: "Yard crossings" });
+  await finished(api, uid);
+  for (const status of ["exporting", "failed", "exported"] as const)
+    await seedExport(person.organizationName, dataset.uid, { name: `One ${status}`, status });
+  await inEveryLook(page, async () => {
+    await page.goto("/exports");
+    await expect(page.getByRole("row", { name: /Yard crossings/ })).toBeVisible();
+  });
+  await inEveryLook(page, async () => {
+    await page.goto(`/exports/${uid}`);
+    await expect(page.getByRole("table", { name: "Classes" })).toBeVisible();
+  });
+  await inEveryLook(page, async () => {
+    await page.goto(`/exports/new?datasets=${dataset.uid}&format=YOLO&step=2`);
+    await live(page);
+    await expect(page.getByText("Holds 3 items")).toBeVisible();
+  });
+  await inNextLook(page, async () => {
+    await page.goto(`/exports?selected=${uid}`);
+    await live(page);
+    await expect(page.getByRole("dialog", { name: "Yard crossings" })).toBeVisible();
+  });
+  await inNextLook(page, async () => {
+    await page.goto("/exports?status=aborted");
+    await expect(page.getByRole("heading", { name: "No exports match this filter" })).toBeVisible();
+  });
+  await expectRefusedList(page, faults, "/exports?status=unknown", "Exports");
+});
