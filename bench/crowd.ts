@@ -71,6 +71,23 @@ export async function addCrowd(product: Product): Promise<Crowd> {
   );
   const missing = 1_000_000 - Number(counted?.count ?? 0);
   if (missing > 0) await addEvents(product, missing, { recordingId: recording, deviceId: device.uid });
+  await addExports(product);
   await database.query("analyze");
   return { device: device.uid, recording, start: BigInt(start ?? 0) };
+}
+
+/** 10,000 exports of one dataset, most of them finished; five are under way and a few wait. */
+async function addExports({ database, organizationId, call }: Product): Promise<void> {
+  const { uid } = await call<{ uid: string }>("POST", "/datasets/", { name: "crossings" });
+  await database.query(
+    `insert into exports (uid, organization_id, name, format, status, datasets, slices, projects, total_task_count,
+       exported_task_count, storage_key, size_bytes, started_at, completed_at, expires_at, created_at, updated_at)
+     select gen_random_uuid(), $1, 'crossings ' || n, (array['YOLO','avala-json-external'])[1 + n % 2], s.status, array[$2], '{}', '{}',
+       10000, case s.status when 'exporting' then 4100 else 10000 end, case s.status when 'exported' then 'exports/bench/' || n end,
+       n * 1000, now(), case when s.status in ('exported', 'failed') then now() end,
+       case s.status when 'exported' then now() + interval '5 days' end, now() - (n || ' minutes')::interval, now() + interval '1 hour'
+     from generate_series(1, 10000) n,
+       lateral (select case when n <= 5 then 'exporting' when n <= 20 then 'requested' when n % 10 = 0 then 'failed' else 'exported' end as status) s`,
+    [organizationId, uid],
+  );
 }

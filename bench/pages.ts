@@ -35,6 +35,7 @@ export async function benchPages(product: Product): Promise<void> {
     { name: "Events", path: "/events", usable: row, scriptLimit: 250 },
     { name: "Rules", path: "/rules", usable: row, scriptLimit: 250 },
     { name: "Alerts", path: "/alerts", usable: "main h1", scriptLimit: 250 },
+    { name: "Exports", path: "/exports", usable: row, scriptLimit: 250 },
     { name: "Device", path: `/devices/${crowd.device}`, usable: "main h1", scriptLimit: 250 },
     { name: "Timeline", path: `/recordings/${crowd.recording}`, usable: "main canvas", scriptLimit: 350 },
   ];

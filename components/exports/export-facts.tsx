@@ -39,7 +39,12 @@ export function ExportFacts({ of }: { of: Export }) {
   return (
     <KeyValue
       items={[
-        ["Format", <span key="format" title={of.format} children={formatNames[of.format]} />],
+        [
+          "Format",
+          <span key="format" title={of.format}>
+            {formatNames[of.format]}
+          </span>,
+        ],
         ["Sources", <SourceList key="sources" sources={of.sources} />],
         [
           "Filter",

@@ -71,7 +71,7 @@ export function ExportAction({ of, actions }: { of: Export; actions: Pick<Export
       </Tooltip>
     );
   }
-  if (!isUnderWay(of) && of.status === "exported") return null;
+  if (of.status === "exported") return null;
   const [label, icon, run] = isUnderWay(of)
     ? ([`Stop ${of.name}`, <Square key="stop" aria-hidden />, actions.abort] as const)
     : ([`Retry ${of.name}`, <RotateCw key="retry" aria-hidden />, actions.retry] as const);

@@ -33,10 +33,14 @@ export type ExportLoss = (typeof exportLosses)[number];
 
 /** The classes of an export in the order of its file, each with its number of annotations, and what it lacks. */
 export const ExportContents = z.object({
-  items: z.int(),
-  results: z.int(),
-  classes: z.array(z.object({ name: z.string(), count: z.int() })),
-  losses: z.array(z.object({ what: z.enum(exportLosses), count: z.int() })),
+  items: z.int().describe("The number of items in the file."),
+  results: z.int().describe("The number of results in the file."),
+  classes: z
+    .array(z.object({ name: z.string(), count: z.int() }))
+    .describe("The labels in the order that numbers the classes of the file, with their annotations."),
+  losses: z
+    .array(z.object({ what: z.enum(exportLosses), count: z.int() }))
+    .describe("What the format could not hold, and how often."),
 });
 export type ExportContents = z.output<typeof ExportContents>;
 
@@ -52,8 +56,10 @@ export const CreateExport = z.object({
   filter_query_string: filterText().optional(),
   /** Additive: keeps the result in the bucket of this storage configuration. */
   storage_config_uid: z.string().nullable().optional(),
-  /** Additive: `submitted` (default) exports accepted results and those that nobody decided yet. */
-  results: choice(exportedResults).optional(),
+  /** Additive. */
+  results: choice(exportedResults)
+    .describe("`accepted`: only accepted results; `submitted` (default): also those that nobody decided yet.")
+    .optional(),
 });
 export type CreateExport = z.output<typeof CreateExport>;
 

@@ -27,13 +27,11 @@ export const ExportResource = z.object({
   expires_at: z.string().nullable(),
   storage_config_uid: z.string().nullable(),
   demo: z.boolean(),
-  /** Whether only accepted results are exported, or also those that nobody decided yet. */
-  results: z.enum(exportedResults),
-  /** Of its file, in hexadecimal; null until it is exported. */
-  sha256: z.string().nullable(),
-  /** Its classes with the numbers of their annotations, and what its format could not hold; null until it is exported. */
-  contents: ExportContents.nullable(),
-  /** When the worker began to write its file. */
-  started_at: z.string().nullable(),
+  results: z
+    .enum(exportedResults)
+    .describe("Whether only accepted results are exported, or also those that nobody decided yet."),
+  sha256: z.string().nullable().describe("The hash of the file in hexadecimal; null until it is exported."),
+  contents: ExportContents.nullable().describe("What the file holds; null until it is exported."),
+  started_at: z.string().nullable().describe("When the file was begun, in the last attempt."),
 });
 export type ExportResource = z.output<typeof ExportResource>;

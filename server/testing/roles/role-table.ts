@@ -87,7 +87,7 @@ const assignedOnly = new Set(
   `datasets.get items.list items.get sequences.list sequences.get slices.list-of-dataset slices.get slices.items
   datasets.upload-init datasets.upload-urls datasets.upload-confirm datasets.upload-finalize datasets.upload-status
   projects.get tasks.get tasks.update tasks.open results.list results.submit results.get work-batches.get
-  exports.get exports.abort exports.retry exports.delete runs.get runs.predictions runs.abort runs.retry runs.delete
+  exports.get exports.overviewOf exports.repeat exports.abort exports.retry exports.delete runs.get runs.predictions runs.abort runs.retry runs.delete
   items.update items.delete slices.update slices.delete`.split(/\s+/),
 );
 
