@@ -42,15 +42,15 @@ export async function makePictures(
     size_bytes: bytes.length,
   }));
   const { uid: session_uid } = await api.post<{ uid: string }>(`${at}/upload/init/`, { files });
-  const { urls } = await api.post<{ urls: { file_path: string; put_url: string }[] }>(`${at}/upload/urls/`, {
+  const { urls } = await api.post<{ urls: { path: string; put_url: string }[] }>(`${at}/upload/urls/`, {
     session_uid,
     file_paths: files.map((file) => file.path),
   });
   const confirmed: { path: string; etag: string; size_bytes: number }[] = [];
-  for (const { file_path, put_url } of urls) {
+  for (const { path: file, put_url } of urls) {
     const response = await request.put(put_url, { data: bytes });
     const etag = (response.headers().etag ?? "").replaceAll('"', "");
-    confirmed.push({ path: file_path, etag, size_bytes: bytes.length });
+    confirmed.push({ path: file, etag, size_bytes: bytes.length });
   }
   await api.post(`${at}/upload/confirm/`, { session_uid, files: confirmed });
   await api.post(`${at}/upload/finalize/`, { session_uid });

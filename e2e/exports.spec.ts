@@ -29,7 +29,7 @@ test("an export is previewed and ordered, a toast on another page says that it i
   await expect(page.getByRole("heading", { name: "No exports yet" })).toBeVisible();
   await page.getByRole("link", { name: "New export" }).click();
   await expect(page.getByText("Choose a source to see what the export holds.")).toBeVisible();
-  await page.getByRole("combobox", { name: "Add a source" }).fill(dataset.name.slice(0, 8));
+  await page.getByRole("combobox", { name: "Datasets, slices and projects" }).fill(dataset.name.slice(0, 8));
   await page.getByRole("option", { name: new RegExp(`${dataset.name}.*dataset, 3 items`) }).click();
 
   const items = page.getByRole("region", { name: "2 Items" });
@@ -191,7 +191,7 @@ test("a phone shows the wizard a step at a time", async ({ api, request, page })
   await live(page);
   await expect(page.getByText("1 of 4")).toBeVisible();
   await expect(page.getByRole("heading", { name: "2 Items" })).toBeHidden();
-  await page.getByRole("combobox", { name: "Add a source" }).fill(dataset.name);
+  await page.getByRole("combobox", { name: "Datasets, slices and projects" }).fill(dataset.name);
   await page.getByRole("option", { name: new RegExp(dataset.name) }).click();
   await page.getByRole("button", { name: "Next" }).click();
   await expect(page.getByText("Holds 3 items")).toBeVisible();

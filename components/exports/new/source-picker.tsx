@@ -78,7 +78,6 @@ export function SourcePicker(props: {
       )}
       <Combobox
         key={list.length}
-        aria-label="Add a source"
         placeholder="Add by name"
         emptyText={search ? "None with that name" : "There is no dataset yet"}
         loading={isFetching}
