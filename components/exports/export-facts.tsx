@@ -1,10 +1,10 @@
 "use client";
 
+import type { ReactNode } from "react";
 import { Badge } from "@/components/kit/badge";
 import { CopyButton } from "@/components/kit/copy-button";
 import { KeyValue } from "@/components/kit/key-value";
 import { Bytes, Duration } from "@/components/kit/measure";
-import { None } from "@/components/kit/none";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
 import { UidChip } from "@/components/product/uid-chip";
 import { ExpiresIn } from "./export-columns";
@@ -34,8 +34,29 @@ export function SourceList({ sources }: { sources: readonly ExportSource[] }) {
 const took = ({ started_at: from, completed_at: to }: Export): number | null =>
   from === null || to === null ? null : Math.max(0, Date.parse(to) - Date.parse(from));
 
+/** What became of a finished export; what it has not is left out. */
+function outcome(of: Export): [string, ReactNode][] {
+  const hasFile = of.status === "exported";
+  return [
+    ["Finished", <RelativeTime key="finished" value={of.completed_at} />],
+    ["Took", took(of) === null ? null : <Duration key="took" ms={took(of)} />],
+    ["Size", hasFile ? <Bytes key="size" value={Number(of.size_bytes)} /> : null],
+    ["Expires", hasFile ? <ExpiresIn key="expires" of={of} /> : null],
+    [
+      "SHA-256",
+      of.sha256 === null ? null : (
+        <span key="hash" className="flex min-w-0 items-start gap-1">
+          <code className="min-w-0 font-mono text-meta leading-5 break-all">{of.sha256}</code>
+          <CopyButton text={of.sha256} name="Copy SHA-256" className="-my-1 shrink-0" />
+        </span>
+      ),
+    ],
+  ].filter((fact): fact is [string, ReactNode] => fact[1] !== null);
+}
+
 /** What was requested, by whom, and what became of it. */
 export function ExportFacts({ of }: { of: Export }) {
+  const finished = of.completed_at !== null;
   return (
     <KeyValue
       items={[
@@ -59,22 +80,8 @@ export function ExportFacts({ of }: { of: Export }) {
         ["Results", resultNames[of.results]],
         ["Requested by", of.created_by],
         ["Created", <InstantTime key="created" value={of.created_at} />],
-        ["Finished", of.completed_at === null ? null : <RelativeTime key="finished" value={of.completed_at} />],
-        ["Took", took(of) === null ? null : <Duration key="took" ms={took(of)} />],
-        ["Size", Number(of.size_bytes) > 0 ? <Bytes key="size" value={Number(of.size_bytes)} /> : null],
         ["Where", of.bucket ?? "Muster's own storage"],
-        ["Expires", <ExpiresIn key="expires" of={of} />],
-        [
-          "SHA-256",
-          of.sha256 === null ? (
-            <None key="hash" />
-          ) : (
-            <span key="hash" className="flex min-w-0 items-start gap-1">
-              <code className="min-w-0 font-mono text-meta leading-5 break-all">{of.sha256}</code>
-              <CopyButton text={of.sha256} name="Copy SHA-256" className="-my-1 shrink-0" />
-            </span>
-          ),
-        ],
+        ...(finished ? outcome(of) : []),
         ["Uid", <UidChip key="uid" uid={of.uid} max={24} />],
       ]}
     />

@@ -1,6 +1,6 @@
 "use client";
 
-import { CircleAlert, CopyPlus, Download, RotateCw, Square } from "lucide-react";
+import { CircleAlert, CopyPlus, Download, RotateCw, CircleStop } from "lucide-react";
 import { Button, buttonStyles } from "@/components/kit/button";
 import { formatDuration, formatNumber, plural } from "@/components/kit/format";
 import { Progress } from "@/components/kit/progress";
@@ -25,7 +25,7 @@ export function ExportOutcome({ of, actions }: OutcomeProps) {
     return (
       <div className="flex flex-col items-start gap-3 rounded-panel border px-3 py-3">
         {of.status === "requested" ? <Waiting of={of} /> : <Running of={of} />}
-        <Button icon={<Square aria-hidden />} disabledReason={own} onClick={() => void actions.abort(of)}>
+        <Button icon={<CircleStop aria-hidden />} disabledReason={own} onClick={() => void actions.abort(of)}>
           Stop
         </Button>
       </div>

@@ -66,7 +66,7 @@ export function ExportPage({ uid }: { uid: string }) {
       <PageHeader
         title={of.name}
         trail={[exportList]}
-        status={<ExportState of={of} />}
+        status={<ExportState of={of} bar={false} />}
         meta={
           <>
             <span>{formatNames[of.format]}</span>
@@ -107,18 +107,20 @@ export function ExportPage({ uid }: { uid: string }) {
             {of.contents !== null && <ExportContents contents={of.contents} numbered={of.format === "YOLO"} />}
           </Section>
         </div>
-        <Section
-          title="From a terminal"
-          description="The link works for whoever has it, until the file expires. A script asks for a new one with an API key."
-        >
-          <CodeTabs
-            label="Ways to download"
-            tabs={[
-              ...(link === null ? [] : [{ label: "This link", code: link }]),
-              { label: "With an API key", code: keyCommand(of, origin) },
-            ]}
-          />
-        </Section>
+        {link !== null && (
+          <Section
+            title="From a terminal"
+            description="The link works for whoever has it, until the file expires. A script asks for a new one with an API key."
+          >
+            <CodeTabs
+              label="Ways to download"
+              tabs={[
+                { label: "This link", code: link },
+                { label: "With an API key", code: keyCommand(of, origin) },
+              ]}
+            />
+          </Section>
+        )}
       </PageBody>
       {actions.dialogs}
     </>

@@ -1,6 +1,6 @@
 "use client";
 
-import { Download, RotateCw, Square } from "lucide-react";
+import { Download, RotateCw, CircleStop } from "lucide-react";
 import { cn } from "@/components/kit/cn";
 import { formatNumber } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
@@ -16,7 +16,7 @@ import type { ExportActions } from "./use-export-actions";
 const percent = (share: number): string => `${Math.floor(share * 100)} %`;
 
 /** The state and what matters about it: its place in the queue, how far it is, or why it failed. */
-export function ExportState({ of, className }: { of: Export; className?: string }) {
+export function ExportState({ of, bar = true, className }: { of: Export; bar?: boolean; className?: string }) {
   const { tone, shape, label } = getLook(of);
   const share = of.status === "exporting" ? getShare(of) : null;
   const note = of.status === "failed" ? of.error_message : null;
@@ -27,7 +27,7 @@ export function ExportState({ of, className }: { of: Export; className?: string 
         {of.status === "requested" && <span className="text-muted">, {describePlace(of.waiting_before)}</span>}
         {share !== null && <span className="tabular-nums"> {percent(share)}</span>}
       </Status>
-      {of.status === "exporting" && (
+      {of.status === "exporting" && bar && (
         <Progress
           value={share === null ? null : share * 100}
           label={`${of.exported_task_count ?? 0} of ${of.total_task_count ?? "an unknown number of"} items`}
@@ -73,7 +73,7 @@ export function ExportAction({ of, actions }: { of: Export; actions: Pick<Export
   }
   if (of.status === "exported") return null;
   const [label, icon, run] = isUnderWay(of)
-    ? ([`Stop ${of.name}`, <Square key="stop" aria-hidden />, actions.abort] as const)
+    ? ([`Stop ${of.name}`, <CircleStop key="stop" aria-hidden />, actions.abort] as const)
     : ([`Retry ${of.name}`, <RotateCw key="retry" aria-hidden />, actions.retry] as const);
   return (
     <IconButton

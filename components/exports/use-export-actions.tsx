@@ -1,7 +1,16 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { CopyPlus, Download, RotateCw, Settings2, Square, SquareArrowOutUpRight, Terminal, Trash2 } from "lucide-react";
+import {
+  CopyPlus,
+  Download,
+  RotateCw,
+  Settings2,
+  CircleStop,
+  SquareArrowOutUpRight,
+  Terminal,
+  Trash2,
+} from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState, type ReactNode } from "react";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
@@ -13,8 +22,8 @@ import { useOrigin } from "@/components/product/origin";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { keyCommand, linkCommand } from "./commands";
-import { isUnderWay } from "./labels";
+import { linkCommand } from "./commands";
+import { isExpired, isUnderWay } from "./labels";
 import { exportHref, repeatHref, type Export } from "./query";
 import { watchExports } from "./watch-store";
 
@@ -31,6 +40,10 @@ export interface ExportActions {
   /** The dialogs these actions need; draw it once. */
   dialogs: ReactNode;
 }
+
+/** Why there is nothing to download. */
+const noFile = (of: Export): string =>
+  isExpired(of) ? "Its file has expired." : isUnderWay(of) ? "Its file is not ready yet." : "It has no file.";
 
 /** Why some of several could not be changed. */
 const reasons = ({ results }: BulkResult): string =>
@@ -103,7 +116,12 @@ export function useExportActions(onDeleted: (uids: readonly string[]) => void): 
     await refresh();
   };
   const copyCommand = (of: Export) => {
-    void copy(linkCommand(of, origin) ?? keyCommand(of, origin));
+    const command = linkCommand(of, origin);
+    if (command === null) {
+      toast.failure(noFile(of));
+      return;
+    }
+    void copy(command);
     toast.success("The curl command was copied");
   };
   const confirmDelete = (of: readonly Named[]) => {
@@ -125,11 +143,17 @@ export function useExportActions(onDeleted: (uids: readonly string[]) => void): 
         icon: <Download aria-hidden />,
         onSelect: () => location.assign(of.download_url ?? ""),
       },
-      { label: "Copy curl", icon: <Terminal aria-hidden />, keys: "y", onSelect: () => copyCommand(of) },
+      {
+        label: "Copy curl",
+        icon: <Terminal aria-hidden />,
+        keys: "y",
+        disabledReason: of.download_url === null ? noFile(of) : undefined,
+        onSelect: () => copyCommand(of),
+      },
       "separator",
       isUnderWay(of) && {
         label: "Stop",
-        icon: <Square aria-hidden />,
+        icon: <CircleStop aria-hidden />,
         disabledReason: own,
         onSelect: () => void abort(of),
       },

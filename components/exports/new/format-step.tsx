@@ -60,11 +60,10 @@ export function FormatCards(props: {
 /** What the file would hold of one item, as the export writes it. */
 export function FirstItem({ format, preview }: { format: ExportFormat; preview: Preview | undefined }) {
   const files = preview?.formats.find((each) => each.format === format)?.first ?? [];
-  if (files.length === 0)
-    return <p className="text-table text-muted">The first item is shown here as the file holds it.</p>;
+  if (files.length === 0) return <p className="text-table text-muted">One item is shown here as the file holds it.</p>;
   return (
     <div>
-      <h3 className="mb-1 text-meta text-subtle">The first item with a result, as the file holds it</h3>
+      <h3 className="mb-1 text-meta text-subtle">One item, as the file holds it</h3>
       <CodeTabs
         key={format}
         label="Files of the first item"
