@@ -34,10 +34,12 @@ export function SourceList({ sources }: { sources: readonly ExportSource[] }) {
 const took = ({ started_at: from, completed_at: to }: Export): number | null =>
   from === null || to === null ? null : Math.max(0, Date.parse(to) - Date.parse(from));
 
+type Fact = readonly [label: string, value: ReactNode];
+
 /** What became of a finished export; what it has not is left out. */
-function outcome(of: Export): [string, ReactNode][] {
+function outcome(of: Export): Fact[] {
   const hasFile = of.status === "exported";
-  return [
+  const facts: Fact[] = [
     ["Finished", <RelativeTime key="finished" value={of.completed_at} />],
     ["Took", took(of) === null ? null : <Duration key="took" ms={took(of)} />],
     ["Size", hasFile ? <Bytes key="size" value={Number(of.size_bytes)} /> : null],
@@ -51,7 +53,8 @@ function outcome(of: Export): [string, ReactNode][] {
         </span>
       ),
     ],
-  ].filter((fact): fact is [string, ReactNode] => fact[1] !== null);
+  ];
+  return facts.filter(([, value]) => value !== null);
 }
 
 /** What was requested, by whom, and what became of it. */
