@@ -15,6 +15,8 @@ export type ChangeKind =
   | "webhook";
   | "api_key"
   | "export";
+  | "api_key"
+  | "agent";
 
 /** Something of this kind changed. Pages fetch it again; the notification carries no content. */
 export interface Change {

@@ -27,6 +27,7 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   storage_config: ["storage"],
   webhook: ["webhooks", "deliveries"],
   export: ["exports"],
+  agent: ["agents"],
 };
 
 /** Refetches the queries that a change made stale, at most every half second. */

@@ -1,10 +1,31 @@
 import { z } from "zod";
-import { choice, choices, commaList, distinct, jsonObject, longPage, nonBlank, text, uid } from "@/domain/fields";
+import {
+  choice,
+  choices,
+  commaList,
+  distinct,
+  jsonObject,
+  longPage,
+  nonBlank,
+  pageFields,
+  queryBoolean,
+  text,
+  uid,
+} from "@/domain/fields";
 import { maxUrlLength } from "@/domain/limits";
 import { agentEventTypes } from "@/domain/platform-events/schema";
 import { taskTypes as knownTaskTypes } from "@/domain/projects/schema";
+import { moment, timestamp } from "@/domain/time/fields";
 
 export const executionStatuses = ["pending", "running", "completed", "failed", "timed_out"] as const;
+export type ExecutionStatus = (typeof executionStatuses)[number];
+
+/** How an agent gets its executions: sent to its callback, or read by itself. */
+export const agentModes = ["push", "poll"] as const;
+export type AgentMode = (typeof agentModes)[number];
+
+/** What an execution is about: an event that agents subscribe to, or a test. */
+export const executionEventTypes = [...agentEventTypes, "test.ping"] as const;
 
 export const agentActions = ["approve", "reject", "flag", "skip"] as const;
 export type AgentAction = (typeof agentActions)[number];
@@ -52,14 +73,39 @@ export type UpdateAgent = z.output<typeof UpdateAgent>;
 export const AgentFilters = z.object(longPage());
 export type AgentFilters = z.output<typeof AgentFilters>;
 
-export const ExecutionFilters = z.object({
+/** What the dashboard's list can be narrowed to. */
+export const AgentListFilters = z.object({
+  /** Part of the name or description. */
+  search: text(255).optional(),
+  mode: choices(agentModes).optional(),
+  is_active: queryBoolean().optional(),
+  ...pageFields({ default: 50, max: 200 }),
+});
+export type AgentListFilters = z.output<typeof AgentListFilters>;
+
+const narrowing = {
   status: choices(executionStatuses).optional(),
+  event_type: choices(executionEventTypes).optional(),
+  action: choices(agentActions).optional(),
+};
+
+export const ExecutionFilters = z.object({
+  ...narrowing,
   /** Additive filters. */
   project: text().optional(),
   task_types: commaList().optional(),
+  since: timestamp().optional().describe("Only those created then or later."),
   ...longPage(),
 });
 export type ExecutionFilters = z.output<typeof ExecutionFilters>;
+
+/** The same for the dashboard, where `since` may be a span such as `-24h`. */
+export const ExecutionListFilters = z.object({
+  ...narrowing,
+  since: moment().optional(),
+  ...pageFields({ default: 100, max: 500 }),
+});
+export type ExecutionListFilters = z.output<typeof ExecutionListFilters>;
 
 export const maxReasonLength = 2_048;
 
@@ -74,3 +120,6 @@ export const SubmitAction = z.object({
 export type SubmitAction = z.output<typeof SubmitAction>;
 
 export const AgentUid = z.object({ uid: uid() });
+export const ExecutionUid = z.object({ uid: uid() });
+/** Finds the agent that registering this name would change. */
+export const AgentName = z.object({ name: fields.name });

@@ -1,3 +1,4 @@
+import { agents } from "@/server/features/agents/trpc";
 import { alerts } from "@/server/features/alerts/trpc";
 import { apiKeys } from "@/server/features/api-keys/trpc";
 import { audit } from "@/server/features/audit/trpc";
@@ -17,6 +18,7 @@ import { silences } from "@/server/features/silences/trpc";
 import { storage } from "@/server/features/storage-configs/trpc";
 import { views } from "@/server/features/views/trpc";
 import { deliveries, webhooks } from "@/server/features/webhooks/trpc";
+import { agentScreens } from "@/server/read-models/agents/trpc";
 import { channelScreens } from "@/server/read-models/channels/trpc";
 import { fleet } from "@/server/read-models/devices/trpc";
 import { eventScreens } from "@/server/read-models/events/trpc";
@@ -59,6 +61,7 @@ export const appRouter = router({
   mcp,
   items,
   exports: mergeRouters(dataExports, exportScreens),
+  agents: mergeRouters(agents, agentScreens),
   views,
   webhooks: mergeRouters(webhooks, webhookScreens),
   deliveries: mergeRouters(deliveries, deliveryScreens),

@@ -1,23 +1,19 @@
-import {
-  type AgentAction,
-  type ExecutionFilters,
-  type SubmitAction,
-  agentActions,
-  executionStatuses,
-} from "@/domain/agents/schema";
-import type { ActionTaken, ExecutionResource, PingQueued } from "@/server/features/agents/resource";
+import { type ExecutionFilters, type ExecutionListFilters, agentActions, executionStatuses } from "@/domain/agents/schema";
+import type { ExecutionDetail, ExecutionResource, PingQueued } from "@/server/features/agents/resource";
+import { noteAgentSeen } from "@/server/features/agents/seen-service";
 import { findAgent } from "@/server/features/agents/service";
 import { audit } from "@/server/features/audit/service";
-import { toSentPayloads } from "@/server/features/event-payloads/payload-service";
+import { toSentPayload, toSentPayloads } from "@/server/features/event-payloads/payload-service";
 import { isItemVisible, isVisible } from "@/server/features/organizations/assignment-queries";
 import { queueExecutions } from "@/server/features/platform-events/execution-queue-service";
 import { eventBytes } from "@/server/features/tasks/event-result-service";
-import { decideResult, isOwnResult } from "@/server/features/tasks/result-service";
-import { requireRole, type Ctx } from "@/server/platform/context";
+import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
+import { env } from "@/server/platform/env";
 import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
-import { invalid, isServiceError } from "@/server/platform/errors";
+import { conflict, notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
+import { announceSoon } from "@/server/platform/realtime/changes";
 import {
   bool,
   int4,
@@ -29,13 +25,14 @@ import {
   type Wire,
   jsonObject,
 } from "@/server/platform/rows";
+import { uidFloor } from "@/server/platform/uid";
 
 // The action is the agent's response whichever way it came; until then it is what a callback returned.
 const columns = Prisma.sql`e.uid, e.agent_id as registration, e.event_type, e.task_id as task, e.result_id as result, e.status, e.action,
   e.event_payload, case when e.action is null then e.response_payload
     else jsonb_build_object('action', e.action, 'reason', e.reason, 'metadata', e.metadata) end as response_payload,
-  e.error_message, e.started_at, e.completed_at, e.created_at, e.updated_at, ${eventBytes(Prisma.sql`e.result_id`)}
-    + octet_length(e.metadata::text) + coalesce(octet_length(e.response_payload::text), 0) as bytes`;
+  e.error_message, e.reason, e.metadata, e.acted_by, e.by_hand, e.attempts, e.deadline, e.started_at, e.completed_at, e.created_at, e.updated_at, ${eventBytes(Prisma.sql`e.result_id`)}
+    + 2 * octet_length(e.metadata::text) + coalesce(octet_length(e.response_payload::text), 0) as bytes`;
 
 const executionRow = {
   uid: text,
@@ -48,6 +45,12 @@ const executionRow = {
   event_payload: jsonObject,
   response_payload: nullable(jsonbObject),
   error_message: nullable(text),
+  reason: text,
+  metadata: jsonbObject,
+  acted_by: nullable(text),
+  by_hand: bool,
+  attempts: int4,
+  deadline: timestamptz,
   started_at: nullable(timestamptz),
   completed_at: nullable(timestamptz),
   created_at: timestamptz,
@@ -56,12 +59,23 @@ const executionRow = {
 };
 type Row = Wire<typeof executionRow>;
 
-const tables = Prisma.sql`agent_executions e left join tasks t on t.uid = e.task_id`;
+/** Executions as `e`, with the task that each is about as `t`. */
+export const executionTables = Prisma.sql`agent_executions e left join tasks t on t.uid = e.task_id`;
 /** The executions of the organization that are not about a project or dataset which the caller does not see. */
-const visible = (ctx: Ctx): Prisma.Sql =>
+export const visibleExecutions = (ctx: Ctx): Prisma.Sql =>
   Prisma.sql`e.organization_id = ${ctx.organizationId}
     and (e.project_id is null or ${isVisible(ctx, "project", Prisma.sql`e.project_id`)})
     and (t.item_id is null or ${isItemVisible(ctx, Prisma.sql`t.item_id`)})`;
+
+/** SQL `and …` for each given filter, over `executionTables`. */
+export const narrowExecutions = (filters: Omit<ExecutionListFilters, "limit" | "cursor">): Prisma.Sql => {
+  const { status, event_type: events, action: actions, since } = filters;
+  return Prisma.sql`
+    ${status?.length ? Prisma.sql`and e.status = any(${status})` : Prisma.empty}
+    ${events?.length ? Prisma.sql`and e.event_type = any(${events})` : Prisma.empty}
+    ${actions?.length ? Prisma.sql`and e.action = any(${actions})` : Prisma.empty}
+    ${since ? Prisma.sql`and e.uid >= ${uidFloor(null, since.getTime())}` : Prisma.empty}`;
+};
 
 /** The executions of an agent, newest first; reading them changes no status. Throws `not_found`. */
 export async function listExecutions(
@@ -70,10 +84,12 @@ export async function listExecutions(
   filters: ExecutionFilters,
 ): Promise<Page<ExecutionResource>> {
   await findAgent(ctx, agentId);
-  const { limit, cursor, status, project, task_types: taskTypes } = filters;
+  if (ctx.actor.type === "api_key") noteAgentSeen(ctx, agentId, "poll");
+  const { limit, cursor, ...narrowing } = filters;
+  const { project, task_types: taskTypes } = narrowing;
   const page = await keysetPage<Row>(ctx, {
     name: "agent-executions",
-    filters: { agentId, status, project, taskTypes },
+    filters: { agentId, ...narrowing },
     page: { limit, cursor },
     order: { columns: ["e.uid"], direction: "desc" },
     key: (execution) => [execution.uid],
@@ -81,8 +97,8 @@ export async function listExecutions(
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         executionRow,
-        Prisma.sql`select ${columns} from ${tables} where e.agent_id = ${agentId} and ${visible(ctx)} and ${where}
-        ${status ? Prisma.sql`and e.status = any(${status})` : Prisma.empty}
+        Prisma.sql`select ${columns} from ${executionTables} where e.agent_id = ${agentId} and ${visibleExecutions(ctx)} and ${where}
+        ${narrowExecutions(narrowing)}
         ${project === undefined ? Prisma.empty : Prisma.sql`and e.project_id = ${project}`}
         ${taskTypes?.length ? Prisma.sql`and e.task_type = any(${taskTypes})` : Prisma.empty}
         order by ${orderBy} limit ${rows}`,
@@ -101,96 +117,35 @@ export async function listExecutions(
   };
 }
 
-/** The action that an agent submits for an execution. */
-export interface ReportedAction {
-  action: AgentAction;
-  reason?: string | undefined;
-  metadata?: Record<string, unknown> | undefined;
-}
+const detailRow = { ...executionRow, next_attempt_at: nullable(timestamptz) };
+const attemptRow = {
+  uid: text,
+  started_at: timestamptz,
+  duration_ms: int4,
+  ok: bool,
+  status_code: nullable(int4),
+  error: nullable(text),
+  response: nullable(text),
+};
 
-/**
- * Completes an execution with an action, in the transaction of `tx`; false when it is completed, failed or timed out
- * already. The row's status decides races between two actions, or an action and the timeout: only one finds it open.
- */
-export async function completeExecution(
-  tx: Ctx,
-  uid: string,
-  { action, reason, metadata }: ReportedAction,
-): Promise<boolean> {
-  const [execution] = await query(
-    tx,
-    { event_type: text, result_id: nullable(text) },
-    Prisma.sql`update agent_executions set status = 'completed', action = ${action}, reason = ${reason ?? ""},
-        metadata = ${JSON.stringify(metadata ?? {})}::jsonb, next_attempt_at = null, started_at = coalesce(started_at, now()),
-        completed_at = now(), updated_at = now()
-      where uid = ${uid} and organization_id = ${tx.organizationId} and status in ('pending', 'running') and deadline > now()
-      returning event_type, result_id`,
+/** One execution with the attempts to send it. Throws `not_found`. */
+export async function getExecution(ctx: Ctx, uid: string): Promise<ExecutionDetail> {
+  const [row] = await sql(
+    detailRow,
+    Prisma.sql`select ${columns}, e.next_attempt_at from ${executionTables} where e.uid = ${uid} and ${visibleExecutions(ctx)}`,
   );
-  if (!execution) return false;
-  if (execution.result_id !== null && (action === "approve" || action === "reject")) {
-    await decide(tx, execution.result_id, action, reason);
-  }
-  await audit(tx, {
-    action: "agent.acted",
-    targetType: "agent_execution",
-    targetId: uid,
-    targetName: execution.event_type,
-    after: { action, ...(reason && { reason }) },
-  });
-  return true;
-}
-
-/** Decides a result as a person would; a result that was decided before or deleted is left alone. */
-async function decide(
-  tx: Ctx,
-  resultId: string,
-  action: "approve" | "reject",
-  reason: string | undefined,
-): Promise<void> {
-  try {
-    await decideResult(tx, resultId, action === "approve" ? "accept" : "reject", { reason });
-  } catch (error) {
-    if (!isServiceError(error) || !["invalid", "not_found"].includes(error.code)) throw error;
-  }
-}
-
-/**
- * Refuses an action that the caller may not submit: members act for agents that poll, and nobody decides a result of
- * their own. Throws `forbidden`, `invalid("execution")`.
- */
-async function checkAction(tx: Ctx, uid: string, action: AgentAction): Promise<void> {
-  const [execution] = await query(
-    tx,
-    { callback_url: text, result_id: nullable(text) },
-    Prisma.sql`select a.callback_url, e.result_id from ${tables} join agents a on a.uid = e.agent_id
-      where e.uid = ${uid} and ${visible(tx)}`,
+  if (!row) throw notFound();
+  const attempts = await sql(
+    attemptRow,
+    Prisma.sql`select uid, started_at, duration_ms, ok, status_code, error, response from agent_attempts
+      where execution_id = ${uid} order by uid limit 100`,
   );
-  if (!execution) throw invalid("execution", `Invalid pk "${uid}" - object does not exist.`);
-  if (execution.callback_url !== "") requireRole(tx, "admin");
-  const decides = action === "approve" || action === "reject";
-  if (decides && execution.result_id !== null && (await isOwnResult(tx, execution.result_id)))
-    throw invalid("execution", "You submitted the result; another person decides it.");
-}
-
-/**
- * Records an agent's action. Throws `forbidden` for a member's action in place of an agent that is pushed to, and
- * `invalid("execution")` for an execution that is not open, not the organization's, or about the caller's own result.
- */
-export async function submitAction(ctx: Ctx, input: SubmitAction): Promise<ActionTaken> {
-  const { execution: uid, ...action } = input;
-  return transaction(ctx, async (tx) => {
-    await checkAction(tx, uid, input.action);
-    if (await completeExecution(tx, uid, action))
-      return { detail: "The action was recorded.", execution_uid: uid, action: input.action };
-    const [row] = await query(
-      tx,
-      { status: text, late: bool },
-      Prisma.sql`select status, deadline <= now() as late from agent_executions where uid = ${uid} and organization_id = ${tx.organizationId}`,
-    );
-    if (!row) throw invalid("execution", `Invalid pk "${uid}" - object does not exist.`);
-    const status = row.late && (row.status === "pending" || row.status === "running") ? "timed_out" : row.status;
-    throw invalid("execution", `This execution is ${status}; actions are taken while it is pending or running.`);
-  });
+  const { bytes: _, ...execution } = row;
+  return {
+    ...execution,
+    event_payload: await toSentPayload(ctx, execution.event_payload),
+    attempt_log: attempts,
+  };
 }
 
 /** Queues a ping to an agent. Throws `not_found`. */
@@ -205,11 +160,51 @@ export async function pingAgent(ctx: Ctx, uid: string): Promise<PingQueued> {
   });
 }
 
+/**
+ * Sends a failed execution to the agent again: it is open again, with a new deadline. Throws `not_found`, and
+ * `conflict` unless it failed and its agent has a callback.
+ */
+export async function resendExecution(ctx: Ctx, uid: string): Promise<ExecutionDetail> {
+  await transaction(ctx, async (tx) => {
+    const [execution] = await query(
+      tx,
+      { agent_id: text, name: text, callback_url: text, event_type: text, status: text },
+      Prisma.sql`select e.agent_id, a.name, a.callback_url, e.event_type, e.status
+        from ${executionTables} join agents a on a.uid = e.agent_id
+        where e.uid = ${uid} and ${visibleExecutions(tx)} for update of e`,
+    );
+    if (!execution) throw notFound();
+    if (execution.callback_url === "") throw conflict("This agent polls for its executions; nothing is sent to it.");
+    if (execution.status !== "failed")
+      throw conflict(`This execution is ${execution.status}; those that failed are sent again.`);
+    await execute(
+      tx,
+      Prisma.sql`update agent_executions set status = 'pending', attempts = 0, next_attempt_at = now(), completed_at = null,
+          error_message = null, deadline = now() + make_interval(secs => ${env.AGENT_TIMEOUT_SECONDS}::int), updated_at = now()
+        where uid = ${uid}`,
+    );
+    await audit(tx, {
+      action: "agent.resent",
+      targetType: "agent_execution",
+      targetId: uid,
+      targetName: `${execution.name}: ${execution.event_type}`,
+    });
+    announceSoon(tx, "agent", execution.agent_id, "updated");
+  });
+  return getExecution(ctx, uid);
+}
+
 /** Times out open executions past their deadline. Returns how many. */
-export const timeOutExecutions = (): Promise<number> =>
-  execute(
+export async function timeOutExecutions(): Promise<number> {
+  const late = await query(
     { db: prisma },
+    { organization_id: text, agent_id: text },
     Prisma.sql`update agent_executions set status = 'timed_out', next_attempt_at = null, completed_at = now(), updated_at = now(),
         error_message = 'Nobody acted on it in time.'
-      where completed_at is null and status in ('pending', 'running') and deadline <= now()`,
+      where completed_at is null and status in ('pending', 'running') and deadline <= now()
+      returning organization_id, agent_id`,
   );
+  for (const { organization_id, agent_id } of late)
+    announceSoon(systemContext(prisma, organization_id), "agent", agent_id, "updated");
+  return late.length;
+}

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { actionFields, maxReasonLength } from "@/domain/agents/schema";
 import { jsonDepth, maxJsonDepth } from "@/domain/fields";
 import { systemPermissions } from "@/domain/permissions";
-import { completeExecution } from "@/server/features/agents/executions-service";
+import { completeExecution } from "@/server/features/agents/actions-service";
+import { noteAgentSeen } from "@/server/features/agents/seen-service";
 import { openAgentSecret } from "@/server/features/agents/service";
 import { toSentPayload } from "@/server/features/event-payloads/payload-service";
 import { systemContext, type Ctx } from "@/server/platform/context";
@@ -13,6 +14,7 @@ import { signHeaders } from "@/server/platform/http-client/signature";
 import { type Claim, type Noted, type OutboxDefinition, identifier } from "@/server/platform/outbox/definition";
 import { Outbox } from "@/server/platform/outbox/outbox";
 import { processWide } from "@/server/platform/process-wide";
+import { announceSoon } from "@/server/platform/realtime/changes";
 import { type Native, text, type Wire, jsonObject } from "@/server/platform/rows";
 import { storedJson } from "@/server/platform/stored-text";
 
@@ -37,13 +39,20 @@ export const agentPushes: OutboxDefinition<ExecutionRow, Agent> = {
   assignments: Prisma.sql`response_payload = a.response::jsonb, error_message = a.error,
     started_at = case when a.ok then coalesce(r.started_at, now()) else r.started_at end,
     completed_at = case when a.status = 'failed' then now() end`,
-  attemptLog: null,
+  attemptLog: { table: identifier("agent_attempts"), row: identifier("execution_id") },
   retry: { delays: [5_000, 30_000], jitter: 0, honoursRetryAfter: false },
   concurrency: { total: 64, initial: 4, max: 16 },
   unsent: "The event could not be sent.",
   loadTargets: loadAgents,
   send,
   whileNoting: completeFromResponses,
+  afterNoting: async (noted) => {
+    for (const { claim, outcome } of noted) {
+      const ctx = systemContext(prisma, claim.organization_id);
+      announceSoon(ctx, "agent", claim.target, "updated");
+      if (outcome.ok) noteAgentSeen(ctx, claim.target, "push");
+    }
+  },
 };
 
 async function loadAgents(uids: string[]): Promise<Map<string, Agent>> {

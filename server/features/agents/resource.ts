@@ -11,6 +11,10 @@ export const AgentResource = z.object({
   project: z.string().nullable(),
   task_types: z.array(z.string()),
   demo: z.boolean(),
+  last_seen_at: z
+    .string()
+    .nullable()
+    .describe("When it last asked for its executions or received one, within a minute; null if never."),
   created_at: z.string(),
   updated_at: z.string(),
   warnings: z.array(z.string()).describe("Those of `task_types` that no task of Muster has."),
@@ -42,12 +46,36 @@ export const ExecutionResource = z.object({
       "`action`, `reason` and `metadata` of the agent; before an action the object that its callback returned.",
     ),
   error_message: z.string().nullable(),
+  /** Additive: what came with the action, and who submitted it. */
+  reason: z.string().describe("Why the action was taken; empty without an action or a reason."),
+  metadata: json.describe("What was sent with the action; empty otherwise."),
+  acted_by: z.string().nullable().describe("The key, agent or person that submitted the action; null without one."),
+  by_hand: z.boolean().describe("Whether a person took the action in the dashboard."),
+  attempts: z.int().describe("How often it was sent to the callback."),
+  deadline: z.string().describe("Without an action it times out then."),
   started_at: z.string().nullable(),
   completed_at: z.string().nullable(),
   created_at: z.string(),
   updated_at: z.string(),
 });
 export type ExecutionResource = z.output<typeof ExecutionResource>;
+
+/** One attempt to send an execution. */
+export interface PushAttempt {
+  uid: string;
+  started_at: string;
+  duration_ms: number;
+  ok: boolean;
+  status_code: number | null;
+  error: string | null;
+  response: string | null;
+}
+
+/** One execution with the attempts to send it, oldest first, and when it is sent next. For the dashboard. */
+export interface ExecutionDetail extends ExecutionResource {
+  next_attempt_at: string | null;
+  attempt_log: PushAttempt[];
+}
 
 export const ActionTaken = z.object({ detail: z.string(), execution_uid: z.string(), action: z.enum(agentActions) });
 export type ActionTaken = z.output<typeof ActionTaken>;

@@ -7,7 +7,8 @@ import {
   SubmitAction,
   UpdateAgent,
 } from "@/domain/agents/schema";
-import { listExecutions, pingAgent, submitAction } from "@/server/features/agents/executions-service";
+import { submitAction } from "@/server/features/agents/actions-service";
+import { listExecutions, pingAgent } from "@/server/features/agents/executions-service";
 import {
   ActionTaken,
   AgentDetail,

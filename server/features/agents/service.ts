@@ -1,4 +1,10 @@
-import { listUnknownTaskTypes, type AgentFilters, type RegisterAgent, type UpdateAgent } from "@/domain/agents/schema";
+import {
+  type AgentFilters,
+  type AgentListFilters,
+  listUnknownTaskTypes,
+  type RegisterAgent,
+  type UpdateAgent,
+} from "@/domain/agents/schema";
 import type { AgentDetail, AgentResource, RegisteredAgent } from "@/server/features/agents/resource";
 import { audit, difference } from "@/server/features/audit/service";
 import { namedProject } from "@/server/features/projects/service";
@@ -10,12 +16,14 @@ import { invalid, notFound } from "@/server/platform/errors";
 import { checkReceiver } from "@/server/platform/http-client/http-client";
 import { showAddress } from "@/server/platform/http-client/shown-address";
 import { newWebhookSecret } from "@/server/platform/http-client/signature";
+import { likeText } from "@/server/platform/like-text";
 import { keysetPage, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
 import { arrayOf, bool, int4, notNull, nullable, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`a.uid, a.name, a.description, a.events, a.callback_url, a.is_active, a.project_id as project, a.task_types,
-  a.demo, a.created_at, a.updated_at`;
+  a.demo, a.last_seen_at, a.created_at, a.updated_at`;
 
 const agentRow = {
   uid: text,
@@ -27,6 +35,7 @@ const agentRow = {
   project: nullable(text),
   task_types: notNull(arrayOf(text)),
   demo: bool,
+  last_seen_at: nullable(timestamptz),
   created_at: timestamptz,
   updated_at: timestamptz,
 };
@@ -45,18 +54,30 @@ const show = <Row extends Wire<typeof agentRow>>(ctx: Ctx, row: Row): Row & Agen
   warnings: listUnknownTaskTypes(row.task_types),
 });
 
+/** SQL `and …` for each given filter. */
+function narrow(filters: Omit<AgentListFilters, "limit" | "cursor">): Prisma.Sql {
+  const { search, mode, is_active: isActive } = filters;
+  const pattern = `%${likeText(search?.trim() ?? "")}%`;
+  return Prisma.sql`
+    ${search ? Prisma.sql`and (a.name ilike ${pattern} or a.description ilike ${pattern})` : Prisma.empty}
+    ${mode?.length ? Prisma.sql`and case a.callback_url when '' then 'poll' else 'push' end = any(${mode})` : Prisma.empty}
+    ${isActive === undefined ? Prisma.empty : Prisma.sql`and a.is_active = ${isActive}`}`;
+}
+
 /** Agents, newest first. */
-export async function listAgents(ctx: Ctx, filters: AgentFilters): Promise<Page<AgentResource>> {
+export async function listAgents(ctx: Ctx, filters: AgentFilters | AgentListFilters): Promise<Page<AgentResource>> {
+  const { limit, cursor, ...narrowing } = filters;
   const page = await keysetPage<Wire<typeof agentRow>>(ctx, {
     name: "agents",
-    filters: {},
-    page: filters,
+    filters: narrowing,
+    page: { limit, cursor },
     order: { columns: ["a.uid"], direction: "desc" },
     key: (agent) => [agent.uid],
-    fetch: ({ where, orderBy, limit }) =>
+    fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         agentRow,
-        Prisma.sql`select ${columns} from agents a where a.organization_id = ${ctx.organizationId} and ${where} order by ${orderBy} limit ${limit}`,
+        Prisma.sql`select ${columns} from agents a where a.organization_id = ${ctx.organizationId} and ${where}
+          ${narrow(narrowing)} order by ${orderBy} limit ${rows}`,
       ),
   });
   return { ...page, results: page.results.map((row) => show(ctx, row)) };
@@ -70,7 +91,19 @@ export async function findAgent(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma
     Prisma.sql`select ${columns} from agents a where a.uid = ${uid} and a.organization_id = ${ctx.organizationId} ${lock}`,
   );
   if (!row) throw notFound();
-  return show(ctx, { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() });
+  return show(ctx, {
+    ...row,
+    last_seen_at: row.last_seen_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  });
+}
+
+/** The agent that registering this name would change; null if it would make a new one. */
+export async function findNamedAgent(ctx: Ctx, name: string): Promise<AgentResource | null> {
+  const where = { organizationId_name: { organizationId: ctx.organizationId, name } };
+  const present = await ctx.db.agent.findUnique({ where, select: { uid: true } });
+  return present && findAgent(ctx, present.uid);
 }
 
 /** One agent with its number of executions by status. Throws `not_found`. */
@@ -147,6 +180,7 @@ export async function registerAgent(ctx: Ctx, input: RegisterAgent & { demo?: bo
       targetName: input.name,
       after: { events: input.events },
     });
+    await announce(tx, "agent", uid, "created");
     return { ...(await findAgent(tx, uid)), secret };
   });
 }
@@ -160,7 +194,8 @@ async function change(tx: Ctx, uid: string, input: UpdateAgent): Promise<AgentRe
   }
   await tx.db.agent.update({ where: { uid }, data });
   const after = await findAgent(tx, uid);
-  const changed = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });
+  const unrelated = { updated_at: "", last_seen_at: null };
+  const changed = difference({ ...before, ...unrelated }, { ...after, ...unrelated });
   if (changed) {
     await audit(tx, {
       action: "agent.updated",
@@ -169,6 +204,7 @@ async function change(tx: Ctx, uid: string, input: UpdateAgent): Promise<AgentRe
       targetName: after.name,
       ...changed,
     });
+    await announce(tx, "agent", uid, "updated");
   }
   return after;
 }
@@ -183,5 +219,6 @@ export async function deleteAgent(ctx: Ctx, uid: string): Promise<void> {
     const agent = await findAgent(tx, uid, Prisma.sql`for update`);
     await tx.db.agent.delete({ where: { uid } });
     await audit(tx, { action: "agent.deleted", targetType: "agent", targetId: uid, targetName: agent.name });
+    await announce(tx, "agent", uid, "deleted");
   });
 }

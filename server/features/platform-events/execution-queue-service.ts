@@ -4,6 +4,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
+import { announceSoon } from "@/server/platform/realtime/changes";
 import { type Native, text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
@@ -32,6 +33,7 @@ export async function queueExecutions(
     deadline: new Date(now + env.AGENT_TIMEOUT_SECONDS * 1_000),
   }));
   await tx.db.agentExecution.createMany({ data: rows });
+  for (const { agentId } of rows) announceSoon(tx, "agent", agentId, "updated");
   return rows.map(({ uid }) => uid);
 }
 

@@ -141,6 +141,10 @@ admin changes full: webhooks.create webhooks.update webhooks.delete webhooks.rot
 member reads full: exports.get exports.overview exports.overviewOf exports.preview exports.sources exports.chosenSources exports.buckets exports.watched
 member changes full: exports.create exports.repeat exports.repeatMany exports.deleteMany
 author changes full: exports.abort exports.retry
+
+# Connect
+member reads full: agents.overview agents.activity agents.get agents.named agents.projects agents.executions agents.executionOverview agents.execution
+admin changes full: agents.register agents.update agents.delete agents.test agents.resend agents.act
 `;
 
 export interface Line {
