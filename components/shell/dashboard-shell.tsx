@@ -56,6 +56,13 @@ const actions: readonly (PaletteItem & { need: Need })[] = [
     href: "/settings/silences?new=1",
     need: {},
   },
+  {
+    key: "register-agent",
+    label: "Register agent",
+    keywords: "add new program bot",
+    href: "/agents?register=1",
+    need: { role: "admin" },
+  },
 ];
 
 export interface DashboardShellProps {

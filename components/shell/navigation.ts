@@ -80,6 +80,12 @@ export const navigation: readonly NavigationGroup[] = [
     ],
   },
   {
+    heading: "Connect",
+    items: [
+      { label: "Agents", href: "/agents", icon: Bot, keys: "g b", keywords: "programs judge results executions bots" },
+    ],
+  },
+  {
     heading: "Settings",
     items: [
       { label: "Organization", href: "/settings/organization", icon: Building2, keywords: "name delete company" },

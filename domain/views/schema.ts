@@ -43,6 +43,17 @@ export const viewScreens = [
   "channels",
   "exports",
 ] as const;
+export const viewScreens = [
+  "devices",
+  "recordings",
+  "events",
+  "rules",
+  "alerts",
+  "silences",
+  "channels",
+  "agents",
+  "agent-executions",
+] as const;
 export type ViewScreen = (typeof viewScreens)[number];
 
 /** An organization keeps at most this many views of a list, so that they fit into one menu. */

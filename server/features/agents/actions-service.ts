@@ -28,7 +28,8 @@ export async function completeExecution(
   { action, reason, metadata }: ReportedAction,
 ): Promise<boolean> {
   const byHand = tx.actor.type === "user";
-  const actedBy = byHand ? (tx.actor.username ?? tx.actor.name) : tx.actor.name;
+  // As the result says who decided it, so that the two can be compared.
+  const actedBy = tx.actor.username ?? tx.actor.name;
   const [execution] = await query(
     tx,
     { agent_id: text, event_type: text, result_id: nullable(text) },

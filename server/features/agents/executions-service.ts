@@ -1,4 +1,9 @@
-import { type ExecutionFilters, type ExecutionListFilters, agentActions, executionStatuses } from "@/domain/agents/schema";
+import {
+  type ExecutionFilters,
+  type ExecutionListFilters,
+  agentActions,
+  executionStatuses,
+} from "@/domain/agents/schema";
 import type { ExecutionDetail, ExecutionResource, PingQueued } from "@/server/features/agents/resource";
 import { noteAgentSeen } from "@/server/features/agents/seen-service";
 import { findAgent } from "@/server/features/agents/service";
@@ -9,8 +14,8 @@ import { queueExecutions } from "@/server/features/platform-events/execution-que
 import { eventBytes } from "@/server/features/tasks/event-result-service";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { env } from "@/server/platform/env";
 import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
+import { env } from "@/server/platform/env";
 import { conflict, notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announceSoon } from "@/server/platform/realtime/changes";

@@ -49,7 +49,10 @@ export const ExecutionResource = z.object({
   /** Additive: what came with the action, and who submitted it. */
   reason: z.string().describe("Why the action was taken; empty without an action or a reason."),
   metadata: json.describe("What was sent with the action; empty otherwise."),
-  acted_by: z.string().nullable().describe("The key, agent or person that submitted the action; null without one."),
+  acted_by: z
+    .string()
+    .nullable()
+    .describe("Who submitted the action: the owner of the key, the agent, or a person; null without one."),
   by_hand: z.boolean().describe("Whether a person took the action in the dashboard."),
   attempts: z.int().describe("How often it was sent to the callback."),
   deadline: z.string().describe("Without an action it times out then."),

@@ -45,7 +45,9 @@ const overviewRow = {
 /** An execution as a row of its list: with what it is about, without the event itself. */
 export type ExecutionOverview = Wire<typeof overviewRow>;
 
-const overviewColumns = (ctx: Ctx) => Prisma.sql`e.uid, e.event_type, e.status, e.action, e.reason, e.acted_by, e.by_hand,
+const overviewColumns = (
+  ctx: Ctx,
+) => Prisma.sql`e.uid, e.event_type, e.status, e.action, e.reason, e.acted_by, e.by_hand,
   e.error_message, e.attempts, e.next_attempt_at, e.deadline, e.created_at, e.completed_at,
   coalesce(e.event_payload->>'task_name', e.event_payload->>'name') as about, p.name as project_name,
   e.task_id as task, e.result_id as result, r.status as result_status, r.decided_by,
