@@ -124,3 +124,31 @@ export async function seedExport(
     [organization, row.name, row.status, dataset],
   );
 }
+
+/**
+ * A project with a task for each of `count` pictures. Resolves to a function that submits a result for one of them, as
+ * a person who is no longer known, so that everybody may decide it.
+ */
+export async function makeTasks(
+  request: APIRequestContext,
+  api: Api,
+  count: number,
+): Promise<{ project: { uid: string; name: string }; submit: (at: number) => Promise<{ uid: string }> }> {
+  const dataset = await makePictures(request, api, { count });
+  const project = await api.post<{ uid: string; name: string }>("/projects/", {
+    name: unique("crossings"),
+    task_type: "image-annotation",
+    datasets: [dataset.uid],
+  });
+  await api.post(`/projects/${project.uid}/approve/`);
+  const list = async () => (await api.get<List<{ uid: string }>>(`/tasks/?project=${project.uid}`)).results;
+  await expect.poll(async () => (await list()).length).toBe(count);
+  const tasks = await list();
+  const submit = async (at: number) => {
+    const path = `/tasks/${tasks[at]?.uid}/results/`;
+    const result = await api.post<{ uid: string }>(path, { annotations: [box] });
+    await inDatabase("update results set submitted_by_id = null, submitted_by = 'ada' where uid = $1", [result.uid]);
+    return result;
+  };
+  return { project, submit };
+}

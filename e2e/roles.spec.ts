@@ -105,6 +105,7 @@ test("a person who can only view sees everything, and why nothing can be changed
   for (const [path, button] of [
     ["/recordings", "Upload recordings"],
     ["/webhooks", "New webhook"],
+    ["/agents", "Register an agent"],
     ["/settings/silences", "Create silence"],
     ["/settings/channels", "Create channel"],
     ["/settings/members", "Invite"],

@@ -33,6 +33,7 @@ export async function listScreens(api: Api): Promise<Screen[]> {
   const event = await first("/fleet/events/");
   const device = alert.device_id;
   const group = await first("/fleet/groups/");
+  const [agent] = (await api.get<List<Named>>("/agents/")).results;
   return [
     { name: "overview", path: "/overview" },
     { name: "devices", path: "/devices" },
@@ -63,6 +64,9 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "webhooks-new", path: "/webhooks/new" },
     { name: "exports", path: "/exports" },
     { name: "exports-new", path: "/exports/new" },
+    { name: "agents", path: "/agents" },
+    { name: "agents-register", path: "/agents?register=1" },
+    ...(agent ? [{ name: "agent", path: `/agents/${agent.uid}` }] : []),
     { name: "silences", path: "/settings/silences" },
     { name: "silences-new", path: "/settings/silences?new=1" },
     { name: "channels", path: "/settings/channels" },
