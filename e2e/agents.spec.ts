@@ -41,7 +41,7 @@ async function run(language: Language, code: string, until: RegExp): Promise<{ o
     };
     child.stdout.on("data", read);
     child.stderr.on("data", read);
-    child.once("exit", (status) => reject(new Error(`it ended with ${status}: ${output}`)));
+    child.once("close", (status) => reject(new Error(`it ended with ${status}: ${output}`)));
     child.once("error", reject);
   });
   return { output, child };
@@ -109,7 +109,7 @@ test("an agent that polls runs the code as it was copied and is seen; a person a
   // Its page: an approval by the code, whose result is accepted.
   await expect(page).toHaveURL(/\/agents\/[0-9a-f-]+$/);
   const about = page.getByRole("complementary", { name: "About this agent" });
-  await expect(about.getByText(/just now|\d+ s ago/).first()).toBeVisible();
+  await expect(about.getByText(/^(now|\d+ [sm] ago)$/).first()).toBeVisible();
   const rows = page.getByRole("table", { name: "Executions" }).getByRole("row");
   await expect(rows.filter({ hasText: "A test" })).toContainText("Skipped");
   const first = await submit(0);
@@ -129,7 +129,7 @@ test("an agent that polls runs the code as it was copied and is seen; a person a
   const second = await submit(1);
   await showNew(page);
   await rows.filter({ hasText: "Waiting" }).click();
-  await expect(drawer.getByText(/9 m \d+ s left|9m \d+s left|10m 00s left|left/).first()).toBeVisible();
+  await expect(drawer.getByText(/ left/).first()).toBeVisible();
   await drawer.getByRole("radio", { name: "Reject" }).click();
   await expect(drawer.getByText(/This rejects the result of .*, and its task is open again\./)).toBeVisible();
   await drawer.getByRole("textbox", { name: "Reason" }).fill("The box is too large");

@@ -13,7 +13,7 @@ import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { type AgentAction, agentActions, maxReasonLength } from "@/domain/agents/schema";
 import { wholeMessage } from "@/domain/issues";
-import { nameOf } from "./execution-columns";
+import { getName } from "./execution-columns";
 import { actionLooks } from "./execution-status";
 import type { AgentDetail, Execution } from "./query";
 
@@ -27,8 +27,8 @@ function describeEffect(action: AgentAction, execution: Execution): string {
   if (status === null) return "Its result was deleted; this is only recorded.";
   if (status !== "submitted") return `The result is ${status} already; this is only recorded.`;
   return action === "approve"
-    ? `This accepts the result of ${nameOf(execution)}.`
-    : `This rejects the result of ${nameOf(execution)}, and its task is open again.`;
+    ? `This accepts the result of ${getName(execution)}.`
+    : `This rejects the result of ${getName(execution)}, and its task is open again.`;
 }
 
 /** Takes the action in place of the agent. */

@@ -20,7 +20,7 @@ const inOrder = (events: ReadonlySet<AgentEventType>): AgentEventType[] =>
   agentEventTypes.filter((event) => events.has(event));
 
 /** What an agent is sent for an event. */
-const sampleOf = (event: AgentEventType) => ({
+const buildSample = (event: AgentEventType) => ({
   ...eventSamples[event],
   execution_uid: "019a9e3b-1f70-7d1c-a1a3-2f5f7c1f0a42",
 });
@@ -60,7 +60,7 @@ export function EventChoice({ value, onValueChange }: EventChoiceProps) {
       </div>
       <div className="min-w-0 max-sm:hidden">
         <p className="mb-1.5 text-meta text-muted">{eventTexts[shown]}. The agent gets:</p>
-        <CodeBlock code={JSON.stringify(sampleOf(shown), null, 2)} label={shown} className="[&_pre]:max-h-64" />
+        <CodeBlock code={JSON.stringify(buildSample(shown), null, 2)} label={shown} className="[&_pre]:max-h-64" />
       </div>
     </div>
   );

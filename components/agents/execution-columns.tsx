@@ -51,7 +51,7 @@ const describeReason = (execution: Execution): { text: string; error: boolean } 
 const testName = "A test";
 
 /** What an execution is about, in words. */
-export const nameOf = (execution: Pick<Execution, "about" | "event_type">): string =>
+export const getName = (execution: Pick<Execution, "about" | "event_type">): string =>
   execution.about ?? (execution.event_type === "test.ping" ? testName : execution.event_type);
 
 export const executionColumns: readonly DataTableColumn<Execution>[] = [
@@ -75,7 +75,7 @@ export const executionColumns: readonly DataTableColumn<Execution>[] = [
     minWidth: 160,
     required: true,
     narrow: "title",
-    cell: (execution) => <Truncate text={nameOf(execution)} className={execution.about ? undefined : "text-muted"} />,
+    cell: (execution) => <Truncate text={getName(execution)} className={execution.about ? undefined : "text-muted"} />,
   },
   {
     id: "project",

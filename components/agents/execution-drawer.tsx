@@ -18,7 +18,7 @@ import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { ActByHand } from "./act-by-hand";
 import { describeOutcome } from "./agent-texts";
-import { describeActor, nameOf, TimeLeft } from "./execution-columns";
+import { describeActor, getName, TimeLeft } from "./execution-columns";
 import { ExecutionStatusMark } from "./execution-status";
 import type { AgentDetail, Execution, ExecutionDetail } from "./query";
 
@@ -42,7 +42,7 @@ export function ExecutionDrawer({ agent, uid, row, query, onClose }: ExecutionDr
     <Drawer
       open={uid !== null}
       onClose={onClose}
-      title={shown ? nameOf(shown) : "Execution"}
+      title={shown ? getName(shown) : "Execution"}
       subtitle={
         shown && (
           <>

@@ -13,7 +13,7 @@ import { usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
 import { agentActions, executionEventTypes } from "@/domain/agents/schema";
-import { executionColumns, nameOf } from "./execution-columns";
+import { executionColumns, getName } from "./execution-columns";
 import { ExecutionDrawer } from "./execution-drawer";
 import { actionLooks, statusLabels } from "./execution-status";
 import { executionInput, type AgentDetail } from "./query";
@@ -55,7 +55,7 @@ export function ExecutionList({ agent, onTest }: { agent: AgentDetail; onTest: (
         label="Executions"
         noun={["execution", "executions"]}
         columns={executionColumns}
-        rowLabel={(execution) => `${execution.event_type} about ${nameOf(execution)}`}
+        rowLabel={(execution) => `${execution.event_type} about ${getName(execution)}`}
         filterBar={{ label: "Filter executions", placeholder: "Filter by status, event, action or time" }}
         tools={<SavedViews screen="agent-executions" />}
         empty={

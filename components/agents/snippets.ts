@@ -11,7 +11,7 @@ export interface SnippetInput {
 const secretPlaceholder = "whsec_…";
 
 /** The port that a callback's address names, or the usual one of a program behind a proxy. */
-const portOf = (callback: string): number => Number(URL.canParse(callback) ? new URL(callback).port : "") || 8080;
+const readPort = (callback: string): number => Number(URL.canParse(callback) ? new URL(callback).port : "") || 8080;
 
 const shellText = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
@@ -118,7 +118,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import http from "node:http";
 
 const secret = "${secret ?? secretPlaceholder}";
-const port = ${portOf(agent.callback_url)};
+const port = ${readPort(agent.callback_url)};
 
 ${nodeDecide(agent.events)}
 
@@ -148,7 +148,7 @@ import hashlib, hmac, json
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 SECRET = "${secret ?? secretPlaceholder}"
-PORT = ${portOf(agent.callback_url)}
+PORT = ${readPort(agent.callback_url)}
 
 ${pythonDecide(agent.events)}
 
