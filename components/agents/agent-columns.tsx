@@ -96,7 +96,7 @@ export const agentColumns = ({
   {
     id: "mode",
     header: "Mode",
-    width: 180,
+    width: 216,
     narrow: "meta",
     cell: (agent) => <Truncate text={describeMode(agent)} className="text-muted" />,
   },

@@ -48,7 +48,7 @@ export function AgentFacts({ agent, activity }: AgentFactsProps) {
           ["Project", agent.project === null ? "Every project" : (activity?.project_name ?? "Another project")],
           ["Task types", agent.task_types.length === 0 ? "Every type" : agent.task_types.join(", ")],
           ["Created", <InstantTime key="created" value={agent.created_at} precision="minute" />],
-          ["Uid", <UidChip key="uid" uid={agent.uid} max={24} />],
+          ["Uid", <UidChip key="uid" uid={agent.uid} max={20} />],
         ]}
       />
       {agent.warnings.length > 0 && (

@@ -144,7 +144,7 @@ export function AgentForm({ agent, onSubmit, onCancel, action }: AgentFormProps)
           )}
         </FormField>
       </Two>
-      <div className="-mx-5 -mb-5 flex justify-end gap-2 border-t px-5 py-3">
+      <div className="sticky -bottom-5 z-10 -mx-5 -mb-5 flex justify-end gap-2 border-t bg-raised px-5 py-3">
         <Button onClick={onCancel}>Cancel</Button>
         <SubmitButton form={form} disabledReason={reason}>
           {exists ? "Change agent" : action}

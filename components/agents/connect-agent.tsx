@@ -2,7 +2,7 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound, Send } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { CodeTabs } from "@/components/kit/code-block";
 import { ElapsedTime } from "@/components/kit/time";
@@ -23,9 +23,12 @@ export function ConnectAgent({ agent, onDone }: { agent: NewAgent; onDone: () =>
   const origin = useOrigin();
   const [key, setKey] = useState<string | null>(null);
   const polls = agent.callback_url === "";
+  const top = useRef<HTMLParagraphElement>(null);
+  // The form that was here before may be scrolled.
+  useEffect(() => top.current?.parentElement?.scrollIntoView({ block: "start" }), []);
   return (
     <SecretOnce label="Signing secret" secret={agent.secret} onStored={onDone}>
-      <p className="text-table text-muted">
+      <p ref={top} className="text-table text-muted">
         {polls
           ? "It signs what is pushed. An agent that polls needs it only if it gets a callback address later; its requests carry an API key."
           : "Every request to your address is signed with it, so that your program can tell that it comes from Muster."}

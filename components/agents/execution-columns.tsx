@@ -58,7 +58,7 @@ export const executionColumns: readonly DataTableColumn<Execution>[] = [
   {
     id: "created_at",
     header: "Time",
-    width: 120,
+    width: 96,
     narrow: "meta",
     cell: (execution) => <RelativeTime value={execution.created_at} rich={false} className="text-muted" />,
   },
@@ -72,7 +72,7 @@ export const executionColumns: readonly DataTableColumn<Execution>[] = [
   {
     id: "about",
     header: "About",
-    minWidth: 160,
+    minWidth: 150,
     required: true,
     narrow: "title",
     cell: (execution) => <Truncate text={getName(execution)} className={execution.about ? undefined : "text-muted"} />,
@@ -94,7 +94,7 @@ export const executionColumns: readonly DataTableColumn<Execution>[] = [
   {
     id: "action",
     header: "By",
-    width: 90,
+    width: 80,
     cell: (execution) => {
       const actor = describeActor(execution);
       return actor === null ? <None /> : <Truncate text={actor} className="text-muted" />;
@@ -103,7 +103,7 @@ export const executionColumns: readonly DataTableColumn<Execution>[] = [
   {
     id: "reason",
     header: "Reason",
-    width: 200,
+    minWidth: 150,
     cell: (execution) => {
       const reason = describeReason(execution);
       return reason === null ? (

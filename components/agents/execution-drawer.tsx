@@ -100,10 +100,10 @@ function Decision({ execution, detail }: { execution: Execution; detail: Executi
   const isOpen = execution.status === "pending" || execution.status === "running";
   if (isOpen) {
     return (
-      <Status tone={execution.status === "running" ? "info" : "neutral"} className="whitespace-normal!">
+      <p className="text-body">
         {execution.status === "running" ? "The agent received it and is at work." : "It waits for the agent."}{" "}
         <TimeLeft execution={execution} />.
-      </Status>
+      </p>
     );
   }
   if (execution.action === null) {
@@ -144,9 +144,11 @@ function Facts({ execution, detail }: { execution: Execution; detail: ExecutionD
     <Part title="About">
       <KeyValue
         items={[
-          ["Project", execution.project_name],
-          ["Task", execution.task && <UidChip key="task" uid={execution.task} max={24} />],
-          ["Result", execution.result && <UidChip key="result" uid={execution.result} max={24} />],
+          ...(execution.project_name === null ? [] : [["Project", execution.project_name] as const]),
+          ...(execution.task === null ? [] : [["Task", <UidChip key="task" uid={execution.task} max={24} />] as const]),
+          ...(execution.result === null
+            ? []
+            : [["Result", <UidChip key="result" uid={execution.result} max={24} />] as const]),
           ...(execution.result === null ? [] : [["Its state", execution.result_status ?? "deleted since"] as const]),
           ["Received", <InstantTime key="received" value={detail?.started_at} />],
           ["Deadline", <InstantTime key="deadline" value={execution.deadline} />],

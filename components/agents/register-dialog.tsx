@@ -16,6 +16,8 @@ export function RegisterDialog({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient();
   const router = useRouter();
   const [agent, setAgent] = useState<NewAgent | null>(null);
+  // In place of the dialog's own address: Back leads to the list.
+  const open = (uid: string) => router.replace(`/agents/${uid}`);
   return (
     <Dialog
       open
@@ -26,13 +28,7 @@ export function RegisterDialog({ onClose }: { onClose: () => void }) {
       description={agent ? undefined : "A program of yours that judges results as they come."}
     >
       {agent ? (
-        <ConnectAgent
-          agent={agent}
-          onDone={() => {
-            onClose();
-            router.push(`/agents/${agent.uid}`);
-          }}
-        />
+        <ConnectAgent agent={agent} onDone={() => open(agent.uid)} />
       ) : (
         <AgentForm
           action="Register"
@@ -42,8 +38,7 @@ export function RegisterDialog({ onClose }: { onClose: () => void }) {
             await queryClient.invalidateQueries(trpc.agents.pathFilter());
             if (secret !== undefined) return setAgent({ ...registered, secret });
             toast.success(`${registered.name} was changed`);
-            onClose();
-            router.push(`/agents/${registered.uid}`);
+            open(registered.uid);
           }}
         />
       )}

@@ -169,8 +169,9 @@ class Agent(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(answer)
 
+server = ThreadingHTTPServer(("", PORT), Agent)
 print(f"listening on {PORT}", flush=True)
-ThreadingHTTPServer(("", PORT), Agent).serve_forever()`;
+server.serve_forever()`;
 
 const pushCurl = ({
   agent,
