@@ -149,6 +149,9 @@ function Facts({ execution, detail }: { execution: Execution; detail: ExecutionD
           ...(execution.result === null
             ? []
             : [["Result", <UidChip key="result" uid={execution.result} max={24} />] as const]),
+          ...(execution.export === null
+            ? []
+            : [["Export", <UidChip key="export" uid={execution.export} max={24} />] as const]),
           ...(execution.result === null ? [] : [["Its state", execution.result_status ?? "deleted since"] as const]),
           ["Received", <InstantTime key="received" value={detail?.started_at} />],
           ["Deadline", <InstantTime key="deadline" value={execution.deadline} />],
