@@ -15,7 +15,7 @@ export interface AgentActivity {
   done: number;
   failed: number;
   timed_out: number;
-  /** Half of them took at most this long from the event to the agent's own action; null without any. */
+  /** Half of its newest `countedDecisions` of these took at most so long to the agent's own action; null without any. */
   p50_ms: number | null;
   /** Executions that wait for the agent, at most `countedWaiting`. */
   waiting: number;
@@ -45,6 +45,10 @@ const activityRow = {
   overruled: int4,
   project_name: nullable(text),
 };
+
+/** How many executions of agent `a` have a status, of those created since; counted in the index alone. */
+const countSince = (status: "completed" | "failed" | "timed_out", since: string) => Prisma.sql`
+  (select count(*)::int from agent_executions e where e.agent_id = a.uid and e.status = ${status} and e.uid >= ${since})`;
 
 /** The newest decisions of agent `a` of one kind, whose result it judged. */
 const newestDecisions = (action: "approve" | "reject") => Prisma.sql`
@@ -79,20 +83,22 @@ export async function readActivity(
   uids: readonly string[],
 ): Promise<ReadonlyMap<string, AgentActivity & { project_name: string | null }>> {
   if (uids.length === 0) return new Map();
+  const since = uidFloor(null, Date.now() - dayMs);
   const rows = await sql(
     activityRow,
     Prisma.sql`
-    select a.uid, day.done, day.failed, day.timed_out, day.p50_ms, open.waiting, judged.decided, judged.overruled,
+    select a.uid, day.done, day.failed, day.timed_out, pace.p50_ms, open.waiting, judged.decided, judged.overruled,
       (select p.name from projects p where p.uid = a.project_id and p.organization_id = ${ctx.organizationId}
         and ${isVisible(ctx, "project", Prisma.sql`p.uid`)}) as project_name
     from agents a
     cross join lateral (
-      select count(*) filter (where e.status = 'completed')::int as done,
-        count(*) filter (where e.status = 'failed')::int as failed,
-        count(*) filter (where e.status = 'timed_out')::int as timed_out,
-        percentile_cont(0.5) within group (order by extract(epoch from e.completed_at - e.created_at)::float8 * 1000)
-          filter (where e.status = 'completed' and not e.by_hand) as p50_ms
-      from agent_executions e where e.agent_id = a.uid and e.uid >= ${uidFloor(null, Date.now() - dayMs)}) day
+      select ${countSince("completed", since)} as done, ${countSince("failed", since)} as failed,
+        ${countSince("timed_out", since)} as timed_out) day
+    cross join lateral (
+      select percentile_cont(0.5) within group (order by extract(epoch from e.completed_at - e.created_at)::float8 * 1000) as p50_ms
+      from (select e.completed_at, e.created_at from agent_executions e
+        where e.agent_id = a.uid and e.status = 'completed' and not e.by_hand and e.uid >= ${since}
+        order by e.uid desc limit ${countedDecisions}::int) e) pace
     cross join lateral (
       select count(*)::int as waiting from (
         select 1 from agent_executions e where e.agent_id = a.uid and e.status = 'pending' limit ${countedWaiting}::int) w) open
