@@ -10,12 +10,9 @@ export type ChangeKind =
   | "silence"
   | "member"
   | "api_key"
-  | "storage_config";
-  | "api_key"
-  | "webhook";
-  | "api_key"
-  | "export";
-  | "api_key"
+  | "storage_config"
+  | "webhook"
+  | "export"
   | "agent";
 
 /** Something of this kind changed. Pages fetch it again; the notification carries no content. */

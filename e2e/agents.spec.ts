@@ -94,8 +94,8 @@ test("an agent that polls runs the code as it was copied and is seen; a person a
   await page.keyboard.press("n");
   const form = page.getByRole("dialog", { name: "Register an agent" });
   await form.getByRole("checkbox", { name: "export.completed" }).focus();
-  await expect(form.getByText("An export can be downloaded. The agent gets:")).toBeVisible();
-  await expect(form.getByLabel("export.completed", { exact: true }).locator("code")).toContainText("execution_uid");
+  await expect(form.getByText("An export can be downloaded")).toBeVisible();
+  await expect(form.getByLabel("Body of export.completed").locator("code")).toContainText("execution_uid");
   const connect = await register(page, "Label check");
   await expect(connect.getByLabel("Signing secret", { exact: true })).toContainText("whsec_");
   await connect.getByRole("button", { name: "Make a key" }).click();

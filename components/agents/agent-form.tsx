@@ -9,13 +9,14 @@ import { Combobox } from "@/components/kit/combobox";
 import { Input } from "@/components/kit/input";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { TagInput } from "@/components/kit/tag-input";
+import { EventPicker } from "@/components/platform-events/event-picker";
 import { Form, FormField, SubmitButton, useApiForm } from "@/components/product/form";
 import { usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
 import { type AgentMode, agentModes, listUnknownTaskTypes, RegisterAgent } from "@/domain/agents/schema";
 import { required } from "@/domain/field-messages";
+import { agentEventTypes } from "@/domain/platform-events/schema";
 import { taskTypes } from "@/domain/projects/schema";
-import { EventChoice } from "./event-choice";
 import { ExistingNotice } from "./existing-notice";
 
 const AgentFields = z
@@ -59,6 +60,9 @@ export interface AgentFormProps {
 
 const unknownType = (type: string): string | undefined =>
   listUnknownTaskTypes([type]).length > 0 ? "No task of Muster has this type." : undefined;
+
+/** What agents get beyond what webhooks do. */
+const sampleExecution = { execution_uid: "019a9e3b-1f70-7d1c-a1a3-2f5f7c1f0a42" };
 
 /** What an agent is called, how it gets its events, and which. */
 export function AgentForm({ agent, onSubmit, onCancel, action }: AgentFormProps) {
@@ -114,7 +118,9 @@ export function AgentForm({ agent, onSubmit, onCancel, action }: AgentFormProps)
         </FormField>
       )}
       <FormField form={form} name="events" label="Events" group>
-        {({ value, onChange }) => <EventChoice value={value} onValueChange={onChange} />}
+        {({ value, onChange }) => (
+          <EventPicker value={value} onValueChange={onChange} events={agentEventTypes} extra={sampleExecution} />
+        )}
       </FormField>
       <Two>
         <FormField form={form} name="project" label="Project" optional hint="Only events of this project.">

@@ -14,8 +14,6 @@ type QueryName = { [Router in keyof Outputs]: Router | `${Router}.${keyof Output
 const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   device: ["devices", "fleet", "overview", "demo"],
   group: ["groups", "devices", "fleet"],
-  recording: ["fleet.timeline", "overview.attention", "recordings"],
-  group: ["groups", "devices"],
   recording: ["fleet.timeline", "overview.attention", "overview.needs", "recordings"],
   event: ["events", "recordings.overview", "recordings.events"],
   rule: ["rules", "fleet.rules"],

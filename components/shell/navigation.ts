@@ -3,6 +3,7 @@ import {
   BookOpen,
   Bot,
   Building2,
+  Cable,
   CalendarClock,
   Database,
   Disc,
@@ -50,24 +51,6 @@ export const navigation: readonly NavigationGroup[] = [
     ],
   },
   {
-    heading: "Connect",
-    items: [
-      {
-        label: "Storage",
-        href: "/storage",
-        icon: Database,
-        keys: "g y",
-        keywords: "buckets s3 gcs google cloud files",
-      },
-    ],
-  },
-  {
-    heading: "Connect",
-    items: [
-      { label: "Webhooks", href: "/webhooks", icon: Webhook, keys: "g w", keywords: "http events deliveries replay" },
-    ],
-  },
-  {
     heading: "Data",
     items: [
       {
@@ -82,7 +65,16 @@ export const navigation: readonly NavigationGroup[] = [
   {
     heading: "Connect",
     items: [
+      { label: "Webhooks", href: "/webhooks", icon: Webhook, keys: "g w", keywords: "http events deliveries replay" },
       { label: "Agents", href: "/agents", icon: Bot, keys: "g b", keywords: "programs judge results executions bots" },
+      {
+        label: "Storage",
+        href: "/storage",
+        icon: Database,
+        keys: "g y",
+        keywords: "buckets s3 gcs google cloud files",
+      },
+      { label: "MCP", href: "/settings/mcp", icon: Cable, keywords: "models assistants claude cursor tools" },
     ],
   },
   {
@@ -91,7 +83,6 @@ export const navigation: readonly NavigationGroup[] = [
       { label: "Organization", href: "/settings/organization", icon: Building2, keywords: "name delete company" },
       { label: "Members", href: "/settings/members", icon: Users, keys: "g m", keywords: "people team invite" },
       { label: "API keys", href: "/settings/api-keys", icon: KeyRound, keys: "g k", keywords: "tokens scopes" },
-      { label: "MCP", href: "/settings/mcp", icon: Bot, keywords: "models assistants claude cursor tools" },
       {
         label: "Channels",
         href: "/settings/channels",

@@ -4,12 +4,13 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Button } from "@/components/kit/button";
 import { Dialog } from "@/components/kit/dialog";
 import { Input } from "@/components/kit/input";
+import { EventPicker } from "@/components/platform-events/event-picker";
 import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/product/form";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { platformEventTypes, type PlatformEventType } from "@/domain/platform-events/schema";
+import { platformEventTypes } from "@/domain/platform-events/schema";
 import { WebhookForm } from "@/domain/webhooks/schema";
-import { EventPicker } from "./event-picker";
 import type { Webhook } from "./query";
 import { UrlCheck } from "./url-check";
 
@@ -40,7 +41,9 @@ export function EditWebhookDialog({ webhook, onClose }: { webhook: Webhook; onCl
           {(control) => <Input {...control} type="url" autoComplete="off" spellCheck={false} className="font-mono" />}
         </FormField>
         <FormField form={form} name="events" label="Events" group>
-          {(control) => <EventPicker value={control.value} onValueChange={control.onChange} />}
+          {(control) => (
+            <EventPicker value={control.value} onValueChange={control.onChange} events={platformEventTypes} />
+          )}
         </FormField>
         <FormActions>
           <SubmitButton form={form}>Save</SubmitButton>

@@ -9,6 +9,7 @@ import { Input } from "@/components/kit/input";
 import { PageBody, PageHeader, Section } from "@/components/kit/page-header";
 import { ElapsedTime } from "@/components/kit/time";
 import { Waiting } from "@/components/kit/waiting";
+import { EventPicker } from "@/components/platform-events/event-picker";
 import { DocsTextLink } from "@/components/product/docs-link";
 import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/product/form";
 import { usePermissions } from "@/components/product/permissions";
@@ -16,9 +17,9 @@ import { SecretOnce } from "@/components/product/secret-once";
 import { UnstoredSecret } from "@/components/product/unstored-secret";
 import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
 import { guideHref } from "@/domain/docs/guides";
+import { platformEventTypes } from "@/domain/platform-events/schema";
 import { causeAdvice } from "@/domain/webhooks/failure-cause";
 import { WebhookForm } from "@/domain/webhooks/schema";
-import { EventPicker } from "./event-picker";
 import { UrlCheck } from "./url-check";
 import { useWebhookActions } from "./use-webhook-actions";
 import { VerifyingCode } from "./verifying-code";
@@ -79,7 +80,9 @@ function CreateForm({ onCreated }: { onCreated: (webhook: Created) => void }) {
             group
             hint={plural(events.length, "event chosen", "events chosen")}
           >
-            {(control) => <EventPicker value={control.value} onValueChange={control.onChange} />}
+            {(control) => (
+              <EventPicker value={control.value} onValueChange={control.onChange} events={platformEventTypes} />
+            )}
           </FormField>
           <FormActions>
             <SubmitButton form={form} disabledReason={reason}>

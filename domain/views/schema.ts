@@ -10,49 +10,13 @@ export const viewScreens = [
   "alerts",
   "silences",
   "channels",
-  "storage",
-] as const;
-export const viewScreens = [
-  "devices",
-  "recordings",
-  "events",
-  "rules",
-  "alerts",
-  "silences",
-  "channels",
   "groups",
-] as const;
-export const viewScreens = [
-  "devices",
-  "recordings",
-  "events",
-  "rules",
-  "alerts",
-  "silences",
-  "channels",
   "webhooks",
   "deliveries",
-] as const;
-export const viewScreens = [
-  "devices",
-  "recordings",
-  "events",
-  "rules",
-  "alerts",
-  "silences",
-  "channels",
   "exports",
-] as const;
-export const viewScreens = [
-  "devices",
-  "recordings",
-  "events",
-  "rules",
-  "alerts",
-  "silences",
-  "channels",
   "agents",
   "agent-executions",
+  "storage",
 ] as const;
 export type ViewScreen = (typeof viewScreens)[number];
 

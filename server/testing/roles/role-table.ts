@@ -87,8 +87,8 @@ const assignedOnly = new Set(
   `datasets.get items.list items.get sequences.list sequences.get slices.list-of-dataset slices.get slices.items
   datasets.upload-init datasets.upload-urls datasets.upload-confirm datasets.upload-finalize datasets.upload-status
   projects.get tasks.get tasks.update tasks.open results.list results.submit results.get work-batches.get
-  exports.get exports.overviewOf exports.repeat exports.abort exports.retry exports.delete runs.get runs.predictions runs.abort runs.retry runs.delete
-  items.update items.delete slices.update slices.delete`.split(/\s+/),
+  exports.get exports.overviewOf exports.repeat exports.abort exports.retry exports.delete
+  runs.get runs.predictions runs.abort runs.retry runs.delete items.update items.delete slices.update slices.delete`.split(/\s+/),
 );
 
 /** The dashboard's procedures. They have no scopes: a session has full access, within its role. */
@@ -106,8 +106,6 @@ owner changes full: organizations.transferOwnership organizations.delete
 
 # Fleet
 member reads full: devices.list devices.vocabulary devices.get fleet.devices fleet.groups fleet.firmware fleet.timeline fleet.rules fleet.metadataChanges groups.list groups.get groups.overview groups.overviewOf groups.targets groups.uses
-member reads full: overview.tiles overview.fleet overview.activity overview.attention overview.searchAlerts overview.searchRules overview.map
-member reads full: devices.list devices.vocabulary devices.get fleet.devices fleet.groups fleet.firmware fleet.timeline fleet.rules fleet.metadataChanges groups.list groups.get
 member reads full: overview.tiles overview.fleet overview.activity overview.needs overview.attention overview.searchAlerts overview.searchRules overview.map
 member changes full: devices.update fleet.tag fleet.maintain
 admin changes full: devices.register devices.delete devices.rotateToken groups.create groups.update groups.delete groups.addDevices groups.removeDevices
@@ -128,23 +126,19 @@ author changes full: silences.update silences.expire silences.delete
 member reads full: channels.list channels.get channels.deliveries channels.overview
 admin changes full: channels.create channels.update channels.delete channels.test
 
-# Connect
-member reads full: storage.overview storage.get storage.tests storage.usage storage.setUpInfo
-admin changes full: storage.create storage.tryOut storage.update storage.test storage.delete
-
-# Webhooks, agents and storage
-member reads full: webhooks.overview webhooks.page webhooks.turnedOff webhooks.replayPreview webhooks.replays deliveries.list deliveries.get deliveries.groups
-admin reads full: webhooks.checkUrl
-admin changes full: webhooks.create webhooks.update webhooks.delete webhooks.rotateSecret webhooks.test webhooks.replay webhooks.stopReplay deliveries.redeliver
-
 # Data
 member reads full: exports.get exports.overview exports.overviewOf exports.preview exports.sources exports.chosenSources exports.buckets exports.watched
 member changes full: exports.create exports.repeat exports.repeatMany exports.deleteMany
 author changes full: exports.abort exports.retry
 
 # Connect
+member reads full: webhooks.overview webhooks.page webhooks.turnedOff webhooks.replayPreview webhooks.replays deliveries.list deliveries.get deliveries.groups
+admin reads full: webhooks.checkUrl
+admin changes full: webhooks.create webhooks.update webhooks.delete webhooks.rotateSecret webhooks.test webhooks.replay webhooks.stopReplay deliveries.redeliver
 member reads full: agents.overview agents.activity agents.get agents.named agents.projects agents.executions agents.executionOverview agents.execution
 admin changes full: agents.register agents.update agents.delete agents.test agents.resend agents.act
+member reads full: storage.overview storage.get storage.tests storage.usage storage.setUpInfo
+admin changes full: storage.create storage.tryOut storage.update storage.test storage.delete
 `;
 
 export interface Line {

@@ -8,21 +8,25 @@ import { eventGroups, eventTexts } from "@/domain/platform-events/labels";
 import { eventSamples } from "@/domain/platform-events/samples";
 import type { PlatformEventType } from "@/domain/platform-events/schema";
 
-interface EventPickerProps {
-  value: readonly PlatformEventType[];
-  onValueChange: (events: PlatformEventType[]) => void;
-  /** Events that can be chosen; all unless given. */
-  events?: readonly PlatformEventType[];
+interface EventPickerProps<Type extends PlatformEventType> {
+  value: readonly Type[];
+  onValueChange: (events: Type[]) => void;
+  /** Events that can be chosen. */
+  events: readonly Type[];
+  /** Members of the body beyond those that every receiver of an event gets. */
+  extra?: Readonly<Record<string, unknown>>;
 }
 
 /** Events to subscribe to, in groups, with the body of the one that is pointed at or focused beside them. */
-export function EventPicker({ value, onValueChange, events }: EventPickerProps) {
-  const [shown, setShown] = useState<PlatformEventType>(value[0] ?? events?.[0] ?? "dataset.created");
+export function EventPicker<Type extends PlatformEventType>(props: EventPickerProps<Type>) {
+  const { value, onValueChange, events, extra } = props;
+  const isOffered = (event: PlatformEventType): event is Type => events.some((each) => each === event);
+  const [shown, setShown] = useState<PlatformEventType>(value[0] ?? events[0] ?? "dataset.created");
   const groups = eventGroups
-    .map((group) => ({ ...group, events: group.events.filter((event) => !events || events.includes(event)) }))
+    .map((group) => ({ ...group, events: group.events.filter(isOffered) }))
     .filter((group) => group.events.length > 0);
   const order = groups.flatMap((group) => group.events);
-  const set = (changed: readonly PlatformEventType[], on: boolean) =>
+  const set = (changed: readonly Type[], on: boolean) =>
     onValueChange(order.filter((event) => (changed.includes(event) ? on : value.includes(event))));
   return (
     <div className="grid gap-4 md:grid-cols-[minmax(0,17rem)_minmax(0,1fr)]">
@@ -65,7 +69,7 @@ export function EventPicker({ value, onValueChange, events }: EventPickerProps) 
         })}
       </div>
       <div className="min-w-0 md:sticky md:top-0 md:self-start">
-        <CodeBlock label={`Body of ${shown}`} code={JSON.stringify(eventSamples[shown], null, 2)} />
+        <CodeBlock label={`Body of ${shown}`} code={JSON.stringify({ ...eventSamples[shown], ...extra }, null, 2)} />
       </div>
     </div>
   );
