@@ -1,4 +1,5 @@
 import { CircleAlert, CircleCheck, Clock } from "lucide-react";
+import { WithDemoBadge } from "@/components/demo-fleet/demo-badge";
 import { useClock } from "@/components/kit/clock";
 import { cn } from "@/components/kit/cn";
 import { Duration } from "@/components/kit/measure";
@@ -91,7 +92,11 @@ export const agentColumns = ({
     minWidth: 160,
     required: true,
     narrow: "title",
-    cell: (agent) => <Truncate text={agent.name} className={agent.is_active ? undefined : "text-muted"} />,
+    cell: (agent) => (
+      <WithDemoBadge demo={agent.demo}>
+        <Truncate text={agent.name} className={agent.is_active ? undefined : "text-muted"} />
+      </WithDemoBadge>
+    ),
   },
   {
     id: "mode",

@@ -3,6 +3,7 @@
 import { Pause, Play, Plus } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { lazy, Suspense, useMemo } from "react";
+import { demoDefinition, DemoNote } from "@/components/demo-fleet/demo-filter";
 import { Button } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import type { FilterDefinition } from "@/components/kit/filters";
@@ -39,6 +40,7 @@ const definitions: readonly FilterDefinition[] = [
       { value: "false", label: "Paused" },
     ],
   },
+  demoDefinition,
 ];
 
 /** The row of the open drawer, else the one that the keyboard is on. */
@@ -108,7 +110,12 @@ export function AgentList() {
         href={(agent) => `/agents/${agent.uid}`}
         rowMenu={(agent) => actions.menu(agent, { open: true })}
         filterBar={{ label: "Filter agents", placeholder: "Filter by name or mode" }}
-        tools={<SavedViews screen="agents" />}
+        tools={
+          <>
+            <DemoNote filters={list.filters} />
+            <SavedViews screen="agents" />
+          </>
+        }
         bulkActions={(uids, clear) => {
           const set = (active: boolean) => () => void setActive(list.findRows(uids), active).then(clear);
           return (

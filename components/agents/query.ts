@@ -12,7 +12,7 @@ export type ExecutionDetail = Outputs["agents"]["execution"];
 
 /** The list's query for the filters in the address; the server's prefetch and the browser must use the same. */
 export const listInput = (values: AddressValues): Inputs["agents"]["overview"] => ({
-  ...filterInput(["search", "mode", "is_active"], values),
+  ...filterInput(["search", "mode", "is_active", "demo"], values),
   limit: 50,
 });
 

@@ -1,3 +1,4 @@
+import { WithDemoBadge } from "@/components/demo-fleet/demo-badge";
 import { Bytes } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
@@ -22,7 +23,11 @@ export const exportColumns = (actions: Pick<ExportActions, "abort" | "retry">): 
     ordering: "name",
     required: true,
     narrow: "title",
-    cell: (of) => <Truncate text={of.name} />,
+    cell: (of) => (
+      <WithDemoBadge demo={of.demo}>
+        <Truncate text={of.name} />
+      </WithDemoBadge>
+    ),
   },
   {
     id: "format",

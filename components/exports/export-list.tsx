@@ -4,6 +4,7 @@ import { CopyPlus, Plus, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { parseAsString, useQueryState } from "nuqs";
 import { useMemo } from "react";
+import { demoDefinition, DemoNote } from "@/components/demo-fleet/demo-filter";
 import { Button, ButtonLink } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import type { FilterDefinition } from "@/components/kit/filters";
@@ -35,6 +36,7 @@ const definitions: readonly FilterDefinition[] = [
     multiple: true,
     options: exportStatuses.map((value) => ({ value, label: exportLooks[value].label })),
   },
+  demoDefinition,
 ];
 const newestFirst = "-created_at";
 
@@ -113,7 +115,12 @@ export function ExportList() {
           </>
         )}
         filterBar={{ label: "Filter exports", placeholder: "Filter by name or status" }}
-        tools={<SavedViews screen="exports" />}
+        tools={
+          <>
+            <DemoNote filters={list.filters} />
+            <SavedViews screen="exports" />
+          </>
+        }
         empty={
           <EmptyState
             kind="nothing-yet"

@@ -11,7 +11,7 @@ export type Replay = Outputs["webhooks"]["replays"][number];
 
 /** The list's query for the filters in the address. */
 export const listInput = (values: AddressValues): Inputs["webhooks"]["overview"] => ({
-  ...filterInput(["state", "event_type"], values),
+  ...filterInput(["state", "event_type", "demo"], values),
   limit: 50,
 });
 

@@ -1,3 +1,4 @@
+import { WithDemoBadge } from "@/components/demo-fleet/demo-badge";
 import { formatDuration, formatNumber } from "@/components/kit/format";
 import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
@@ -29,7 +30,11 @@ export const webhookColumns: readonly DataTableColumn<Webhook>[] = [
     minWidth: 220,
     required: true,
     narrow: "title",
-    cell: (webhook) => <TruncateMiddle text={webhook.target_url} tail={18} className="font-mono text-meta" />,
+    cell: (webhook) => (
+      <WithDemoBadge demo={webhook.demo}>
+        <TruncateMiddle text={webhook.target_url} tail={18} className="font-mono text-meta" />
+      </WithDemoBadge>
+    ),
   },
   {
     id: "events",

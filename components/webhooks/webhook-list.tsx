@@ -2,6 +2,7 @@
 
 import { Plus } from "lucide-react";
 import { useRouter } from "next/navigation";
+import { demoDefinition, DemoNote } from "@/components/demo-fleet/demo-filter";
 import { ButtonLink } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { EmptyState } from "@/components/kit/empty-state";
@@ -38,6 +39,7 @@ const definitions = [
     options: platformEventTypes.map((value) => ({ value, label: value })),
     multiple: true,
   },
+  demoDefinition,
 ];
 
 const createCommand = (origin: string): string => `curl -X POST ${origin}/api/v1/webhooks/ \\
@@ -104,7 +106,12 @@ export function WebhookList() {
         href={getHref}
         rowMenu={actions.menu}
         filterBar={{ label: "Filter webhooks", placeholder: "Filter by state or event" }}
-        tools={<SavedViews screen="webhooks" />}
+        tools={
+          <>
+            <DemoNote filters={list.filters} />
+            <SavedViews screen="webhooks" />
+          </>
+        }
         empty={
           <EmptyState
             kind="nothing-yet"

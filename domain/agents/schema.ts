@@ -79,6 +79,7 @@ export const AgentListFilters = z.object({
   search: text(255).optional(),
   mode: choices(agentModes).optional(),
   is_active: queryBoolean().optional(),
+  demo: queryBoolean().optional(),
   ...pageFields({ default: 50, max: 200 }),
 });
 export type AgentListFilters = z.output<typeof AgentListFilters>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, choices, distinct, list, longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
+import { choice, choices, distinct, list, longPage, nonBlank, ordered, queryBoolean, text, uid } from "@/domain/fields";
 import { maxNamed } from "@/domain/limits";
 import { filterText } from "@/domain/slices/schema";
 
@@ -82,6 +82,10 @@ export const ExportFilters = z.object({
   ...longPage(),
 });
 export type ExportFilters = z.output<typeof ExportFilters>;
+
+/** What the list of the dashboard filters by. */
+export const ExportListFilters = ExportFilters.extend({ demo: queryBoolean().optional() });
+export type ExportListFilters = z.output<typeof ExportListFilters>;
 
 export const ExportUid = z.object({ uid: uid() });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, choices, distinct, list, longPage, nonBlank, text, uid } from "@/domain/fields";
+import { choice, choices, distinct, list, longPage, nonBlank, queryBoolean, text, uid } from "@/domain/fields";
 import { maxUrlLength } from "@/domain/limits";
 import { platformEventTypes } from "@/domain/platform-events/schema";
 import { publishedAs } from "@/domain/published";
@@ -53,6 +53,7 @@ export type WebhookState = (typeof webhookStates)[number];
 export const WebhookListFilters = z.object({
   state: choices(webhookStates).optional(),
   event_type: choices(platformEventTypes).optional(),
+  demo: queryBoolean().optional(),
   ...longPage(),
 });
 export type WebhookListFilters = z.output<typeof WebhookListFilters>;

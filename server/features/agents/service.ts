@@ -7,6 +7,7 @@ import {
 } from "@/domain/agents/schema";
 import type { AgentDetail, AgentResource, RegisteredAgent } from "@/server/features/agents/resource";
 import { audit, difference } from "@/server/features/audit/service";
+import { demoFilter } from "@/server/features/devices/demo-queries";
 import { namedProject } from "@/server/features/projects/service";
 import type { Ctx } from "@/server/platform/context";
 import { open, seal } from "@/server/platform/crypto";
@@ -56,12 +57,13 @@ const show = <Row extends Wire<typeof agentRow>>(ctx: Ctx, row: Row): Row & Agen
 
 /** SQL `and …` for each given filter. */
 function narrow(filters: Omit<AgentListFilters, "limit" | "cursor">): Prisma.Sql {
-  const { search, mode, is_active: isActive } = filters;
+  const { search, mode, is_active: isActive, demo } = filters;
   const pattern = `%${likeText(search?.trim() ?? "")}%`;
   return Prisma.sql`
     ${search ? Prisma.sql`and (a.name ilike ${pattern} or a.description ilike ${pattern})` : Prisma.empty}
     ${mode?.length ? Prisma.sql`and case a.callback_url when '' then 'poll' else 'push' end = any(${mode})` : Prisma.empty}
-    ${isActive === undefined ? Prisma.empty : Prisma.sql`and a.is_active = ${isActive}`}`;
+    ${isActive === undefined ? Prisma.empty : Prisma.sql`and a.is_active = ${isActive}`}
+    ${demoFilter("a", demo)}`;
 }
 
 /** Agents, newest first. */

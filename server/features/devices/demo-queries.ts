@@ -18,7 +18,7 @@ export const countedRows = (alias: "a" | "d" | "r", hasOwn: boolean): Prisma.Sql
   hasOwn ? Prisma.raw(`and not ${alias}.demo`) : Prisma.empty;
 
 /** `and …` for a filter by demo: constants, so that the partial indexes of demo rows are used. */
-export const demoFilter = (alias: "a" | "d" | "r", demo: boolean | undefined): Prisma.Sql =>
+export const demoFilter = (alias: "a" | "d" | "e" | "r" | "w", demo: boolean | undefined): Prisma.Sql =>
   demo === undefined ? Prisma.empty : Prisma.raw(`and ${demo ? "" : "not "}${alias}.demo`);
 
 interface MayNameObjects {

@@ -3,12 +3,14 @@ import {
   type CreateExport,
   ExportContents,
   type ExportFilters,
+  type ExportListFilters,
   exportedResults,
   exportFormats,
   exportStatuses,
 } from "@/domain/exports/schema";
 import { wireInteger } from "@/domain/wire-values";
 import { audit } from "@/server/features/audit/service";
+import { demoFilter } from "@/server/features/devices/demo-queries";
 import { exportWriters } from "@/server/features/exports/formats";
 import type { ExportResource } from "@/server/features/exports/resource";
 import { requireSources } from "@/server/features/exports/sources-service";
@@ -102,17 +104,18 @@ async function serialize({ actor }: Ctx, row: Row): Promise<ExportResource> {
 /** Exports, newest first unless ordered otherwise. */
 export async function listExports(
   ctx: Ctx,
-  { limit, cursor, ordering, status, search }: ExportFilters,
+  { limit, cursor, ordering, status, search, demo }: ExportFilters & Partial<ExportListFilters>,
 ): Promise<Page<ExportResource>> {
   const page = await keysetPage<Row>(ctx, {
     name: "exports",
-    filters: { status, search },
+    filters: { status, search, demo },
     page: { limit, cursor },
     ...toOrder<Row>(ordering ?? "-created_at", "e.uid", { name: { column: "e.name", key: (row) => row.name } }),
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         exportRow,
         Prisma.sql`select ${columns} from ${tables} where ${visible(ctx)} and ${where}
+        ${demoFilter("e", demo)}
         ${status ? Prisma.sql`and e.status = any(${status})` : Prisma.empty}
         ${search ? Prisma.sql`and e.name ilike ${`%${likeText(search)}%`}` : Prisma.empty} order by ${orderBy} limit ${rows}`,
       ),

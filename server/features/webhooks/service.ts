@@ -7,6 +7,7 @@ import type {
   WebhookState,
 } from "@/domain/webhooks/schema";
 import { audit, difference } from "@/server/features/audit/service";
+import { demoFilter } from "@/server/features/devices/demo-queries";
 import type { TargetCheck, WebhookResource, WebhookWithSecret } from "@/server/features/webhooks/resource";
 import type { Ctx } from "@/server/platform/context";
 import { open, seal } from "@/server/platform/crypto";
@@ -73,7 +74,7 @@ const inState: Readonly<Record<WebhookState, Prisma.Sql>> = {
 /** Subscriptions, newest first; in any of these states, and to any of these events. */
 export async function listWebhooks(
   ctx: Ctx,
-  { limit, cursor, state, event_type: events }: WebhookFilters & Partial<WebhookListFilters>,
+  { limit, cursor, state, event_type: events, demo }: WebhookFilters & Partial<WebhookListFilters>,
 ): Promise<Page<WebhookResource>> {
   const narrow = [
     Prisma.sql`w.organization_id = ${ctx.organizationId}`,
@@ -89,7 +90,7 @@ export async function listWebhooks(
   ];
   const page = await keysetPage<WebhookResource>(ctx, {
     name: "webhooks",
-    filters: { state, events },
+    filters: { state, events, demo },
     page: { limit, cursor },
     order: { columns: ["w.uid"], direction: "desc" },
     key: (webhook) => [webhook.uid],
@@ -97,7 +98,7 @@ export async function listWebhooks(
       sql(
         webhookRow,
         Prisma.sql`select ${columns} from webhook_subscriptions w
-        where ${Prisma.join(narrow, " and ")} and ${where} order by ${orderBy} limit ${rows}`,
+        where ${Prisma.join(narrow, " and ")} and ${where} ${demoFilter("w", demo)} order by ${orderBy} limit ${rows}`,
       ),
   });
   return { ...page, results: page.results.map((webhook) => show(ctx, webhook)) };

@@ -1,12 +1,15 @@
 import { z } from "zod";
 import { AgentListFilters, AgentUid, ExecutionListFilters, ExecutionUid } from "@/domain/agents/schema";
+import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { listAgentOverviews, readActivity } from "@/server/read-models/agents/agent-list";
 import { getExecutionOverview, listExecutionOverviews } from "@/server/read-models/agents/execution-list";
 import { listProjectChoices } from "@/server/read-models/agents/projects";
 import { memberProcedure, router } from "@/server/transport/trpc/init";
 
 export const agentScreens = router({
-  overview: memberProcedure.input(AgentListFilters).query(({ ctx, input }) => listAgentOverviews(ctx.ctx, input)),
+  overview: memberProcedure
+    .input(AgentListFilters)
+    .query(async ({ ctx, input }) => listAgentOverviews(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
   activity: memberProcedure.input(AgentUid).query(async ({ ctx, input }) => {
     const activity = await readActivity(ctx.ctx, [input.uid]);
     return activity.get(input.uid) ?? null;

@@ -1,4 +1,4 @@
-import type { ExportFilters } from "@/domain/exports/schema";
+import type { ExportListFilters } from "@/domain/exports/schema";
 import type { ExportResource } from "@/server/features/exports/resource";
 import { getExport, listExports } from "@/server/features/exports/service";
 import type { Ctx } from "@/server/platform/context";
@@ -87,7 +87,7 @@ async function addNames(ctx: Ctx, exported: readonly ExportResource[]): Promise<
 }
 
 /** The list of exports with what its screen shows beside them. */
-export async function listExportOverviews(ctx: Ctx, filters: ExportFilters): Promise<Page<ExportOverview>> {
+export async function listExportOverviews(ctx: Ctx, filters: ExportListFilters): Promise<Page<ExportOverview>> {
   const page = await listExports(ctx, filters);
   return { ...page, results: await addNames(ctx, page.results) };
 }

@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
 import { CreateRule } from "@/domain/rules/schema";
+import { registerAgent } from "@/server/features/agents/service";
 import { createEvent } from "@/server/features/events/write-service";
+import { createExport } from "@/server/features/exports/service";
 import { createRule } from "@/server/features/rules/service";
+import { createWebhook } from "@/server/features/webhooks/service";
 import { devicesCsv } from "@/server/read-models/devices/devices-csv";
 import { makeAlert } from "@/server/testing/alerts";
+import { makeDataset } from "@/server/testing/datasets";
 import {
   createTrpcCaller,
   makeDevice,
@@ -92,6 +96,29 @@ test("the demo fleet is listed and counted until there is a device of one's own,
   expect(await look(org, { demo: "true" })).toMatchObject(onlyDemo);
   expect(await look(org, { device_id: robot })).toMatchObject(onlyDemo);
   expect(await lookAtFleet(org, { demo: "true" })).toMatchObject({ devices: ["demo"], rules: ["demo"] });
+});
+
+test("webhooks, agents and exports of the demo leave their lists with the first own device, too", async () => {
+  const org = await makeOrganization();
+  const { uid } = await makeDataset(org);
+  for (const [name, demo] of [
+    ["demo", true],
+    ["own", false],
+  ] as const) {
+    await createWebhook(org.ctx, { target_url: `https://example.com/${name}`, events: ["dataset.created"], demo });
+    await registerAgent(org.ctx, { name, events: ["result.submitted"], demo });
+    await createExport(org.ctx, { name, format: "YOLO", datasets: [uid], projects: [], slices: [], demo });
+  }
+  const lists = async (filter: Filter = {}) => {
+    const me = createTrpcCaller(org);
+    const urls = (await me.webhooks.overview(filter)).results.map((row) => row.target_url.split("/").at(-1));
+    const agents = (await me.agents.overview(filter)).results.map((row) => row.name);
+    return [urls, agents, (await me.exports.overview(filter)).results.map((row) => row.name)];
+  };
+  expect(await lists()).toEqual([["own", "demo"], ["own", "demo"], ["own", "demo"]]);
+  await makeDevice(org);
+  expect(await lists()).toEqual([["own"], ["own"], ["own"]]);
+  expect(await lists({ demo: "true" })).toEqual([["demo"], ["demo"], ["demo"]]);
 });
 
 test("the API lists demo rows as it always did, and filters by them", async () => {

@@ -5,12 +5,15 @@ import {
   WebhookListFilters,
   WebhookUid,
 } from "@/domain/webhooks/schema";
+import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { getDeliveryView, groupFailures, listDeliveryRows } from "@/server/read-models/webhooks/delivery-list";
 import { countTurnedOff, getWebhookOverview, listWebhookOverviews } from "@/server/read-models/webhooks/webhook-list";
 import { memberProcedure, router } from "@/server/transport/trpc/init";
 
 export const webhookScreens = router({
-  overview: memberProcedure.input(WebhookListFilters).query(({ ctx, input }) => listWebhookOverviews(ctx.ctx, input)),
+  overview: memberProcedure
+    .input(WebhookListFilters)
+    .query(async ({ ctx, input }) => listWebhookOverviews(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
   page: memberProcedure.input(WebhookUid).query(({ ctx, input }) => getWebhookOverview(ctx.ctx, input.uid)),
   turnedOff: memberProcedure.query(({ ctx }) => countTurnedOff(ctx.ctx)),
 });

@@ -154,8 +154,7 @@ function permissionText({ access }: Endpoint): string {
   const named = access.permission.filter((entry) => entry !== "device" && entry !== "full");
   const parts = [];
   if (named.includes("staff")) parts.push("a key of a staff user");
-  else if (named.length > 0)
-    parts.push(`an unscoped key or one with ${named.map((scope) => `\`${scope}\``).join(" or ")}`);
+  else if (named.length > 0) parts.push(`the scope ${named.map((scope) => `\`${scope}\``).join(" or ")}`);
   else parts.push("an unscoped key");
   const also = (access.scopesToo ?? []).map((scope) => ` and \`${scope}\``).join("");
   if (access.permission.includes("device")) parts.push("a device's own token");
@@ -177,7 +176,7 @@ function operation(schemas: SchemaComponents, endpoint: Endpoint): Json {
   const successes = [endpoint.status, ...(endpoint.alternatives ?? [])].map((status) => [
     String(status),
     {
-      description: status === 204 ? "Done; no content." : "The response.",
+      description: status === 204 ? "Done; no content." : "Success.",
       ...(response &&
         status !== 204 && { content: { "application/json": { schema: schemas.convert(response, "output") } } }),
     },
@@ -305,7 +304,7 @@ export function openApiDocument({ endpoints, callbacks, names, identifierKinds, 
           type: "apiKey",
           in: "header",
           name: "X-Service-Api-Key",
-          description: `A key of the dashboard's settings. Without scopes it has full access; scopes: ${scopes.join(", ")}.`,
+          description: `A key of the dashboard's settings. Without scopes it has full access, else to what needs one of its scopes: ${scopes.join(", ")}.`,
         },
         bearerKey: { type: "http", scheme: "bearer", description: "The same key, for hosts of models." },
         deviceToken: {
