@@ -9,7 +9,6 @@ import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/compon
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { platformEventTypes, type PlatformEventType } from "@/domain/platform-events/schema";
-import { platformEventTypes } from "@/domain/platform-events/schema";
 import { WebhookForm } from "@/domain/webhooks/schema";
 import type { Webhook } from "./query";
 import { UrlCheck } from "./url-check";

@@ -2,26 +2,16 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { readFilter } from "@/components/item-filter/read-filter";
 import { readFailure } from "@/components/product/failure";
 import { useTRPCClient, type Inputs, type Outputs } from "@/components/trpc/client";
 import { messageAt } from "@/domain/issues";
-import { FilterError, parseFilter } from "@/domain/slices/filter";
 import { hasSources, toSelection, type Draft } from "./draft";
 
 export type Preview = Outputs["exports"]["preview"];
 
 /** The preview is requested this long (milliseconds) after the last change. */
 const quietMs = 250;
-
-function isReadable(filter: string): boolean {
-  try {
-    parseFilter(filter);
-    return true;
-  } catch (error) {
-    if (error instanceof FilterError) return false;
-    throw error;
-  }
-}
 
 export interface PreviewState {
   /** The last one that is known; undefined without one. */
@@ -38,7 +28,7 @@ export interface PreviewState {
 /** What the draft's export would hold, a moment after each change; nothing without a source or with a wrong filter. */
 export function useExportPreview(draft: Draft): PreviewState {
   const client = useTRPCClient();
-  const possible = hasSources(draft) && isReadable(draft.filter_query_string);
+  const possible = hasSources(draft) && readFilter(draft.filter_query_string).fault === null;
   const wanted = possible ? JSON.stringify(toSelection(draft)) : null;
   const [quiet, setQuiet] = useState(wanted);
   useEffect(() => {
