@@ -72,6 +72,7 @@ test("registering a name again says each change, and that there is none", () => 
     is_active: true,
     project: null,
     task_types: [],
+    demo: false,
     last_seen_at: null,
     created_at: minutesAgo(1),
     updated_at: minutesAgo(1),

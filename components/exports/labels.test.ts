@@ -18,6 +18,7 @@ const base: Export = {
   organization: null,
   created_at: "2026-11-22T10:00:00.000Z",
   filter_query_string: 'label = "traffic light"',
+  demo: false,
   created_by_uid: null,
   size_bytes: 0,
   error_message: null,

@@ -5,7 +5,12 @@ import type { Inputs, Outputs } from "@/components/trpc/client";
 export type Export = Outputs["exports"]["overview"]["results"][number];
 export type ExportSource = Export["sources"][number];
 
-const filterKeys = ["status", "search", "demo", "ordering"] as const satisfies readonly (keyof Inputs["exports"]["overview"])[];
+const filterKeys = [
+  "status",
+  "search",
+  "demo",
+  "ordering",
+] as const satisfies readonly (keyof Inputs["exports"]["overview"])[];
 
 /** Rows per page. */
 const pageSize = 100;

@@ -115,7 +115,11 @@ test("webhooks, agents and exports of the demo leave their lists with the first 
     const agents = (await me.agents.overview(filter)).results.map((row) => row.name);
     return [urls, agents, (await me.exports.overview(filter)).results.map((row) => row.name)];
   };
-  expect(await lists()).toEqual([["own", "demo"], ["own", "demo"], ["own", "demo"]]);
+  expect(await lists()).toEqual([
+    ["own", "demo"],
+    ["own", "demo"],
+    ["own", "demo"],
+  ]);
   await makeDevice(org);
   expect(await lists()).toEqual([["own"], ["own"], ["own"]]);
   expect(await lists({ demo: "true" })).toEqual([["demo"], ["demo"], ["demo"]]);

@@ -88,7 +88,9 @@ const assignedOnly = new Set(
   datasets.upload-init datasets.upload-urls datasets.upload-confirm datasets.upload-finalize datasets.upload-status
   projects.get tasks.get tasks.update tasks.open results.list results.submit results.get work-batches.get
   exports.get exports.overviewOf exports.repeat exports.abort exports.retry exports.delete
-  runs.get runs.predictions runs.abort runs.retry runs.delete items.update items.delete slices.update slices.delete`.split(/\s+/),
+  runs.get runs.predictions runs.abort runs.retry runs.delete items.update items.delete slices.update slices.delete`.split(
+    /\s+/,
+  ),
 );
 
 /** The dashboard's procedures. They have no scopes: a session has full access, within its role. */
