@@ -50,6 +50,7 @@ import * as uploadResources from "@/server/features/uploads/resource";
 import * as webhookResources from "@/server/features/webhooks/resource";
 import * as fleetResources from "@/server/read-models/fleet/resource";
 import { McpMessage, McpResponse } from "@/server/transport/mcp/schema";
+import { nextPage, previousPage } from "@/server/transport/rest/page";
 
 /** Modules whose exported schemas are published under the names of the exports, without "Resource" and "Schema". */
 const modules: readonly Readonly<Record<string, unknown>>[] = [
@@ -114,6 +115,8 @@ const others: readonly (readonly [z.ZodType, string])[] = [
   ),
   ...Object.entries(eventPayloads).map(([event, schema]) => [schema, `${pascal(event)}Event`] as const),
   [PingPayload, "TestPingEvent"],
+  [nextPage, "NextPage"],
+  [previousPage, "PreviousPage"],
   [Message, "AlertMessage"],
   [McpMessage, "McpMessage"],
   [McpResponse, "McpResponse"],

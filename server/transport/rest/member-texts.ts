@@ -131,7 +131,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
   days: "Days, in statistics their number; in a recurrence those it begins on, 0 for Sunday.",
   deletes_at: "When the organization will be deleted; null unless its owner asked for that.",
   delivery: "The combined status of its messages.",
-  demo: "Whether it belongs to the demo fleet, which is removed as a whole.",
+  demo: "Whether it belongs to the demo fleet.",
   description: "A description.",
   device_count: "Number of devices.",
   device_id: "The uid of the device.",

@@ -229,7 +229,7 @@ function addExamples(paths: Readonly<Record<string, Json>>, schemas: Readonly<Re
 }
 
 /** A parameter is a component when this many operations have it. */
-const minUses = 4;
+const minUses = 2;
 
 /** Replaces parameters that many operations share by references; returns the components. */
 function shareParameters(paths: Readonly<Record<string, Json>>): Json {
