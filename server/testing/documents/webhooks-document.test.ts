@@ -60,7 +60,7 @@ test("every event has an example of its body, the one that the dashboard shows",
   const examples = listFences("docs/webhooks.md")
     .filter(({ info }) => info === "json event")
     .map(({ heading, text }) => ({ events: names(heading), body: JSON.parse(text) as object }));
-  for (const { events } of examples)
+  for (const { events, body } of examples)
     for (const event of events) expect(payloads[event]?.strict().parse({ ...body, event })).toEqual({ ...body, event });
   expect(examples.flatMap(({ events }) => events).sort()).toEqual(Object.keys(payloads).sort());
   const samples: Record<string, object> = { ...eventSamples, "test.ping": pingSample };
