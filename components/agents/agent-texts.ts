@@ -2,7 +2,7 @@ import type { AgentMode } from "@/domain/agents/schema";
 
 export const modeLabels: Readonly<Record<AgentMode, string>> = { push: "Push", poll: "Polls" };
 
-export const readMode = ({ callback_url }: { callback_url: string }): AgentMode =>
+const readMode = ({ callback_url }: { callback_url: string }): AgentMode =>
   callback_url === "" ? "poll" : "push";
 
 /** How an agent gets its executions: `Polls`, or the host that they are sent to. */

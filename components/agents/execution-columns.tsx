@@ -11,7 +11,7 @@ import { ExecutionStatusMark } from "./execution-status";
 import type { Execution } from "./query";
 
 /** How long is left to act on an open execution, counting down; how long a closed one took. */
-export function TookOrLeft({ execution }: { execution: Execution }) {
+function TookOrLeft({ execution }: { execution: Execution }) {
   const { created_at: from, completed_at: to } = execution;
   if (to !== null) return <Duration ms={Date.parse(to) - Date.parse(from)} className="text-muted" />;
   return <TimeLeft execution={execution} />;

@@ -16,7 +16,7 @@ const json = (value: object): string => JSON.stringify(value, null, 2);
 export function mcpSnippets(url: string, key: string | null): Snippet[] {
   const bearer = `Bearer ${key ?? keyPlaceholder}`;
   const headers = { Authorization: bearer };
-  // The bridge refuses plain http unless it is told to accept it.
+  // The bridge refuses plain http without a flag that accepts it.
   const plain = url.startsWith("http:") ? ["--allow-http"] : [];
   return [
     {

@@ -89,7 +89,7 @@ export function WebhookList() {
         title="Webhooks"
         meta={
           <>
-            What happens here, told to your own services.
+            What happens here, sent to your own services.
             <DocsTextLink href={guideHref("webhooks", "webhook-subscriptions")}>How webhooks work</DocsTextLink>
           </>
         }

@@ -41,7 +41,7 @@ export function WebhookPage({ uid }: { uid: string }) {
     router.push("/webhooks");
   });
   const webhook = query.data;
-  usePageTitle(webhook && hostOf(webhook.target_url));
+  usePageTitle(webhook && getHost(webhook.target_url));
   useShortcuts([
     refuseShortcut(
       { keys: "t", label: "Send a test", group: "Webhook", run: () => void actions.test(uid) },
@@ -65,14 +65,14 @@ export function WebhookPage({ uid }: { uid: string }) {
   return (
     <>
       <PageHeader
-        title={<span title={webhook.target_url}>{hostOf(webhook.target_url)}</span>}
+        title={<span title={webhook.target_url}>{getHost(webhook.target_url)}</span>}
         trail={trail}
         status={
           <span className="flex items-center gap-3">
             <Switch
               checked={webhook.is_active}
               disabledReason={actions.reason}
-              aria-label={`${hostOf(webhook.target_url)} is on`}
+              aria-label={`${getHost(webhook.target_url)} is on`}
               onCheckedChange={(on) => void actions.turn(webhook, on)}
             />
             <WebhookStateMark webhook={webhook} strong />
@@ -180,4 +180,4 @@ export function WebhookPage({ uid }: { uid: string }) {
   );
 }
 
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
+const getHost = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);

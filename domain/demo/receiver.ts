@@ -33,11 +33,11 @@ const Event = z.object({
 
 /** The smallest side of a box, in pixels, that the demo's agent accepts, and how many boxes it checks. */
 const smallestSide = 12;
-const mostBoxes = 5;
+const maxBoxes = 5;
 
 /** Checks the boxes of a submitted result. One with none or with many is left to a person: there is no action for it. */
 function checkBoxes(boxes: z.output<typeof Box>[]): DemoAnswer {
-  if (boxes.length === 0 || boxes.length > mostBoxes)
+  if (boxes.length === 0 || boxes.length > maxBoxes)
     return { status: 202, body: { received: true, note: `${boxes.length} boxes: left to a person.` } };
   const small = boxes.findIndex(({ coordinates: { width, height } }) => Math.min(width, height) < smallestSide);
   const box = boxes[small];

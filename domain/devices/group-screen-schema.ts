@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { DeviceListFilters } from "@/domain/devices/list-schema";
 import { list, nonBlank, ordered, pageFields, text, uid } from "@/domain/fields";
 import { maxNamed } from "@/domain/limits";
-import { DeviceListFilters } from "@/domain/overview/schema";
 
 /** The groups of one level, or, with a search, those of all levels. */
 export const GroupScreenFilters = z.object({

@@ -36,7 +36,7 @@ const toBytes = (binary: string): Bytes => Uint8Array.from(binary, (character) =
 const decodeBase64 = (text: string): Bytes => toBytes(atob(text));
 
 /** The headers of a text, by lower-case name; a signature alone is taken as one. */
-export function parseHeaders(text: string): Map<string, string> {
+function parseHeaders(text: string): Map<string, string> {
   const headers = new Map<string, string>();
   const alone = text.trim();
   if (/^[0-9a-f]{64}$/i.test(alone)) return headers.set("x-service-signature", alone);

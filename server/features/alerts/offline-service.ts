@@ -7,7 +7,7 @@ import { nsFromMs, nsPerSecond } from "@/domain/time/nanoseconds";
 import { resolveByPlatform } from "@/server/features/alerts/messages-queries";
 import { raiseAlert } from "@/server/features/alerts/raise-service";
 import { audit } from "@/server/features/audit/service";
-import { allGroupsOf } from "@/server/features/devices/group-queries";
+import { selectAllGroups } from "@/server/features/devices/group-queries";
 import { logStatus } from "@/server/features/devices/status-log-service";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -149,7 +149,7 @@ const offlineRules = (tx: Pick<Ctx, "db">, deviceIds: string[]): Promise<Offline
       where d.uid = any(${deviceIds})
         and ((coalesce(jsonb_array_length(r.scope->'device_ids'), 0) = 0 and coalesce(jsonb_array_length(r.scope->'group_ids'), 0) = 0)
           or jsonb_exists(r.scope->'device_ids', d.uid)
-          or exists (select 1 from (${allGroupsOf(Prisma.sql`d.uid`)}) g(uid) where jsonb_exists(r.scope->'group_ids', g.uid)))
+          or exists (select 1 from (${selectAllGroups(Prisma.sql`d.uid`)}) g(uid) where jsonb_exists(r.scope->'group_ids', g.uid)))
         and coalesce(r.scope->'tags', '[]') <@ to_jsonb(d.tags)
       order by r.uid`,
   );

@@ -38,9 +38,9 @@ interface State {
   charge: number;
 }
 
-/** The log of one robot: what it does, and changes of its state, each told once. */
+/** The log of one robot: what it does, and changes of its state, each once. */
 export class LogLines {
-  private readonly told = new Set<string>();
+  private readonly on = new Set<string>();
 
   constructor(private readonly story: RecordingStory) {}
 
@@ -56,9 +56,9 @@ export class LogLines {
     if (seconds > 0 && seconds % 60 === 0)
       lines.push(at("info", "power.monitor", `Battery ${percent} %, ${(21 + 8.4 * charge).toFixed(1)} V`, 57));
     const change = (key: string, is: boolean, begins: LogLine, ends: LogLine) => {
-      if (is === this.told.has(key)) return;
-      if (is) this.told.add(key);
-      else this.told.delete(key);
+      if (is === this.on.has(key)) return;
+      if (is) this.on.add(key);
+      else this.on.delete(key);
       lines.push(is ? begins : ends);
     };
     change(
@@ -70,13 +70,13 @@ export class LogLines {
     const degrees = temperature.toFixed(1);
     change(
       "warm",
-      temperature > (this.told.has("warm") ? 68 : 70),
+      temperature > (this.on.has("warm") ? 68 : 70),
       at("warn", "motor.driver", `Motor at ${degrees} °C, torque limited to 80 %`, 176),
       at("info", "motor.driver", `Motor at ${degrees} °C, torque no longer limited`, 183),
     );
     change(
       "hot",
-      temperature > (this.told.has("hot") ? 78 : 80),
+      temperature > (this.on.has("hot") ? 78 : 80),
       at("error", "motor.driver", `Motor at ${degrees} °C, over its limit of 80 °C`, 192),
       at("warn", "motor.driver", `Motor at ${degrees} °C, below its limit again`, 199),
     );

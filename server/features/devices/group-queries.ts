@@ -6,6 +6,6 @@ export const isInGroups = (device: Prisma.Sql, groups: readonly string[]): Prism
     where m.device_id = ${device} and (g.uid = any(${[...groups]}) or g.ancestors && ${[...groups]}::text[]))`;
 
 /** SQL: the uids of the groups that a device is in, and of those around them. */
-export const allGroupsOf = (device: Prisma.Sql): Prisma.Sql =>
+export const selectAllGroups = (device: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`select unnest(g.uid || g.ancestors) from device_group_members m join device_groups g on g.uid = m.group_id
     where m.device_id = ${device}`;

@@ -36,7 +36,7 @@ test("the last calls name the tool and how it ended, newest first, to those who 
   expect(await createTrpcCaller(await makeOrganization()).mcp.calls()).toEqual([]);
 });
 
-test("whether the person is staff, and whether the operator allows writes, is told", async () => {
+test("says whether the person is staff and whether the operator allows writes", async () => {
   expect(await createTrpcCaller(org).mcp.info()).toEqual({ writes: false, staff: false });
   expect(await createTrpcCaller(org, staff, { staff: true }).mcp.info()).toEqual({ writes: false, staff: true });
 });

@@ -1,7 +1,7 @@
 import { conditionSchema } from "@/domain/conditions/condition-schema";
 import { actionsSchema } from "@/domain/rules/actions";
 import { inScope, type Scope, scopeSchema } from "@/domain/rules/scope";
-import { allGroupsOf, isInGroups } from "@/server/features/devices/group-queries";
+import { selectAllGroups, isInGroups } from "@/server/features/devices/group-queries";
 import { tagFilter } from "@/server/features/devices/tag-queries";
 import type { ScopeMatch } from "@/server/features/rules/resource";
 import type { Ctx } from "@/server/platform/context";
@@ -62,7 +62,7 @@ export async function rulesInScope(ctx: Ctx, deviceId: string): Promise<ActiveRu
   const [device] = await query(
     ctx,
     { tags: notNull(arrayOf(text)), groups: arrayOf(text) },
-    Prisma.sql`select d.tags, array(${allGroupsOf(Prisma.sql`d.uid`)}) as groups
+    Prisma.sql`select d.tags, array(${selectAllGroups(Prisma.sql`d.uid`)}) as groups
       from devices d where d.uid = ${deviceId} and d.organization_id = ${ctx.organizationId}`,
   );
   const scoped = { uid: deviceId, groupUids: device?.groups ?? [], tags: device?.tags ?? [] };

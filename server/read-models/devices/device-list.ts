@@ -1,5 +1,5 @@
+import type { DeviceListFilters } from "@/domain/devices/list-schema";
 import { cellCeiling } from "@/domain/limits";
-import type { DeviceListFilters } from "@/domain/overview/schema";
 import { severities } from "@/domain/severity";
 import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { isInGroups } from "@/server/features/devices/group-queries";

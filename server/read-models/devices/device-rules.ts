@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { cellCeiling } from "@/domain/limits";
 import { inScope, type Scope, scopeSchema } from "@/domain/rules/scope";
-import { allGroupsOf } from "@/server/features/devices/group-queries";
+import { selectAllGroups } from "@/server/features/devices/group-queries";
 import { getDevice } from "@/server/features/devices/service";
 import { conditionText } from "@/server/features/rules/resource";
 import type { Ctx } from "@/server/platform/context";
@@ -39,7 +39,7 @@ export async function deviceRules(ctx: Ctx, uid: string): Promise<DeviceRule[]> 
     ctx,
     { uid: text, name: text },
     Prisma.sql`select uid, name from device_groups
-      where organization_id = ${ctx.organizationId} and uid in (${allGroupsOf(Prisma.sql`${uid}`)})`,
+      where organization_id = ${ctx.organizationId} and uid in (${selectAllGroups(Prisma.sql`${uid}`)})`,
   );
   const names = new Map(groups.map((group) => [group.uid, group.name]));
   const watching = rules.filter((rule) =>

@@ -1,4 +1,4 @@
-import type { DeviceListFilters } from "@/domain/overview/schema";
+import type { DeviceListFilters } from "@/domain/devices/list-schema";
 import type { DeviceOverview } from "@/server/features/devices/resource";
 import type { Ctx } from "@/server/platform/context";
 import { csvLine } from "@/server/platform/csv";

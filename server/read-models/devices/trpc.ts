@@ -1,11 +1,5 @@
-import {
-  DeviceListFilters,
-  GroupDevices,
-  MaintainDevices,
-  OneDevice,
-  TagDevices,
-  TimelineRequest,
-} from "@/domain/overview/schema";
+import { DeviceListFilters } from "@/domain/devices/list-schema";
+import { GroupDevices, MaintainDevices, OneDevice, TagDevices, TimelineRequest } from "@/domain/overview/schema";
 import { tagDevices } from "@/server/features/devices/bulk-service";
 import { maintainDevices } from "@/server/features/maintenance/service";
 import { firmwareSpread, groupDevices } from "@/server/read-models/devices/device-groups";

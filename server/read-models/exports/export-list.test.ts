@@ -93,10 +93,10 @@ test("sources and buckets are those that the caller sees", async () => {
   expect(await names(org, member)).toEqual([dataset.name]);
   expect(await names(other)).toEqual([]);
   const chosen = { uids: [dataset.uid, secret.uid] };
-  const namesOf = async (by = org.owner) =>
+  const listNames = async (by = org.owner) =>
     (await createTrpcCaller(org, by).exports.chosenSources(chosen)).map(({ name }) => name).toSorted();
-  expect(await namesOf()).toEqual([dataset.name, secret.name].toSorted());
-  expect(await namesOf(member)).toEqual([dataset.name]);
+  expect(await listNames()).toEqual([dataset.name, secret.name].toSorted());
+  expect(await listNames(member)).toEqual([dataset.name]);
   expect(await createTrpcCaller(other).exports.chosenSources(chosen)).toEqual([]);
   const bucket = await prisma.storageConfig.create({
     data: {

@@ -73,16 +73,16 @@ const readExtras = (ctx: Ctx, uids: readonly string[]) =>
 async function addNames(ctx: Ctx, exported: readonly ExportResource[]): Promise<ExportOverview[]> {
   const uids = exported.map(({ uid }) => uid);
   const [sources, extras] = await Promise.all([readSources(ctx, uids), readExtras(ctx, uids)]);
-  const extraOf = new Map(extras.map((each) => [each.uid, each]));
-  const sourcesOf = new Map<string, ExportSource[]>(uids.map((uid) => [uid, []]));
-  for (const { export_uid, ...source } of sources) sourcesOf.get(export_uid)?.push(source);
+  const extraByUid = new Map(extras.map((each) => [each.uid, each]));
+  const sourcesByUid = new Map<string, ExportSource[]>(uids.map((uid) => [uid, []]));
+  for (const { export_uid, ...source } of sources) sourcesByUid.get(export_uid)?.push(source);
   return exported.map((each) => ({
     ...each,
-    sources: sourcesOf.get(each.uid) ?? [],
-    created_by: extraOf.get(each.uid)?.created_by ?? null,
-    bucket: extraOf.get(each.uid)?.bucket ?? null,
-    waiting_before: extraOf.get(each.uid)?.waiting_before ?? null,
-    items_per_second: extraOf.get(each.uid)?.items_per_second ?? null,
+    sources: sourcesByUid.get(each.uid) ?? [],
+    created_by: extraByUid.get(each.uid)?.created_by ?? null,
+    bucket: extraByUid.get(each.uid)?.bucket ?? null,
+    waiting_before: extraByUid.get(each.uid)?.waiting_before ?? null,
+    items_per_second: extraByUid.get(each.uid)?.items_per_second ?? null,
   }));
 }
 

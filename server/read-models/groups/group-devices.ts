@@ -1,5 +1,5 @@
 import type { ChangeGroupDevices } from "@/domain/devices/group-screen-schema";
-import type { DeviceListFilters } from "@/domain/overview/schema";
+import type { DeviceListFilters } from "@/domain/devices/list-schema";
 import { changeGroupDevices } from "@/server/features/devices/group-members-service";
 import { listDevices } from "@/server/features/devices/service";
 import type { Ctx } from "@/server/platform/context";

@@ -10,7 +10,7 @@ const make = async (parent: string | null = null, deviceIds: string[] = []) =>
   (await call.groups.create({ name: unique("group"), parent_id: parent, device_ids: deviceIds })).uid;
 const get = (uid: string) => call.groups.overviewOf({ uid });
 const move = (uid: string, parent: string | null) => call.groups.update({ uid, change: { parent_id: parent } });
-const pathOf = async (uid: string) => (await get(uid)).path.map((each) => each.uid);
+const getPath = async (uid: string) => (await get(uid)).path.map((each) => each.uid);
 
 describe("groups inside groups", () => {
   test("move with all that is inside them, and count its devices once", async () => {
@@ -18,14 +18,14 @@ describe("groups inside groups", () => {
     const site = await make();
     const hall = await make(site, [a.uid]);
     const line = await make(hall, [a.uid, b.uid]);
-    expect(await pathOf(line)).toEqual([site, hall]);
+    expect(await getPath(line)).toEqual([site, hall]);
     expect(await get(site)).toMatchObject({ own_devices: 0, devices: 2, offline: 2, online: 0, groups: 1 });
     const plant = await make();
     await move(hall, plant);
-    expect(await pathOf(line)).toEqual([plant, hall]);
+    expect(await getPath(line)).toEqual([plant, hall]);
     expect(await get(site)).toMatchObject({ devices: 0, groups: 0 });
     await move(hall, null);
-    expect([await pathOf(hall), await pathOf(line)]).toEqual([[], [hall]]);
+    expect([await getPath(hall), await getPath(line)]).toEqual([[], [hall]]);
   });
 
   test("refuse to be inside themselves, inside what is not there, or too deep", async () => {
@@ -39,8 +39,8 @@ describe("groups inside groups", () => {
     let deepest: string | null = null;
     for (let level = 0; level < 8; level++) deepest = await make(deepest);
     await expect(make(deepest)).rejects.toThrow("at most 8 levels deep");
-    await expect(move(site, (await pathOf(deepest ?? "")).at(-1) ?? null)).rejects.toThrow("at most 8 levels deep");
-    expect(await pathOf(hall)).toEqual([site]);
+    await expect(move(site, (await getPath(deepest ?? "")).at(-1) ?? null)).rejects.toThrow("at most 8 levels deep");
+    expect(await getPath(hall)).toEqual([site]);
   });
 
   test("move up when the group around them is deleted; devices stay", async () => {
@@ -49,7 +49,7 @@ describe("groups inside groups", () => {
     const hall = await make(site, [device.uid]);
     const line = await make(hall);
     await call.groups.delete({ uid: hall });
-    expect(await pathOf(line)).toEqual([site]);
+    expect(await getPath(line)).toEqual([site]);
     expect(await prisma.device.count({ where: { uid: device.uid } })).toBe(1);
   });
 

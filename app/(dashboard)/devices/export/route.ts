@@ -1,5 +1,5 @@
 import { listInput } from "@/components/devices/query";
-import { DeviceListFilters } from "@/domain/overview/schema";
+import { DeviceListFilters } from "@/domain/devices/list-schema";
 import { noteDownload } from "@/server/platform/access-notes";
 import { inScope, RequestScope } from "@/server/platform/request-scope";
 import { retryRead } from "@/server/platform/unavailable";

@@ -4,7 +4,7 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { receiverSnippets } from "@/domain/webhooks/receiver-snippets";
+import { receiverSnippets } from "@/components/webhooks/receiver-snippets";
 import { newWebhookSecret, signHeaders } from "@/server/platform/http-client/signature";
 
 const programs: Readonly<Record<string, { command: string; file: string }>> = {

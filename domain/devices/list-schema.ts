@@ -1,0 +1,18 @@
+import type { z } from "zod";
+import { DeviceFilters } from "@/domain/devices/schema";
+import { commaList, queryBoolean } from "@/domain/fields";
+import { spanMs } from "@/domain/time/fields";
+
+/** The device list's filters: those of the API and those of the dashboard only. */
+export const DeviceListFilters = DeviceFilters.extend({
+  /** Any of these versions; `none` for devices that reported none. */
+  firmware: commaList().optional(),
+  /** At least one of these tags, while `tags` requires all. */
+  any_tags: commaList().optional(),
+  open_alerts: queryBoolean().optional(),
+  /** In any of these groups, or in a group inside one of them. */
+  group_id: commaList().optional(),
+  /** Silent for at least this long, or without any heartbeat: `30m`, `6h`, `7d`. */
+  not_seen_for: spanMs("Enter how long, such as 30m, 6h or 7d.").optional(),
+});
+export type DeviceListFilters = z.output<typeof DeviceListFilters>;
