@@ -2,9 +2,6 @@ import type { AgentMode } from "@/domain/agents/schema";
 
 export const modeLabels: Readonly<Record<AgentMode, string>> = { push: "Push", poll: "Polls" };
 
-const readMode = ({ callback_url }: { callback_url: string }): AgentMode =>
-  callback_url === "" ? "poll" : "push";
-
 /** How an agent gets its executions: `Polls`, or the host that they are sent to. */
 export function describeMode({ callback_url }: { callback_url: string }): string {
   if (callback_url === "") return "Polls";
