@@ -70,9 +70,9 @@ async function decide(
 
 /**
  * Refuses an action that the caller may not submit: members act for agents that poll, by key, and nobody decides a
- * result of their own. Throws `forbidden`, `invalid("execution")`.
+ * result of their own. Resolves to the agent. Throws `forbidden`, `invalid("execution")`.
  */
-async function checkAction(tx: Ctx, uid: string, action: AgentAction): Promise<void> {
+async function checkAction(tx: Ctx, uid: string, action: AgentAction): Promise<string> {
   const [execution] = await query(
     tx,
     { agent_id: text, callback_url: text, result_id: nullable(text) },
@@ -81,10 +81,10 @@ async function checkAction(tx: Ctx, uid: string, action: AgentAction): Promise<v
   );
   if (!execution) throw invalid("execution", `Invalid pk "${uid}" - object does not exist.`);
   if (execution.callback_url !== "" || tx.actor.type === "user") requireRole(tx, "admin");
-  if (tx.actor.type === "api_key") noteAgentSeen(tx, execution.agent_id, "poll");
   const decides = action === "approve" || action === "reject";
   if (decides && execution.result_id !== null && (await isOwnResult(tx, execution.result_id)))
     throw invalid("execution", "You submitted the result; another person decides it.");
+  return execution.agent_id;
 }
 
 /**
@@ -94,9 +94,11 @@ async function checkAction(tx: Ctx, uid: string, action: AgentAction): Promise<v
 export async function submitAction(ctx: Ctx, input: SubmitAction): Promise<ActionTaken> {
   const { execution: uid, ...action } = input;
   return transaction(ctx, async (tx) => {
-    await checkAction(tx, uid, input.action);
-    if (await completeExecution(tx, uid, action))
+    const agentId = await checkAction(tx, uid, input.action);
+    if (await completeExecution(tx, uid, action)) {
+      if (ctx.actor.type === "api_key") noteAgentSeen(ctx, agentId, "poll");
       return { detail: "The action was recorded.", execution_uid: uid, action: input.action };
+    }
     const [row] = await query(
       tx,
       { status: text, late: bool },

@@ -89,7 +89,6 @@ export async function listExecutions(
   filters: ExecutionFilters,
 ): Promise<Page<ExecutionResource>> {
   await findAgent(ctx, agentId);
-  if (ctx.actor.type === "api_key") noteAgentSeen(ctx, agentId, "poll");
   const { limit, cursor, ...narrowing } = filters;
   const { project, task_types: taskTypes } = narrowing;
   const page = await keysetPage<Row>(ctx, {
@@ -109,6 +108,7 @@ export async function listExecutions(
         order by ${orderBy} limit ${rows}`,
       ),
   });
+  if (ctx.actor.type === "api_key") noteAgentSeen(ctx, agentId, "poll");
   const payloads = await toSentPayloads(
     ctx,
     page.results.map((execution) => execution.event_payload),

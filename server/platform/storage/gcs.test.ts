@@ -285,12 +285,15 @@ describe("the account of a bucket of Google Cloud Storage", () => {
     const again = async () =>
       (await request<Verification>("POST", `/storage-configs/${made.body.uid}/test/`, key)).body;
     gcs.knowKey(false);
-    expect(await again()).toEqual({
-      verified: false,
-      errors: { gc_storage_auth_json_content: ["Google does not accept this key."] },
-    });
+    const message = "Google does not accept this key.";
+    const refused = await again();
+    expect(refused).toMatchObject({ verified: false, errors: { gc_storage_auth_json_content: [message] } });
+    expect(refused.checks.map(({ ok }) => ok)).toEqual([false, null, null, null, null, null]);
+    expect(refused.checks[0]).toMatchObject({ name: "reach", field: "gc_storage_auth_json_content", message });
     gcs.knowKey(true);
-    expect(await again()).toEqual({ verified: true });
+    const accepted = await again();
+    expect(accepted.verified).toBe(true);
+    expect(accepted.checks.map(({ ok }) => ok)).toEqual(refused.checks.map(() => true));
   });
 });
 

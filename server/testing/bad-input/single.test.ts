@@ -33,6 +33,7 @@ describe("row 33: naming another organization's object in a body is refused like
     device_id: "device",
     device_ids: "device",
     group_ids: "group",
+    parent_id: "group",
     recording_id: "recording",
     recordings: "recording",
     rule_id: "rule",

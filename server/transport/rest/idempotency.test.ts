@@ -205,6 +205,7 @@ describe("every create of the REST API", () => {
         "dataset-members.add",
         "datasets.create",
         "datasets.upload-init",
+        "demo.create",
         "devices.create",
         "events.create",
         "events.create-batch",
