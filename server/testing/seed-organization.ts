@@ -10,7 +10,7 @@ export interface Seeded {
   /** Every identifier. */
   ids: string[];
   /** Identifiers by what they name. */
-  by: FleetIds & DataLoopIds & { user: string };
+  by: FleetIds & DataLoopIds & { user: string; webhook: string };
   /** Names that take the place of an identifier in a path. */
   slugs: string[];
   /** The paths whose responses show the mark to the organization's owner. */
@@ -23,11 +23,11 @@ export async function seedOrganization(organization: TestOrganization, mark: str
   const text = (field: string) => `${mark} ${field}`;
   const json: Prisma.InputJsonObject = { [mark]: text("json") };
   const member = await addMember(organization);
-  const by = { ...fleetIds(), ...dataLoopIds(), user: member.uid };
+  const by = { ...fleetIds(), ...dataLoopIds(), user: member.uid, webhook: uuidv7() };
   await makeKey(organization, member, { name: text("key") });
   const invitation = uuidv7();
   const view = uuidv7();
-  const webhook = uuidv7();
+  const { webhook } = by;
   const delivery = uuidv7();
 
   await prisma.invitation.create({
@@ -106,7 +106,7 @@ export async function seedOrganization(organization: TestOrganization, mark: str
   await prisma.mcpCall.create({ data: { ...call, uid: uuidv7(), organizationId, outcome: "ok" } });
 
   return {
-    ids: [...Object.values(by), invitation, view, webhook, delivery, organization.slug, "1"],
+    ids: [...Object.values(by), invitation, view, delivery, organization.slug, "1"],
     by,
     slugs: [organization.slug, slugOfMark(mark)],
     lists: [

@@ -53,6 +53,23 @@ async function seedAll(organization: TestOrganization, text: string): Promise<Se
   });
   await prisma.eventTag.create({ data: { organizationId, tag: text, timestampNs: 1n, eventId: event } });
   await prisma.recordingTag.create({ data: { organizationId, tag: text, recordingId: recording } });
+  await prisma.webhookHour.create({
+    data: { organizationId, subscriptionId: made.by.webhook, hour: new Date(), ok: true, bucket: 0, count: 1 },
+  });
+  await prisma.webhookReplay.create({
+    data: { uid: uuidv7(), organizationId, subscriptionId: made.by.webhook, total: 1 },
+  });
+  await prisma.storageTest.create({
+    data: {
+      uid: uuidv7(),
+      organizationId,
+      storageConfigId: uid,
+      origin: "daily",
+      byName: text,
+      passed: true,
+      checks: [],
+    },
+  });
   await prisma.recordingEventType.create({ data: { organizationId, type: text, recordingId: recording } });
   const credentialsSealed = sealCredentials({ uid, organizationId }, { serviceAccount: gcs.keyFile });
   await prisma.storageConfig.update({

@@ -75,7 +75,7 @@ describe("a rule on a rate", () => {
       { key: org.key },
     );
     expect(alert.body).toMatchObject({
-      message: "data.value at 7 per second rises faster than 5 per second over 2s on /motor/temp",
+      message: "Motor temp rises 7 per second (limit 5 over 2 s)",
       evidence: {
         peak: 13.5,
         leaves: [
