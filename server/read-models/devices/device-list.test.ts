@@ -30,10 +30,10 @@ describe("the device list of the dashboard", () => {
     expect(await findRow(device.uid)).toMatchObject({ open_alerts: 1, worst_severity: "info" });
   });
 
-  test("returns the time of the newest recording", async () => {
+  test("returns when the latest recording began, in whatever order they were uploaded", async () => {
     const device = await makeDevice(org);
-    await makeRecording(org, device.uid, { createdAt: new Date("2026-03-01T10:00:00Z") });
-    await makeRecording(org, device.uid, { createdAt: new Date("2026-03-02T10:00:00Z") });
+    await makeRecording(org, device.uid, { startedAt: new Date("2026-03-02T10:00:00Z") });
+    await makeRecording(org, device.uid, { startedAt: new Date("2026-03-01T10:00:00Z") });
     expect((await findRow(device.uid))?.last_recording_at).toBe("2026-03-02T10:00:00.000Z");
   });
 

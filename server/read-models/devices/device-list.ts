@@ -64,7 +64,7 @@ export async function listDeviceOverviews(ctx: Ctx, given: DeviceListFilters): P
   const extras = await sql(
     extraRow,
     Prisma.sql`
-    select d.uid, v.storage_bytes, o.open_alerts, o.worst_severity, r.created_at as last_recording_at
+    select d.uid, v.storage_bytes, o.open_alerts, o.worst_severity, r.started_at as last_recording_at
     from unnest(${uids}::text[]) as d(uid)
     join devices v on v.uid = d.uid and v.organization_id = ${ctx.organizationId}
     cross join lateral (
@@ -76,9 +76,9 @@ export async function listDeviceOverviews(ctx: Ctx, given: DeviceListFilters): P
       ) open
     ) o
     left join lateral (
-      select created_at from recordings
+      select started_at from recordings
       where device_id = d.uid and organization_id = ${ctx.organizationId}
-      order by uid desc limit 1
+      order by started_at desc, uid desc limit 1
     ) r on true`,
   );
   const byUid = new Map(extras.map(({ uid, ...extra }) => [uid, extra]));
