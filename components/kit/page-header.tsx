@@ -38,7 +38,9 @@ export function PageHeader({ title, trail = [], status, meta, actions, className
           </nav>
         )}
         <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1">
-          <h1 className="min-w-0 truncate text-title font-semibold tracking-[-0.01em]">{title}</h1>
+          <h1 className="min-w-0 text-title font-semibold wrap-break-word max-sm:line-clamp-2 sm:truncate tracking-[-0.01em]">
+            {title}
+          </h1>
           {status}
         </div>
         {meta !== undefined && (
