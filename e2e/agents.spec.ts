@@ -297,14 +297,12 @@ test("the list and its executions are filtered in the address, walked by keys, a
   await expect(page.getByText("Without the filter by status some would.")).toBeVisible();
 });
 
-test("is accessible in both themes, on desktop and phone", async ({ api, page }) => {
+test("the list and its form are accessible in both themes, on desktop and phone", async ({ api, page }) => {
   await inNextLook(page, async () => {
     await page.goto("/agents");
     await expect(page.getByRole("heading", { name: "No agents yet" })).toBeVisible();
   });
   const agent = await createAgent(api, { description: "Looks at boxes", callback_url: "https://example.com/agent" });
-  const polling = await createAgent(api);
-  const ping = await api.post<{ execution_uid: string }>(`/agents/${polling.uid}/test/`);
   await inEveryLook(page, async () => {
     await page.goto("/agents");
     await expect(page.getByRole("row", { name: new RegExp(agent.name) })).toBeVisible();
@@ -318,6 +316,11 @@ test("is accessible in both themes, on desktop and phone", async ({ api, page })
     await live(page);
     await expect(page.getByRole("dialog", { name: "Register an agent" })).toBeVisible();
   });
+});
+
+test("an agent's page is accessible in both themes, on desktop and phone", async ({ api, page }) => {
+  const polling = await createAgent(api);
+  const ping = await api.post<{ execution_uid: string }>(`/agents/${polling.uid}/test/`);
   await inEveryLook(page, async () => {
     await page.goto(`/agents/${polling.uid}`);
     await expect(page.getByRole("row", { name: /A test/ })).toBeVisible();

@@ -25,7 +25,10 @@ export function ConnectAgent({ agent, onDone }: { agent: NewAgent; onDone: () =>
   const polls = agent.callback_url === "";
   const top = useRef<HTMLParagraphElement>(null);
   // The form that was here before may be scrolled.
-  useEffect(() => top.current?.parentElement?.scrollIntoView({ block: "start" }), []);
+  useEffect(() => {
+    // Not returned: in newer browsers it is a promise, which React would call as the effect's cleanup.
+    top.current?.parentElement?.scrollIntoView({ block: "start" });
+  }, []);
   return (
     <SecretOnce label="Signing secret" secret={agent.secret} onStored={onDone}>
       <p ref={top} className="text-table text-muted">
