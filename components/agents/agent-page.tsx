@@ -27,6 +27,7 @@ const trail = [{ label: "Agents", href: "/agents" }];
 export function AgentPage({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const router = useRouter();
+  // Once deleted here nothing of it is requested again while the list loads.
   const [deleted, setDeleted] = useState(false);
   const query = useQuery({ ...trpc.agents.get.queryOptions({ uid }), enabled: !deleted });
   const activity = useQuery({ ...trpc.agents.activity.queryOptions({ uid }), enabled: !deleted }).data ?? undefined;
@@ -97,7 +98,7 @@ export function AgentPage({ uid }: { uid: string }) {
       <div className="flex min-h-0 flex-1 flex-col border-t lg:flex-row">
         <About agent={agent} activity={activity} />
         <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-          <ExecutionList agent={agent} onTest={() => void actions.test(agent)} />
+          {!deleted && <ExecutionList agent={agent} onTest={() => void actions.test(agent)} />}
         </div>
       </div>
       {actions.dialogs}

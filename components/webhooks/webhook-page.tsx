@@ -34,6 +34,7 @@ export function WebhookPage({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const router = useRouter();
   const [tab, setTab] = useTab(tabs);
+  // Once deleted here nothing of it is requested again while the list loads.
   const [deleted, setDeleted] = useState(false);
   const query = useQuery({ ...trpc.webhooks.page.queryOptions({ uid }), enabled: !deleted });
   const actions = useWebhookActions(() => {
@@ -130,7 +131,7 @@ export function WebhookPage({ uid }: { uid: string }) {
               label: "Deliveries",
               content: (
                 <div className="flex min-h-0 flex-1 flex-col pt-3">
-                  <DeliveryList webhook={webhook} actions={actions} />
+                  {!deleted && <DeliveryList webhook={webhook} actions={actions} />}
                 </div>
               ),
             },
