@@ -2,6 +2,7 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
+import Link from "next/link";
 import { useState, type ReactNode } from "react";
 import { Button } from "@/components/kit/button";
 import { CodeBlock } from "@/components/kit/code-block";
@@ -151,7 +152,18 @@ function Facts({ execution, detail }: { execution: Execution; detail: ExecutionD
             : [["Result", <UidChip key="result" uid={execution.result} max={24} />] as const]),
           ...(execution.export === null
             ? []
-            : [["Export", <UidChip key="export" uid={execution.export} max={24} />] as const]),
+            : [
+                [
+                  "Export",
+                  <Link
+                    key="export"
+                    href={`/exports/${execution.export}`}
+                    className="rounded-control text-accent-text hover:underline"
+                  >
+                    {getName(execution)}
+                  </Link>,
+                ] as const,
+              ]),
           ...(execution.result === null ? [] : [["Its state", execution.result_status ?? "deleted since"] as const]),
           ["Received", <InstantTime key="received" value={detail?.started_at} />],
           ["Deadline", <InstantTime key="deadline" value={execution.deadline} />],

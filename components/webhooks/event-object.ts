@@ -10,7 +10,9 @@ export const objectLabels: Readonly<Record<EventObjectKind, string>> = {
 };
 
 /** Kinds of objects that have a page, with its address. */
-const pages: Readonly<Partial<Record<EventObjectKind, (uid: string) => string>>> = {};
+const pages: Readonly<Partial<Record<EventObjectKind, (uid: string) => string>>> = {
+  export: (uid) => `/exports/${uid}`,
+};
 
 /** The page of what an event is about; null for kinds that have none. */
 export const objectHref = ({ kind, uid }: EventObject): string | null => pages[kind]?.(uid) ?? null;
