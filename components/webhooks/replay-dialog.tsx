@@ -6,7 +6,7 @@ import { Dialog, DialogActions } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { formatDuration, formatNumber, plural } from "@/components/kit/format";
 import { Select } from "@/components/kit/select";
-import { SkeletonText } from "@/components/kit/skeleton";
+import { Skeleton } from "@/components/kit/skeleton";
 import { InstantTime } from "@/components/kit/time";
 import { ErrorState } from "@/components/product/error-state";
 import { toast } from "@/components/product/toast";
@@ -91,6 +91,21 @@ export function ReplayDialog({ webhook, selection, turnOn = false, onClose, onSt
         selection.cause === undefined ? "Replay deliveries" : `Replay what failed with “${causeText(selection.cause)}”`
       }
       description="Each is sent again as a new delivery with the same body, oldest first. Those waiting for a retry are sent now instead."
+      footer={
+        <DialogActions
+          action={
+            count === 0
+              ? "Replay"
+              : turnOn
+                ? `Turn on and replay ${formatNumber(count)}`
+                : `Replay ${formatNumber(count)}`
+          }
+          busy={busy}
+          disabled={count === 0}
+          onAction={start}
+          onCancel={onClose}
+        />
+      }
     >
       <div className="flex flex-col gap-4">
         {selection.uids === undefined && (
@@ -109,7 +124,11 @@ export function ReplayDialog({ webhook, selection, turnOn = false, onClose, onSt
               onRetry={() => void preview.refetch()}
             />
           ) : !preview.data && uids === undefined ? (
-            <SkeletonText lines={2} />
+            <>
+              <span className="sr-only">Counting</span>
+              <Skeleton className="h-3 w-40" />
+              <Skeleton className="mt-2 h-3 w-72 max-w-full" />
+            </>
           ) : count === 0 ? (
             <p className="text-muted">Nothing to replay: all of it was delivered or sent again.</p>
           ) : (
@@ -132,19 +151,6 @@ export function ReplayDialog({ webhook, selection, turnOn = false, onClose, onSt
             </>
           )}
         </div>
-        <DialogActions
-          action={
-            count === 0
-              ? "Replay"
-              : turnOn
-                ? `Turn on and replay ${formatNumber(count)}`
-                : `Replay ${formatNumber(count)}`
-          }
-          busy={busy}
-          disabled={count === 0}
-          onAction={start}
-          onCancel={onClose}
-        />
       </div>
     </Dialog>
   );
