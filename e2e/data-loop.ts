@@ -4,6 +4,7 @@ import pg from "pg";
 import { clusterUrl, locateCluster } from "@/server/platform/database/cluster";
 import { findServer } from "@/server/platform/database/server-process";
 import { expect, unique, type Api } from "./fixtures";
+import { makePictures, type MadeDataset } from "./pictures";
 
 /** Runs one statement on the database of the server under test, for states that no operation leads to at once. */
 export async function inDatabase(statement: string, values: unknown[] = []): Promise<void> {
@@ -24,38 +25,8 @@ interface List<Row> {
 }
 
 export interface Annotated {
-  dataset: { uid: string; name: string; slug: string; owner_name: string };
+  dataset: MadeDataset;
   project: { uid: string; name: string };
-}
-
-/** Uploads pictures to a new dataset and waits until they are examined. */
-export async function makePictures(
-  request: APIRequestContext,
-  api: Api,
-  { name = unique("yard"), count = 3 } = {},
-): Promise<Annotated["dataset"]> {
-  const dataset = await api.post<Annotated["dataset"]>("/datasets/", { name, data_type: "image" });
-  const at = `/datasets/${dataset.owner_name}/${dataset.slug}`;
-  const bytes = await (await request.get("/samples/crossing.png")).body();
-  const files = Array.from({ length: count }, (_, each) => ({
-    path: `front/crossing-${each}.png`,
-    size_bytes: bytes.length,
-  }));
-  const { uid: session_uid } = await api.post<{ uid: string }>(`${at}/upload/init/`, { files });
-  const { urls } = await api.post<{ urls: { path: string; put_url: string }[] }>(`${at}/upload/urls/`, {
-    session_uid,
-    file_paths: files.map((file) => file.path),
-  });
-  const confirmed: { path: string; etag: string; size_bytes: number }[] = [];
-  for (const { path: file, put_url } of urls) {
-    const response = await request.put(put_url, { data: bytes });
-    const etag = (response.headers().etag ?? "").replaceAll('"', "");
-    confirmed.push({ path: file, etag, size_bytes: bytes.length });
-  }
-  await api.post(`${at}/upload/confirm/`, { session_uid, files: confirmed });
-  await api.post(`${at}/upload/finalize/`, { session_uid });
-  await expect.poll(async () => (await api.get<List<unknown>>(`${at}/items/`)).results.length).toBe(count);
-  return dataset;
 }
 
 const box = { label: "car", type: "bbox", coordinates: { x: 4, y: 4, width: 20, height: 20 } };
@@ -81,7 +52,7 @@ const cuboid = {
  * the second an undecided one.
  */
 export async function annotateYard(request: APIRequestContext, api: Api): Promise<Annotated> {
-  const dataset = await makePictures(request, api);
+  const dataset = await makePictures(api, request);
   const project = await api.post<Annotated["project"]>("/projects/", {
     name: unique("crossings"),
     task_type: "image-annotation",
@@ -134,7 +105,9 @@ export async function makeTasks(
   api: Api,
   count: number,
 ): Promise<{ project: { uid: string; name: string }; submit: (at: number) => Promise<{ uid: string }> }> {
-  const dataset = await makePictures(request, api, { count });
+  const dataset = await makePictures(api, request, {
+    names: Array.from({ length: count }, (_, each) => `front/crossing-${each}.png`),
+  });
   const project = await api.post<{ uid: string; name: string }>("/projects/", {
     name: unique("crossings"),
     task_type: "image-annotation",

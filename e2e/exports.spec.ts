@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "@playwright/test";
-import { annotateYard, makePictures, seedExport } from "./data-loop";
+import { annotateYard, seedExport } from "./data-loop";
 import { expect, expectRefusedList, inEveryLook, inNextLook, live, test, unique, type Api } from "./fixtures";
+import { makePictures } from "./pictures";
 
 interface Export {
   uid: string;
@@ -33,7 +34,7 @@ test("an export is previewed and ordered, a toast on another page says that it i
   await page.getByRole("option", { name: new RegExp(`${dataset.name}.*dataset, 3 items`) }).click();
 
   const items = page.getByRole("region", { name: "2 Items" });
-  await expect(items.getByText("Holds 3 items")).toBeVisible();
+  await expect(items.getByText("Holds 3 of 3 items")).toBeVisible();
   await expect(items.getByText("2 without an accepted result")).toBeVisible();
   await expect(items.getByRole("list", { name: "Items" }).getByRole("listitem")).toHaveCount(3);
   const labels = items.getByRole("table", { name: "Shapes per label" });
@@ -81,7 +82,7 @@ test("an export is previewed and ordered, a toast on another page says that it i
   await expect(page.getByText(hash, { exact: true })).toBeVisible();
   expect(download.suggestedFilename()).toBe("Yard crossings.zip");
   await page.goto(`/exports/new?projects=${project.uid}&results=accepted`);
-  await expect(page.getByText("Holds 3 items")).toBeVisible();
+  await expect(page.getByText("Holds 3 of 3 items")).toBeVisible();
 });
 
 test("a filter that cannot be read says where, and one that matches nothing cannot be exported", async ({
@@ -89,17 +90,17 @@ test("a filter that cannot be read says where, and one that matches nothing cann
   request,
   page,
 }) => {
-  const dataset = await makePictures(request, api);
+  const dataset = await makePictures(api, request);
   await page.goto(`/exports/new?datasets=${dataset.uid}`);
   await live(page);
-  await expect(page.getByText("Holds 3 items")).toBeVisible();
+  await expect(page.getByText("Holds 3 of 3 items")).toBeVisible();
   const box = page.getByRole("textbox", { name: "Filter items" });
   await box.fill("key ~ crossing-1");
-  await expect(page.getByText("Holds 1 item")).toBeVisible();
+  await expect(page.getByText("Holds 1 of 3 items")).toBeVisible();
   await box.fill("key ~");
   await expect(page.getByText(/Expected a value/)).toBeVisible();
   await box.fill("key = nothing");
-  await expect(page.getByText("Holds 0 items")).toBeVisible();
+  await expect(page.getByText("Holds 0 of 3 items")).toBeVisible();
   await expect(page.getByRole("button", { name: "Export", exact: true })).toHaveAccessibleDescription(
     "No item matches.",
   );
@@ -111,7 +112,7 @@ test("of seven exports five run and two wait with their place; the next one star
   page,
   person,
 }) => {
-  const dataset = await makePictures(request, api);
+  const dataset = await makePictures(api, request);
   for (let at = 1; at <= 5; at++)
     await seedExport(person.organizationName, dataset.uid, { name: `Running ${at}`, status: "exporting" });
   const sixth = await order(api, [dataset.uid], { name: "Sixth" });
@@ -140,7 +141,7 @@ test("a failed export shows its reason and is tried again under its uid; an expi
   page,
   person,
 }) => {
-  const dataset = await makePictures(request, api);
+  const dataset = await makePictures(api, request);
   await seedExport(person.organizationName, dataset.uid, { name: "Broken", status: "failed" });
   await seedExport(person.organizationName, dataset.uid, { name: "Old", status: "exported" });
   await page.goto("/exports");
@@ -159,7 +160,7 @@ test("a failed export shows its reason and is tried again under its uid; an expi
 });
 
 test("exports are found, sorted, repeated and deleted with the keyboard", async ({ api, request, page }) => {
-  const dataset = await makePictures(request, api);
+  const dataset = await makePictures(api, request);
   const names = ["Alpha", "Beta", "Gamma"];
   for (const name of names) await finished(api, (await order(api, [dataset.uid], { name })).uid);
   await page.goto("/exports?ordering=name");
@@ -185,7 +186,7 @@ test("exports are found, sorted, repeated and deleted with the keyboard", async 
 });
 
 test("a phone shows the wizard a step at a time", async ({ api, request, page }) => {
-  const dataset = await makePictures(request, api);
+  const dataset = await makePictures(api, request);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/exports/new");
   await live(page);
@@ -194,7 +195,7 @@ test("a phone shows the wizard a step at a time", async ({ api, request, page })
   await page.getByRole("combobox", { name: "Datasets, slices and projects" }).fill(dataset.name);
   await page.getByRole("option", { name: new RegExp(dataset.name) }).click();
   await page.getByRole("button", { name: "Next" }).click();
-  await expect(page.getByText("Holds 3 items")).toBeVisible();
+  await expect(page.getByText("Holds 3 of 3 items")).toBeVisible();
   await page.getByRole("button", { name: "Next" }).click();
   await page.getByRole("button", { name: "Next" }).click();
   await page.goBack();
@@ -204,12 +205,12 @@ test("a phone shows the wizard a step at a time", async ({ api, request, page })
   await page.waitForURL(/\/exports\/[0-9a-f-]{36}$/);
 });
 
-test("is accessible in both themes, on desktop and phone", async ({ api, request, page, person, faults }) => {
+test("the list is accessible in both themes, on desktop and phone", async ({ api, request, page, person, faults }) => {
   await inNextLook(page, async () => {
     await page.goto("/exports");
     await expect(page.getByRole("heading", { name: "No exports yet" })).toBeVisible();
   });
-  const { dataset } = await annotateYard(request, api);
+  const dataset = await makePictures(api, request);
   const { uid } = await order(api, [dataset.uid], { name: "Yard crossings" });
   await finished(api, uid);
   for (const status of ["exporting", "failed", "exported"] as const)
@@ -217,15 +218,6 @@ test("is accessible in both themes, on desktop and phone", async ({ api, request
   await inEveryLook(page, async () => {
     await page.goto("/exports");
     await expect(page.getByRole("row", { name: /Yard crossings/ })).toBeVisible();
-  });
-  await inEveryLook(page, async () => {
-    await page.goto(`/exports/${uid}`);
-    await expect(page.getByRole("table", { name: "Classes" })).toBeVisible();
-  });
-  await inEveryLook(page, async () => {
-    await page.goto(`/exports/new?datasets=${dataset.uid}&format=YOLO&step=2`);
-    await live(page);
-    await expect(page.getByText("Holds 3 items")).toBeVisible();
   });
   await inNextLook(page, async () => {
     await page.goto(`/exports?selected=${uid}`);
@@ -237,4 +229,19 @@ test("is accessible in both themes, on desktop and phone", async ({ api, request
     await expect(page.getByRole("heading", { name: "No exports match this filter" })).toBeVisible();
   });
   await expectRefusedList(page, faults, "/exports?status=unknown", "Exports");
+});
+
+test("a page and the wizard are accessible in both themes, on desktop and phone", async ({ api, request, page }) => {
+  const { dataset } = await annotateYard(request, api);
+  const { uid } = await order(api, [dataset.uid], { name: "Yard crossings" });
+  await finished(api, uid);
+  await inEveryLook(page, async () => {
+    await page.goto(`/exports/${uid}`);
+    await expect(page.getByRole("table", { name: "Classes" })).toBeVisible();
+  });
+  await inEveryLook(page, async () => {
+    await page.goto(`/exports/new?datasets=${dataset.uid}&format=YOLO&step=2`);
+    await live(page);
+    await expect(page.getByText("Holds 3 of 3 items")).toBeVisible();
+  });
 });

@@ -47,7 +47,9 @@ test("the MCP page shows who is no staff the command, and staff their key, its t
     } else await run("bash", ["-n", "-c", code]);
   }
   await expect(page.getByRole("region", { name: "Last calls" })).toContainText("fleet_health", { timeout: 20_000 });
+});
 
+test("is accessible in both themes, on desktop and phone", async ({ page }) => {
   await inEveryLook(page, async () => {
     await page.goto("/settings/mcp");
     await live(page);

@@ -2,29 +2,32 @@ import { createHash } from "node:crypto";
 import type { APIRequestContext } from "@playwright/test";
 import { expect, unique, type Api } from "./fixtures";
 
-/** The smallest PNG: one grey pixel. */
-const pixel = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==",
-  "base64",
-);
+export interface MadeDataset {
+  uid: string;
+  name: string;
+  slug: string;
+  owner_name: string;
+}
+
+const three = [0, 1, 2].map((each) => `front/crossing-${each}.png`);
 
 /** A dataset with a picture of each name, uploaded through the API and read by the worker. */
 export async function makePictures(
   api: Api,
   request: APIRequestContext,
-  names: readonly string[],
-): Promise<{ uid: string; path: string; name: string }> {
-  const created = { name: unique("Yard"), data_type: "image" };
-  const dataset = await api.post<{ uid: string; slug: string; owner_name: string }>("/datasets/", created);
+  { names = three }: { names?: readonly string[] } = {},
+): Promise<MadeDataset> {
+  const dataset = await api.post<MadeDataset>("/datasets/", { name: unique("yard"), data_type: "image" });
   const path = `/datasets/${dataset.owner_name}/${dataset.slug}`;
-  const files = names.map((name) => ({ path: name, size_bytes: pixel.length }));
+  const picture = await (await request.get("/samples/crossing.png")).body();
+  const files = names.map((name) => ({ path: name, size_bytes: picture.length }));
   const { uid: session_uid } = await api.post<{ uid: string }>(`${path}/upload/init/`, { files });
   const { urls } = await api.post<{ urls: { put_url: string; headers: Record<string, string> }[] }>(
     `${path}/upload/urls/`,
     { session_uid, file_paths: names },
   );
-  for (const { put_url: url, headers } of urls) await request.put(url, { data: pixel, headers });
-  const etag = createHash("md5").update(pixel).digest("hex");
+  for (const { put_url: url, headers } of urls) await request.put(url, { data: picture, headers });
+  const etag = createHash("md5").update(picture).digest("hex");
   await api.post(`${path}/upload/confirm/`, { session_uid, files: files.map((file) => ({ ...file, etag })) });
   await api.post(`${path}/upload/finalize/`, { session_uid });
   await expect
@@ -36,5 +39,5 @@ export async function makePictures(
       { timeout: 30_000 },
     )
     .toBe(names.length);
-  return { uid: dataset.uid, path, name: created.name };
+  return dataset;
 }

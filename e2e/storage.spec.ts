@@ -85,7 +85,7 @@ test("a bucket is connected in three steps: the region, then each missing permis
   expect([...s3.objects.keys()].filter((name) => name.startsWith("muster/muster-test"))).toEqual([]);
 });
 
-test("credentials are replaced only after they passed the test", async ({ api, page }) => {
+test("credentials are replaced only after they passed the test", async ({ api, page, faults }) => {
   const uid = await connect(api, "Fleet");
   await page.goto(`/storage/${uid}`);
   await live(page);
@@ -93,6 +93,8 @@ test("credentials are replaced only after they passed the test", async ({ api, p
   const dialog = page.getByRole("dialog", { name: "Replace the credentials of Fleet" });
   await dialog.getByRole("textbox", { name: "Access key ID" }).fill("AKIDNONE");
   await dialog.getByLabel("Secret access key").fill("wrong");
+  // The server refuses what did not pass.
+  faults.expect(/storage\.update/);
   await dialog.getByRole("button", { name: "Test and replace" }).click();
   await expect(dialog.getByText("This access key does not exist.")).toBeVisible();
   await expect(dialog.getByText("The old credentials are still in use.")).toBeVisible();

@@ -2,7 +2,7 @@
 
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
-import { formatNumber } from "@/components/kit/format";
+import { formatNumber, plural } from "@/components/kit/format";
 import { Truncate, TruncateMiddle } from "@/components/kit/truncate";
 import { itemStatusLabels } from "@/domain/datasets/item-status";
 import { withoutCondition } from "./read-filter";
@@ -23,7 +23,7 @@ function CountLine({ counted }: { counted: ItemCountState }) {
   const known =
     count === undefined || total === undefined ? null : (
       <span>
-        holds <strong className="font-medium text-foreground">{number(count)}</strong> of {number(total)}
+        Holds <strong className="font-medium text-foreground">{number(count)}</strong> of {plural(total, "item")}
       </span>
     );
   const again = (
@@ -82,6 +82,7 @@ function CountLine({ counted }: { counted: ItemCountState }) {
 export function ItemCount({ counted, filter, onChange }: ItemCountProps) {
   const { count = 0, conditions = [], samples = [], state } = counted;
   const current = state === "exact";
+  const severalDatasets = new Set(samples.map(({ dataset_name }) => dataset_name)).size > 1;
   const most = Math.max(0, ...conditions.map(({ without }) => without - count));
   const remove = (at: number) => onChange(withoutCondition(filter, conditions, at));
   return (
@@ -138,21 +139,31 @@ export function ItemCount({ counted, filter, onChange }: ItemCountProps) {
       )}
       {current && count === 0 && <NothingHeld counted={counted} remove={remove} clear={() => onChange("")} />}
       {samples.length > 0 && (
-        <ul aria-label="The newest of them" className={cn("flex flex-col", !current && "text-subtle")}>
-          {samples.map((sample) => (
-            <li key={sample.uid} className="flex min-w-0 items-baseline gap-3 border-t border-border py-1">
-              <span className="min-w-0 flex-1 font-mono">
-                <TruncateMiddle text={sample.key} />
-              </span>
-              {sample.width !== null && sample.height !== null && (
-                <span className="text-meta text-subtle tabular-nums max-sm:hidden">
-                  {sample.width} × {sample.height}
+        <div>
+          <h3 className="mb-1 text-meta text-subtle">
+            {samples.length < count ? `The newest ${samples.length} of them` : "All of them"}
+          </h3>
+          <ul aria-label="Items" className={cn("flex flex-col", !current && "text-subtle")}>
+            {samples.map((sample) => (
+              <li key={sample.uid} className="flex min-w-0 items-baseline gap-3 border-t border-border py-1">
+                <span className="min-w-0 flex-1 font-mono">
+                  <TruncateMiddle text={sample.key} />
                 </span>
-              )}
-              <span className="w-20 shrink-0 text-meta text-muted">{itemStatusLabels[sample.status]}</span>
-            </li>
-          ))}
-        </ul>
+                {severalDatasets && (
+                  <span className="max-w-40 truncate text-meta text-muted max-sm:hidden" title={sample.dataset_name}>
+                    {sample.dataset_name}
+                  </span>
+                )}
+                {sample.width !== null && sample.height !== null && (
+                  <span className="shrink-0 text-meta text-subtle tabular-nums max-sm:hidden">
+                    {sample.width} × {sample.height}
+                  </span>
+                )}
+                <span className="w-20 shrink-0 text-meta text-muted">{itemStatusLabels[sample.status]}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
     </div>
   );

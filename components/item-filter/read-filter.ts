@@ -4,7 +4,7 @@ import { completeFilter } from "@/domain/slices/filter-completion";
 import { FilterError, scanFilter } from "@/domain/slices/filter-tokens";
 
 /** What is wrong with a filter, where; `incomplete` is one that what is typed next can make right. */
-export interface FilterFault {
+interface FilterFault {
   message: string;
   from: number;
   to: number;

@@ -3,8 +3,8 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { readFailure } from "@/components/product/failure";
-import { useTRPCClient, type Outputs } from "@/components/trpc/client";
-import { readFilter, type FilterFault } from "./read-filter";
+import { useTRPCClient, type Inputs, type Outputs } from "@/components/trpc/client";
+import { readFilter } from "./read-filter";
 
 type Counted = Extract<Outputs["items"]["count"], { timed_out: false }>;
 
@@ -12,7 +12,7 @@ type Counted = Extract<Outputs["items"]["count"], { timed_out: false }>;
 export interface ItemCountState extends Partial<Pick<Counted, "count" | "total" | "samples" | "conditions">> {
   state: "counting" | "exact" | "timed_out" | "invalid" | "failed" | "stopped";
   /** What is wrong with the filter, or why it was not counted. */
-  error?: Pick<FilterFault, "message" | "from" | "to">;
+  error?: { message: string; from: number; to: number };
   /** Ends the count that is under way. */
   stop: () => void;
   /** Counts again what was stopped, too slow or failed. */
@@ -31,22 +31,23 @@ function useQuiet(text: string): string {
   return quiet;
 }
 
-/** Counts the items of datasets that a filter holds, a moment after each change. Nothing without a dataset. */
-export function useItemCount({ datasets, filter }: { datasets: readonly string[]; filter: string }): ItemCountState {
+type Counting = Inputs["items"]["count"];
+
+/** Counts what a filter holds of the sources together, a moment after each change. Nothing without a source. */
+export function useItemCount({ datasets = [], slices = [], projects = [], filter }: Counting): ItemCountState {
   const client = useTRPCClient();
   const queryClient = useQueryClient();
   const { fault } = readFilter(filter);
-  const asked = JSON.stringify({ datasets, filter: filter.trim() });
+  const asked = JSON.stringify({ datasets, slices, projects, filter: filter.trim() } satisfies Counting);
   const quiet = useQuiet(asked);
   const [stopped, setStopped] = useState<string | null>(null);
   const queryKey = [["items", "count"], quiet];
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
     queryKey,
-    enabled: datasets.length > 0 && !fault && quiet === asked && stopped !== quiet,
+    enabled: datasets.length + slices.length + projects.length > 0 && !fault && quiet === asked && stopped !== quiet,
     placeholderData: keepPreviousData,
     retry: false,
-    queryFn: ({ signal }) =>
-      client.items.count.mutate(JSON.parse(quiet) as { datasets: string[]; filter: string }, { signal }),
+    queryFn: ({ signal }) => client.items.count.mutate(JSON.parse(quiet) as Counting, { signal }),
   });
   const known = data && !data.timed_out ? data : null;
   const base = {

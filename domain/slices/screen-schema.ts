@@ -4,16 +4,19 @@ import { maxNamed } from "@/domain/limits";
 import { isField } from "@/domain/slices/filter";
 import { filterText } from "@/domain/slices/schema";
 
-/** The datasets whose items are counted or completed from. */
-const datasets = () => list(uid(), maxNamed, 1);
+const sources = () => list(uid(), maxNamed).default([]);
 
-/** What a filter holds of these datasets. */
-export const ItemCountQuery = z.object({ datasets: datasets(), filter: filterText() });
+/** What a filter holds of these sources together, as an export of them has it. */
+export const ItemCountQuery = z
+  .object({ datasets: sources(), slices: sources(), projects: sources(), filter: filterText() })
+  .refine(({ datasets, slices, projects }) => datasets.length + slices.length + projects.length > 0, {
+    message: "Name at least one dataset, slice or project.",
+  });
 export type ItemCountQuery = z.output<typeof ItemCountQuery>;
 
 /** Without a field, the fields that items have; with one, its most common values that contain `prefix`. */
 export const ItemVocabularyQuery = z.object({
-  datasets: datasets(),
+  datasets: list(uid(), maxNamed, 1),
   field: z.string().refine(isField, "This is not a field of items.").optional(),
   prefix: text(200).optional(),
 });

@@ -64,6 +64,14 @@ export const listChosen = (
     draft[members[kind]].map((uid) => ({ kind, uid, source: known.find((each) => each.uid === uid) })),
   );
 
+/** The selection as the count of its items takes it. */
+export const toCounting = ({
+  datasets,
+  slices,
+  projects,
+  filter_query_string: filter,
+}: Draft): Inputs["items"]["count"] => ({ datasets, slices, projects, filter });
+
 /** The selection as the preview takes it. */
 export const toSelection = (draft: Draft): Inputs["exports"]["preview"] => {
   const { datasets, slices, projects, filter_query_string, results } = draft;

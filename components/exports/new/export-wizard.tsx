@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useId, useState, type ReactNode } from "react";
 import { FilterBox } from "@/components/item-filter/filter-box";
+import { useItemCount } from "@/components/item-filter/use-item-count";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { Field } from "@/components/kit/field";
@@ -22,7 +23,7 @@ import { issueLine, messageAt, type Issue } from "@/domain/issues";
 import { describeSources, formatNames } from "../labels";
 import { exportHref } from "../query";
 import { watchExports } from "../watch-store";
-import { hasSources, listChosen, steps, toSelection, useDraft, useStep } from "./draft";
+import { hasSources, listChosen, steps, toCounting, toSelection, useDraft, useStep } from "./draft";
 import { FirstItem, FormatCards } from "./format-step";
 import { Holds } from "./holds";
 import { SourcePicker, useChosenSources } from "./source-picker";
@@ -45,6 +46,7 @@ export function ExportWizard() {
   const [busy, setBusy] = useState(false);
   const sources = useChosenSources(draft);
   const state = useExportPreview(draft);
+  const counted = useItemCount(toCounting(draft));
   const buckets = useQuery(trpc.exports.buckets.queryOptions()).data ?? [];
   const refused = usePermissions().refusal();
 
@@ -54,7 +56,12 @@ export function ExportWizard() {
   );
   const name = draft.name ?? (names.length > 0 ? describeSources(names).slice(0, 255) : "");
   const reason =
-    refused ?? (!chosen ? "Choose a source first." : state.preview?.count === 0 ? "No item matches." : undefined);
+    refused ??
+    (!chosen
+      ? "Choose a source first."
+      : counted.state === "exact" && counted.count === 0
+        ? "No item matches."
+        : undefined);
 
   const change: typeof setDraft = (next) => {
     setIssues([]);
@@ -104,7 +111,20 @@ export function ExportWizard() {
         >
           <SourcePicker draft={draft} chosen={sources} onChange={change} error={sourceError ?? state.refusal} />
         </Step>
-        <Step at={2} current={step} beside={<Holds state={state} chosen={chosen} numbered={draft.format === "YOLO"} />}>
+        <Step
+          at={2}
+          current={step}
+          beside={
+            <Holds
+              counted={counted}
+              filter={draft.filter_query_string}
+              onFilterChange={(filter) => change({ filter_query_string: filter })}
+              state={state}
+              chosen={chosen}
+              numbered={draft.format === "YOLO"}
+            />
+          }
+        >
           <div className="flex min-w-0 flex-col gap-1.5">
             <span className="text-table font-medium">
               Filter <span className="font-normal text-subtle">(optional)</span>
@@ -114,7 +134,10 @@ export function ExportWizard() {
               datasets={[...new Set(sources.flatMap(({ datasets }) => datasets))]}
               value={draft.filter_query_string}
               onChange={(filter) => change({ filter_query_string: filter })}
-              onRun={state.refresh}
+              onRun={() => {
+                counted.again();
+                state.refresh();
+              }}
               label="Filter items"
             />
             {messageAt(issues, "filter_query_string") && (

@@ -25,7 +25,7 @@ export interface PreviewState {
   refresh: () => void;
 }
 
-/** What the draft's export would hold, a moment after each change; nothing without a source or with a wrong filter. */
+/** What of the draft's export only its writers know: labels, losses and the first item. A moment after each change; nothing without a source or with a wrong filter. */
 export function useExportPreview(draft: Draft): PreviewState {
   const client = useTRPCClient();
   const possible = hasSources(draft) && readFilter(draft.filter_query_string).fault === null;

@@ -134,6 +134,12 @@ describe("silent devices", () => {
     await sweepOfflineDevices(now);
     expect(await listAlerts(grouped.uid, ownOrg.key)).toHaveLength(1);
 
+    const inner = await online(100, {}, ownOrg);
+    const line = { name: "line 1", device_ids: [inner.uid], parent_id: group.body.uid };
+    await request("POST", "/fleet/groups/", { key: ownOrg.key, body: line });
+    await sweepOfflineDevices(now);
+    expect(await listAlerts(inner.uid, ownOrg.key)).toHaveLength(1);
+
     const off = await online(100, {}, ownOrg);
     await change({ enabled: false, scope: {} });
     await sweepOfflineDevices(now);

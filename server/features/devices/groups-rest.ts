@@ -21,6 +21,7 @@ export const create = endpoint({
   path: "/fleet/groups/",
   id: "groups.create",
   summary: "Create a device group",
+  description: "With `parent_id` inside another one: a rule for that one watches the devices of this one, too.",
   permission: ["fleet.write"],
   role: "admin",
   body: CreateGroup,
@@ -46,7 +47,9 @@ export const update = endpoint({
   path: "/fleet/groups/{uid}/",
   id: "groups.update",
   summary: "Update a device group",
-  description: "`device_ids` replaces the members.",
+  description:
+    "`device_ids` replaces the members. `parent_id` moves it, with the groups inside it, into another one or, as null, " +
+    "out of all.",
   permission: ["fleet.write"],
   role: "admin",
   params: GroupUid,
@@ -61,6 +64,7 @@ export const remove = endpoint({
   path: "/fleet/groups/{uid}/",
   id: "groups.delete",
   summary: "Delete a device group",
+  description: "Its devices stay; groups inside it move to the one around it.",
   permission: ["fleet.write"],
   role: "admin",
   params: GroupUid,

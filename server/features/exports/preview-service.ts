@@ -21,17 +21,8 @@ import { findOutage } from "@/server/platform/unavailable";
 
 /** How long a preview may take, in milliseconds; what it could not count by then it leaves open. */
 const maxMs = 2_000;
-const shownItems = 5;
 /** The text of the first item ends here, in characters. */
 const maxShownText = 8_000;
-
-interface PreviewItem {
-  uid: string;
-  key: string;
-  dataset_name: string;
-  media_type: string;
-  results: number;
-}
 
 export interface ExportPreview {
   /** Null when counting took too long. */
@@ -39,7 +30,6 @@ export interface ExportPreview {
   without_accepted: number | null;
   /** How many items `labels` and `losses` were counted over: fewer than `count` when it took too long. */
   examined: number;
-  samples: PreviewItem[];
   /** In the order of the classes in the file. */
   labels: { label: string; shapes: number }[];
   formats: {
@@ -89,7 +79,6 @@ async function inTime<T>(ctx: Ctx, deadline: number, work: (tx: Ctx) => Promise<
 /** Goes through the selected items until all are counted or the time is over. */
 class Preview {
   private examined = 0;
-  private samples: PreviewItem[] = [];
   private tallies: { format: ExportFormat; tally: Tally; first: TextFile[] }[] = [];
   private first: { dataset: SelectedDataset; item: SelectedItem; results: number } | null = null;
 
@@ -118,10 +107,6 @@ class Preview {
   ): void {
     this.examined += 1;
     for (const { format, tally } of this.tallies) exportWriters[format].count(item, results, classes, tally);
-    if (this.samples.length < shownItems) {
-      const { uid, key, media_type } = item;
-      this.samples.push({ uid, key, media_type, dataset_name: dataset.name, results: results.length });
-    }
     if (this.first === null || (this.first.results === 0 && results.length > 0))
       this.first = { dataset, item, results: results.length };
   }
@@ -146,11 +131,10 @@ class Preview {
     }
   }
 
-  toResult(): Pick<ExportPreview, "examined" | "samples" | "labels" | "formats"> {
+  toResult(): Pick<ExportPreview, "examined" | "labels" | "formats"> {
     const everything = this.tallies.find(({ format }) => format === "avala-json-external")?.tally.toContents();
     return {
       examined: this.examined,
-      samples: this.samples,
       labels: everything?.classes.map(({ name, count }) => ({ label: name, shapes: count })) ?? [],
       formats: this.tallies.map(({ format, tally, first }) => ({ format, losses: tally.toContents().losses, first })),
     };

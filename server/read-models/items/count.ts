@@ -2,12 +2,12 @@ import { z } from "zod";
 import { itemStatuses } from "@/domain/datasets/item-status";
 import { filterConditions, parseFilter } from "@/domain/slices/filter";
 import type { ItemCountQuery } from "@/domain/slices/screen-schema";
-import { isVisible } from "@/server/features/organizations/assignment-queries";
+import { selectedDatasets } from "@/server/features/exports/selection-queries";
+import { requireSources } from "@/server/features/exports/sources-service";
 import { filterSql } from "@/server/features/slices/filter-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, transaction } from "@/server/platform/db";
-import { invalid } from "@/server/platform/errors";
 import { arrayOf, int4, jsonb, notNull, oneOf, text, type Native } from "@/server/platform/rows";
 import { findOutage } from "@/server/platform/unavailable";
 
@@ -22,6 +22,7 @@ const sampleRow = {
   status: oneOf(itemStatuses),
   annotations_count: int4,
   media_type: text,
+  dataset_name: text,
   metadata: jsonb(z.object({ width: z.unknown(), height: z.unknown() }).partial()),
 };
 
@@ -46,20 +47,6 @@ export type ItemCount =
   | { timed_out: false; count: number; total: number; samples: ItemSample[]; conditions: ConditionCount[] };
 
 const toNumber = (value: unknown): number | null => (typeof value === "number" ? value : null);
-
-/** Throws `invalid("datasets")` naming the first one that is not of the organization or that the caller does not see. */
-export async function requireDatasets(ctx: Ctx, uids: readonly string[]): Promise<string[]> {
-  const rows = await query(
-    ctx,
-    { uid: text },
-    Prisma.sql`select d.uid from datasets d where d.organization_id = ${ctx.organizationId}
-      and ${isVisible(ctx, "dataset", Prisma.sql`d.uid`)} and d.uid = any(${[...uids]})`,
-  );
-  const found = new Set(rows.map(({ uid }) => uid));
-  const missing = uids.find((uid) => !found.has(uid));
-  if (missing !== undefined) throw invalid("datasets", `Invalid pk "${missing}" - object does not exist.`);
-  return [...found];
-}
 
 /** Runs `work`, of which no statement may take longer than what is left of `ms`. Null when one took longer. */
 export async function withinMs<T>(
@@ -88,12 +75,21 @@ export async function withinMs<T>(
   }
 }
 
+/** SQL condition for the items that an export of these sources has without a filter. */
+async function isOfSources(tx: Ctx, sources: Omit<ItemCountQuery, "filter">): Promise<Prisma.Sql> {
+  const datasets = await selectedDatasets(tx, { ...sources, filter: "", results: "submitted" });
+  if (datasets.length === 0) return Prisma.sql`false`;
+  const parts = datasets.map(({ where }) => Prisma.sql`(${where})`);
+  return Prisma.sql`i.dataset_id = any(${datasets.map(({ uid }) => uid)}) and (${Prisma.join(parts, " or ")})`;
+}
+
 /**
- * How many items of the datasets the filter holds, what each of its conditions removes, and the newest five that it
- * holds. One scan counts everything; a count that takes longer than two seconds is stopped. Throws `invalid("datasets")`.
+ * How many items of the sources the filter holds, what each of its conditions removes, and the newest five that it
+ * holds. One scan counts everything; a count that takes longer than two seconds is stopped. Throws `invalid` as an
+ * export of the sources does.
  */
 export async function countItems(ctx: Ctx, input: ItemCountQuery, ms = countMs): Promise<ItemCount> {
-  const datasets = await requireDatasets(ctx, input.datasets);
+  await transaction(ctx, (tx) => requireSources(tx, input));
   const filter = parseFilter(input.filter);
   const all = filterConditions(filter);
   const parts = all.length <= maxConditions ? all : [filter];
@@ -110,6 +106,7 @@ export async function countItems(ctx: Ctx, input: ItemCountQuery, ms = countMs):
     Prisma.sql`array[${Prisma.join(parts.map((_, at) => Prisma.sql`count(*) filter (where ${condition(at)})::int`))}]::int[]`;
   const none = Prisma.sql`'{}'::int[]`;
   const counted = await withinMs(ctx, ms, async (tx, limit) => {
+    const ofSources = await isOfSources(tx, input);
     await limit();
     const [counts] = await query(
       tx,
@@ -118,15 +115,16 @@ export async function countItems(ctx: Ctx, input: ItemCountQuery, ms = countMs):
           ${parts.length === 0 ? none : perPart(column as (at: number) => Prisma.Sql)} as alone,
           ${parts.length === 0 ? none : perPart((at) => Prisma.sql`misses = 0 or misses = 1 and not ${column(at)}`)} as without
         from (select *, ${misses} as misses from (
-          select ${Prisma.join([Prisma.sql`i.dataset_id`, ...columns])} from items i where i.dataset_id = any(${datasets}) offset 0) tested) counted`,
+          select ${Prisma.join([Prisma.sql`i.dataset_id`, ...columns])} from items i where ${ofSources} offset 0) tested) counted`,
     );
     if (!counts || counts.count === 0) return { counts, samples: [] };
     await limit();
     const samples = await query(
       tx,
       sampleRow,
-      Prisma.sql`select i.uid, i.key, i.status, i.annotation_count as annotations_count, i.media_type, i.metadata
-        from items i where i.dataset_id = any(${datasets}) and ${filterSql(filter)} order by i.uid desc limit 5`,
+      Prisma.sql`select i.uid, i.key, i.status, i.annotation_count as annotations_count, i.media_type, i.metadata,
+          (select d.name from datasets d where d.uid = i.dataset_id) as dataset_name
+        from items i where ${ofSources} and ${filterSql(filter)} order by i.uid desc limit 5`,
     );
     return { counts, samples };
   });

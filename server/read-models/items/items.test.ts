@@ -9,6 +9,7 @@ import {
   addMember,
   createTrpcCaller,
   makeOrganization,
+  requestsWith,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
@@ -25,6 +26,7 @@ interface Made {
 async function addItems(to: DatasetResource, rows: readonly Made[]): Promise<string[]> {
   const items = rows.map((row) => ({
     metadata: {},
+    status: "unattempted" as ItemStatus,
     ...row,
     uid: uuidv7(),
     organizationId: org.uid,
@@ -76,6 +78,7 @@ describe("counting the items of a filter", () => {
         status: "completed",
         annotations_count: 0,
         media_type: "image/png",
+        dataset_name: dataset.name,
         width: 1280,
         height: 720,
       },
@@ -99,6 +102,34 @@ describe("counting the items of a filter", () => {
     ]);
   });
 
+  test("counts what slices and projects have too, each item once, and no item that is not read yet", async () => {
+    const project = uuidv7();
+    const of = { organizationId: org.uid };
+    const other = await makeDataset(org);
+    const [tasked = "", pending = ""] = await addItems(other, [
+      { key: "front/x.png" },
+      { key: "front/y.png", status: "pending" },
+      { key: "front/z.png" },
+    ]);
+    await prisma.project.create({ data: { ...of, uid: project, name: "Cranes", taskType: "image-annotation" } });
+    await prisma.projectDataset.create({ data: { projectId: project, datasetId: other.uid } });
+    const batch = await prisma.workBatch.create({ data: { ...of, uid: uuidv7(), projectId: project, number: 1 } });
+    for (const itemId of [tasked, pending]) {
+      const task = { uid: uuidv7(), projectId: project, itemId, batchId: batch.uid };
+      await prisma.task.create({ data: { ...of, ...task, type: "image-annotation", name: "t" } });
+    }
+    const slice = await requestsWith(() => org.key)<{ uid: string }>("POST", "/slices/", {
+      name: "Fronts",
+      dataset: dataset.uid,
+      filter_query_string: "key ~ front",
+    });
+    const sources = { datasets: [], slices: [slice.body.uid], projects: [project] };
+    expect(await call().count({ ...sources, filter: "" })).toMatchObject({ count: 4, total: 4 });
+    expect(await call().count({ ...sources, filter: "key ~ b OR key ~ x" })).toMatchObject({ count: 2, total: 4 });
+    const all = { ...sources, datasets: [dataset.uid, other.uid] };
+    expect(await call().count({ ...all, filter: "key ~ front" })).toMatchObject({ count: 5, total: 6 });
+  });
+
   test("of more than twenty conditions counts the filter as a whole", async () => {
     const many = Array.from({ length: 21 }, () => "key ~ front").join(" AND ");
     expect(await count(many)).toMatchObject({ count: 3, total: 4, conditions: [] });
@@ -111,7 +142,9 @@ describe("counting the items of a filter", () => {
       Array.from({ length: 3_000 }, (_, at) => ({ key: `${at}.png`, metadata: { width: at } })),
     );
     const filter = Array.from({ length: 20 }, (_, at) => `metadata.width != ${at}`).join(" AND ");
-    expect(await countItems(org.ctx, { datasets: [busy.uid], filter }, 1)).toEqual({ timed_out: true });
+    expect(await countItems(org.ctx, { datasets: [busy.uid], slices: [], projects: [], filter }, 1)).toEqual({
+      timed_out: true,
+    });
     expect(await count(filter, [busy.uid])).toMatchObject({ count: 2_980, total: 3_000 });
   });
 
@@ -122,6 +155,7 @@ describe("counting the items of a filter", () => {
     const foreign = await makeDataset(await makeOrganization());
     for (const datasets of [[foreign.uid], [dataset.uid, uuidv7()]])
       await expect(call().count({ datasets, filter: "" })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(call().count({ filter: "" })).rejects.toThrow("Name at least one dataset, slice or project.");
     await expect(call().vocabulary({ datasets: [foreign.uid] })).rejects.toMatchObject({ code: "BAD_REQUEST" });
   });
 });

@@ -1,12 +1,13 @@
 import { isField, type FilterField } from "@/domain/slices/filter";
 import type { ItemVocabularyQuery } from "@/domain/slices/screen-schema";
+import { namedDatasets } from "@/server/features/datasets/service";
 import { isVisible } from "@/server/features/organizations/assignment-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { query } from "@/server/platform/db";
+import { query, transaction } from "@/server/platform/db";
 import { likeText } from "@/server/platform/like-text";
 import { arrayOf, bool, int4, notNull, text, type Native } from "@/server/platform/rows";
-import { requireDatasets, withinMs } from "@/server/read-models/items/count";
+import { withinMs } from "@/server/read-models/items/count";
 
 /** Only the newest items of each dataset are read, so that the cost does not grow with them. */
 const itemsOfFields = 2_000;
@@ -87,7 +88,8 @@ function selectValues(tx: Ctx, field: FilterField, datasets: readonly string[]):
  * takes longer than a second. Throws `invalid("datasets")`.
  */
 export async function itemVocabulary(ctx: Ctx, input: ItemVocabularyQuery): Promise<ItemVocabulary> {
-  const datasets = await requireDatasets(ctx, input.datasets);
+  await transaction(ctx, (tx) => namedDatasets(tx, "datasets", input.datasets));
+  const datasets = [...new Set(input.datasets)];
   const { field, prefix = "" } = input;
   const most = field === undefined ? itemsOfFields : itemsOfValues;
   const found = await withinMs(ctx, vocabularyMs, async (tx, limit) => {
