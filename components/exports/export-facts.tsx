@@ -12,7 +12,7 @@ import { formatNames, resultNames } from "./labels";
 import type { Export, ExportSource } from "./query";
 
 /** What an export was made of, by kind and name. */
-export function SourceList({ sources }: { sources: readonly ExportSource[] }) {
+function SourceList({ sources }: { sources: readonly ExportSource[] }) {
   return (
     <ul className="flex flex-col gap-1">
       {sources.map(({ kind, uid, name }) => (

@@ -3,8 +3,7 @@ import { messagesByField } from "@/domain/issues";
 import { CreateStorageConfig } from "@/domain/storage-configs/schema";
 import type { NewBucket } from "./query";
 
-export const providerChoices = ["s3", "s3_compatible", "gcs"] as const;
-export type ProviderChoice = (typeof providerChoices)[number];
+export type ProviderChoice = "s3" | "s3_compatible" | "gcs";
 
 /** What was typed so far, by the names that the API has for it; `choice` tells the two kinds of S3 apart. */
 export type Draft = Readonly<Record<string, string>> & { readonly choice: ProviderChoice };

@@ -90,7 +90,10 @@ export async function probeBucket(probe: BucketProbe, prefix: string | null, fie
     if (step === "list" && isUsable) note("reach", found.get("list")?.ms ?? 0);
     if (!isUsable) break;
   }
-  const left = found.get("write")?.ok === true && found.get("delete")?.ok === false ? found.get("delete") : undefined;
-  if (left) left.message = `${left.message} The object ${name} stays there.`;
+  if (found.get("write")?.ok === true && found.get("delete")?.ok !== true) {
+    // Without a deletion, the step after which nothing else was tried.
+    const fault = found.get("delete") ?? [...found.values()].find(({ ok }) => ok === false);
+    if (fault) fault.message = `${fault.message} The object ${name} stays there.`;
+  }
   return storageChecks.map((check) => found.get(check) ?? { name: check, ...untried });
 }

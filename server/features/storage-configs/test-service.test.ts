@@ -97,8 +97,11 @@ test.each<[string, S3Permission[], Record<string, string>]>([
   ["without aborting uploads", ["s3:AbortMultipartUpload"], { multipart: "s3:AbortMultipartUpload" }],
   ["without listing uploads", ["s3:ListBucketMultipartUploads"], { multipart: "s3:ListBucketMultipartUploads" }],
 ])("the missing permission of each step is named, of credentials %s", async (_, lacking, failed) => {
+  const open = s3.openUploads();
   const tried = await tryBucket(inS3(withKey(without(...lacking))));
   expect(failures(tried).failed).toEqual(failed);
+  // What may not be aborted is the one upload that stays open.
+  expect(s3.openUploads() - open).toBe(failed.multipart === "s3:AbortMultipartUpload" ? 1 : 0);
   expect(tried.verified).toBe(!lacking.includes("s3:ListBucket"));
   s3.objects.clear();
 });
@@ -138,16 +141,28 @@ test("a service account that may only read is refused what it may not, each with
   });
 });
 
-test("bytes that come back differently fail the reading", async () => {
-  const id = unique("AKID");
+test.each<[string, () => Buffer | undefined, string]>([
+  ["other bytes", () => Buffer.from("something"), "The object that was read is not the one that was written."],
+  ["no object", () => undefined, "The object that was written is not there."],
+])("reading fails on %s, and the rest is tried all the same", async (_, read, message) => {
   const real = s3.objects.get.bind(s3.objects);
-  s3.keys.set(id, { secret: "secret", permissions: s3Permissions });
-  s3.objects.get = () => Buffer.from("something else");
-  const tried = await tryBucket(inS3(withKey(id))).finally(() => (s3.objects.get = real));
-  expect(tried.checks.find(({ name }) => name === "read")).toMatchObject({
-    ok: false,
-    message: "The object that was read is not the one that was written.",
-  });
+  s3.objects.get = read;
+  const tried = await tryBucket(inS3()).finally(() => (s3.objects.get = real));
+  expect(failures(tried)).toEqual({ failed: { read: "s3_bucket_name" }, untried: [] });
+  expect(tried.checks.find(({ name }) => name === "read")?.message).toBe(message);
+  expect(s3.objects.size).toBe(0);
+});
+
+test("of a bucket that is lost while its object is read, the object that stays there is named", async () => {
+  const real = s3.objects.get.bind(s3.objects);
+  s3.objects.get = () => {
+    throw new Error("The connection ends here.");
+  };
+  const { checks } = await tryBucket(inS3()).finally(() => (s3.objects.get = real));
+  const [name] = s3.objects.keys();
+  s3.objects.clear();
+  expect(failures({ checks }).untried).toEqual(["delete", "multipart"]);
+  expect(checks.find(({ ok }) => ok === false)?.message).toContain(`The object ${name} stays there.`);
 });
 
 test("each result is stored, the newest are retained, and open pages are notified", async () => {
@@ -235,13 +250,21 @@ test("credentials are replaced only by ones that do what the old ones did", asyn
   expect((await change({ gc_storage_auth_json_content: "{}" })).status).toBe(200);
   expect(await works()).toEqual({});
 
+  // Of a key whose secret changed, the secret alone is enough.
+  const id = unique("AKID");
+  s3.keys.set(id, { secret: "first", permissions: s3Permissions });
+  expect((await change({ s3_access_key_id: id, s3_secret_access_key: "first" })).status).toBe(200);
+  s3.keys.set(id, { secret: "second", permissions: s3Permissions });
+  expect(await works()).toEqual({ reach: "s3_secret_access_key" });
+  expect((await change({ s3_secret_access_key: "second" })).status).toBe(200);
+  expect(await works()).toEqual({});
+
   const next = permit(...s3Permissions);
-  s3.keys.delete("AKIDTEST");
+  s3.keys.delete(id);
   expect(await works()).toEqual({ reach: "s3_access_key_id" });
   const replaced = await change({ name: "Yard", ...withKey(next) });
   expect([replaced.status, replaced.body.name, replaced.body.is_verified]).toEqual([200, "Yard", true]);
   expect(await works()).toEqual({});
-  s3.keys.set("AKIDTEST", { secret: "a secret access key", permissions: s3Permissions });
 
   // A bucket that is meant to be read only stays so.
   const readOnly = await connect(inS3(withKey(without("s3:PutObject"))));

@@ -10,7 +10,7 @@ import { float8, int4, nullable, oneOf, text } from "@/server/platform/rows";
 const sourceKinds = ["dataset", "slice", "project"] as const;
 
 /** What an export was made of, by name; null when it was deleted since. */
-export interface ExportSource {
+interface ExportSource {
   kind: (typeof sourceKinds)[number];
   uid: string;
   name: string | null;
