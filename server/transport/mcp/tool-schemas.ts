@@ -15,7 +15,7 @@ export const listDefaults = (properties: Json): [string, number][] =>
 /** Where paging differs from REST: results contain cursors, not addresses. */
 const queryTexts = {
   ...parameterTexts,
-  cursor: "`next` of the previous result, with the same other arguments; absent for the first page.",
+  cursor: "`next` of the previous result; absent for the first page.",
   limit: "Maximum number of results.",
 };
 
@@ -85,7 +85,12 @@ export function buildInputSchema(endpoint: Endpoint): Json {
   }
   for (const [name, value] of listDefaults(properties))
     properties[name] = { ...(properties[name] as Json), default: value };
-  const all = { type: "object", properties, required, ...(Object.keys($defs).length > 0 && { $defs }) };
+  const all = {
+    type: "object",
+    properties,
+    ...(required.length > 0 && { required }),
+    ...(Object.keys($defs).length > 0 && { $defs }),
+  };
   return { ...shortenInput(all), additionalProperties: false };
 }
 
@@ -112,10 +117,21 @@ function shortenOutput(schema: Json, depth = 0): Json {
   );
 }
 
+/** A page of results without the address that REST has in `previous`: the argument `cursor` says how to go on. */
+function describePage({ properties, required, ...page }: Json): Json {
+  const { next, ...members } = without(properties as Json, ["previous"]);
+  return {
+    ...page,
+    properties: { ...(isJson(next) && { next: without(next, ["description"]) }), ...members },
+    ...(Array.isArray(required) && { required: required.filter((name) => name !== "previous") }),
+  };
+}
+
 /** JSON Schema of a tool's structured result, which is always an object; null for an operation without a response. */
 export function buildOutputSchema({ response, status }: Endpoint): Json | null {
   if (!response || status === 204) return null;
   const json = shortenOutput(toJson(response, "output"));
+  if (isJson(json.properties) && "results" in json.properties) return { type: "object", ...describePage(json) };
   if (json.type === "array") return { type: "object", properties: { items: json }, required: ["items"] };
   return { type: "object", ...json };
 }
