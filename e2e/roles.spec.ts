@@ -226,6 +226,7 @@ test("first steps, the palette and dialogs that an address opens say what a role
   // With a device there are first steps, of which a member takes some.
   await registerDevice(api);
   await member.goto("/overview");
+  await member.getByRole("button", { name: "All steps" }).click();
   const steps = member.getByRole("listitem");
   await expect(steps.filter({ hasText: "Connect a channel" })).toContainText(adminsOnly);
   await expect(steps.filter({ hasText: "Connect a channel" }).getByRole("link")).toHaveCount(0);

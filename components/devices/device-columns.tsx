@@ -1,4 +1,4 @@
-import { Badge, Tags, tagsText } from "@/components/kit/badge";
+import { Badge, TagsCell, tagsText } from "@/components/kit/badge";
 import { Bytes } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
@@ -64,7 +64,7 @@ export const deviceColumns: readonly DataTableColumn<DeviceRow>[] = [
     header: "Tags",
     minWidth: 96,
     text: (device) => tagsText(device.tags),
-    cell: (device) => <Tags tags={device.tags} />,
+    cell: (device) => <TagsCell tags={device.tags} max={3} />,
   },
   {
     id: "firmware_version",

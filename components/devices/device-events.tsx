@@ -1,6 +1,6 @@
 "use client";
 
-import { Tags } from "@/components/kit/badge";
+import { TagsCell } from "@/components/kit/badge";
 import { EmptyState } from "@/components/kit/empty-state";
 import { Duration } from "@/components/kit/measure";
 import { Shape, type ShapeName } from "@/components/kit/shape";
@@ -67,7 +67,7 @@ const columns: readonly DataTableColumn<Event>[] = [
     align: "right",
     cell: (event) => <Duration ms={event.duration_ms} />,
   },
-  { id: "tags", header: "Tags", minWidth: 120, cell: (event) => <Tags tags={event.tags} /> },
+  { id: "tags", header: "Tags", minWidth: 120, cell: (event) => <TagsCell tags={event.tags} max={3} /> },
   { id: "source", header: "Source", width: 104, cell: (event) => sources[event.source] },
 ];
 

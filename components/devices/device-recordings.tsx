@@ -1,6 +1,6 @@
 "use client";
 
-import { Tags } from "@/components/kit/badge";
+import { TagsCell } from "@/components/kit/badge";
 import { CodeBlock } from "@/components/kit/code-block";
 import { EmptyState } from "@/components/kit/empty-state";
 import { Bytes, NumberValue } from "@/components/kit/measure";
@@ -91,7 +91,7 @@ const columns: readonly DataTableColumn<Recording>[] = [
     align: "right",
     cell: (recording) => <NumberValue value={Number(recording.message_count)} />,
   },
-  { id: "tags", header: "Tags", minWidth: 140, cell: (recording) => <Tags tags={recording.tags} /> },
+  { id: "tags", header: "Tags", minWidth: 140, cell: (recording) => <TagsCell tags={recording.tags} max={3} /> },
 ];
 
 /** What the device recorded, newest first. */

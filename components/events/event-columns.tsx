@@ -1,4 +1,4 @@
-import { Tags, tagsText } from "@/components/kit/badge";
+import { TagsCell, tagsText } from "@/components/kit/badge";
 import { Duration } from "@/components/kit/measure";
 import { InstantTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
@@ -85,7 +85,7 @@ export const eventColumns: readonly DataTableColumn<EventRow>[] = [
     header: "Tags",
     minWidth: 96,
     text: (event) => tagsText(event.tags, 2),
-    cell: (event) => <Tags tags={event.tags} max={2} />,
+    cell: (event) => <TagsCell tags={event.tags} />,
   },
   {
     id: "source",

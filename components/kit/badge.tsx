@@ -24,26 +24,51 @@ export function Badge({ children, mono = false, className }: BadgeProps) {
   );
 }
 
+/** How many more there are, with their names in the title. */
+function More({ tags, className }: { tags: readonly string[]; className?: string }) {
+  return (
+    <span className={cn("shrink-0 text-meta text-subtle", className)} title={tags.join(", ")}>
+      +{tags.length}
+      <span className="sr-only"> more: {tags.join(", ")}</span>
+    </span>
+  );
+}
+
 /** Several tags in one line; those beyond `max` are counted, with their names in the title. */
 export function Tags({ tags, max = 3 }: { tags: readonly string[]; max?: number }) {
   if (tags.length === 0) return <None />;
-  const rest = tags.slice(max);
   return (
     <span className="flex min-w-0 items-center gap-1">
       {tags.slice(0, max).map((tag) => (
         <Badge key={tag}>{tag}</Badge>
       ))}
-      {rest.length > 0 && (
-        <span className="shrink-0 text-meta text-subtle" title={rest.join(", ")}>
-          +{rest.length}
-          <span className="sr-only"> more: {rest.join(", ")}</span>
-        </span>
-      )}
+      {tags.length > max && <More tags={tags.slice(max)} />}
     </span>
   );
 }
 
-/** The same as `Tags` shows, as text to measure a column by; blanks stand for borders. */
+/** The tags of a table's cell: where the column is narrow the first of them, readable, and how many more there are. */
+export function TagsCell({ tags, max = 2 }: { tags: readonly string[]; max?: number }) {
+  const [first, ...others] = tags;
+  if (first === undefined) return <None />;
+  const hidden = tags.slice(max);
+  return (
+    <span className="@container/tags block">
+      <span className="flex min-w-0 items-center gap-1">
+        <Badge>{first}</Badge>
+        {others.slice(0, max - 1).map((tag) => (
+          <Badge key={tag} className="hidden @min-[9rem]/tags:inline-flex">
+            {tag}
+          </Badge>
+        ))}
+        {others.length > 0 && <More tags={others} className="@min-[9rem]/tags:hidden" />}
+        {hidden.length > 0 && <More tags={hidden} className="hidden @min-[9rem]/tags:inline" />}
+      </span>
+    </span>
+  );
+}
+
+/** The same as `TagsCell` shows, as text to measure a column by; blanks stand for borders. */
 export const tagsText = (tags: readonly string[], max = 3): string =>
   tags
     .slice(0, max)

@@ -1,4 +1,4 @@
-import { Badge, Tags, tagsText } from "@/components/kit/badge";
+import { Badge, TagsCell, tagsText } from "@/components/kit/badge";
 import { Bytes, NumberValue } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
@@ -48,7 +48,7 @@ export const recordingColumns: readonly DataTableColumn<RecordingRow>[] = [
   {
     id: "name",
     header: "Name",
-    minWidth: 120,
+    minWidth: 104,
     ordering: "name",
     required: true,
     narrow: "title",
@@ -58,7 +58,7 @@ export const recordingColumns: readonly DataTableColumn<RecordingRow>[] = [
   {
     id: "started_at",
     header: "Started",
-    width: 156,
+    width: 164,
     ordering: "started_at",
     descendingFirst: true,
     narrow: "meta",
@@ -67,7 +67,7 @@ export const recordingColumns: readonly DataTableColumn<RecordingRow>[] = [
   {
     id: "device",
     header: "Device",
-    minWidth: 84,
+    minWidth: 80,
     narrow: "meta",
     text: (recording) => recording.device_name,
     cell: (recording) => <Truncate text={recording.device_name} />,
@@ -93,23 +93,23 @@ export const recordingColumns: readonly DataTableColumn<RecordingRow>[] = [
   {
     id: "topics",
     header: "Topics",
-    width: 68,
+    width: 64,
     align: "right",
     cell: (recording) => (recording.topic_count > 0 ? <NumberValue value={recording.topic_count} /> : <None />),
   },
   {
     id: "events",
     header: "Events",
-    width: 92,
+    width: 84,
     cell: (recording) => <EventCounts counts={recording.events} more={recording.events_more} />,
   },
-  { id: "alerts", header: "Alerts", width: 96, cell: (recording) => <RecordingAlerts recording={recording} /> },
+  { id: "alerts", header: "Alerts", width: 92, cell: (recording) => <RecordingAlerts recording={recording} /> },
   {
     id: "tags",
     header: "Tags",
-    minWidth: 72,
+    minWidth: 100,
     text: (recording) => tagsText(recording.tags, 2),
-    cell: (recording) => <Tags tags={recording.tags} max={2} />,
+    cell: (recording) => <TagsCell tags={recording.tags} />,
   },
   {
     id: "status",

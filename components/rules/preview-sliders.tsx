@@ -46,10 +46,17 @@ function Slider(props: {
   );
 }
 
-/** The observed range, extended where the value lies at its end or beyond. */
-function rangeAround(value: number, seenMin: number, seenMax: number): [number, number] {
+/**
+ * The observed range, extended where the value lies at its end or beyond. It begins at a multiple of its step, so that
+ * the slider stops at short numbers.
+ */
+function rangeAround(value: number, seenMin: number, seenMax: number): { low: number; high: number; step: number } {
   const room = Math.max(Math.abs(value - seenMin), Math.abs(seenMax - value)) / 2;
-  return [value > seenMin ? seenMin : value - room, value < seenMax ? seenMax : value + room];
+  const [low, high] = [value > seenMin ? seenMin : value - room, value < seenMax ? seenMax : value + room];
+  const step = Number(((high - low) / steps).toPrecision(1));
+  return step > 0
+    ? { low: Math.floor(low / step) * step, high: Math.ceil(high / step) * step, step }
+    : { low, high, step };
 }
 
 export interface PreviewSlidersProps {
@@ -64,8 +71,7 @@ export function PreviewSliders({ condition, onChange, topics }: PreviewSlidersPr
   if (!comparesOverTime(condition) || typeof value !== "number") return null;
   // The field's observed range does not apply to a value on another scale.
   const seen = isDrawnOnField(condition) ? seenField(topics, topic, field) : undefined;
-  const [low, high] = rangeAround(value, seen?.min ?? value, seen?.max ?? value);
-  const step = Number(((high - low) / steps).toPrecision(1));
+  const { low, high, step } = rangeAround(value, seen?.min ?? value, seen?.max ?? value);
   const held = parseDuration(window ?? "") ?? 0n;
   const at = windows.filter((each) => durationOrZero(each) <= held).length;
   return (
