@@ -180,7 +180,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
 }
 
 /** No layout shift while the page loads, by the browser's own sum of shifts without recent input. */
-async function expectNoLayoutShift(page: Page): Promise<void> {
+export async function expectNoLayoutShift(page: Page): Promise<void> {
   const shift = await page.evaluate(
     () =>
       new Promise<number>((resolve) => {

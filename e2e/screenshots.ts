@@ -1,18 +1,32 @@
 import fs from "node:fs";
 import path from "node:path";
 import { makeDemo } from "@/cli/demo";
-import { createApi, expect, live, signIn, signUp, themes, useTheme, visitors, widths } from "./fixtures";
+import {
+  checkAxe,
+  createApi,
+  expect,
+  expectNoLayoutShift,
+  expectNoSidewaysScroll,
+  live,
+  signIn,
+  signUp,
+  themes,
+  useTheme,
+  visitors,
+  widths,
+} from "./fixtures";
 import { listScreens } from "./screens";
 
 const folder = path.resolve(import.meta.dirname, "../screenshots");
 
 /**
- * Every screen with the demo fleet, light and dark, wide and narrow, into screenshots/. Not a test: nothing is asserted
- * about their looks.
+ * Every screen with the demo fleet, light and dark, wide and narrow, into screenshots/. Their looks are for people to
+ * judge; what can be measured (axe, scrolling sideways, layout shift, faults) is reported of all screens at the end.
  */
-visitors("pictures of every screen", async ({ page, request, baseURL }) => {
+visitors("pictures of every screen", async ({ page, request, baseURL, faults }) => {
   visitors.setTimeout(20 * 60_000);
   fs.rmSync(folder, { recursive: true, force: true });
+  const complaints: string[] = [];
   const wanted = process.env.SCREENS?.split(",");
   const picture = async (name: string, at: string, waitUntilReady: () => Promise<void>) => {
     if (wanted && !wanted.includes(name)) return;
@@ -21,12 +35,18 @@ visitors("pictures of every screen", async ({ page, request, baseURL }) => {
       await useTheme(page.context(), "light");
       await page.goto(at);
       await waitUntilReady();
+      const measure = (check: () => Promise<void>) =>
+        check().catch((error: unknown) => complaints.push(`${name}, ${width}: ${String(error)}`));
+      await measure(() => expectNoSidewaysScroll(page));
+      await measure(() => expectNoLayoutShift(page));
       for (const theme of themes) {
         await page.evaluate((chosen) => (document.documentElement.dataset.theme = chosen), theme);
         await page.waitForTimeout(300);
         await page.screenshot({ path: path.join(folder, `${name}-${width}-${theme}.png`) });
+        await measure(() => checkAxe(page, theme === "light" ? "all" : "colour"));
       }
     }
+    for (const fault of faults.all.splice(0)) complaints.push(`${name}: ${fault}`);
     process.stdout.write(`${name}\n`);
   };
   const still = async () => {
@@ -55,4 +75,5 @@ visitors("pictures of every screen", async ({ page, request, baseURL }) => {
       await page.waitForTimeout(700);
     });
   }
+  expect(complaints).toEqual([]);
 });

@@ -87,6 +87,8 @@ export const PreviewRule = z.object({
   scope: fields.scope.optional(),
   ...range,
   recordings: range.recordings.describe("Uids of recordings; default the 20 recorded last that are in scope."),
+  since: range.since.describe("Only recordings that began then or later, whenever they were uploaded."),
+  until: range.until.describe("Only recordings that began before."),
   /** Additive: a saved rule to compare with. */
   rule_id: uid("rule").optional().describe("The uid of a rule to compare the hits with."),
   /** Additive: `hit_count` counts all of them. */
@@ -95,7 +97,11 @@ export const PreviewRule = z.object({
 export type PreviewRule = z.output<typeof PreviewRule>;
 
 /** Which past recordings a saved rule is applied to: the ones listed, those created in a range, or all. */
-export const RunRule = z.object(range);
+export const RunRule = z.object({
+  ...range,
+  since: range.since.describe("Only recordings that were created then or later."),
+  until: range.until.describe("Only recordings that were created before."),
+});
 export type RunRule = z.output<typeof RunRule>;
 
 /** Whole days counted back from now. */
