@@ -71,6 +71,7 @@ const columns: readonly DataTableColumn<Entry>[] = [
     id: "target",
     header: "On",
     minWidth: 180,
+    narrow: "meta",
     text: (entry) => entry.target_name || entry.target_id.slice(0, 20),
     cell: (entry) => (entry.target_name ? <Truncate text={entry.target_name} /> : <UidChip uid={entry.target_id} />),
   },

@@ -21,7 +21,12 @@ export function DemoNote({ filters }: { filters: Pick<Filters, "values" | "set">
   const { data } = useQuery({ ...trpc.demo.status.queryOptions(), staleTime: 60_000 });
   if (!data?.hidden || filters.values.demo) return null;
   return (
-    <Button variant="ghost" size="sm" className="shrink-0" onClick={() => filters.set("demo", "true")}>
+    <Button
+      variant="ghost"
+      size="sm"
+      className="shrink-0 max-sm:order-last max-sm:w-full"
+      onClick={() => filters.set("demo", "true")}
+    >
       Demo hidden: show
     </Button>
   );

@@ -34,11 +34,11 @@ function More({ tags, className }: { tags: readonly string[]; className?: string
   );
 }
 
-/** Several tags in one line; those beyond `max` are counted, with their names in the title. */
+/** Several tags, on several lines where one is too narrow; those beyond `max` are counted, with their names in the title. */
 export function Tags({ tags, max = 3 }: { tags: readonly string[]; max?: number }) {
   if (tags.length === 0) return <None />;
   return (
-    <span className="flex min-w-0 items-center gap-1">
+    <span className="flex min-w-0 flex-wrap items-center gap-1">
       {tags.slice(0, max).map((tag) => (
         <Badge key={tag}>{tag}</Badge>
       ))}

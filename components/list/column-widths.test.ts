@@ -18,10 +18,19 @@ const size = column("size", { width: 80 });
 
 /** A width of the list at this width of its container. */
 const at = (width: string | undefined, container: number): number => {
-  const [, least, min, share] = /^calc\((\d+)px \+ max\(0px, 100cqw - (\d+)px\) \* ([\d.]+)\)$/.exec(width ?? "") ?? [];
-  return least === undefined
-    ? Number.parseInt(width ?? "", 10)
-    : Number(least) + Math.max(0, container - Number(min)) * Number(share);
+  const pattern =
+    /^calc\((\d+)px(?: \+ min\(max\(0px, 100cqw - (\d+)px\), (\d+)px\) \* ([\d.]+))? \+ max\(0px, 100cqw - (\d+)px\) \* ([\d.]+)\)$/;
+  const [, least, ...rest] = pattern.exec(width ?? "") ?? [];
+  if (least === undefined) return Number.parseInt(width ?? "", 10);
+  const [firstMin, naming, firstShare, min, share] = rest.map((each) => Number(each ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const first = Math.min(Math.max(0, container - firstMin), naming) * firstShare;
+  return Number(least) + first + Math.max(0, container - min) * share;
 };
 
 describe("the widths of a list's columns", () => {
@@ -38,6 +47,15 @@ describe("the widths of a list's columns", () => {
     const { widths } = computeColumnWidths([name, note], rows, 0);
     expect(at(widths[0], 600)).toBe(100);
     expect(at(widths[1], 600)).toBe(500);
+  });
+
+  test("show the column that names the row whole before others get room", () => {
+    const named = column("name", { minWidth: 100, required: true, text: (row) => row.name });
+    const rows = [{ name: "x".repeat(20), note: "The file is cut off: it ends before its index" }];
+    const { widths } = computeColumnWidths([named, note], rows, 0);
+    expect(widths.map((width) => at(width, 230))).toEqual([130, 100]);
+    expect(widths.map((width) => at(width, 260))).toEqual([160, 100]);
+    expect(widths.map((width) => at(width, 600))).toEqual([160, 440]);
   });
 
   test("share free room equally where all content fits", () => {

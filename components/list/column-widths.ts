@@ -14,6 +14,8 @@ const defaultGrowth = 120;
 
 const minWidth = <Row>(column: DataTableColumn<Row>): number => column.width ?? column.minWidth ?? defaultMinWidth;
 
+const toShare = (share: number): number => Number(share.toFixed(4));
+
 /** How wide a growing column would be if there were room: as its longest text, in steps so that it rarely changes. */
 function wantedWidth<Row>(column: DataTableColumn<Row>, rows: readonly Row[]): number {
   const least = minWidth(column);
@@ -25,9 +27,9 @@ function wantedWidth<Row>(column: DataTableColumn<Row>, rows: readonly Row[]): n
 }
 
 /**
- * The table's smallest width in px, and a CSS width for each column. What a container leaves beyond that goes to the
- * growing columns, in proportion to what their content wants, so that no text is cut beside unused room. The widths are
- * in units of the container, so the server draws the same as the browser.
+ * The table's smallest width in px, and a CSS width for each column. What a container leaves beyond that goes first to
+ * the column that names the row, then to the other growing ones in proportion to what their content wants, so that no
+ * text is cut beside unused room. The widths are in units of the container: the server draws the same as the browser.
  */
 export function computeColumnWidths<Row>(
   columns: readonly DataTableColumn<Row>[],
@@ -37,12 +39,16 @@ export function computeColumnWidths<Row>(
   const min = columns.reduce((sum, column) => sum + minWidth(column), otherWidth);
   const growing = columns.filter((column) => column.width === undefined);
   const needs = new Map(growing.map((column) => [column.id, wantedWidth(column, rows) - minWidth(column)]));
-  const total = [...needs.values()].reduce((sum, need) => sum + need, 0);
+  const needOf = (of: readonly DataTableColumn<Row>[]) => of.reduce((sum, { id }) => sum + (needs.get(id) ?? 0), 0);
+  const naming = needOf(growing.filter(({ required }) => required));
+  const total = needOf(growing.filter(({ required }) => !required));
   const widths = columns.map((column) => {
     const need = needs.get(column.id);
     if (need === undefined) return `${minWidth(column)}px`;
-    const share = total === 0 ? 1 / growing.length : need / total;
-    return `calc(${minWidth(column)}px + max(0px, 100cqw - ${min}px) * ${Number(share.toFixed(4))})`;
+    const own = column.required ? need : 0;
+    const first = own > 0 ? ` + min(max(0px, 100cqw - ${min}px), ${naming}px) * ${toShare(own / naming)}` : "";
+    const share = total === 0 ? 1 / growing.length : (need - own) / total;
+    return `calc(${minWidth(column)}px${first} + max(0px, 100cqw - ${min + naming}px) * ${toShare(share)})`;
   });
   return { min, widths };
 }

@@ -151,7 +151,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
             </Button>
           </div>
         ) : (
-          <div className="flex min-w-0 flex-1 items-start gap-2">{props.toolbar}</div>
+          <div className="flex min-w-0 flex-1 flex-wrap items-start gap-2 sm:flex-nowrap">{props.toolbar}</div>
         )}
         {props.fresh && props.fresh.count > 0 && <FreshPill {...props.fresh} />}
         <DataTableView

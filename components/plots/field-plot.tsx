@@ -59,6 +59,12 @@ export function FieldPlot(props: FieldPlotProps) {
     marks = none,
     onThresholdChange,
   } = props;
+  const draggable = onThresholdChange !== undefined;
+  // The handle shows the value of the first line.
+  const lines = useMemo(
+    () => (draggable ? thresholds.map((line, at) => (at === 0 ? { ...line, label: "" } : line)) : thresholds),
+    [draggable, thresholds],
+  );
   const palette = usePalette();
   const query = useSeries({ recordingUid, topic, field, fromNs: props.fromNs, toNs: props.toNs });
   const [scale, setScale] = useState<Scale | null>(null);
@@ -133,7 +139,7 @@ export function FieldPlot(props: FieldPlotProps) {
             palette={palette}
             colour={pickColour(palette, path)}
             height={height}
-            thresholds={thresholds}
+            thresholds={lines}
             bands={bands}
             marks={marks}
             locked={props.locked ?? null}

@@ -105,7 +105,7 @@ export default function NumberPlot(props: NumberPlotProps) {
         x: (at) => self.valToPos(at, "x", true),
         y: (at) => self.valToPos(at, "y", true),
       });
-      ctx.fillText(text, place + 4 * ratio, box.top + high);
+      if (text) ctx.fillText(text, place + 4 * ratio, box.top + high);
     }
     for (const { atNs, label, severity = "info" } of props.marks) {
       const x = self.valToPos(axis.seconds(atNs), "x", true);

@@ -19,15 +19,13 @@ test("a change names each field with what it was and what it is", () => {
     `note: none → ${"x".repeat(79)}…`,
   ]);
   expect(describeChange(null, null)).toEqual([]);
+  expect(describeChange({ note: null, tags: ["a"] }, { note: null, tags: ["a"], uid: null })).toEqual([]);
 });
 
 test("an entry of the audit log names what it is about", () => {
-  expect(["alert.resolved", "api_key.created", "webhook.secret_rotated", "odd"].map(describeEntry)).toEqual([
-    "Alert resolved",
-    "API key created",
-    "Webhook secret rotated",
-    "Odd",
-  ]);
+  expect(
+    ["alert.resolved", "api_key.created", "webhook.secret_rotated", "export.exported", "odd"].map(describeEntry),
+  ).toEqual(["Alert resolved", "API key created", "Webhook secret rotated", "Export finished", "Odd"]);
 });
 
 test("two versions of a rule differ in the members that changed, were added or removed", () => {

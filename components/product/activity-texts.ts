@@ -14,10 +14,14 @@ export function describeAction(action: string): string {
 
 const nouns: Readonly<Record<string, string>> = { api_key: "API key", storage_config: "storage", run: "model run" };
 
+/** Entries whose noun and verb would read as the same word twice. */
+const entries: Readonly<Record<string, string>> = { "export.exported": "Export finished" };
+
 /** The same with what it was done to, for a log of everything: `api_key.created` → `API key created`. */
 export function describeEntry(action: string): string {
   const [noun = "", ...verb] = action.split(".");
-  const text = `${nouns[noun] ?? noun.replaceAll("_", " ")} ${verb.join(" ").replaceAll("_", " ")}`.trim();
+  const text =
+    entries[action] ?? `${nouns[noun] ?? noun.replaceAll("_", " ")} ${verb.join(" ").replaceAll("_", " ")}`.trim();
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -32,12 +36,13 @@ function formatValue(value: unknown): string {
   return text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
 }
 
-/** What changed, a part a field: `status: offline → online`. */
+/** What changed, a part a field: `status: offline → online`; fields that did not are left out. */
 export function describeChange(before: Values, after: Values): string[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  return fields.map(
-    (field) => `${field.replaceAll("_", " ")}: ${formatValue(before?.[field])} → ${formatValue(after?.[field])}`,
-  );
+  return fields.flatMap((field) => {
+    if (JSON.stringify(before?.[field] ?? null) === JSON.stringify(after?.[field] ?? null)) return [];
+    return [`${field.replaceAll("_", " ")}: ${formatValue(before?.[field])} → ${formatValue(after?.[field])}`];
+  });
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -6,7 +6,7 @@ export function RuleName({ rule, children }: { rule: { name: string; demo: boole
   return (
     <span className="flex min-w-0 items-center gap-2">
       <span className="truncate">{rule.name}</span>
-      {rule.demo && <Badge>Demo</Badge>}
+      {rule.demo && <Badge className="shrink-0">Demo</Badge>}
       {children}
     </span>
   );

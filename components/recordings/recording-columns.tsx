@@ -100,10 +100,10 @@ export const recordingColumns: readonly DataTableColumn<RecordingRow>[] = [
   {
     id: "events",
     header: "Events",
-    width: 84,
+    width: 80,
     cell: (recording) => <EventCounts counts={recording.events} more={recording.events_more} />,
   },
-  { id: "alerts", header: "Alerts", width: 92, cell: (recording) => <RecordingAlerts recording={recording} /> },
+  { id: "alerts", header: "Alerts", width: 104, cell: (recording) => <RecordingAlerts recording={recording} /> },
   {
     id: "tags",
     header: "Tags",
@@ -114,7 +114,7 @@ export const recordingColumns: readonly DataTableColumn<RecordingRow>[] = [
   {
     id: "status",
     header: "Status",
-    minWidth: 136,
+    minWidth: 128,
     narrow: "trailing",
     text: recordingStatusText,
     cell: (recording) => <RecordingStatus recording={recording} />,

@@ -10,7 +10,7 @@ export function DayBars({ days }: { days: readonly { date: string; hits: number 
   const max = Math.max(1, ...days.map(({ hits }) => hits));
   return (
     <figure className="max-w-220" style={{ width: `min(100%, ${Math.max(minWidth, days.length * dayWidth)}px)` }}>
-      <div aria-hidden className="flex items-end gap-px border-b" style={{ height }}>
+      <div aria-hidden className="flex items-end justify-between gap-px border-b" style={{ height }}>
         {days.map(({ date, hits }) => (
           <span
             key={date}

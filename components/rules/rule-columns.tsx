@@ -59,7 +59,7 @@ export const ruleColumns = ({
     required: true,
     narrow: "title",
     text: (rule) => rule.name + " ".repeat(9 * (Number(rule.demo) + Number(rule.builtin))),
-    cell: (rule) => <RuleName rule={rule}>{rule.builtin && <Badge>Built in</Badge>}</RuleName>,
+    cell: (rule) => <RuleName rule={rule}>{rule.builtin && <Badge className="shrink-0">Built in</Badge>}</RuleName>,
   },
   {
     id: "condition",

@@ -15,7 +15,7 @@ import { useAddress } from "./address";
 import { ChartSurface } from "./chart-surface";
 import { smoothed } from "./density-heat";
 import { Lane } from "./lane";
-import type { RecordingTopic } from "./query";
+import { labelWidth, type RecordingTopic } from "./query";
 import { useTimeline } from "./timeline-context";
 
 type Density = Outputs["recordings"]["densities"]["topics"][number];
@@ -100,7 +100,7 @@ function selectBatch(topics: readonly RecordingTopic[], name: string): string[] 
 }
 
 function DensityLane({ topic, pinned, onPin }: { topic: RecordingTopic; pinned: boolean; onPin: () => void }) {
-  const { axis, recording, topic: focused, focusTopic } = useTimeline();
+  const { axis, left, recording, topic: focused, focusTopic } = useTimeline();
   const trpc = useTRPC();
   const names = useMemo(() => selectBatch(recording.topics, topic.name), [recording.topics, topic.name]);
   const { data } = useQuery(
@@ -128,7 +128,7 @@ function DensityLane({ topic, pinned, onPin }: { topic: RecordingTopic; pinned: 
               focused === topic.name && "font-medium text-accent-text",
             )}
           >
-            <TruncateMiddle text={topic.name} />
+            <TruncateMiddle text={topic.name} tail={left === labelWidth.wide ? 12 : 8} />
           </button>
         </>
       }

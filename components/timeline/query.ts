@@ -10,4 +10,4 @@ export type LaneEvent = EventLane["events"][number];
 export const maxPlots = 8;
 
 /** Pixels that names of lanes take beside the chart; plots draw their values' axis in the last 56 of them. */
-export const labelWidth = { wide: 208, narrow: 56 };
+export const labelWidth = { wide: 208, narrow: 88 };
