@@ -107,23 +107,29 @@ export const maxReplayed = 10_000;
 
 const perSecond = z.int().min(1).max(500);
 
-/** Resends deliveries that failed since a time; default: in the last week. */
-export const ReplayDeliveries = z.object({
-  since: timestamp().optional(),
-  /** Additive: at most so many a second; all immediately unless given. */
-  per_second: perSecond.optional(),
-});
-
 const replayed = {
-  since: moment().optional(),
-  until: moment().optional(),
   cause: cause().optional(),
   /** Exactly these, also delivered ones. */
   uids: list(uid(), maxReplayed).optional(),
 };
 
+/** Resends deliveries that failed since a time; default: in the last week. */
+export const ReplayDeliveries = z.object({
+  since: timestamp().optional(),
+  /** Additive, like all below. */
+  until: timestamp().optional(),
+  ...replayed,
+  /** At most so many a second; all immediately unless given. */
+  per_second: perSecond.optional(),
+});
+
 /** What a replay of the dashboard would send: what failed, and what is waiting for its next attempt after a failure. */
-export const PreviewReplay = z.object({ ...WebhookUid.shape, ...replayed });
+export const PreviewReplay = z.object({
+  ...WebhookUid.shape,
+  since: moment().optional(),
+  until: moment().optional(),
+  ...replayed,
+});
 export const StartReplay = z.object({ ...PreviewReplay.shape, per_second: perSecond });
 
 export const ReplayUid = z.object({ ...WebhookUid.shape, replay_uid: uid() });

@@ -3,10 +3,8 @@ import type { PlatformEventType } from "@/domain/platform-events/schema";
 import { Message } from "@/server/features/channels/message";
 import type { Callback } from "@/server/transport/rest/openapi";
 
-const signed =
-  "`X-Service-Signature` is the HMAC-SHA256 of the body under the secret, as lower-case hex; `webhook-id`, " +
-  "`webhook-timestamp` and `webhook-signature` are those of Standard Webhooks. Sent at least once: " +
-  "`X-Service-Delivery` stays the same in every attempt.";
+// How it is signed is said once, in the description of the area `webhooks`.
+const signed = "Signed as those of the area `webhooks`.";
 
 const when: Record<PlatformEventType, string> = {
   "dataset.created": "A dataset was created.",
@@ -28,7 +26,7 @@ const events: readonly Callback[] = Object.entries(eventPayloads).map(([name, bo
   name,
   tag: "webhooks",
   summary: `Receive ${name}`,
-  description: `${when[name as PlatformEventType]} ${signed}`,
+  description: when[name as PlatformEventType],
   body,
 }));
 
@@ -39,7 +37,7 @@ export const callbacks: readonly Callback[] = [
     name: "test.ping",
     tag: "webhooks",
     summary: "Receive a test ping",
-    description: `A person tests a subscription. ${signed}`,
+    description: "A person tests a subscription.",
     body: PingPayload,
   },
   {

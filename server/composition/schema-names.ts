@@ -136,6 +136,7 @@ const others: readonly (readonly [z.ZodType, string])[] = [
   [channelResources.TestResult, "ChannelTestResult"],
   [webhookResources.DeliveryResource, "WebhookDelivery"],
   [webhookResources.DeliveryDetail, "WebhookDeliveryDetail"],
+  [webhookResources.ReplayResource, "WebhookReplay"],
   [modelResources.RunResource, "ModelRun"],
   [modelResources.ModelResource, "Model"],
   [modelResources.IntegrationResource, "ModelIntegration"],

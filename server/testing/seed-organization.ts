@@ -29,6 +29,7 @@ export async function seedOrganization(organization: TestOrganization, mark: str
   const view = uuidv7();
   const { webhook } = by;
   const delivery = uuidv7();
+  const replay = uuidv7();
 
   await prisma.invitation.create({
     data: {
@@ -74,6 +75,9 @@ export async function seedOrganization(organization: TestOrganization, mark: str
       response: text("response"),
     },
   });
+  await prisma.webhookReplay.create({
+    data: { uid: replay, organizationId, subscriptionId: webhook, status: "running", total: 1, releasedAt: new Date() },
+  });
   await seedDataLoop({ organizationId, mark, by, member: member.uid });
   await prisma.savedView.create({
     data: {
@@ -106,7 +110,7 @@ export async function seedOrganization(organization: TestOrganization, mark: str
   await prisma.mcpCall.create({ data: { ...call, uid: uuidv7(), organizationId, outcome: "ok" } });
 
   return {
-    ids: [...Object.values(by), invitation, view, delivery, organization.slug, "1"],
+    ids: [...Object.values(by), invitation, view, delivery, replay, organization.slug, "1"],
     by,
     slugs: [organization.slug, slugOfMark(mark)],
     lists: [

@@ -132,15 +132,27 @@ const replayRow = {
   finished_at: nullable(timestamptz),
 };
 
-/** The newest replays of a webhook with their progress. Throws `not_found`. */
+/** The newest five replays of a webhook with their progress. Throws `not_found`. */
 export async function listReplays(ctx: Ctx, webhook: string): Promise<ReplayResource[]> {
   await getWebhook(ctx, webhook);
+  return readReplays(ctx, webhook, Prisma.sql`total > 0`);
+}
+
+/** One replay of a webhook with its progress. Throws `not_found`. */
+export async function getReplay(ctx: Ctx, webhook: string, uid: string): Promise<ReplayResource> {
+  await getWebhook(ctx, webhook);
+  const [replay] = await readReplays(ctx, webhook, Prisma.sql`uid = ${uid}`);
+  if (!replay) throw notFound();
+  return replay;
+}
+
+async function readReplays(ctx: Ctx, webhook: string, condition: Prisma.Sql): Promise<ReplayResource[]> {
   const rows = await sql(
     replayRow,
     Prisma.sql`select r.uid, r.subscription_id as webhook, r.status, r.total, r.per_second, p.*, u.username as created_by,
         r.created_at, r.finished_at
       from (select * from webhook_replays where organization_id = ${ctx.organizationId}
-        and subscription_id = ${webhook} and total > 0 order by uid desc limit 5) r
+        and subscription_id = ${webhook} and ${condition} order by uid desc limit 5) r
       left join users u on u.uid = r.created_by_id
       cross join lateral (
         select count(*) filter (where status <> 'pending' or error is not null) as done,

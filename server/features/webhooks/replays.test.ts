@@ -2,13 +2,24 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { publish } from "@/server/features/platform-events/service";
 import { webhookDeliveries } from "@/server/features/webhooks/delivery-service";
 import { releaseReplays } from "@/server/features/webhooks/release-service";
-import type { DeliveryDetail, DeliveryResource, WebhookWithSecret } from "@/server/features/webhooks/resource";
+import type {
+  DeliveryDetail,
+  DeliveryResource,
+  ReplayResource,
+  WebhookWithSecret,
+} from "@/server/features/webhooks/resource";
 import { systemContext } from "@/server/platform/context";
 import { prisma, transaction } from "@/server/platform/db";
 import { Outbox } from "@/server/platform/outbox/outbox";
 import type { Page } from "@/server/platform/pagination";
 import { allowLoopback } from "@/server/testing/egress";
-import { createTrpcCaller, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import {
+  createTrpcCaller,
+  makeDevice,
+  makeOrganization,
+  request,
+  type TestOrganization,
+} from "@/server/testing/factories";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
 
 let org: TestOrganization;
@@ -152,6 +163,32 @@ describe("a replay", () => {
     expect((await request("POST", path, { key: org.key, body: { per_second: 0 } })).status).toBe(400);
   });
 
+  test("over REST can be of one cause or of chosen deliveries, is followed, and is stopped", async () => {
+    await makeFailed(4, 503);
+    await makeFailed(2, 404);
+    const path = `/webhooks/${webhook.uid}/replay/`;
+    const start = async (body: object) =>
+      (await request<{ queued: number; replay_uid: string }>("POST", path, { key: org.key, body })).body;
+    const { queued, replay_uid: replay } = await start({ cause: "503", per_second: 1 });
+    expect(queued).toBe(4);
+    const [newest] = await rest("response_status=404&limit=1");
+    expect((await start({ uids: [newest?.uid] })).queued).toBe(1);
+    await releaseReplays();
+    await drain();
+    const at = `/webhooks/${webhook.uid}/replays/${replay}/`;
+    const progress = await request<ReplayResource>("GET", at, { key: org.key });
+    expect(progress.body).toMatchObject({ status: "running", total: 4, done: 1, delivered: 1, per_second: 1 });
+    const stopped = await request<ReplayResource>("POST", `${at}stop/`, { key: org.key });
+    expect(stopped).toMatchObject({ status: 200, body: { status: "stopped", done: 1, dropped: 3 } });
+    const other = await createTrpcCaller(org).webhooks.create({
+      target_url: `${receiver.url}/other`,
+      events: ["dataset.created"],
+    });
+    const foreign = `/webhooks/${other.uid}/replays/${replay}/`;
+    expect((await request("GET", foreign, { key: org.key })).status).toBe(404);
+    expect((await request("POST", `${foreign}stop/`, { key: org.key })).status).toBe(404);
+  });
+
   test("of another organization's webhook is not found", async () => {
     const other = createTrpcCaller(await makeOrganization());
     for (const call of [
@@ -258,6 +295,18 @@ describe("the list of webhooks", () => {
     await me().webhooks.update({ uid: webhook.uid, change: { is_active: true } });
     expect(await me().webhooks.turnedOff()).toEqual({ count: 0 });
     expect(await me().webhooks.replayPreview({ uid: webhook.uid })).toMatchObject({ count: 1 });
+  });
+
+  test("leaves the demo's webhook out of what the rail counts once there is a device of one's own", async () => {
+    await prisma.webhookSubscription.update({
+      where: { uid: webhook.uid },
+      data: { demo: true, isActive: false, disabledReason: "It answered 410." },
+    });
+    expect(await me().webhooks.turnedOff()).toEqual({ count: 1 });
+    await makeDevice(org);
+    expect(await me().webhooks.turnedOff()).toEqual({ count: 0 });
+    await prisma.webhookSubscription.update({ where: { uid: webhook.uid }, data: { demo: false } });
+    expect(await me().webhooks.turnedOff()).toEqual({ count: 1 });
   });
 
   test("says until when the secret before a rotation signs", async () => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { eventObjectKinds } from "@/domain/platform-events/event-object";
-import { deliveryStatuses, type replayStatuses } from "@/domain/webhooks/schema";
+import { deliveryStatuses, replayStatuses } from "@/domain/webhooks/schema";
 
 export const WebhookResource = z.object({
   uid: z.string(),
@@ -76,24 +76,25 @@ export const ReplayResult = z.object({
 });
 
 /** A replay with its progress. */
-export interface ReplayResource {
-  uid: string;
-  webhook: string;
-  status: (typeof replayStatuses)[number];
+export const ReplayResource = z.object({
+  uid: z.string(),
+  webhook: z.string(),
+  status: z.enum(replayStatuses),
   /** The deliveries that it took. */
-  total: number;
-  per_second: number | null;
+  total: z.int(),
+  per_second: z.int().nullable(),
   /** Those whose first attempt has ended: delivered, failed, or waiting for a retry. */
-  done: number;
-  delivered: number;
-  failed: number;
-  retrying: number;
+  done: z.int(),
+  delivered: z.int(),
+  failed: z.int(),
+  retrying: z.int(),
   /** Not sent, because it was stopped. */
-  dropped: number;
-  created_by: string | null;
-  created_at: string;
-  finished_at: string | null;
-}
+  dropped: z.int(),
+  created_by: z.string().nullable(),
+  created_at: z.string(),
+  finished_at: z.string().nullable(),
+});
+export type ReplayResource = z.output<typeof ReplayResource>;
 
 /** What a replay would send. */
 export interface ReplayPreview {

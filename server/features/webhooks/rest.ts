@@ -4,6 +4,7 @@ import {
   DeliveryUid,
   ReplaceWebhook,
   ReplayDeliveries,
+  ReplayUid,
   UpdateWebhook,
   WebhookFilters,
   WebhookUid,
@@ -14,10 +15,11 @@ import {
   redeliver,
   testWebhook,
 } from "@/server/features/webhooks/deliveries-service";
-import { startReplay } from "@/server/features/webhooks/replay-service";
+import { getReplay, startReplay, stopReplay } from "@/server/features/webhooks/replay-service";
 import {
   DeliveryDetail,
   DeliveryResource,
+  ReplayResource,
   ReplayResult,
   TestQueued,
   WebhookResource,
@@ -150,7 +152,7 @@ export const replay = endpoint({
   id: "webhooks.replay",
   summary: "Replay failed deliveries",
   description:
-    "Everything since a time that nobody has repeated yet, at most 10,000 at once; with `per_second` at that rate.",
+    "Everything that failed in a period and that nobody has repeated yet, or just `uids`; at most 10,000 at once. With `per_second` at that rate.",
   permission: ["webhooks.write"],
   role: "admin",
   params: WebhookUid,
@@ -159,6 +161,34 @@ export const replay = endpoint({
   status: 202,
   exists,
   handler: ({ ctx, params, body }) => startReplay(ctx, params.uid, { ...body, retrying: false }),
+});
+
+export const getReplayOf = endpoint({
+  method: "GET",
+  path: "/webhooks/{uid}/replays/{replay_uid}/",
+  id: "webhooks.replays.get",
+  summary: "Get a replay with its progress",
+  permission: ["webhooks.read"],
+  role: "member",
+  params: ReplayUid,
+  response: ReplayResource,
+  handler: ({ ctx, params }) => getReplay(ctx, params.uid, params.replay_uid),
+});
+
+export const stopReplayOf = endpoint({
+  method: "POST",
+  path: "/webhooks/{uid}/replays/{replay_uid}/stop/",
+  id: "webhooks.replays.stop",
+  summary: "Stop a replay",
+  description: "What was not sent yet is `dropped`, and can be replayed later.",
+  permission: ["webhooks.write"],
+  role: "admin",
+  params: ReplayUid,
+  response: ReplayResource,
+  handler: async ({ ctx, params }) => {
+    await stopReplay(ctx, params.uid, params.replay_uid);
+    return getReplay(ctx, params.uid, params.replay_uid);
+  },
 });
 
 export const deliveries = endpoint({

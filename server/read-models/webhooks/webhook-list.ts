@@ -1,4 +1,5 @@
 import { deliveryStatuses, type WebhookListFilters } from "@/domain/webhooks/schema";
+import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { createdIn, failureCause, isFailing } from "@/server/features/webhooks/failing-queries";
 import { durationBounds } from "@/server/features/webhooks/hours-service";
 import type { WebhookResource } from "@/server/features/webhooks/resource";
@@ -139,10 +140,11 @@ export async function getWebhookOverview(ctx: Ctx, uid: string): Promise<Webhook
   return overview;
 }
 
-/** How many webhooks Muster turned off, for the rail. */
+/** How many webhooks Muster turned off, for the rail. The demo's counts as `applyDemoRule` says. */
 export async function countTurnedOff(ctx: Ctx): Promise<{ count: number }> {
+  const { demo } = await applyDemoRule<{ demo?: boolean | undefined }>(ctx, {});
   const count = await ctx.db.webhookSubscription.count({
-    where: { organizationId: ctx.organizationId, isActive: false, disabledReason: { not: "" } },
+    where: { organizationId: ctx.organizationId, isActive: false, disabledReason: { not: "" }, demo },
   });
   return { count };
 }

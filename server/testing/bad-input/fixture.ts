@@ -29,6 +29,7 @@ export type Named =
   | "previewRun"
   | "webhook"
   | "delivery"
+  | "replay"
   | "uploading"
   | "uploadSession"
   | "datasetSession"
@@ -78,9 +79,10 @@ export async function seedFixture(org: TestOrganization): Promise<Record<Named, 
   await prisma.ruleRun.create({
     data: { uid: previewRun, organizationId: org.uid, kind: "preview", request: {}, status: "running" },
   });
-  const [webhook, delivery, membership, user] = await Promise.all([
+  const [webhook, delivery, replay, membership, user] = await Promise.all([
     prisma.webhookSubscription.findFirstOrThrow({ where }),
     prisma.webhookDelivery.findFirstOrThrow({ where }),
+    prisma.webhookReplay.findFirstOrThrow({ where }),
     prisma.membership.findFirstOrThrow({ where: { ...where, userId: by.user } }),
     prisma.user.findUniqueOrThrow({ where: { uid: by.user } }),
   ]);
@@ -93,6 +95,7 @@ export async function seedFixture(org: TestOrganization): Promise<Record<Named, 
     previewRun,
     webhook: webhook.uid,
     delivery: delivery.uid,
+    replay: replay.uid,
     membership: membership.uid,
     uploading: uploading.uid,
     uploadSession: upload.uid,
@@ -172,6 +175,7 @@ const byParameter: Readonly<Record<string, Named>> = {
   token: "token",
   user_uid: "user",
   run_uid: "ruleRun",
+  replay_uid: "replay",
   model_uid: "model",
   integration_uid: "integration",
 };
