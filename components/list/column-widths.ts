@@ -39,9 +39,9 @@ export function computeColumnWidths<Row>(
   const min = columns.reduce((sum, column) => sum + minWidth(column), otherWidth);
   const growing = columns.filter((column) => column.width === undefined);
   const needs = new Map(growing.map((column) => [column.id, wantedWidth(column, rows) - minWidth(column)]));
-  const needOf = (of: readonly DataTableColumn<Row>[]) => of.reduce((sum, { id }) => sum + (needs.get(id) ?? 0), 0);
-  const naming = needOf(growing.filter(({ required }) => required));
-  const total = needOf(growing.filter(({ required }) => !required));
+  const sumNeeds = (of: readonly DataTableColumn<Row>[]) => of.reduce((sum, { id }) => sum + (needs.get(id) ?? 0), 0);
+  const naming = sumNeeds(growing.filter(({ required }) => required));
+  const total = sumNeeds(growing.filter(({ required }) => !required));
   const widths = columns.map((column) => {
     const need = needs.get(column.id);
     if (need === undefined) return `${minWidth(column)}px`;

@@ -7,7 +7,7 @@ import { getWebhook } from "@/server/features/webhooks/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
-import { conflict, notFound } from "@/server/platform/errors";
+import { conflict, invalid, notFound } from "@/server/platform/errors";
 import { announce } from "@/server/platform/realtime/changes";
 import { int4, int8, notNull, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
@@ -50,10 +50,22 @@ export async function previewReplay(ctx: Ctx, webhook: string, selection: Replay
   };
 }
 
+/** Throws `invalid("uids")` for a chosen delivery that is not the webhook's. */
+async function checkChosen(tx: Ctx, webhook: string, uids: readonly string[]): Promise<void> {
+  const [unknown] = await query(
+    tx,
+    { uid: text },
+    Prisma.sql`select c.uid from unnest(${uids}::text[]) as c(uid) where not exists (
+      select from webhook_deliveries d
+      where d.uid = c.uid and d.subscription_id = ${webhook} and d.organization_id = ${tx.organizationId}) limit 1`,
+  );
+  if (unknown) throw invalid("uids", `Invalid pk "${unknown.uid}" - object does not exist.`);
+}
+
 /**
  * Sends deliveries of a webhook again, oldest first, as new ones: at most `per_second` a second, or all immediately.
- * Their copies are written now, so that a replay survives the end of any process. Throws `not_found`, and `conflict`
- * while the webhook is turned off.
+ * Their copies are written now, so that a replay survives the end of any process. Throws `not_found`,
+ * `invalid("uids")`, and `conflict` while the webhook is turned off.
  */
 export async function startReplay(
   ctx: Ctx,
@@ -64,6 +76,7 @@ export async function startReplay(
   return transaction(ctx, async (tx) => {
     const { is_active: isActive, target_url: targetUrl } = await getWebhook(tx, webhook, Prisma.sql`for no key update`);
     if (!isActive) throw conflict("The subscription is turned off. Turn it on first.");
+    if (selection.uids) await checkChosen(tx, webhook, selection.uids);
     // Those whose attempt is being recorded now are left out rather than waited for.
     const taken = await query(
       tx,

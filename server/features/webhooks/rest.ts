@@ -163,7 +163,7 @@ export const replay = endpoint({
   handler: ({ ctx, params, body }) => startReplay(ctx, params.uid, { ...body, retrying: false }),
 });
 
-export const getReplayOf = endpoint({
+export const getReplayProgress = endpoint({
   method: "GET",
   path: "/webhooks/{uid}/replays/{replay_uid}/",
   id: "webhooks.replays.get",
@@ -175,7 +175,7 @@ export const getReplayOf = endpoint({
   handler: ({ ctx, params }) => getReplay(ctx, params.uid, params.replay_uid),
 });
 
-export const stopReplayOf = endpoint({
+export const stopReplayNow = endpoint({
   method: "POST",
   path: "/webhooks/{uid}/replays/{replay_uid}/stop/",
   id: "webhooks.replays.stop",

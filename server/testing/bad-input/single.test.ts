@@ -34,6 +34,7 @@ describe("row 33: naming another organization's object in a body is refused like
     device_ids: "device",
     group_ids: "group",
     parent_id: "group",
+    uids: "delivery",
     recording_id: "recording",
     recordings: "recording",
     rule_id: "rule",

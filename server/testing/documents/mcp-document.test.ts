@@ -35,7 +35,8 @@ function describeTools(): string {
       .map(({ name }) => `\`${name}\``)
       .join(", ");
   const rows = [...new Set(tools.map(({ area }) => area))].map(
-    (area) => `| \`${area}\` | ${areas[area]} | ${listNames(area, true)} | ${listNames(area, false)} |`,
+    (area) =>
+      `| \`${area}\` | ${areas[area]?.split(/(?<=\.) /)[0]} | ${listNames(area, true)} | ${listNames(area, false)} |`,
   );
   return ["| area | about | reads | writes |", "|---|---|---|---|", ...rows].join("\n");
 }
