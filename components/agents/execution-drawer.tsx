@@ -7,10 +7,10 @@ import { useState, type ReactNode } from "react";
 import { Button } from "@/components/kit/button";
 import { CodeBlock } from "@/components/kit/code-block";
 import { Drawer } from "@/components/kit/drawer";
-import { formatDuration } from "@/components/kit/format";
 import { KeyValue } from "@/components/kit/key-value";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
+import { AttemptList } from "@/components/product/attempt-list";
 import { ErrorState } from "@/components/product/error-state";
 import { usePermissions } from "@/components/product/permissions";
 import { Status } from "@/components/product/status";
@@ -182,32 +182,7 @@ function Sent({ agent, detail }: { agent: AgentDetail; detail: ExecutionDetail }
       {(attempts.length > 0 || agent.callback_url !== "") && (
         <Part title="Attempts">
           {attempts.length === 0 && <p className="text-table text-muted">None yet.</p>}
-          <ol className="flex flex-col gap-3">
-            {attempts.map((attempt, at) => (
-              <li key={attempt.uid} className="border-l-2 pl-3 text-table">
-                <div className="flex flex-wrap items-center gap-x-3">
-                  <Status tone={attempt.ok ? "online" : "error"}>{attempt.ok ? "Received" : "Failed"}</Status>
-                  <span className="tabular-nums">
-                    {attempt.status_code !== null && `Status ${attempt.status_code}, `}
-                    {formatDuration(attempt.duration_ms)}
-                  </span>
-                  <span className="ml-auto text-meta text-subtle">
-                    {at + 1}. <InstantTime value={attempt.started_at} />
-                  </span>
-                </div>
-                {attempt.error && <p className="break-words text-error-text">{attempt.error}</p>}
-                {attempt.response && (
-                  <pre
-                    tabIndex={0}
-                    aria-label={`Response ${at + 1}`}
-                    className="mt-1 max-h-32 overflow-auto rounded-control bg-background px-2 py-1 text-meta whitespace-pre-wrap"
-                  >
-                    {attempt.response}
-                  </pre>
-                )}
-              </li>
-            ))}
-          </ol>
+          <AttemptList attempts={attempts} success="Received" />
           {detail.next_attempt_at && (
             <p className="mt-2 text-table text-muted">
               Next attempt <RelativeTime value={detail.next_attempt_at} />

@@ -2,10 +2,9 @@
 
 import Link from "next/link";
 import { CodeBlock } from "@/components/kit/code-block";
-import { formatDuration } from "@/components/kit/format";
 import { KeyValue } from "@/components/kit/key-value";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
-import { Status } from "@/components/product/status";
+import { AttemptList } from "@/components/product/attempt-list";
 import { DeliveryStatusMark } from "./delivery-status";
 import type { Delivery } from "./query";
 
@@ -46,28 +45,7 @@ export function DeliveryDetail({ delivery, title }: { delivery: Delivery; title:
             {delivery.status === "canceled" ? "Canceled before it was sent." : "None yet."}
           </p>
         )}
-        <ol className="flex flex-col gap-3">
-          {delivery.attempt_log.map((attempt, at) => (
-            <li key={attempt.started_at} className="border-l-2 pl-3 text-table">
-              <div className="flex flex-wrap items-center gap-x-3">
-                <Status tone={attempt.ok ? "online" : "error"}>{attempt.ok ? "Delivered" : "Failed"}</Status>
-                <span className="tabular-nums">
-                  {attempt.status_code !== null && `Status ${attempt.status_code}, `}
-                  {formatDuration(attempt.duration_ms)}
-                </span>
-                <span className="ml-auto text-meta text-subtle">
-                  {at + 1}. <InstantTime value={attempt.started_at} />
-                </span>
-              </div>
-              {attempt.error && <p className="break-words text-error-text">{attempt.error}</p>}
-              {attempt.response && (
-                <pre className="mt-1 max-h-32 overflow-auto rounded-control bg-background px-2 py-1 text-meta whitespace-pre-wrap">
-                  {attempt.response}
-                </pre>
-              )}
-            </li>
-          ))}
-        </ol>
+        <AttemptList attempts={delivery.attempt_log} success="Delivered" />
       </section>
       <section className="min-w-0">
         <h4 className="mb-2 text-table font-semibold">What is sent</h4>
