@@ -48,7 +48,7 @@ function ReplayLine({ replay, reason }: { replay: Replay; reason: string | undef
   const stop = async () => {
     setStopping(true);
     try {
-      const result = await client.webhooks.stopReplay.mutate({ uid: replay.webhook, replay_uid: replay.uid });
+      const result = await client.webhooks.stopReplay.mutate({ uid: replay.uid });
       toast.success(`Stopped, ${plural(result.dropped, "delivery was", "deliveries were")} not sent`);
     } catch (error) {
       toast.failure(error, { title: "The replay was not stopped" });

@@ -132,7 +132,7 @@ export const PreviewReplay = z.object({
 });
 export const StartReplay = z.object({ ...PreviewReplay.shape, per_second: perSecond });
 
-export const ReplayUid = z.object({ ...WebhookUid.shape, replay_uid: uid() });
+export const ReplayUid = z.object({ uid: uid() });
 
 /** A URL while it is typed; `uid` is the webhook that is being changed. */
 export const CheckTarget = z.object({ target_url: text(maxUrlLength), uid: uid().optional() });

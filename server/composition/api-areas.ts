@@ -16,10 +16,8 @@ export const areas: Readonly<Record<string, string>> = {
   rules: "Conditions that are evaluated on every recording, with actions.",
   topics: "The topics that the fleet records.",
   demo: "The demo fleet.",
-  webhooks:
-    "Subscriptions to platform events. What Muster sends is signed: `X-Service-Signature` is the HMAC-SHA256 of the body " +
-    "under the secret, as lower-case hex; `webhook-id`, `webhook-timestamp` and `webhook-signature` are those of Standard " +
-    "Webhooks. Sent at least once: `X-Service-Delivery` stays the same in every attempt.",
+  webhooks: "Subscriptions to platform events.",
+  "webhook-replays": "Deliveries that are sent again together.",
   "webhook-deliveries": "What was sent to subscriptions, and how they responded.",
   datasets: "Named collections of items of one type.",
   "dataset-members": "Members who see a dataset that only assigned members see.",

@@ -3,9 +3,6 @@ import type { PlatformEventType } from "@/domain/platform-events/schema";
 import { Message } from "@/server/features/channels/message";
 import type { Callback } from "@/server/transport/rest/openapi";
 
-// How it is signed is said once, in the description of the area `webhooks`.
-const signed = "Signed as those of the area `webhooks`.";
-
 const when: Record<PlatformEventType, string> = {
   "dataset.created": "A dataset was created.",
   "dataset.updated": "A dataset's name or visibility changed.",
@@ -30,7 +27,7 @@ const events: readonly Callback[] = Object.entries(eventPayloads).map(([name, bo
   body,
 }));
 
-/** Every request that Muster sends to an address of an organization. */
+/** Every request that Muster sends to an address of an organization; the document says once how all are signed. */
 export const callbacks: readonly Callback[] = [
   ...events,
   {
@@ -46,14 +43,14 @@ export const callbacks: readonly Callback[] = [
     summary: "Receive an event as an agent",
     description:
       "Sent to the `callback_url` of an agent. A response with an `action` (approve, reject, flag or skip) and an " +
-      `optional \`reason\` and \`metadata\` completes the execution. ${signed}`,
+      "optional `reason` and `metadata` completes the execution.",
     body: AgentEvent,
   },
   {
     name: "channel.alert",
     tag: "channels",
     summary: "Receive an alert",
-    description: `Sent to channels of the type webhook when an alert is triggered, acknowledged or resolved. ${signed}`,
+    description: "Sent to channels of the type webhook when an alert is triggered, acknowledged or resolved.",
     body: Message,
   },
 ];

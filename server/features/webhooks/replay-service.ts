@@ -148,24 +148,23 @@ const replayRow = {
 /** The newest five replays of a webhook with their progress. Throws `not_found`. */
 export async function listReplays(ctx: Ctx, webhook: string): Promise<ReplayResource[]> {
   await getWebhook(ctx, webhook);
-  return readReplays(ctx, webhook, Prisma.sql`total > 0`);
+  return readReplays(ctx, Prisma.sql`subscription_id = ${webhook} and total > 0`);
 }
 
-/** One replay of a webhook with its progress. Throws `not_found`. */
-export async function getReplay(ctx: Ctx, webhook: string, uid: string): Promise<ReplayResource> {
-  await getWebhook(ctx, webhook);
-  const [replay] = await readReplays(ctx, webhook, Prisma.sql`uid = ${uid}`);
+/** One replay with its progress. Throws `not_found`. */
+export async function getReplay(ctx: Ctx, uid: string): Promise<ReplayResource> {
+  const [replay] = await readReplays(ctx, Prisma.sql`uid = ${uid}`);
   if (!replay) throw notFound();
   return replay;
 }
 
-async function readReplays(ctx: Ctx, webhook: string, condition: Prisma.Sql): Promise<ReplayResource[]> {
+async function readReplays(ctx: Ctx, condition: Prisma.Sql): Promise<ReplayResource[]> {
   const rows = await sql(
     replayRow,
     Prisma.sql`select r.uid, r.subscription_id as webhook, r.status, r.total, r.per_second, p.*, u.username as created_by,
         r.created_at, r.finished_at
-      from (select * from webhook_replays where organization_id = ${ctx.organizationId}
-        and subscription_id = ${webhook} and ${condition} order by uid desc limit 5) r
+      from (select * from webhook_replays where organization_id = ${ctx.organizationId} and ${condition}
+        order by uid desc limit 5) r
       left join users u on u.uid = r.created_by_id
       cross join lateral (
         select count(*) filter (where status <> 'pending' or error is not null) as done,
@@ -185,17 +184,18 @@ async function readReplays(ctx: Ctx, webhook: string, condition: Prisma.Sql): Pr
 }
 
 /** Ends a replay: what was not sent yet will not be, and can be replayed later. Throws `not_found`. */
-export async function stopReplay(ctx: Ctx, webhook: string, uid: string): Promise<{ dropped: number }> {
+export async function stopReplay(ctx: Ctx, uid: string): Promise<{ dropped: number }> {
   return transaction(ctx, async (tx) => {
-    const { target_url: targetUrl } = await getWebhook(tx, webhook, Prisma.sql`for no key update`);
     // Before the deliveries, in the order in which the worker locks them.
     const [replay] = await query(
       tx,
-      { status: oneOf(replayStatuses) },
-      Prisma.sql`select status from webhook_replays where uid = ${uid} and subscription_id = ${webhook}
+      { status: oneOf(replayStatuses), subscription_id: text },
+      Prisma.sql`select status, subscription_id from webhook_replays where uid = ${uid}
         and organization_id = ${tx.organizationId} for update`,
     );
     if (!replay) throw notFound();
+    const webhook = replay.subscription_id;
+    const { target_url: targetUrl } = await getWebhook(tx, webhook);
     const dropped = await query(
       tx,
       { replay_of: notNull(text) },

@@ -104,7 +104,7 @@ describe("a replay", () => {
     await releaseReplays();
     await drain();
     const sent = receiver.received.length;
-    expect(await me().webhooks.stopReplay({ uid: webhook.uid, replay_uid: replay })).toEqual({ dropped: 12 - sent });
+    expect(await me().webhooks.stopReplay({ uid: replay })).toEqual({ dropped: 12 - sent });
     await releaseReplays(new Date(Date.now() + 60_000));
     await drain();
     expect(receiver.received).toHaveLength(sent);
@@ -175,18 +175,14 @@ describe("a replay", () => {
     expect((await start({ uids: [newest?.uid] })).queued).toBe(1);
     await releaseReplays();
     await drain();
-    const at = `/webhooks/${webhook.uid}/replays/${replay}/`;
+    const at = `/webhook-replays/${replay}/`;
     const progress = await request<ReplayResource>("GET", at, { key: org.key });
     expect(progress.body).toMatchObject({ status: "running", total: 4, done: 1, delivered: 1, per_second: 1 });
     const stopped = await request<ReplayResource>("POST", `${at}stop/`, { key: org.key });
     expect(stopped).toMatchObject({ status: 200, body: { status: "stopped", done: 1, dropped: 3 } });
-    const other = await createTrpcCaller(org).webhooks.create({
-      target_url: `${receiver.url}/other`,
-      events: ["dataset.created"],
-    });
-    const foreign = `/webhooks/${other.uid}/replays/${replay}/`;
-    expect((await request("GET", foreign, { key: org.key })).status).toBe(404);
-    expect((await request("POST", `${foreign}stop/`, { key: org.key })).status).toBe(404);
+    const other = await makeOrganization();
+    expect((await request("GET", at, { key: other.key })).status).toBe(404);
+    expect((await request("POST", `${at}stop/`, { key: other.key })).status).toBe(404);
   });
 
   test("of another organization's webhook is not found", async () => {

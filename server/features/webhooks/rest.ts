@@ -163,22 +163,22 @@ export const replay = endpoint({
   handler: ({ ctx, params, body }) => startReplay(ctx, params.uid, { ...body, retrying: false }),
 });
 
-export const getReplayProgress = endpoint({
+export const replayProgress = endpoint({
   method: "GET",
-  path: "/webhooks/{uid}/replays/{replay_uid}/",
-  id: "webhooks.replays.get",
+  path: "/webhook-replays/{uid}/",
+  id: "webhook-replays.get",
   summary: "Get a replay with its progress",
   permission: ["webhooks.read"],
   role: "member",
   params: ReplayUid,
   response: ReplayResource,
-  handler: ({ ctx, params }) => getReplay(ctx, params.uid, params.replay_uid),
+  handler: ({ ctx, params }) => getReplay(ctx, params.uid),
 });
 
-export const stopReplayNow = endpoint({
+export const stop = endpoint({
   method: "POST",
-  path: "/webhooks/{uid}/replays/{replay_uid}/stop/",
-  id: "webhooks.replays.stop",
+  path: "/webhook-replays/{uid}/stop/",
+  id: "webhook-replays.stop",
   summary: "Stop a replay",
   description: "What was not sent yet is `dropped`, and can be replayed later.",
   permission: ["webhooks.write"],
@@ -186,8 +186,8 @@ export const stopReplayNow = endpoint({
   params: ReplayUid,
   response: ReplayResource,
   handler: async ({ ctx, params }) => {
-    await stopReplay(ctx, params.uid, params.replay_uid);
-    return getReplay(ctx, params.uid, params.replay_uid);
+    await stopReplay(ctx, params.uid);
+    return getReplay(ctx, params.uid);
   },
 });
 

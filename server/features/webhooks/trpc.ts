@@ -36,9 +36,7 @@ export const webhooks = router({
     .input(StartReplay)
     .mutation(({ ctx, input: { uid, ...replay } }) => startReplay(ctx.ctx, uid, { ...replay, retrying: true })),
   replays: memberProcedure.input(WebhookUid).query(({ ctx, input }) => listReplays(ctx.ctx, input.uid)),
-  stopReplay: adminProcedure
-    .input(ReplayUid)
-    .mutation(({ ctx, input }) => stopReplay(ctx.ctx, input.uid, input.replay_uid)),
+  stopReplay: adminProcedure.input(ReplayUid).mutation(({ ctx, input }) => stopReplay(ctx.ctx, input.uid)),
 });
 
 export const deliveries = router({

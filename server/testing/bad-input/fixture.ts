@@ -154,6 +154,7 @@ const subjects: readonly (readonly [string, Named])[] = [
   ["/fleet/rules/", "rule"],
   ["/webhooks/", "webhook"],
   ["/webhook-deliveries/", "delivery"],
+  ["/webhook-replays/", "replay"],
   ["/datasets/{owner}/{slug}/items/", "item"],
   ["/datasets/{owner}/{slug}/sequences/", "sequence"],
   ["/slices/dataset/", "dataset"],
@@ -175,7 +176,6 @@ const byParameter: Readonly<Record<string, Named>> = {
   token: "token",
   user_uid: "user",
   run_uid: "ruleRun",
-  replay_uid: "replay",
   model_uid: "model",
   integration_uid: "integration",
 };

@@ -71,8 +71,8 @@ author changes full: runs.abort runs.retry runs.delete
 admin changes staff: models.create models.add-integration
 
 # Connect
-member reads webhooks.read: webhooks.list webhooks.get webhooks.replays.get webhook-deliveries.list webhook-deliveries.get
-admin changes webhooks.write: webhooks.create webhooks.replace webhooks.update webhooks.delete webhooks.test webhooks.rotate-secret webhooks.replay webhooks.replays.stop webhook-deliveries.redeliver
+member reads webhooks.read: webhooks.list webhooks.get webhook-deliveries.list webhook-deliveries.get webhook-replays.get
+admin changes webhooks.write: webhooks.create webhooks.replace webhooks.update webhooks.delete webhooks.test webhooks.rotate-secret webhooks.replay webhook-deliveries.redeliver webhook-replays.stop
 member reads agents.read: agents.list agents.get agents.executions
 member changes agents.write: agent-actions.submit
 admin changes agents.write: agents.register agents.replace agents.update agents.delete agents.test

@@ -69,7 +69,6 @@ export const pathTexts: Readonly<Record<string, string>> = {
   model_uid: "The uid of the model.",
   org_slug: "The slug of the organization.",
   owner: "The slug of the organization that owns it.",
-  replay_uid: "The uid of the replay.",
   run_uid: "The uid of the run.",
   slug: "The slug of the object, unique among those of its owner.",
   token: "The token of the invitation.",

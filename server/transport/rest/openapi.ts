@@ -291,7 +291,10 @@ export function openApiDocument({ endpoints, callbacks, names, identifierKinds, 
       description:
         "Fleet operations: devices, recordings, events, rules and alerts. JSON over HTTPS; lists are cursor-paged; " +
         "the fleet area is a preview and may change. Every response has `X-Request-Id` and the three `X-RateLimit` " +
-        "headers of the refusals.",
+        "headers of the refusals.\n\nWhat Muster sends to addresses (`webhooks` here) is signed: `X-Service-Signature` is " +
+        "the HMAC-SHA256 of the body under the secret, as lower-case hex; `webhook-id`, `webhook-timestamp` and " +
+        "`webhook-signature` are those of Standard Webhooks. It is sent at least once: `X-Service-Delivery` stays the same " +
+        "in every attempt.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     security: keyOnly,
