@@ -69,6 +69,7 @@ export function AgentPage({ uid }: { uid: string }) {
               onCheckedChange={(active) => void actions.setActive([agent], active)}
             />
             {!agent.is_active && <Badge>Paused</Badge>}
+            {agent.demo && <Badge>Demo</Badge>}
           </span>
         }
         meta={agent.description || undefined}

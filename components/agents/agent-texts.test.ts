@@ -94,6 +94,6 @@ test("registering a name again says each change, and that there is none", () => 
     "Push to example.com → Polls",
     "another project",
     "image-annotation",
-    "its description",
+    "another description",
   ]);
 });

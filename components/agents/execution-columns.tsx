@@ -65,14 +65,14 @@ export const executionColumns: readonly DataTableColumn<Execution>[] = [
   {
     id: "event_type",
     header: "Event",
-    width: 150,
+    width: 140,
     narrow: "meta",
     cell: (execution) => <span className="font-mono text-meta">{execution.event_type}</span>,
   },
   {
     id: "about",
     header: "About",
-    minWidth: 150,
+    minWidth: 110,
     required: true,
     narrow: "title",
     cell: (execution) => <Truncate text={getName(execution)} className={execution.about ? undefined : "text-muted"} />,
@@ -87,14 +87,14 @@ export const executionColumns: readonly DataTableColumn<Execution>[] = [
   {
     id: "status",
     header: "Status",
-    width: 120,
+    width: 112,
     narrow: "trailing",
     cell: (execution) => <StatusCell execution={execution} />,
   },
   {
     id: "action",
     header: "By",
-    width: 80,
+    width: 72,
     cell: (execution) => {
       const actor = describeActor(execution);
       return actor === null ? <None /> : <Truncate text={actor} className="text-muted" />;
@@ -103,7 +103,7 @@ export const executionColumns: readonly DataTableColumn<Execution>[] = [
   {
     id: "reason",
     header: "Reason",
-    minWidth: 150,
+    minWidth: 220,
     cell: (execution) => {
       const reason = describeReason(execution);
       return reason === null ? (

@@ -34,7 +34,7 @@ export function describeChanges(agent: Omit<AgentDetail, "execution_stats">, val
       : [`${describeMode(agent)} → ${describeMode({ callback_url: callback })}`]),
     ...(project === agent.project ? [] : [project === null ? "events of every project" : "another project"]),
     ...(sameList(types, agent.task_types) ? [] : [types.length === 0 ? "tasks of every type" : types.join(", ")]),
-    ...(description === agent.description ? [] : ["its description"]),
+    ...(description === agent.description ? [] : [description === "" ? "no description" : "another description"]),
   ];
 }
 

@@ -40,19 +40,22 @@ export function FailureGroups({
   return (
     <>
       {groups.length > 0 && (
-        <section aria-label="What fails" className="mx-4 mb-3 rounded-panel border px-3 py-2 sm:mx-6">
+        <section
+          aria-label="What fails"
+          className="mx-4 mb-3 rounded-panel border px-3 py-2 max-sm:max-h-44 max-sm:overflow-y-auto sm:mx-6"
+        >
           <ul className="flex flex-col divide-y">
             {groups.slice(0, maxShown).map((group) => (
               <li
                 key={group.cause}
                 className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5 text-table first:pt-0 last:pb-0"
               >
-                <div className="min-w-0 flex-1 basis-72">
+                <div className="min-w-0 flex-1 sm:basis-72">
                   <p>
                     <Status tone="error" strong>
                       {causeText(group.cause)}
                     </Status>{" "}
-                    <span className="text-muted">
+                    <span className="text-muted max-sm:hidden">
                       {isFault(group.cause) ? "at" : "from"} {host}
                     </span>{" "}
                     <span className="font-medium tabular-nums">×{formatNumber(group.count)}</span>{" "}
@@ -60,7 +63,7 @@ export function FailureGroups({
                       since <InstantTime value={group.first_at} precision="minute" />
                     </span>
                   </p>
-                  <p className="text-meta text-muted">
+                  <p className="text-meta text-muted max-sm:hidden">
                     {describe(group)} {causeAdvice(group.cause)}
                   </p>
                 </div>

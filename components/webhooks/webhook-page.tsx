@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Ellipsis, Send } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { Badge } from "@/components/kit/badge";
 import { Button } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { plural } from "@/components/kit/format";
@@ -81,6 +82,7 @@ export function WebhookPage({ uid }: { uid: string }) {
         }
         meta={
           <>
+            {webhook.demo && <Badge>Demo</Badge>}
             <span className="min-w-0 font-mono text-meta break-all">{webhook.target_url}</span>
             <span>{plural(webhook.events.length, "event")}</span>
             {webhook.previous_secret_until && (
@@ -115,7 +117,7 @@ export function WebhookPage({ uid }: { uid: string }) {
       <div className="flex min-h-0 flex-1">
         <aside
           aria-label="Settings"
-          className="w-76 shrink-0 overflow-y-auto border-t border-r px-6 py-4 max-xl:hidden"
+          className="w-84 shrink-0 overflow-y-auto border-t border-r px-6 py-4 max-xl:hidden"
         >
           <WebhookFacts webhook={webhook} />
         </aside>
