@@ -72,13 +72,21 @@ export const visibleExecutions = (ctx: Ctx): Prisma.Sql =>
     and (e.project_id is null or ${isVisible(ctx, "project", Prisma.sql`e.project_id`)})
     and (t.item_id is null or ${isItemVisible(ctx, Prisma.sql`t.item_id`)})`;
 
+/** With a single value, an index by this column is in the order of the list. */
+const isOneOf = (column: "status" | "event_type" | "action", values: readonly string[] | undefined): Prisma.Sql => {
+  const [first, ...others] = values ?? [];
+  if (first === undefined) return Prisma.empty;
+  const tested = Prisma.raw(`e.${column}`);
+  return others.length === 0
+    ? Prisma.sql`and ${tested} = ${first}`
+    : Prisma.sql`and ${tested} = any(${[first, ...others]})`;
+};
+
 /** SQL `and …` for each given filter, over `executionTables`. */
 export const narrowExecutions = (filters: Omit<ExecutionListFilters, "limit" | "cursor">): Prisma.Sql => {
   const { status, event_type: events, action: actions, since } = filters;
   return Prisma.sql`
-    ${status?.length ? Prisma.sql`and e.status = any(${status})` : Prisma.empty}
-    ${events?.length ? Prisma.sql`and e.event_type = any(${events})` : Prisma.empty}
-    ${actions?.length ? Prisma.sql`and e.action = any(${actions})` : Prisma.empty}
+    ${isOneOf("status", status)} ${isOneOf("event_type", events)} ${isOneOf("action", actions)}
     ${since ? Prisma.sql`and e.uid >= ${uidFloor(null, since.getTime())}` : Prisma.empty}`;
 };
 

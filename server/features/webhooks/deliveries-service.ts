@@ -62,16 +62,21 @@ export async function listWebhookDeliveries(
   { moving = false }: { moving?: boolean } = {},
 ): Promise<Page<DeliveryResource>> {
   const { subscription, status, event_type: eventType, response_status: code, object, cause, since, until } = filters;
+  const ofOrganization = Prisma.sql`d.organization_id = ${ctx.organizationId}`;
+  // A range of an index by subscription; with this condition inside, one by organization would be taken instead.
+  const bySubscription = subscription !== undefined && object === undefined;
   const conditions = [
-    Prisma.sql`d.organization_id = ${ctx.organizationId}`,
+    ...(bySubscription ? [] : [ofOrganization]),
     ...(subscription === undefined ? [] : [Prisma.sql`d.subscription_id = ${subscription}`]),
-    ...(status === undefined ? [] : [Prisma.sql`d.status = any(${status})`]),
+    ...(status === undefined ? [] : [Prisma.sql`d.status = s.status`]),
     ...(eventType === undefined ? [] : [Prisma.sql`d.event_type = ${eventType}`]),
     ...(code === undefined ? [] : [Prisma.sql`d.response_status = ${code}`]),
     ...(object === undefined ? [] : [Prisma.sql`d.object_id = ${object}`]),
     ...(cause === undefined ? [] : [Prisma.sql`${isFailing} and ${failureCause} = ${cause}`]),
     ...createdIn({ since, until }),
   ];
+  // One range for each status, because an index by status is in the order of uids for a single one only.
+  const ranges = status === undefined ? Prisma.sql`(values (''))` : Prisma.sql`unnest(${status}::text[])`;
   return keysetPage<DeliveryResource>(ctx, {
     name: "webhook-deliveries",
     filters: moving ? { ...filters, since: undefined, until: undefined } : filters,
@@ -81,8 +86,10 @@ export async function listWebhookDeliveries(
     fetch: async ({ where, orderBy, limit: rows }) => {
       const found = await sql(
         deliveryRow,
-        Prisma.sql`select ${columns} from webhook_deliveries d where ${where} and ${Prisma.join(conditions, " and ")}
-          order by ${orderBy} limit ${rows}`,
+        Prisma.sql`select ${columns} from ${ranges} as s(status), lateral (
+            select d.* from webhook_deliveries d where ${where} and ${Prisma.join(conditions, " and ")}
+            order by ${orderBy} limit ${rows}) d
+          where ${ofOrganization} order by ${orderBy} limit ${rows}`,
       );
       return found.map(withObject);
     },
