@@ -82,6 +82,7 @@ test.describe("a recording on its timeline", () => {
     await expect(page.getByRole("combobox", { name: "Topic of the message" })).toHaveText("/motor/temp");
     await inNextLook(page, async () => {
       await page.goto(`/recordings/${uid}`);
+      await live(page);
       await expect(plot.locator(".uplot canvas")).toBeVisible();
     });
 

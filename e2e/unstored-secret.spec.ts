@@ -6,7 +6,7 @@ async function createWebhook(page: Page): Promise<void> {
   await page.goto("/webhooks");
   await live(page);
   await page.keyboard.press("n");
-  await page.getByRole("textbox", { name: "URL" }).fill("http://127.0.0.1:9/hook");
+  await page.getByRole("textbox", { name: "URL" }).fill("http://127.0.0.1:48999/hook");
   await page.getByRole("checkbox", { name: "dataset.created" }).click();
   await page.getByRole("button", { name: "Create webhook" }).click();
   await expect(page.getByLabel("Signing secret", { exact: true })).toContainText("whsec_");

@@ -20,6 +20,8 @@ export interface DialogProps {
   size?: "sm" | "md" | "lg";
   /** Neither Esc, nor a press outside, nor a cross closes it: for what is shown only once. */
   locked?: boolean;
+  /** Nothing in it can be focused: the text itself is, so that arrow keys scroll it. */
+  reading?: boolean;
 }
 
 const fields = "input:not([aria-hidden]), textarea, [role=combobox]";
@@ -28,7 +30,18 @@ const widths = { sm: "sm:w-100", md: "sm:w-130", lg: "sm:w-180" };
 
 /** A modal dialog (400, 520 or 720 px; a sheet from below on phones). Focus stays inside and returns on close. */
 export function Dialog(props: DialogProps) {
-  const { open, onOpenChange, trigger, title, description, children, footer, size = "md", locked = false } = props;
+  const {
+    open,
+    onOpenChange,
+    trigger,
+    title,
+    description,
+    children,
+    footer,
+    size = "md",
+    locked = false,
+    reading = false,
+  } = props;
   const popup = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   return (
@@ -47,7 +60,9 @@ export function Dialog(props: DialogProps) {
           <Base.Popup
             ref={popup}
             // The first field, else the dialog itself: never the cross, whose tooltip would open with it.
-            initialFocus={() => body.current?.querySelector<HTMLElement>(fields) ?? popup.current}
+            initialFocus={() =>
+              reading ? body.current : (body.current?.querySelector<HTMLElement>(fields) ?? popup.current)
+            }
             className={cn(
               "flex max-h-[92dvh] w-full flex-col rounded-t-panel bg-raised shadow-float outline-none transition-[opacity,translate] sm:max-h-full sm:rounded-panel",
               "data-ending-style:opacity-0 data-starting-style:translate-y-1 data-starting-style:opacity-0",
@@ -67,7 +82,11 @@ export function Dialog(props: DialogProps) {
                 />
               )}
             </div>
-            <div ref={body} className="min-h-0 flex-1 overflow-y-auto px-5 pt-3 pb-5">
+            <div
+              ref={body}
+              tabIndex={reading ? 0 : undefined}
+              className="min-h-0 flex-1 overflow-y-auto px-5 pt-3 pb-5 -outline-offset-2!"
+            >
               {children}
             </div>
             {footer !== undefined && footer !== false && (

@@ -24,7 +24,7 @@ export function groupShortcuts(shortcuts: readonly Shortcut[]): [group: string, 
 export function CheatSheet({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const groups = groupShortcuts(useRegisteredShortcuts());
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts" size="lg">
+    <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts" size="lg" reading>
       <div className="gap-x-10 sm:columns-2">
         {groups.map(([group, lines]) => (
           <section key={group} className="mb-6 break-inside-avoid">

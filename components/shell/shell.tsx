@@ -20,10 +20,13 @@ import { RailSheet } from "./rail-sheet";
 import { Unreachable } from "./unreachable";
 import { ThemeMenu, UserMenu, zonePhrase, ZoneToggle, type ShellUser } from "./user-menu";
 
-// Loaded when first opened; the palette already when the pointer comes near its button.
 const loadPalette = () => import("./command-palette");
+const loadCheatSheet = () => import("./cheat-sheet");
 const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }));
-const CheatSheet = lazy(async () => ({ default: (await import("./cheat-sheet")).CheatSheet }));
+const CheatSheet = lazy(async () => ({ default: (await loadCheatSheet()).CheatSheet }));
+
+/** Loads what shortcuts open before they are pressed; without a connection it is loaded when it is opened. */
+const preload = () => void Promise.all([loadPalette(), loadCheatSheet()]).catch(() => undefined);
 
 export interface ShellProps {
   user: ShellUser;
@@ -70,7 +73,7 @@ export function Shell(props: ShellProps) {
   const [cheatSheet, setCheatSheet] = useState(false);
   // Only after the navigation, so that what is typed right after the shortcut is not lost.
   useEffect(() => {
-    const timer = setTimeout(() => void loadPalette(), 2_000);
+    const timer = setTimeout(preload, 2_000);
     return () => clearTimeout(timer);
   }, []);
   useLinksLeave();
@@ -141,7 +144,7 @@ export function Shell(props: ShellProps) {
         <div className="flex flex-1 justify-end md:justify-center">
           <Button
             onClick={() => setPalette(true)}
-            onPointerEnter={() => void loadPalette()}
+            onPointerEnter={preload}
             aria-keyshortcuts="Control+K Meta+K"
             className="w-full max-w-90 justify-between border-border bg-surface font-normal text-subtle max-md:hidden"
           >
