@@ -8,7 +8,7 @@ import { Button } from "@/components/kit/button";
 import { CodeBlock } from "@/components/kit/code-block";
 import { Drawer } from "@/components/kit/drawer";
 import { KeyValue } from "@/components/kit/key-value";
-import { SkeletonText } from "@/components/kit/skeleton";
+import { Skeleton, SkeletonText } from "@/components/kit/skeleton";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
 import { AttemptList } from "@/components/product/attempt-list";
 import { ErrorState } from "@/components/product/error-state";
@@ -45,12 +45,14 @@ export function ExecutionDrawer({ agent, uid, row, query, onClose }: ExecutionDr
       onClose={onClose}
       title={shown ? getName(shown) : "Execution"}
       subtitle={
-        shown && (
+        shown ? (
           <>
             <ExecutionStatusMark execution={shown} strong />
             <span className="font-mono">{shown.event_type}</span>
             <RelativeTime value={shown.created_at} />
           </>
+        ) : (
+          <Skeleton className="my-0.5 h-3 w-40" />
         )
       }
       actions={shown?.status === "failed" && agent.callback_url !== "" ? <Resend execution={shown} /> : undefined}

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { Drawer } from "@/components/kit/drawer";
 import { IconButton } from "@/components/kit/icon-button";
 import { Menu, type MenuItem } from "@/components/kit/menu";
-import { SkeletonText } from "@/components/kit/skeleton";
+import { Skeleton, SkeletonText } from "@/components/kit/skeleton";
 import { ErrorState } from "./error-state";
 
 export interface ResourceDrawerProps<Resource> {
@@ -33,7 +33,7 @@ export function ResourceDrawer<Resource>(props: ResourceDrawerProps<Resource>) {
       open={uid !== null}
       onClose={onClose}
       title={resource ? getName(resource) : noun.charAt(0).toUpperCase() + noun.slice(1)}
-      subtitle={resource && subtitle?.(resource)}
+      subtitle={subtitle && (resource ? subtitle(resource) : <Skeleton className="my-0.5 h-3 w-40" />)}
       actions={
         resource && (
           <>
