@@ -11,7 +11,7 @@ import { FormError } from "@/components/product/form";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { type AgentAction, agentActions, maxReasonLength } from "@/domain/agents/schema";
+import { type AgentAction, agentActions, maxReasonLength } from "@/domain/agents/execution-status";
 import { wholeMessage } from "@/domain/issues";
 import { getName } from "./execution-columns";
 import { actionLooks } from "./execution-status";

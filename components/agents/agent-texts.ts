@@ -1,4 +1,4 @@
-import type { AgentMode } from "@/domain/agents/schema";
+import type { AgentMode } from "@/domain/agents/execution-status";
 
 export const modeLabels: Readonly<Record<AgentMode, string>> = { push: "Push", poll: "Polls" };
 

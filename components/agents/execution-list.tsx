@@ -12,7 +12,7 @@ import { useListPage } from "@/components/list/use-list-page";
 import { usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
-import { agentActions, executionEventTypes } from "@/domain/agents/schema";
+import { agentActions, executionEventTypes } from "@/domain/agents/execution-status";
 import { executionColumns, getName } from "./execution-columns";
 import { ExecutionDrawer } from "./execution-drawer";
 import { actionLooks, statusLabels } from "./execution-status";

@@ -1,6 +1,6 @@
 import { Ban, Check, CircleAlert, CircleDashed, Clock, Contrast, Flag, X, type LucideIcon } from "lucide-react";
 import { cn } from "@/components/kit/cn";
-import type { AgentAction, ExecutionStatus } from "@/domain/agents/schema";
+import type { AgentAction, ExecutionStatus } from "@/domain/agents/execution-status";
 
 interface Look {
   label: string;

@@ -1,6 +1,6 @@
 import { type AddressValues, filterInput } from "@/components/list/list-input";
 import type { Inputs, Outputs } from "@/components/trpc/client";
-import type { WebhookState } from "@/domain/webhooks/schema";
+import type { WebhookState } from "@/domain/webhooks/delivery-status";
 
 export type Webhook = Outputs["webhooks"]["overview"]["results"][number];
 export type DeliveryRow = Outputs["deliveries"]["list"]["results"][number];

@@ -11,8 +11,8 @@ import { InstantTime } from "@/components/kit/time";
 import { ErrorState } from "@/components/product/error-state";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { maxReplayed } from "@/domain/webhooks/delivery-status";
 import { causeText } from "@/domain/webhooks/failure-cause";
-import { maxReplayed } from "@/domain/webhooks/schema";
 import type { Webhook } from "./query";
 
 /** What is replayed: chosen deliveries, those of one cause, or everything that fails. */

@@ -1,7 +1,7 @@
 "use client";
 
 import { CodeBlock, CodeTabs } from "@/components/kit/code-block";
-import { receiverSnippets } from "@/components/webhooks/receiver-snippets";
+import { receiverSnippets } from "./receiver-snippets";
 
 /** Receivers that verify signatures, ready to run, and Muster's own for trying things out. */
 export function VerifyingCode() {

@@ -19,7 +19,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
 import { guideHref } from "@/domain/docs/guides";
 import { platformEventTypes } from "@/domain/platform-events/schema";
-import { webhookStates } from "@/domain/webhooks/schema";
+import { webhookStates } from "@/domain/webhooks/delivery-status";
 import { listInput, type Webhook } from "./query";
 import { useWebhookActions } from "./use-webhook-actions";
 import { webhookColumns } from "./webhook-columns";

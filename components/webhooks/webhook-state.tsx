@@ -1,5 +1,5 @@
 import { Status, type Tone } from "@/components/product/status";
-import type { WebhookState } from "@/domain/webhooks/schema";
+import type { WebhookState } from "@/domain/webhooks/delivery-status";
 import { getState, slowMs, type Webhook } from "./query";
 
 export const stateLooks: Readonly<Record<WebhookState, { tone: Tone; label: string }>> = {

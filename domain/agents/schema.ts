@@ -1,5 +1,12 @@
 import { z } from "zod";
 import {
+  agentActions,
+  executionEventTypes,
+  executionStatuses,
+  agentModes,
+  maxReasonLength,
+} from "@/domain/agents/execution-status";
+import {
   choice,
   choices,
   commaList,
@@ -16,19 +23,6 @@ import { maxUrlLength } from "@/domain/limits";
 import { agentEventTypes } from "@/domain/platform-events/schema";
 import { taskTypes as knownTaskTypes } from "@/domain/projects/schema";
 import { moment, timestamp } from "@/domain/time/fields";
-
-export const executionStatuses = ["pending", "running", "completed", "failed", "timed_out"] as const;
-export type ExecutionStatus = (typeof executionStatuses)[number];
-
-/** How an agent gets its executions: sent to its callback, or read by itself. */
-export const agentModes = ["push", "poll"] as const;
-export type AgentMode = (typeof agentModes)[number];
-
-/** What an execution is about: an event that agents subscribe to, or a test. */
-export const executionEventTypes = [...agentEventTypes, "test.ping"] as const;
-
-export const agentActions = ["approve", "reject", "flag", "skip"] as const;
-export type AgentAction = (typeof agentActions)[number];
 
 const fields = {
   name: nonBlank(255),
@@ -107,8 +101,6 @@ export const ExecutionListFilters = z.object({
   ...pageFields({ default: 100, max: 500 }),
 });
 export type ExecutionListFilters = z.output<typeof ExecutionListFilters>;
-
-export const maxReasonLength = 2_048;
 
 export const actionFields = { action: choice(agentActions), reason: text(maxReasonLength), metadata: jsonObject() };
 

@@ -4,8 +4,7 @@ import { maxUrlLength } from "@/domain/limits";
 import { platformEventTypes } from "@/domain/platform-events/schema";
 import { publishedAs } from "@/domain/published";
 import { moment, timestamp } from "@/domain/time/fields";
-
-export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
+import { deliveryStatuses, maxReplayed, webhookStates } from "@/domain/webhooks/delivery-status";
 
 const fields = {
   target_url: nonBlank(maxUrlLength),
@@ -44,10 +43,6 @@ export const WebhookForm = z.object({ target_url: fields.target_url, events: fie
 
 export const WebhookFilters = z.object(longPage());
 export type WebhookFilters = z.output<typeof WebhookFilters>;
-
-/** The states in which a list shows webhooks: `turned_off` by Muster, `off` by a person. */
-export const webhookStates = ["on", "failing", "turned_off", "off"] as const;
-export type WebhookState = (typeof webhookStates)[number];
 
 /** The list of the dashboard. */
 export const WebhookListFilters = z.object({
@@ -99,11 +94,6 @@ export const DeliveryListFilters = z.object({
   until: moment().optional(),
   ...longPage(),
 });
-
-export const replayStatuses = ["running", "done", "stopped"] as const;
-
-/** The maximum of deliveries that one replay sends; the next one continues with the rest. */
-export const maxReplayed = 10_000;
 
 const perSecond = z.int().min(1).max(500);
 

@@ -1,4 +1,5 @@
-import type { AgentAction, SubmitAction } from "@/domain/agents/schema";
+import type { AgentAction } from "@/domain/agents/execution-status";
+import type { SubmitAction } from "@/domain/agents/schema";
 import { executionTables, visibleExecutions } from "@/server/features/agents/executions-service";
 import type { ActionTaken } from "@/server/features/agents/resource";
 import { noteAgentSeen } from "@/server/features/agents/seen-service";

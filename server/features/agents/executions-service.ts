@@ -1,9 +1,5 @@
-import {
-  type ExecutionFilters,
-  type ExecutionListFilters,
-  agentActions,
-  executionStatuses,
-} from "@/domain/agents/schema";
+import { agentActions, executionStatuses } from "@/domain/agents/execution-status";
+import type { ExecutionFilters, ExecutionListFilters } from "@/domain/agents/schema";
 import type { ExecutionDetail, ExecutionResource, PingQueued } from "@/server/features/agents/resource";
 import { noteAgentSeen } from "@/server/features/agents/seen-service";
 import { findAgent } from "@/server/features/agents/service";
@@ -73,7 +69,7 @@ export const visibleExecutions = (ctx: Ctx): Prisma.Sql =>
     and (t.item_id is null or ${isItemVisible(ctx, Prisma.sql`t.item_id`)})`;
 
 /** With a single value, an index by this column is in the order of the list. */
-const isOneOf = (column: "status" | "event_type" | "action", values: readonly string[] | undefined): Prisma.Sql => {
+const matchAny = (column: "status" | "event_type" | "action", values: readonly string[] | undefined): Prisma.Sql => {
   const [first, ...others] = values ?? [];
   if (first === undefined) return Prisma.empty;
   const tested = Prisma.raw(`e.${column}`);
@@ -86,7 +82,7 @@ const isOneOf = (column: "status" | "event_type" | "action", values: readonly st
 export const narrowExecutions = (filters: Omit<ExecutionListFilters, "limit" | "cursor">): Prisma.Sql => {
   const { status, event_type: events, action: actions, since } = filters;
   return Prisma.sql`
-    ${isOneOf("status", status)} ${isOneOf("event_type", events)} ${isOneOf("action", actions)}
+    ${matchAny("status", status)} ${matchAny("event_type", events)} ${matchAny("action", actions)}
     ${since ? Prisma.sql`and e.uid >= ${uidFloor(null, since.getTime())}` : Prisma.empty}`;
 };
 

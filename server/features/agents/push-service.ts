@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { actionFields, maxReasonLength } from "@/domain/agents/schema";
+import { maxReasonLength } from "@/domain/agents/execution-status";
+import { actionFields } from "@/domain/agents/schema";
 import { jsonDepth, maxJsonDepth } from "@/domain/fields";
 import { systemPermissions } from "@/domain/permissions";
 import { completeExecution } from "@/server/features/agents/actions-service";

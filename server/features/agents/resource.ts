@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { agentActions, executionStatuses } from "@/domain/agents/schema";
+import { agentActions, executionStatuses } from "@/domain/agents/execution-status";
 
 export const AgentResource = z.object({
   uid: z.string(),

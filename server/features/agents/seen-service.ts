@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { AgentMode } from "@/domain/agents/schema";
+import type { AgentMode } from "@/domain/agents/execution-status";
 import type { Ctx } from "@/server/platform/context";
 import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";

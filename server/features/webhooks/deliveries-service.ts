@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { findEventObject } from "@/domain/platform-events/event-object";
-import { type DeliveryFilters, deliveryStatuses } from "@/domain/webhooks/schema";
+import { deliveryStatuses } from "@/domain/webhooks/delivery-status";
+import type { DeliveryFilters } from "@/domain/webhooks/schema";
 import { audit } from "@/server/features/audit/service";
 import { queueDeliveries } from "@/server/features/platform-events/webhook-queue-service";
 import { createdIn, failureCause, isFailing } from "@/server/features/webhooks/failing-queries";

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { maxReplayed, replayStatuses, type PreviewReplay } from "@/domain/webhooks/schema";
+import { maxReplayed, replayStatuses } from "@/domain/webhooks/delivery-status";
+import type { PreviewReplay } from "@/domain/webhooks/schema";
 import { audit } from "@/server/features/audit/service";
 import { createdIn, failureCause, isFailing } from "@/server/features/webhooks/failing-queries";
 import type { ReplayPreview, ReplayResource } from "@/server/features/webhooks/resource";

@@ -218,6 +218,24 @@ describe("deliveries", () => {
     expect((await request("GET", "/webhook-deliveries/?response_status=abc", { key: org.key })).status).toBe(400);
   });
 
+  test("of several statuses are paged newest first, forwards and back, for their own organization only", async () => {
+    await makeFailed(2);
+    await publishMany(1);
+    await drain();
+    await publishMany(2, "dataset.updated");
+    const filters = { subscription: webhook.uid, status: "pending,failed" };
+    const all = await me().deliveries.list(filters);
+    expect(all.results.map(({ status }) => status)).toEqual(["pending", "pending", "failed", "failed"]);
+    const first = await me().deliveries.list({ ...filters, limit: "3" });
+    const next = await me().deliveries.list({ ...filters, limit: "3", cursor: first.next ?? "" });
+    const again = await me().deliveries.list({ ...filters, limit: "3", cursor: next.previous ?? "" });
+    expect([...first.results, ...next.results]).toEqual(all.results);
+    expect(again.results).toEqual(first.results);
+    const other = createTrpcCaller(await makeOrganization());
+    expect((await other.deliveries.list(filters)).results).toEqual([]);
+    expect((await other.deliveries.list({ subscription: webhook.uid })).results).toEqual([]);
+  });
+
   test("keep the headers of each attempt as they were sent, and no secret", async () => {
     await publishMany(1);
     await drain();

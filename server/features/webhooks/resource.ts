@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { eventObjectKinds } from "@/domain/platform-events/event-object";
-import { deliveryStatuses, replayStatuses } from "@/domain/webhooks/schema";
+import { deliveryStatuses, replayStatuses } from "@/domain/webhooks/delivery-status";
 
 export const WebhookResource = z.object({
   uid: z.string(),

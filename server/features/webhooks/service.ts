@@ -1,10 +1,10 @@
+import type { WebhookState } from "@/domain/webhooks/delivery-status";
 import type {
   CheckTarget,
   CreateWebhook,
   UpdateWebhook,
   WebhookFilters,
   WebhookListFilters,
-  WebhookState,
 } from "@/domain/webhooks/schema";
 import { audit, difference } from "@/server/features/audit/service";
 import { demoFilter } from "@/server/features/devices/demo-queries";

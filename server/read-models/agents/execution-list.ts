@@ -2,9 +2,9 @@ import {
   agentActions,
   executionStatuses,
   type AgentAction,
-  type ExecutionListFilters,
   type ExecutionStatus,
-} from "@/domain/agents/schema";
+} from "@/domain/agents/execution-status";
+import type { ExecutionListFilters } from "@/domain/agents/schema";
 import { resultStatuses } from "@/domain/tasks/schema";
 import { executionTables, narrowExecutions, visibleExecutions } from "@/server/features/agents/executions-service";
 import { findAgent } from "@/server/features/agents/service";

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import type { DeliveryListFilters, FailureGroupFilters, deliveryStatuses } from "@/domain/webhooks/schema";
+import type { deliveryStatuses } from "@/domain/webhooks/delivery-status";
+import type { DeliveryListFilters, FailureGroupFilters } from "@/domain/webhooks/schema";
 import { toSentPayload } from "@/server/features/event-payloads/payload-service";
 import { getWebhookDelivery, listWebhookDeliveries } from "@/server/features/webhooks/deliveries-service";
 import { createdIn, failureCause, isFailing } from "@/server/features/webhooks/failing-queries";

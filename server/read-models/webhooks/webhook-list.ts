@@ -1,4 +1,5 @@
-import { deliveryStatuses, type WebhookListFilters } from "@/domain/webhooks/schema";
+import { deliveryStatuses } from "@/domain/webhooks/delivery-status";
+import type { WebhookListFilters } from "@/domain/webhooks/schema";
 import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { createdIn, failureCause, isFailing } from "@/server/features/webhooks/failing-queries";
 import { durationBounds } from "@/server/features/webhooks/hours-service";
