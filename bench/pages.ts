@@ -1,5 +1,6 @@
 import { chromium, type Browser } from "@playwright/test";
 import { freshPage } from "@/bench/browser";
+import { addConsoles, timeReplayCounts } from "@/bench/consoles";
 import { addCrowd } from "@/bench/crowd";
 import { panningRate } from "@/bench/panning";
 import type { Product } from "@/bench/product";
@@ -27,6 +28,7 @@ interface Load {
 /** Figures are printed beside the same browser's time for an empty page, which depends on the machine only. */
 export async function benchPages(product: Product): Promise<void> {
   const crowd = await addCrowd(product);
+  const { webhook, agent } = await addConsoles(product);
   const row = "table tbody tr td";
   const screens: Screen[] = [
     { name: "Overview", path: "/overview", usable: "main h1", scriptLimit: 250 },
@@ -36,6 +38,11 @@ export async function benchPages(product: Product): Promise<void> {
     { name: "Rules", path: "/rules", usable: row, scriptLimit: 250 },
     { name: "Alerts", path: "/alerts", usable: "main h1", scriptLimit: 250 },
     { name: "Exports", path: "/exports", usable: row, scriptLimit: 250 },
+    { name: "Webhooks", path: "/webhooks", usable: row, scriptLimit: 250 },
+    { name: "Deliveries", path: `/webhooks/${webhook}`, usable: row, scriptLimit: 250 },
+    { name: "Failed deliveries", path: `/webhooks/${webhook}?status=failed`, usable: row, scriptLimit: 250 },
+    { name: "Agents", path: "/agents", usable: row, scriptLimit: 250 },
+    { name: "Executions", path: `/agents/${agent}`, usable: row, scriptLimit: 250 },
     { name: "Device", path: `/devices/${crowd.device}`, usable: "main h1", scriptLimit: 250 },
     { name: "Timeline", path: `/recordings/${crowd.recording}`, usable: "main canvas", scriptLimit: 350 },
   ];
@@ -43,22 +50,16 @@ export async function benchPages(product: Product): Promise<void> {
   if (!executablePath) throw new Error("There is no Chromium.");
   const browser = await chromium.launch({ executablePath, args: chromiumFlags });
   try {
-    const empty = await emptyPage(browser, product);
-    for (const screen of screens) {
-      const all: Load[] = [];
-      // The first load warms the server up.
-      for (let n = 0; n <= loads; n++) {
-        const load = await loadOnce(browser, product, screen);
-        if (n > 0) all.push(load);
-      }
-      const [firstPaint, usable] = [median(all.map((load) => load.firstPaint)), median(all.map((load) => load.usable))];
-      const scripts = median(all.map((load) => load.scripts));
-      const figure = (name: string, measured: number, unit: string, anchor: number, note: string) =>
-        report({ name: `${screen.name}: ${name}`, measured, anchor, unit, ratio: measured / anchor, note });
-      figure("first contentful paint", firstPaint, "ms", empty, "beside an empty page; target: under 1,000 ms");
-      figure("usable", usable, "ms", empty, "beside an empty page; target: under 1,500 ms");
-      figure("scripts of a first load", scripts, "kB", screen.scriptLimit, "beside the target, compressed");
-    }
+    const empty = await measureScreens(browser, product, screens);
+    const counted = median(await timeReplayCounts(browser, product, webhook));
+    report({
+      name: "Counting a replay of 10,000",
+      measured: counted,
+      anchor: empty,
+      unit: "ms",
+      ratio: counted / empty,
+      note: "beside an empty page; target: under 300 ms",
+    });
     const { rate, anchor } = await panningRate(browser, product, crowd);
     report({
       name: "Panning the timeline",
@@ -71,6 +72,27 @@ export async function benchPages(product: Product): Promise<void> {
   } finally {
     await browser.close();
   }
+}
+
+/** Reports each screen; resolves with the time of an empty page. */
+async function measureScreens(browser: Browser, product: Product, screens: readonly Screen[]): Promise<number> {
+  const empty = await emptyPage(browser, product);
+  for (const screen of screens) {
+    const all: Load[] = [];
+    // The first load warms the server up.
+    for (let n = 0; n <= loads; n++) {
+      const load = await loadOnce(browser, product, screen);
+      if (n > 0) all.push(load);
+    }
+    const [firstPaint, usable] = [median(all.map((load) => load.firstPaint)), median(all.map((load) => load.usable))];
+    const scripts = median(all.map((load) => load.scripts));
+    const figure = (name: string, measured: number, unit: string, anchor: number, note: string) =>
+      report({ name: `${screen.name}: ${name}`, measured, anchor, unit, ratio: measured / anchor, note });
+    figure("first contentful paint", firstPaint, "ms", empty, "beside an empty page; target: under 1,000 ms");
+    figure("usable", usable, "ms", empty, "beside an empty page; target: under 1,500 ms");
+    figure("scripts of a first load", scripts, "kB", screen.scriptLimit, "beside the target, compressed");
+  }
+  return empty;
 }
 
 async function loadOnce(browser: Browser, product: Product, screen: Screen): Promise<Load> {
