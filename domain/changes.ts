@@ -13,7 +13,8 @@ export type ChangeKind =
   | "storage_config"
   | "webhook"
   | "export"
-  | "agent";
+  | "agent"
+  | "mcp_call";
 
 /** Something of this kind changed. Pages fetch it again; the notification carries no content. */
 export interface Change {

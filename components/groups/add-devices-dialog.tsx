@@ -27,7 +27,7 @@ const withAny = (label: string, values: readonly { value: string; label: string 
 ];
 const named = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
 
-/** Adds devices to a group: some that are ticked, or all that match. */
+/** Adds devices to a group: of those that are not in it, some that are ticked or all that match. */
 export function AddDevicesDialog({ group, onClose }: { group: Pick<Group, "uid" | "name">; onClose: () => void }) {
   const trpc = useTRPC();
   const [filters, setFilters] = useState({ search: "", type: any, tag: any, status: any });
@@ -37,6 +37,7 @@ export function AddDevicesDialog({ group, onClose }: { group: Pick<Group, "uid" 
   const known = useQuery(trpc.devices.vocabulary.queryOptions()).data;
   const search = useDeferredValue(filters.search.trim());
   const input = {
+    not_in_group: group.uid,
     ...(search !== "" && { search }),
     ...(filters.type !== any && { type: filters.type }),
     ...(filters.tag !== any && { tags: filters.tag }),
@@ -47,6 +48,7 @@ export function AddDevicesDialog({ group, onClose }: { group: Pick<Group, "uid" 
     placeholderData: keepPreviousData,
   });
   const rows = query.data?.results;
+  const isAny = Object.values(filters).every((value) => value.trim() === any);
   const more = query.data?.next != null;
   const set = (change: Partial<typeof filters>) => setFilters({ ...filters, ...change });
   const tick = (uid: string, on: boolean) => {
@@ -97,18 +99,21 @@ export function AddDevicesDialog({ group, onClose }: { group: Pick<Group, "uid" 
         <div className="grid grid-cols-3 gap-2">
           <Select
             aria-label="Type"
+            placeholder="Any type"
             value={filters.type}
             onValueChange={(type) => set({ type })}
             options={withAny("Any type", named(known?.types ?? []))}
           />
           <Select
             aria-label="Tag"
+            placeholder="Any tag"
             value={filters.tag}
             onValueChange={(tag) => set({ tag })}
             options={withAny("Any tag", named(known?.tags ?? []))}
           />
           <Select
             aria-label="Status"
+            placeholder="Any status"
             value={filters.status}
             onValueChange={(status) => set({ status })}
             options={withAny("Any status", statuses)}
@@ -140,7 +145,11 @@ export function AddDevicesDialog({ group, onClose }: { group: Pick<Group, "uid" 
                 />
               </li>
             ))}
-            {rows.length === 0 && <li className="p-3 text-table text-subtle">No device matches.</li>}
+            {rows.length === 0 && (
+              <li className="p-3 text-table text-subtle">
+                {isAny ? "Every device is in it already." : "No other device matches."}
+              </li>
+            )}
             {more && <li className="p-3 text-meta text-subtle">The first {shown}. Narrow the search to see others.</li>}
           </ul>
         )}

@@ -23,6 +23,7 @@ export interface GroupActions {
   /** Items of a menu; `open` puts the link to the group's page in front. */
   menu: (group: Group, options?: { open?: boolean }) => MenuItem[];
   create: () => void;
+  createInside: (group: Group) => void;
   addDevices: (group: Group) => void;
   /** The dialogs these actions need; draw it once. */
   dialogs: ReactNode;
@@ -30,8 +31,12 @@ export interface GroupActions {
 
 /** What is lost with a group, in sentences. */
 function describeLoss({ devices, groups, rules }: Group): string {
-  const sentences = [devices === 0 ? "It has no devices." : `Its ${plural(devices, "device")} stay as they are.`];
-  if (groups > 0) sentences.push(`The ${plural(groups, "group")} in it move up.`);
+  const sentences = [
+    devices === 0
+      ? "It has no devices."
+      : `Its ${plural(devices, "device stays as it is", "devices stay as they are")}.`,
+  ];
+  if (groups > 0) sentences.push(`The ${plural(groups, "group in it moves up", "groups in it move up")}.`);
   if (rules > 0)
     sentences.push(`${plural(rules, "rule names", "rules name")} it, and will no longer watch its devices through it.`);
   return sentences.join(" ");
@@ -123,6 +128,7 @@ export function useGroupActions(options: { onDeleted: (uid: string) => void }): 
     reason,
     menu,
     create: () => open("create", null),
+    createInside: (group) => open("inside", group),
     addDevices: (group) => open("add", group),
     dialogs,
   };

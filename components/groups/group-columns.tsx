@@ -1,4 +1,5 @@
 import { Badge } from "@/components/kit/badge";
+import { formatNumber } from "@/components/kit/format";
 import { NumberValue } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
@@ -27,8 +28,7 @@ export function GroupStates({ group }: { group: Pick<Group, "online" | "offline"
     <span className="flex items-center gap-3">
       {states.map((state) => (
         <Status key={state} tone={state}>
-          <span className="tabular-nums">{group[state].toLocaleString("en-US")}</span>
-          <span className="sr-only"> {state}</span>
+          <span className="tabular-nums">{formatNumber(group[state])}</span> {state}
         </Status>
       ))}
     </span>
@@ -54,7 +54,7 @@ export const groupColumns: readonly DataTableColumn<Group>[] = [
     narrow: "trailing",
     cell: (group) => <NumberValue value={group.devices} />,
   },
-  { id: "states", header: "State", width: 200, narrow: "meta", cell: (group) => <GroupStates group={group} /> },
+  { id: "states", header: "State", width: 300, narrow: "meta", cell: (group) => <GroupStates group={group} /> },
   {
     id: "groups",
     header: "Groups in it",

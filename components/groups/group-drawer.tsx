@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { ButtonLink } from "@/components/kit/button";
-import { plural } from "@/components/kit/format";
+import { formatNumber, plural } from "@/components/kit/format";
 import { KeyValue } from "@/components/kit/key-value";
 import type { MenuItem } from "@/components/kit/menu";
 import { RelativeTime } from "@/components/kit/time";
@@ -53,7 +53,9 @@ export function GroupDrawer({ uid, row, menu, onClose }: GroupDrawerProps) {
               ["Description", group.description || null],
               [
                 "Devices",
-                `${group.devices.toLocaleString("en-US")}, ${group.own_devices.toLocaleString("en-US")} directly`,
+                group.groups === 0
+                  ? formatNumber(group.devices)
+                  : `${formatNumber(group.devices)}, ${formatNumber(group.own_devices)} directly`,
               ],
               ["State", <GroupStates key="states" group={group} />],
               ["Groups in it", group.groups],

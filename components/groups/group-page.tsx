@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Ellipsis, Plus } from "lucide-react";
+import { Ellipsis, FolderPlus, Plus } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { Badge } from "@/components/kit/badge";
@@ -140,6 +140,16 @@ function GroupsInside({ group, actions }: { group: Group; actions: GroupActions 
           kind="nothing-yet"
           title="No groups in it"
           description="Groups inside this one divide its devices: the lines of a hall, the cells of a line."
+          action={
+            <Button
+              variant="primary"
+              icon={<FolderPlus aria-hidden />}
+              disabledReason={actions.reason}
+              onClick={() => actions.createInside(group)}
+            >
+              New group inside
+            </Button>
+          }
         />
       }
     />

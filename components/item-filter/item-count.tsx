@@ -98,10 +98,10 @@ export function ItemCount({ counted, filter, onChange }: ItemCountProps) {
               <th scope="col" className="py-1 text-left font-normal">
                 Condition
               </th>
-              <th scope="col" className="w-24 py-1 text-right font-normal">
+              <th scope="col" className="w-24 py-1 text-right font-normal max-sm:hidden">
                 Holds alone
               </th>
-              <th scope="col" className="w-24 py-1 text-right font-normal">
+              <th scope="col" className="w-20 py-1 text-right font-normal">
                 Removes
               </th>
               <th scope="col" className="w-20">
@@ -115,7 +115,7 @@ export function ItemCount({ counted, filter, onChange }: ItemCountProps) {
                 <td className="py-1 pr-2 font-mono">
                   <Truncate text={text} />
                 </td>
-                <td className="py-1 text-right tabular-nums">{number(alone)}</td>
+                <td className="py-1 text-right tabular-nums max-sm:hidden">{number(alone)}</td>
                 <td
                   className={cn("py-1 text-right tabular-nums", most > 0 && without - count === most && "font-medium")}
                 >
@@ -159,7 +159,7 @@ export function ItemCount({ counted, filter, onChange }: ItemCountProps) {
                     {sample.width} × {sample.height}
                   </span>
                 )}
-                <span className="w-20 shrink-0 text-meta text-muted">{itemStatusLabels[sample.status]}</span>
+                <span className="w-20 shrink-0 text-right text-meta text-muted">{itemStatusLabels[sample.status]}</span>
               </li>
             ))}
           </ul>

@@ -26,6 +26,7 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   webhook: ["webhooks", "deliveries"],
   export: ["exports"],
   agent: ["agents"],
+  mcp_call: ["mcp.calls"],
 };
 
 /** Refetches the queries that a change made stale, at most every half second. */

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { formatDuration } from "@/components/kit/format";
 import { Section } from "@/components/kit/page-header";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { RelativeTime } from "@/components/kit/time";
@@ -24,7 +25,7 @@ const cell = "border-t border-border py-1.5 pr-3 align-baseline";
 export function McpCalls() {
   const trpc = useTRPC();
   const { role } = usePermissions();
-  const query = useQuery({ ...trpc.mcp.calls.queryOptions(), refetchInterval: 10_000 });
+  const query = useQuery(trpc.mcp.calls.queryOptions());
   return (
     <Section
       title="Last calls"
@@ -52,8 +53,8 @@ export function McpCalls() {
                 <th scope="col" className={head}>
                   Tool
                 </th>
-                <th scope="col" className="py-1 pr-3 text-right font-normal">
-                  ms
+                <th scope="col" className="py-1 pr-6 text-right font-normal">
+                  Took
                 </th>
                 <th scope="col" className={head}>
                   Outcome
@@ -68,7 +69,7 @@ export function McpCalls() {
                   </td>
                   <td className={cell}>{call.actor_name}</td>
                   <td className={`${cell} font-mono`}>{call.tool}</td>
-                  <td className={`${cell} text-right tabular-nums`}>{call.ms.toLocaleString("en-US")}</td>
+                  <td className={`${cell} pr-6 text-right tabular-nums`}>{formatDuration(call.ms)}</td>
                   <td className={cell}>
                     <Status tone={outcomes[call.outcome].tone}>{outcomes[call.outcome].label}</Status>
                     {call.detail && <span className="ml-2 text-meta text-muted">{call.detail}</span>}

@@ -59,7 +59,7 @@ export function McpSettings({ email }: { email: string }) {
         </Section>
         <Section
           title="Key"
-          description="A key without scopes of a staff user. It acts in this organization, with the role of its owner."
+          description="An API key of a staff user, without scopes. It acts in this organization, with its owner’s role."
         >
           {info.data &&
             (info.data.staff ? (

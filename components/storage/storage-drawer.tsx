@@ -59,7 +59,7 @@ export function StorageDrawer({ uid, row, testing, menu, onClose }: StorageDrawe
             <CheckList checks={bucket.last?.checks} testing={testing === bucket.uid} />
           </section>
           <section>
-            <h3 className="mb-1 text-table font-semibold">In it</h3>
+            <h3 className="mb-1 text-table font-semibold">Contents</h3>
             <p className="text-table text-muted">
               {bucket.objects === 0
                 ? "Nothing yet."

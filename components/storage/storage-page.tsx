@@ -140,7 +140,10 @@ function Overview({ bucket, testing }: { bucket: Bucket; testing: boolean }) {
         >
           <CheckList checks={bucket.last?.checks} testing={testing} />
         </Section>
-        <Section title="Where it is" description="The bucket cannot change: files are in it.">
+        <Section
+          title="Where it is"
+          description="A connected bucket keeps its address; connect another one for other files."
+        >
           <StorageFacts bucket={bucket} />
         </Section>
       </div>

@@ -8,24 +8,22 @@ import { type Bucket, firstFailure } from "./query";
 /** Whether a bucket works, by its last test: when, or what failed first. */
 export function StorageState({ bucket }: { bucket: Bucket }) {
   const failure = firstFailure(bucket);
+  const at = bucket.last?.at ?? bucket.last_verified_at;
+  const when = at !== null && (
+    <>
+      , <RelativeTime value={at} rich={false} />
+    </>
+  );
   if (failure) {
     const label = checkTexts[failure.name].label;
     return (
       <span className="flex min-w-0" title={failure.message ?? undefined}>
-        <Status tone={bucket.is_verified ? "warning" : "error"}>{label} fails</Status>
+        <Status tone={bucket.is_verified ? "warning" : "error"}>
+          {label} fails{when}
+        </Status>
       </span>
     );
   }
-  const at = bucket.last?.at ?? bucket.last_verified_at;
   if (!bucket.is_verified) return <Status tone="warning">Not verified</Status>;
-  return (
-    <Status tone="online">
-      Works
-      {at !== null && (
-        <>
-          , <RelativeTime value={at} rich={false} />
-        </>
-      )}
-    </Status>
-  );
+  return <Status tone="online">Works{when}</Status>;
 }

@@ -16,7 +16,7 @@ export function StorageUsage({ bucket }: { bucket: Bucket }) {
   const usage = query.data;
   return (
     <Section
-      title="In it"
+      title="Contents"
       description={
         usage && usage.objects > 0
           ? `${plural(usage.objects, "object")}, ${formatBytes(usage.bytes)}${usage.recordings > 0 ? `, of ${plural(usage.recordings, "recording")}` : ""}${usage.exports > 0 ? `, ${plural(usage.exports, "export")}` : ""}.`

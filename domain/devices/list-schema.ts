@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { DeviceFilters } from "@/domain/devices/schema";
-import { commaList, queryBoolean } from "@/domain/fields";
+import { commaList, queryBoolean, uid } from "@/domain/fields";
 import { spanMs } from "@/domain/time/fields";
 
 /** The device list's filters: those of the API and those of the dashboard only. */
@@ -12,6 +12,8 @@ export const DeviceListFilters = DeviceFilters.extend({
   open_alerts: queryBoolean().optional(),
   /** In any of these groups, or in a group inside one of them. */
   group_id: commaList().optional(),
+  /** Not one of this group itself; it may be in a group inside it. */
+  not_in_group: uid("group").optional(),
   /** Silent for at least this long, or without any heartbeat: `30m`, `6h`, `7d`. */
   not_seen_for: spanMs("Enter how long, such as 30m, 6h or 7d.").optional(),
 });

@@ -3,6 +3,7 @@ import type { Ctx } from "@/server/platform/context";
 import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
+import { announceSoon } from "@/server/platform/realtime/changes";
 import { uuidv7 } from "@/server/platform/uid";
 
 const log = logFor("mcp");
@@ -15,8 +16,17 @@ interface ToolCall {
   detail: string;
 }
 
+interface WaitingCall extends ToolCall {
+  uid: string;
+  organization_id: string;
+  actor_type: string;
+  actor_id: string | null;
+  actor_name: string;
+  user_id: string | null;
+}
+
 /** Calls that wait to be written. Beyond the limit further ones are dropped. */
-const waiting = processWide("toolCalls", () => ({ rows: [] as object[], timer: false }));
+const waiting = processWide("toolCalls", () => ({ rows: [] as WaitingCall[], timer: false }));
 const maxWaiting = 5_000;
 const flushMs = 1_000;
 const maxDetail = 300;
@@ -68,4 +78,7 @@ export async function flushToolCalls(): Promise<void> {
     text: writeStatement,
     values: [JSON.stringify(rows), retainedCalls - 1],
   });
+  // The list as a whole changed: one notification for all of an organization's calls.
+  for (const organizationId of new Set(rows.map((row) => row.organization_id)))
+    announceSoon({ organizationId }, "mcp_call", organizationId, "created");
 }

@@ -125,7 +125,12 @@ const pending = processWide("pendingChanges", () => new Map<string, Change>());
  * Like `announce`, for frequent changes. Called after the commit; sends at most one notification per object and half
  * second, not in the writer's transaction (a commit that notifies takes a database-wide lock).
  */
-export function announceSoon(ctx: Ctx, kind: Change["kind"], uid: string, action: Change["action"]): void {
+export function announceSoon(
+  ctx: Pick<Ctx, "organizationId">,
+  kind: Change["kind"],
+  uid: string,
+  action: Change["action"],
+): void {
   const key = `${ctx.organizationId} ${kind} ${uid}`;
   if (pending.size === 0) {
     setTimeout(() => {

@@ -37,6 +37,9 @@ export async function buildScreenFilters(ctx: Ctx, filters: DeviceListFilters): 
       and t.tag = any(${filters.any_tags}) and t.device_id = d.uid)`);
   }
   if (filters.group_id?.length) parts.push(Prisma.sql`and ${isInGroups(Prisma.sql`d.uid`, filters.group_id)}`);
+  if (filters.not_in_group !== undefined)
+    parts.push(Prisma.sql`and not exists (select 1 from device_group_members m
+      where m.device_id = d.uid and m.group_id = ${filters.not_in_group})`);
   if (filters.not_seen_for !== undefined) {
     const seconds = filters.not_seen_for / 1_000;
     parts.push(Prisma.sql`and (d.last_seen_at is null or d.last_seen_at < now() - make_interval(secs => ${seconds}))`);

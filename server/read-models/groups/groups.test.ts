@@ -114,6 +114,10 @@ describe("the devices of a group", () => {
     expect((await call.groups.addDevices({ uid, filters: { type } })).changed).toEqual([b.uid]);
     expect(sorted((await call.groups.get({ uid })).device_ids)).toEqual(sorted([a.uid, b.uid, c.uid]));
     expect((await call.fleet.devices({ group_id: uid, type })).results).toHaveLength(2);
+    expect((await call.fleet.devices({ not_in_group: uid, type })).results).toEqual([]);
+    const around = await make();
+    await move(uid, around);
+    expect((await call.fleet.devices({ not_in_group: around, type })).results).toHaveLength(2);
     expect(sorted((await call.groups.removeDevices({ uid, filters: { type } })).changed)).toEqual(
       sorted([a.uid, b.uid]),
     );
