@@ -72,6 +72,26 @@ test("undo selects what it restored, so that the next key acts on it", async ({ 
   await expect.poll(() => order(page)).toEqual([error, info]);
 });
 
+test("undo takes back a step whose response is still on its way", async ({ page }) => {
+  const uid = await raiseAlert(page, "error");
+  await page.goto("/alerts");
+  await live(page);
+  await expect.poll(() => order(page)).toEqual([uid]);
+  const sent = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  await page.route(/trpc\/alerts\.bulk/, async (route) => {
+    sent.resolve();
+    await answered.promise;
+    await route.continue();
+  });
+  await page.keyboard.press("a");
+  await sent.promise;
+  await page.keyboard.press("u");
+  answered.resolve();
+  await expect(page.getByText(/^Undone: acknowledged/)).toBeVisible();
+  await expect.poll(() => order(page)).toEqual([uid]);
+});
+
 test("toasts cover no actions, stay below dialogs, and an undone one offers nothing", async ({ page }) => {
   await raiseAlert(page, "error");
   await raiseAlert(page, "critical");
@@ -188,7 +208,7 @@ test("more than 20 alerts of one rule are one row, and the address can say other
   });
   await page.setViewportSize(widths.desk);
   await page.getByRole("button", { name: "Grouped by rule" }).click();
-  await page.getByRole("menuitemradio", { name: "Alert" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "Alert", exact: true }).click();
   await expect(page).toHaveURL(/group=none/);
   await expect(rows(page)).toHaveCount(21);
   await page.reload();

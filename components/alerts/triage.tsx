@@ -78,6 +78,7 @@ export function useTriage({ tab, filters, newest, onLeave, onRestore }: TriageOp
   const queryClient = useQueryClient();
   const reason = usePermissions().refusal();
   const steps = useRef<readonly Step[]>([]);
+  const sending = useRef<Promise<unknown>>(Promise.resolve());
   const restore = useLatest(onRestore ?? (() => {}));
   const [leaving, setLeaving] = useState<ReadonlySet<string>>(new Set());
   const [resolving, setResolving] = useState<readonly Target[]>([]);
@@ -129,30 +130,44 @@ export function useTriage({ tab, filters, newest, onLeave, onRestore }: TriageOp
     const dismiss = toast.undo(title, () => void step.undo());
   };
 
-  const run = async (targets: readonly Target[], action: Action): Promise<void> => {
-    if (targets.length === 0) return;
-    const keys = leaves[tab].includes(action.action) ? targets.map(targetKey) : [];
-    if (keys.length > 0) {
-      onLeave?.(targets);
-      setLeaving((before) => new Set([...before, ...keys]));
-    }
+  /** Sends a step, offers to undo it, and reports what failed. Never rejects. */
+  const perform = async (targets: readonly Target[], action: Action, left: readonly Target[]): Promise<void> => {
     try {
       const result = await send(targets, action);
       const title = `${doneLabels[action.action]} ${formatTitle(targets, result.succeeded)}`;
       const undo = buildUndo(targets, action, result);
-      if (result.succeeded > 0 && undo) {
-        const left = targets.filter((target) => keys.includes(targetKey(target)));
+      if (result.succeeded > 0 && undo)
         offerUndo(title, () => undo((change, uids) => client.alerts.bulk.mutate({ ...change, uids })), left);
-      } else if (result.succeeded > 0) toast.success(title);
+      else if (result.succeeded > 0) toast.success(title);
       else if (result.failed === 0)
         toast.success("Nothing was left to do", { description: "Someone else had already done it." });
       if (result.failed > 0) setFailures({ action: action.action, result, names: listNames(targets) });
-      await refresh();
     } catch (error) {
       toast.failure(error, { title: "Nothing was changed", onRetry: () => void run(targets, action) });
-    } finally {
-      setLeaving((before) => new Set([...before].filter((key) => !keys.includes(key))));
     }
+  };
+
+  const run = async (targets: readonly Target[], action: Action): Promise<void> => {
+    if (targets.length === 0) return;
+    const left = leaves[tab].includes(action.action) ? targets : [];
+    const keys = left.map(targetKey);
+    if (keys.length > 0) {
+      onLeave?.(targets);
+      setLeaving((before) => new Set([...before, ...keys]));
+    }
+    const performed = perform(targets, action, left);
+    sending.current = Promise.all([sending.current, performed]);
+    await performed;
+    await refresh();
+    setLeaving((before) => new Set([...before].filter((key) => !keys.includes(key))));
+  };
+
+  /** Undoes the last step, also one whose response is still awaited. */
+  const undoLast = async (): Promise<void> => {
+    await sending.current;
+    const step = steps.current.findLast(({ at }) => Date.now() - at < undoMs);
+    if (step) await step.undo();
+    else toast.success("Nothing to undo");
   };
 
   const toMatchers = (target: Target) =>
@@ -210,11 +225,7 @@ export function useTriage({ tab, filters, newest, onLeave, onRestore }: TriageOp
     silence: (target: Target) => {
       if (target.kind === "group" ? target.group.key !== noDevice : !isTest(target.alert)) setSilencing(target);
     },
-    undo: () => {
-      const step = steps.current.findLast(({ at }) => Date.now() - at < undoMs);
-      if (step) void step.undo();
-      else toast.success("Nothing to undo");
-    },
+    undo: () => void undoLast(),
     dialogs,
   };
 }
