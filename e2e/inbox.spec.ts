@@ -1,4 +1,4 @@
-import type { APIRequestContext, Locator, Page } from "@playwright/test";
+import type { APIRequestContext, Locator, Page, Route } from "@playwright/test";
 import { expect, inEveryLook, live, raiseAlert, registerDevice, test, widths, type Api } from "./fixtures";
 import { recordingBytes, uploadRecording } from "./recording-files";
 
@@ -77,17 +77,12 @@ test("undo takes back a step whose response is still on its way", async ({ page 
   await page.goto("/alerts");
   await live(page);
   await expect.poll(() => order(page)).toEqual([uid]);
-  const sent = Promise.withResolvers<void>();
-  const answered = Promise.withResolvers<void>();
-  await page.route(/trpc\/alerts\.bulk/, async (route) => {
-    sent.resolve();
-    await answered.promise;
-    await route.continue();
-  });
+  const held: Route[] = [];
+  await page.route(/trpc\/alerts\.bulk/, (route) => void held.push(route), { times: 1 });
   await page.keyboard.press("a");
-  await sent.promise;
+  await expect.poll(() => held.length).toBe(1);
   await page.keyboard.press("u");
-  answered.resolve();
+  await held[0]?.continue();
   await expect(page.getByText(/^Undone: acknowledged/)).toBeVisible();
   await expect.poll(() => order(page)).toEqual([uid]);
 });
