@@ -1,4 +1,15 @@
-import { checkAxe, expect, heartbeat, inEveryLook, live, raiseAlert, registerDevice, test, widths } from "./fixtures";
+import {
+  checkAxe,
+  expect,
+  expectNoSidewaysScroll,
+  heartbeat,
+  inEveryLook,
+  live,
+  raiseAlert,
+  registerDevice,
+  test,
+  widths,
+} from "./fixtures";
 
 test("the overview's figures link to what they count, and its choices are kept in the address", async ({
   api,
@@ -71,6 +82,37 @@ test("a large fleet is bars by type, each part a link to its devices", async ({ 
     );
     await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
   });
+});
+
+test("the map names its devices at a readable size on desktop and phone, apart where they are at one place", async ({
+  api,
+  page,
+}) => {
+  for (const [name, lon] of [
+    ["press-01", 9.99],
+    ["press-02", 9.99],
+    ["press-03", 9.9],
+  ] as const)
+    await registerDevice(api, { name, metadata: { location: { lat: 53.55, lon } } });
+  const map = page.getByRole("group", { name: /^Devices by their location/ });
+  for (const size of [widths.desk, widths.phone]) {
+    await page.setViewportSize(size);
+    await page.goto("/overview");
+    await live(page);
+    await expect(map.getByRole("link")).toHaveCount(3);
+    const marks = await map
+      .locator("a > :is(path, circle)")
+      .evaluateAll((all) => all.map((each) => each.getBoundingClientRect()).map(({ x, y }) => ({ x, y })));
+    for (const [at, mark] of marks.entries())
+      for (const other of marks.slice(at + 1))
+        expect(Math.hypot(mark.x - other.x, mark.y - other.y)).toBeGreaterThan(10);
+    const names = await map
+      .locator("a > text")
+      .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
+    expect(names.length).toBeGreaterThan(1);
+    expect(Math.min(...names)).toBeGreaterThan(10);
+    await expectNoSidewaysScroll(page);
+  }
 });
 
 test("the overview is accessible in every theme and width", async ({ api, page }) => {

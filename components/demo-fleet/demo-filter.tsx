@@ -24,7 +24,7 @@ export function DemoNote({ filters }: { filters: Pick<Filters, "values" | "set">
     <Button
       variant="ghost"
       size="sm"
-      className="shrink-0 max-sm:order-last max-sm:w-full"
+      className="shrink-0 max-sm:order-last max-sm:-mx-2 max-sm:w-full max-sm:justify-start"
       onClick={() => filters.set("demo", "true")}
     >
       Demo hidden: show

@@ -1,5 +1,6 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { Disclosure } from "@/components/kit/disclosure";
 import { Mark } from "@/components/shell/mark";
 
 const linkStyles =
@@ -74,10 +75,9 @@ export function DocsFrame({ label, navigation, sections = [], children }: DocsFr
         </nav>
         <main className="min-w-0 flex-1 py-8">
           {sections.length > 1 && (
-            <details className="mb-6 rounded-panel border px-3 py-2 lg:hidden">
-              <summary className="text-table text-muted">On this page</summary>
+            <Disclosure label="On this page" className="mb-6 rounded-panel border px-2 py-2 lg:hidden">
               <SectionLinks sections={sections} />
-            </details>
+            </Disclosure>
           )}
           {children}
         </main>

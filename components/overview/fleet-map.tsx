@@ -2,13 +2,16 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
+import { useNarrow } from "@/components/kit/media-query";
 import { Section } from "@/components/kit/page-header";
 import type { Tone } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
 import { severities, type Severity } from "@/domain/severity";
 import { placeNames, spreadPlaces } from "./map-places";
 
-const [width, height, margin] = [960, 280, 44];
+/** Px of the plane, about those of the screen, so that names are as large as elsewhere. */
+const widths = { wide: 960, narrow: 358 };
+const [height, margin] = [280, 44];
 const rankWorst = ({ worst }: { worst: Severity | null }): number => (worst === null ? -1 : severities.indexOf(worst));
 const colours: Partial<Record<Tone, string>> = {
   critical: "text-critical",
@@ -26,6 +29,7 @@ const colours: Partial<Record<Tone, string>> = {
 export function FleetMap() {
   const trpc = useTRPC();
   const router = useRouter();
+  const width = useNarrow() ? widths.narrow : widths.wide;
   const { data } = useQuery(trpc.overview.map.queryOptions());
   if (!data || data.length === 0) return null;
   const [lats, lons] = [data.map((each) => each.lat), data.map((each) => each.lon)];
@@ -47,10 +51,10 @@ export function FleetMap() {
   const bar = metres / (degrees * 111_320);
   return (
     <Section title="Where they are" description={`${data.length} of the fleet's devices report their location`}>
-      <div className="overflow-x-auto border-y">
+      <div className="border-y">
         <svg
           viewBox={`0 0 ${width} ${height}`}
-          className="w-full min-w-120"
+          className="w-full"
           role="group"
           aria-label="Devices by their location, north above"
         >

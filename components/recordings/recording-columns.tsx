@@ -2,7 +2,7 @@ import { Badge, TagsCell, tagsText } from "@/components/kit/badge";
 import { Bytes, NumberValue } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
-import { Truncate, TruncateMiddle } from "@/components/kit/truncate";
+import { TruncateMiddle } from "@/components/kit/truncate";
 import type { DataTableColumn } from "@/components/list/data-table";
 import { EventCounts } from "@/components/product/event-counts";
 import { RecordingDuration } from "@/components/product/recording-cells";
@@ -70,7 +70,7 @@ export const recordingColumns: readonly DataTableColumn<RecordingRow>[] = [
     minWidth: 80,
     narrow: "meta",
     text: (recording) => recording.device_name,
-    cell: (recording) => <Truncate text={recording.device_name} />,
+    cell: (recording) => <TruncateMiddle text={recording.device_name} tail={3} />,
   },
   {
     id: "duration",

@@ -127,7 +127,7 @@ export function PreviewRecordings({
               <button
                 type="button"
                 aria-expanded={isOpen}
-                className="grid min-h-9 w-full grid-cols-[1rem_minmax(0,1fr)_minmax(0,1.2fr)_7rem] items-center gap-3 rounded-control text-left text-table hover:bg-hover max-sm:grid-cols-[1rem_minmax(0,1fr)_5rem]"
+                className="grid min-h-9 w-full grid-cols-[1rem_minmax(0,1fr)_minmax(0,1.2fr)_7rem] items-center gap-3 rounded-control text-left text-table hover:bg-hover max-sm:grid-cols-[1rem_minmax(0,1fr)_6rem]"
                 onClick={() => setOpen(isOpen ? "" : recording.recording_id)}
               >
                 <ChevronRight
@@ -142,7 +142,7 @@ export function PreviewRecordings({
                 <span className="max-sm:hidden">
                   <HitTicks recording={recording} />
                 </span>
-                <span className="flex items-center justify-end gap-2 text-right tabular-nums">
+                <span className="flex items-center justify-end gap-2 text-right whitespace-nowrap tabular-nums">
                   {recording.storm && <Badge>Storm</Badge>}
                   <Result recording={recording} />
                 </span>
