@@ -84,6 +84,7 @@ test("recordings are named, and sorted by when they began, not by their upload",
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/ordering=name/);
   await page.reload();
+  await live(page);
   await expect(page.getByRole("columnheader", { name: "Name" })).toHaveAttribute("aria-sort", "ascending");
   await expect(rows).toHaveText([/^2014 run/, /^2025 run/, /^2026 run/]);
   await back(page);
