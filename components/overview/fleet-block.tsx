@@ -93,7 +93,6 @@ export function FleetBlock({ block, by, named }: { block: Fleet["blocks"][number
               href={`/devices/${cell.uid}`}
               onClick={open}
               tabIndex={place === at ? 0 : -1}
-              aria-label={describeCell(cell)}
               onFocus={(event) => {
                 setCurrent(place);
                 if (event.target.matches(":focus-visible")) show(event.target, place);
@@ -101,14 +100,20 @@ export function FleetBlock({ block, by, named }: { block: Fleet["blocks"][number
               onBlur={() => setShown(null)}
               onMouseEnter={(event) => show(event.target, place)}
               className={cn(
-                "flex items-center rounded-control hover:bg-selected focus-visible:-outline-offset-2",
+                "relative flex items-center rounded-control hover:bg-selected focus-visible:-outline-offset-2",
                 named ? "-mx-1.5 h-7 gap-2 px-1.5 text-table" : "size-5 justify-center",
               )}
             >
               <StatusMark tone={cell.worst ?? cell.status} />
-              {named && <span className="min-w-0 flex-1 truncate">{cell.name}</span>}
+              <span className="sr-only">{describeCell(cell)}</span>
+              {named && (
+                <span aria-hidden className="min-w-0 flex-1 truncate">
+                  {cell.name}
+                </span>
+              )}
               {named && cell.battery !== null && (
                 <span
+                  aria-hidden
                   className={cn(
                     "shrink-0 text-meta tabular-nums",
                     percentCharged(cell.battery) < lowBattery ? "text-warning-text" : "text-subtle",
