@@ -29,7 +29,7 @@ export const deliveryColumns: readonly DataTableColumn<DeliveryRow>[] = [
   {
     id: "time",
     header: "Time",
-    width: 112,
+    width: 96,
     narrow: "meta",
     cell: (row) => <RelativeTime value={row.created_at} rich={false} className="text-muted" />,
   },

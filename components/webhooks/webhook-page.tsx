@@ -117,7 +117,7 @@ export function WebhookPage({ uid }: { uid: string }) {
       <div className="flex min-h-0 flex-1">
         <aside
           aria-label="Settings"
-          className="w-84 shrink-0 overflow-y-auto border-t border-r px-6 py-4 max-xl:hidden"
+          className="w-80 shrink-0 overflow-y-auto border-t border-r px-6 py-4 max-xl:hidden"
         >
           <WebhookFacts webhook={webhook} />
         </aside>
