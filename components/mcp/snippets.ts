@@ -16,7 +16,7 @@ const json = (value: object): string => JSON.stringify(value, null, 2);
 export function mcpSnippets(url: string, key: string | null): Snippet[] {
   const bearer = `Bearer ${key ?? keyPlaceholder}`;
   const headers = { Authorization: bearer };
-  // The bridge refuses plain http without a flag that accepts it.
+  // The bridge accepts plain http only with this option.
   const plain = url.startsWith("http:") ? ["--allow-http"] : [];
   return [
     {

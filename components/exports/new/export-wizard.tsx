@@ -170,8 +170,8 @@ export function ExportWizard() {
           current={step}
           beside={
             <p className="text-table text-muted">
-              {formatNames[draft.format]} is written in the background; you can leave this page, and a message says when
-              it is ready. The file can be downloaded for {exportLifetimeDays} days.
+              {formatNames[draft.format]} is written in the background; you can leave this page, and every page says
+              when it is ready. The file can be downloaded for {exportLifetimeDays} days.
             </p>
           }
         >

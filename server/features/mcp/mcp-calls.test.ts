@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { flushToolCalls } from "@/server/platform/tool-calls";
+import { flushToolCalls } from "@/server/platform/mcp/tool-calls";
 import { addMember, createTrpcCaller, makeOrganization, type TestMember } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
 import { callTool, connectModel } from "@/server/testing/model-host";

@@ -10,7 +10,7 @@ import { noteRefusal } from "@/server/platform/access-notes";
 import type { Ctx } from "@/server/platform/context";
 import { isServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
-import { noteToolCall } from "@/server/platform/tool-calls";
+import { noteToolCall } from "@/server/platform/mcp/tool-calls";
 import { retryRead, unavailable } from "@/server/platform/unavailable";
 import type { McpMessage } from "@/server/transport/mcp/schema";
 import type { Tool } from "@/server/transport/mcp/tools";
