@@ -10,6 +10,8 @@ const pointsMegabytes = 270;
 export interface Crowd {
   device: string;
   recording: string;
+  /** The dataset of 100,000 items, and of the exports. */
+  dataset: string;
   /** Nanoseconds. */
   start: bigint;
 }
@@ -71,14 +73,39 @@ export async function addCrowd(product: Product): Promise<Crowd> {
   );
   const missing = 1_000_000 - Number(counted?.count ?? 0);
   if (missing > 0) await addEvents(product, missing, { recordingId: recording, deviceId: device.uid });
-  await addExports(product);
+  const dataset = await addExports(product);
+  await addGroups(product);
   await database.query("analyze");
-  return { device: device.uid, recording, start: BigInt(start ?? 0) };
+  return { device: device.uid, recording, dataset, start: BigInt(start ?? 0) };
 }
 
-/** 10,000 exports of one dataset, most of them finished; five are under way and a few wait. */
-async function addExports({ database, organizationId, call }: Product): Promise<void> {
+/** 1,000 groups, in a hundred of which are nine each, with ten devices in every one. */
+async function addGroups({ database, organizationId }: Product): Promise<void> {
+  await database.query(
+    `insert into device_groups (uid, organization_id, name, parent_id, ancestors, updated_at)
+     select 'grp_bench-' || n, $1, 'line ' || n, case when n > 100 then 'grp_bench-' || 1 + n % 100 end,
+       case when n > 100 then array['grp_bench-' || 1 + n % 100] else '{}' end, now()
+     from generate_series(1, 1000) n`,
+    [organizationId],
+  );
+  await database.query(
+    `insert into device_group_members (group_id, device_id)
+     select 'grp_bench-' || 1 + n % 1000, d.uid
+     from (select uid, row_number() over (order by uid) as n from devices where organization_id = $1) d`,
+    [organizationId],
+  );
+}
+
+/** 10,000 exports of one dataset of 100,000 items, most of them finished; five are under way and a few wait. */
+async function addExports({ database, organizationId, call }: Product): Promise<string> {
   const { uid } = await call<{ uid: string }>("POST", "/datasets/", { name: "crossings" });
+  await database.query(
+    `insert into items (uid, organization_id, dataset_id, key, status, media_type, metadata, storage_key, size_bytes)
+     select gen_random_uuid(), $1, $2, (array['front','rear'])[1 + n % 2] || '/' || n || '.jpg', 'unattempted', 'image/jpeg',
+       jsonb_build_object('width', 640 * (1 + n % 3), 'height', 480), 'none', 1000 from generate_series(1, 100000) n`,
+    [organizationId, uid],
+  );
+  await database.query("update datasets set item_count = 100000, status = 'created' where uid = $1", [uid]);
   await database.query(
     `insert into exports (uid, organization_id, name, format, status, datasets, slices, projects, total_task_count,
        exported_task_count, storage_key, size_bytes, started_at, completed_at, expires_at, created_at, updated_at)
@@ -90,4 +117,5 @@ async function addExports({ database, organizationId, call }: Product): Promise<
        lateral (select case when n <= 5 then 'exporting' when n <= 20 then 'requested' when n % 10 = 0 then 'failed' else 'exported' end as status) s`,
     [organizationId, uid],
   );
+  return uid;
 }

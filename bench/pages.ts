@@ -2,6 +2,7 @@ import { chromium, type Browser } from "@playwright/test";
 import { freshPage } from "@/bench/browser";
 import { addConsoles, timeReplayCounts } from "@/bench/consoles";
 import { addCrowd } from "@/bench/crowd";
+import { filterFigures } from "@/bench/filter";
 import { panningRate } from "@/bench/panning";
 import type { Product } from "@/bench/product";
 import { report } from "@/bench/report";
@@ -43,6 +44,10 @@ export async function benchPages(product: Product): Promise<void> {
     { name: "Failed deliveries", path: `/webhooks/${webhook}?status=failed`, usable: row, scriptLimit: 250 },
     { name: "Agents", path: "/agents", usable: row, scriptLimit: 250 },
     { name: "Executions", path: `/agents/${agent}`, usable: row, scriptLimit: 250 },
+    { name: "New export", path: `/exports/new?datasets=${crowd.dataset}`, usable: "main h1", scriptLimit: 330 },
+    { name: "Groups", path: "/groups", usable: row, scriptLimit: 250 },
+    { name: "Storage", path: "/storage", usable: "main h1", scriptLimit: 250 },
+    { name: "MCP", path: "/settings/mcp", usable: "main h1", scriptLimit: 250 },
     { name: "Device", path: `/devices/${crowd.device}`, usable: "main h1", scriptLimit: 250 },
     { name: "Timeline", path: `/recordings/${crowd.recording}`, usable: "main canvas", scriptLimit: 350 },
   ];
@@ -60,6 +65,11 @@ export async function benchPages(product: Product): Promise<void> {
       ratio: counted / empty,
       note: "beside an empty page; target: under 300 ms",
     });
+    const filter = await filterFigures(browser, product, crowd.dataset);
+    const beside = (name: string, measured: number, target: number) =>
+      report({ name, measured, anchor: target, unit: "ms", ratio: measured / target, note: "beside the target" });
+    beside("Counting a filter over 100,000 items", filter.count, 400);
+    beside("A key to the squiggle in a filter", filter.squiggle, 50);
     const { rate, anchor } = await panningRate(browser, product, crowd);
     report({
       name: "Panning the timeline",

@@ -1,0 +1,60 @@
+import type { Browser, Page } from "@playwright/test";
+import { freshPage } from "@/bench/browser";
+import type { Product } from "@/bench/product";
+
+const rounds = 5;
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/** Milliseconds from the next key to the squiggle under what it made wrong. A string, as it runs in the page. */
+const awaitSquiggle = `new Promise((resolve) => {
+  let pressed = 0;
+  addEventListener("keydown", ({ timeStamp }) => { pressed = timeStamp; }, { capture: true, once: true });
+  const seen = new MutationObserver(() => {
+    if (!document.querySelector(".cm-filter-fault")) return;
+    seen.disconnect();
+    requestAnimationFrame(() => resolve(performance.now() - pressed));
+  });
+  seen.observe(document.body, { childList: true, subtree: true, attributes: true });
+})`;
+
+async function timeSquiggle(page: Page): Promise<number> {
+  const box = page.getByRole("textbox", { name: "Filter items" });
+  await box.click();
+  await page.keyboard.press("Control+Home");
+  const shown = page.evaluate<number>(awaitSquiggle);
+  // Another letter in front of the field's name.
+  await page.keyboard.press("x");
+  const ms = await shown;
+  await page.keyboard.press("Backspace");
+  await page.locator(".cm-filter-fault").waitFor({ state: "detached" });
+  return ms;
+}
+
+/** What a filter over 100,000 items costs where an export is put together, in milliseconds. */
+export async function filterFigures(
+  browser: Browser,
+  product: Product,
+  dataset: string,
+): Promise<{ count: number; squiggle: number }> {
+  const page = await freshPage(browser, product);
+  const query = new URLSearchParams({
+    datasets: dataset,
+    filter_query_string: "metadata.width >= 1280 AND key ~ front",
+  });
+  try {
+    const counts: number[] = [];
+    const squiggles: number[] = [];
+    for (let n = 0; n < rounds; n++) {
+      const counted = page.waitForResponse(/items\.count/);
+      await page.goto(`/exports/new?${query}`);
+      const response = await counted;
+      if (!(await response.text()).includes('"timed_out":false')) throw new Error("the filter was not counted in time");
+      counts.push(response.request().timing().responseStart);
+      await page.locator("html[data-live]").waitFor();
+      squiggles.push(await timeSquiggle(page));
+    }
+    return { count: median(counts), squiggle: median(squiggles) };
+  } finally {
+    await page.context().close();
+  }
+}
