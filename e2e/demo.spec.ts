@@ -67,6 +67,18 @@ test("the demo sends to its own receiver, has decisions of an agent, and goes as
   await live(page);
   await expect(page.getByRole("row", { name: "Demo control room" })).toContainText("Demo");
 
+  // The first steps and the rule's own page suggest the same threshold.
+  await page.goto("/overview");
+  await live(page);
+  const steps = page.getByRole("region", { name: "First steps" });
+  await steps.getByRole("button", { name: "All steps" }).click();
+  const edit = steps.getByRole("link", { name: /Edit a threshold/ });
+  await expect(edit).toHaveAccessibleName(/“Motor warm” raised \d+ alerts; try \d+/);
+  const [, suggested = ""] = /try (\S+)\.$/.exec((await edit.textContent()) ?? "") ?? [];
+  const rule = (await edit.getAttribute("href"))?.replace(/\/edit$/, "");
+  await page.goto(`${rule}?tab=noise`);
+  await expect(page.getByRole("heading", { name: `Try ${suggested}`, exact: true })).toBeVisible();
+
   await page.goto("/overview");
   await live(page);
   await page.getByRole("button", { name: "Remove demo" }).click();

@@ -6,9 +6,11 @@ import Link from "next/link";
 import { useId, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
+import { formatNumber, plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
+import { useSuggestion } from "@/components/rules/use-suggestion";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { firstStepKeys, type FirstStep } from "@/domain/demo/first-steps";
 import type { Need } from "@/domain/permissions";
@@ -23,7 +25,8 @@ interface StepTexts {
   need?: Need;
 }
 
-function getStepTexts({ noisy, alert_uid: alertUid }: Steps): Record<FirstStep, StepTexts> {
+/** `suggested`: the threshold that the noisy rule's own page suggests. */
+function getStepTexts({ noisy, alert_uid: alertUid }: Steps, suggested: number | null): Record<FirstStep, StepTexts> {
   return {
     evidence: {
       title: "See an alert’s evidence",
@@ -33,7 +36,7 @@ function getStepTexts({ noisy, alert_uid: alertUid }: Steps): Record<FirstStep, 
     backtest: {
       title: "Edit a threshold and watch the backtest",
       hint: noisy
-        ? `“${noisy.name}” raised ${noisy.alerts} alerts; try 85.`
+        ? `“${noisy.name}” raised ${plural(noisy.alerts, "alert")}; ${suggested === null ? "raise its threshold" : `try ${formatNumber(suggested, 4)}`}.`
         : "Change a rule and see immediately what it would have found.",
       href: noisy ? `/rules/${noisy.uid}/edit` : "/rules",
     },
@@ -72,6 +75,8 @@ export function Checklist() {
   const [open, setOpen] = useState(false);
   const listId = useId();
   const { data } = useQuery(trpc.demo.steps.queryOptions());
+  // Fetched when its sentence is shown.
+  const suggested = useSuggestion(open && data && !data.dismissed ? (data.noisy?.uid ?? null) : null)?.value ?? null;
   const dismiss = useMutation(
     trpc.demo.dismiss.mutationOptions({
       onSuccess: (steps) => queryClient.setQueryData(trpc.demo.steps.queryKey(), steps),
@@ -79,7 +84,7 @@ export function Checklist() {
     }),
   );
   if (!data || data.dismissed || firstStepKeys.every((key) => data.done[key])) return null;
-  const texts = getStepTexts(data);
+  const texts = getStepTexts(data, suggested);
   const steps = firstStepKeys.map((key) => {
     const { need, ...step } = texts[key];
     return { key, ...step, done: data.done[key], reason: need && refusal(need) };

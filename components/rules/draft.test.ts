@@ -6,7 +6,7 @@ import { isComplete, parseScalar, tidy, withType } from "./conditions/condition-
 import { conditionErrors, errorAt } from "./conditions/condition-errors";
 import { draftFrom, emptyDraft } from "./draft";
 import { diffLines } from "./json-diff";
-import { suggestThreshold } from "./suggestion";
+import { countPerDay, suggestThreshold } from "./suggestion";
 
 const leaf: fc.Arbitrary<ConditionDraft> = fc.oneof(
   fc.record({
@@ -122,6 +122,12 @@ describe("a quieter threshold", () => {
     expect(suggestion?.left).toBeGreaterThan(5);
     expect(suggestThreshold({ ...hot, operator: "lt", value: 110 }, peaks, 4)?.perDay).toBeLessThanOrEqual(1);
     expect(suggestThreshold(hot, peaks, 20)?.value).toBeGreaterThan(suggestion?.value ?? 0);
+  });
+
+  test("counts a rule's hits a day from its first one, not from before there was anything to find", () => {
+    const days = [0, 0, 0, 6, 0, 3].map((hits) => ({ hits }));
+    expect(countPerDay(days)).toBe(3);
+    expect(countPerDay(days.slice(0, 3))).toBe(0);
   });
 
   test("is not suggested for a rule that triggers at most once a day", () => {

@@ -1,26 +1,22 @@
 "use client";
 
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { ButtonLink } from "@/components/kit/button";
 import { formatNumber, plural } from "@/components/kit/format";
 import { KeyValue } from "@/components/kit/key-value";
 import { PageBody, Section } from "@/components/kit/page-header";
 import { SkeletonText } from "@/components/kit/skeleton";
-import { nextPage } from "@/components/list/list-input";
 import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
-import type { ConditionDraft } from "@/domain/conditions/draft";
 import { DayBars } from "./day-bars";
 import type { RuleDetail } from "./query";
-import { suggestThreshold } from "./suggestion";
+import { useSuggestion } from "./use-suggestion";
 
 /** How noisy a rule is, and what would reduce its hits; `reason` is why the person may not change it. */
 export function RuleNoise({ rule, reason }: { rule: RuleDetail; reason: string | undefined }) {
   const trpc = useTRPC();
   const noise = useQuery(trpc.rules.noise.queryOptions({ uid: rule.uid }));
-  const hits = useInfiniteQuery(trpc.rules.hits.infiniteQueryOptions({ uid: rule.uid, limit: 200 }, nextPage)).data
-    ?.pages[0]?.results;
-  const condition = rule.condition as unknown as ConditionDraft;
+  const suggestion = useSuggestion(rule.uid);
   if (noise.error)
     return (
       <ErrorState error={noise.error} title="The figures could not be loaded" onRetry={() => void noise.refetch()} />
@@ -32,8 +28,6 @@ export function RuleNoise({ rule, reason }: { rule: RuleDetail; reason: string |
       </PageBody>
     );
   const { data } = noise;
-  const peaks = hits?.map(({ peak }) => peak) ?? [];
-  const suggestion = suggestThreshold(condition, peaks, data.hits_per_day);
   return (
     <PageBody>
       <Section
@@ -45,7 +39,7 @@ export function RuleNoise({ rule, reason }: { rule: RuleDetail; reason: string |
       {suggestion && (
         <Section
           title={`Try ${formatNumber(suggestion.value, 4)}`}
-          description={`${suggestion.left} of its latest ${plural(suggestion.of, "hit")} went further than that: about ${formatNumber(suggestion.perDay, 1)} a day instead of ${formatNumber(data.hits_per_day, 1)}.`}
+          description={`${suggestion.left} of its latest ${plural(suggestion.of, "hit")} went further than that: about ${formatNumber(suggestion.perDay, 1)} a day instead of ${formatNumber(suggestion.perDayBefore, 1)} since its first hit.`}
         >
           <ButtonLink href={`/rules/${rule.uid}/edit?value=${suggestion.value}`} disabledReason={reason}>
             Try it in the builder

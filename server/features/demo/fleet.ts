@@ -205,7 +205,7 @@ export function demoRules(groups: Readonly<Record<RobotKind, string>>, channel: 
     },
     {
       name: "Motor warm",
-      description: "Fires far too often: 65 °C is within what is normal. Try 85 and watch the preview.",
+      description: "Fires far too often: 65 °C is within what is normal. Raise the limit and watch the preview.",
       condition: { type: "threshold", topic: "/motor/state", field: "temperature", operator: "gt", value: 65 },
       actions: [{ type: "flag_for_review", severity: "info" }],
       scope: all,
