@@ -45,7 +45,7 @@ export async function recordStory(story: RecordingStory): Promise<Buffer> {
       },
     },
     chunkSize: 256 * 1024,
-    compressChunk: (data) => ({ compression: "zstd", compressedData: zstd.compress(data, 6) }),
+    compressChunk: (data) => ({ compression: "zstd", compressedData: zstd.compress(data, 3) }),
   });
   await writer.start({ profile: "ros2", library: "muster demo" });
   const channels = new Map<MessageKind, { id: number; write: (message: unknown) => Uint8Array }>();
