@@ -4,7 +4,13 @@ import { createRule } from "@/server/features/rules/service";
 import { prisma } from "@/server/platform/db";
 import { newUid } from "@/server/platform/uid";
 import { makeChannel } from "@/server/testing/alerts";
-import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import {
+  createTrpcCaller,
+  makeDevice,
+  makeOrganization,
+  request,
+  type TestOrganization,
+} from "@/server/testing/factories";
 import {
   epoch,
   jsonRecording,
@@ -68,6 +74,26 @@ describe("a preview", () => {
     expect(listRecordingIds(scoped.body)).toEqual(inOrder);
     const since = await preview({ condition: hot, since: "2026-11-15T00:00:00Z" }, place.key);
     expect(listRecordingIds(since.body)).toEqual([eighteenth, fifteenth]);
+  });
+
+  test("leaves the demo fleet out in the dashboard once there is an own device, unless its devices are named", async () => {
+    const place = await makeOrganization();
+    const trpc = createTrpcCaller(place);
+    const [own, demo] = [await makeDevice(place), await makeDevice(place)];
+    const bytes = await jsonRecording({ "/motor/temp": temperatures([79, 81]) });
+    const mine = await processedRecording(place, own.uid, [bytes]);
+    const shown = await processedRecording(place, demo.uid, [bytes]);
+    await prisma.device.update({ where: { uid: demo.uid }, data: { demo: true } });
+    await prisma.recording.update({ where: { uid: shown }, data: { demo: true } });
+    const list = async (scope: object | null) => {
+      const answer = await trpc.rules.preview({ condition: hot, scope });
+      return "recordings" in answer ? listRecordingIds(answer) : answer;
+    };
+    expect(await list(null)).toEqual([mine]);
+    expect(await list({ device_ids: [demo.uid] })).toEqual([shown]);
+    expect(listRecordingIds((await preview({ condition: hot }, place.key)).body)).toHaveLength(2);
+    await prisma.device.delete({ where: { uid: own.uid } });
+    expect(await list(null)).toContain(shown);
   });
 
   test("covers the newest recordings in scope, newest first, and changes nothing", async () => {

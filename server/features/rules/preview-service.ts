@@ -4,6 +4,7 @@ import { describeHit } from "@/domain/conditions/describe";
 import type { PreviewRule } from "@/domain/rules/schema";
 import type { Scope } from "@/domain/rules/scope";
 import type { RuleInput, RuleResult } from "@/engine/rules/evaluate";
+import { hasOwnDevice } from "@/server/features/devices/demo-queries";
 import { storedFacts } from "@/server/features/rules/facts-queries";
 import { evaluatePast } from "@/server/features/rules/past";
 import { previewResult, type Previewed } from "@/server/features/rules/preview-result";
@@ -141,9 +142,9 @@ async function startPreviewRun(ctx: Ctx, request: PreviewRequest, total: number)
  * newest of the range or scope), as a run for more or after a timeout. Throws `invalid` at `recordings` or `rule_id`
  * for objects that are not the organization's.
  */
-export async function previewRule(ctx: Ctx, input: PreviewRule): Promise<PreviewAnswer> {
+export async function previewRule(ctx: Ctx, input: PreviewRule, { own = false } = {}): Promise<PreviewAnswer> {
   const scope = input.scope ?? null;
-  const range = await checkRange(ctx, input);
+  const range = { ...(await checkRange(ctx, input)), ...(own && { own }) };
   if (input.rule_id !== undefined) {
     const rule = await ctx.db.rule.findFirst({
       where: { uid: input.rule_id, organizationId: ctx.organizationId },
@@ -153,7 +154,7 @@ export async function previewRule(ctx: Ctx, input: PreviewRule): Promise<Preview
   }
   const { condition, rule_id: ruleId = null, max_hits: maxHits } = input;
   const request: PreviewRequest = { condition, scope, range, ruleId, maxHits };
-  const ranged = Object.keys(range).length > 0;
+  const ranged = Boolean(range.recordings ?? range.since ?? range.until);
   const found = await pastRecordings(ctx, scope, range, ranged ? maxRecordingsPerRun : batchSize, byTime);
   if (found.length > batchSize) return startPreviewRun(ctx, request, found.length);
 
@@ -165,4 +166,14 @@ export async function previewRule(ctx: Ctx, input: PreviewRule): Promise<Preview
       return startPreviewRun(ctx, { ...request, range: { recordings: found.map(({ uid }) => uid) } }, found.length);
     throw error;
   }
+}
+
+/**
+ * The dashboard's preview: once the organization has a device of its own, the demo fleet's recordings are left out,
+ * unless the scope names devices or groups.
+ */
+export async function previewOnScreen(ctx: Ctx, input: PreviewRule): Promise<PreviewAnswer> {
+  const { device_ids: devices = [], group_ids: groups = [] } = input.scope ?? {};
+  const isNamed = devices.length + groups.length > 0;
+  return previewRule(ctx, input, { own: !isNamed && (await hasOwnDevice(ctx)) });
 }

@@ -25,11 +25,13 @@ interface StoredRange {
   recordings?: string[];
   since?: string;
   until?: string;
+  own?: boolean;
 }
-const toRange = ({ recordings, since, until }: StoredRange): RecordingRange => ({
+const toRange = ({ recordings, since, until, own }: StoredRange): RecordingRange => ({
   ...(recordings && { recordings }),
   ...(since && { since: new Date(since) }),
   ...(until && { until: new Date(until) }),
+  ...(own && { own }),
 });
 
 /**

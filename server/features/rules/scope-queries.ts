@@ -1,6 +1,7 @@
 import { conditionSchema } from "@/domain/conditions/condition-schema";
 import { actionsSchema } from "@/domain/rules/actions";
 import { inScope, type Scope, scopeSchema } from "@/domain/rules/scope";
+import { demoFilter } from "@/server/features/devices/demo-queries";
 import { selectAllGroups, isInGroups } from "@/server/features/devices/group-queries";
 import { tagFilter } from "@/server/features/devices/tag-queries";
 import type { ScopeMatch } from "@/server/features/rules/resource";
@@ -88,6 +89,8 @@ export interface RecordingRange {
   /** From `since` on and before `until`. */
   since?: Date | undefined;
   until?: Date | undefined;
+  /** Without those of the demo fleet. */
+  own?: boolean | undefined;
 }
 
 /** A recording that rules can be evaluated on again. */
@@ -109,9 +112,9 @@ const columns = Prisma.sql`r.uid, r.name, r.device_id as "deviceId", coalesce(d.
 type PastClock = "recorded" | "created";
 
 // A uid contains its time of creation, so that range of times is a range of the index, too.
-function inRange({ since, until }: RecordingRange, by: PastClock): Prisma.Sql {
+function inRange({ since, until, own }: RecordingRange, by: PastClock): Prisma.Sql {
   if (by === "recorded")
-    return Prisma.sql`${since ? Prisma.sql`and r.started_at >= ${since}` : Prisma.empty}
+    return Prisma.sql`${demoFilter("r", own ? false : undefined)} ${since ? Prisma.sql`and r.started_at >= ${since}` : Prisma.empty}
       ${until ? Prisma.sql`and r.started_at < ${until}` : Prisma.empty}`;
   return Prisma.sql`${since ? Prisma.sql`and r.uid >= ${uidFloor("recording", since.getTime())}` : Prisma.empty}
     ${until ? Prisma.sql`and r.uid < ${uidFloor("recording", until.getTime())}` : Prisma.empty}`;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as schema from "@/domain/rules/schema";
 import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { listEvaluations, listHits, ruleActivity, ruleNoise } from "@/server/features/rules/evaluation-queries";
-import { previewRule } from "@/server/features/rules/preview-service";
+import { previewOnScreen } from "@/server/features/rules/preview-service";
 import { getPreviewRun, getRun, startRun } from "@/server/features/rules/run-service";
 import { matchScope } from "@/server/features/rules/scope-queries";
 import { createRule, deleteRule, getRule, listRules, updateRule } from "@/server/features/rules/service";
@@ -22,7 +22,7 @@ export const rules = router({
     .input(z.object({ ...RuleUid.shape, change: schema.UpdateRule }))
     .mutation(({ ctx, input }) => updateRule(ctx.ctx, input.uid, input.change)),
   delete: memberProcedure.input(RuleUid).mutation(({ ctx, input }) => deleteRule(ctx.ctx, input.uid)),
-  preview: readingProcedure.input(schema.PreviewRule).mutation(({ ctx, input }) => previewRule(ctx.ctx, input)),
+  preview: readingProcedure.input(schema.PreviewRule).mutation(({ ctx, input }) => previewOnScreen(ctx.ctx, input)),
   previewRun: memberProcedure.input(schema.PreviewRunUid).query(({ ctx, input }) => getPreviewRun(ctx.ctx, input.uid)),
   run: memberProcedure
     .input(z.object({ ...RuleUid.shape, over: schema.RunRule }))
