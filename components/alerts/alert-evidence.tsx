@@ -9,6 +9,7 @@ import { plotPath } from "@/domain/conditions/drawn-field";
 import { valueText } from "@/domain/conditions/phrases";
 import { getKind } from "@/domain/conditions/registry";
 import type { LeafEvidence } from "@/domain/conditions/schema-registry";
+import { spanText } from "@/domain/conditions/sentences";
 import { msFromNs } from "@/domain/time/nanoseconds";
 import type { AlertDetail } from "./query";
 
@@ -98,7 +99,7 @@ export function AlertEvidence({ alert }: { alert: AlertDetail }) {
       {(evidence.window !== null || evidence.suppressed > 0 || evidence.storm) && (
         <p className="mt-2 text-meta text-subtle">
           {[
-            evidence.window !== null && `Had to hold for ${evidence.window}.`,
+            evidence.window !== null && `Had to hold for ${spanText(evidence.window)}.`,
             evidence.suppressed > 0 && `The cooldown suppressed ${evidence.suppressed} more triggers.`,
             evidence.storm && "It triggered so often that the rule was stopped in this recording.",
           ]
