@@ -56,7 +56,7 @@ describe("the demo's recordings", () => {
 describe("the demo fleet", () => {
   test("is created through the API and the pipeline, marked as demo, and removed completely", async () => {
     const options = { url: server.url, key: org.key, quick: true, print: () => {} };
-    const { processed, alerts } = await makeDemoDuring(makeDemo(options));
+    const { processed, alerts } = await makeDemoDuring(org.uid, makeDemo(options));
 
     const devices = await list<{ demo: boolean; status: string }>("/fleet/devices/?limit=200");
     expect(devices.filter(({ demo }) => demo)).toHaveLength(demoDevices.length);

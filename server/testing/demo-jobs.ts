@@ -1,21 +1,32 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { agentOutbox } from "@/server/features/agents/push-service";
-import { channelOutbox } from "@/server/features/channels/delivery-service";
+import { onTestFinished } from "vitest";
+import { agentPushes } from "@/server/features/agents/push-service";
+import { channelMessages } from "@/server/features/channels/delivery-service";
 import { examine } from "@/server/features/datasets/jobs";
 import { make } from "@/server/features/demo/jobs";
 import * as exports from "@/server/features/exports/jobs";
 import * as processing from "@/server/features/processing/jobs";
 import * as slices from "@/server/features/slices/jobs";
-import { webhookOutbox } from "@/server/features/webhooks/delivery-service";
+import { webhookDeliveries } from "@/server/features/webhooks/delivery-service";
+import { Outbox } from "@/server/platform/outbox/outbox";
 import { runJobs } from "@/server/testing/processing";
 
 const parts = [processing.process, examine, exports.start, exports.run, slices.count];
-const outboxes = () => [channelOutbox(), webhookOutbox(), agentOutbox()];
 
-/** Until `work` is done, builds the demo fleet that it asks for, with all that its parts set in motion. */
-export async function makeDemoDuring<T>(work: Promise<T>): Promise<T> {
+/** Messages that are not critical wait eight seconds, so that an undone action sends nothing. */
+const undoWindowMs = 8_000;
+
+/**
+ * Until `work` is done or the test over, builds the demo fleet that it asks for in an organization, with all that its
+ * parts set in motion and send.
+ */
+export async function makeDemoDuring<T>(organizationId: string, work: Promise<T>): Promise<T> {
   let isOver = false;
-  const done = work.finally(() => (isOver = true));
+  const end = () => void (isOver = true);
+  onTestFinished(end);
+  const done = work.finally(end);
+  const messages = new Outbox(channelMessages, organizationId);
+  const outboxes = [messages, new Outbox(webhookDeliveries, organizationId), new Outbox(agentPushes, organizationId)];
   const repeat = async (round: () => Promise<unknown>) => {
     while (!isOver) {
       await round();
@@ -24,9 +35,10 @@ export async function makeDemoDuring<T>(work: Promise<T>): Promise<T> {
   };
   const follow = async () => {
     await runJobs(parts);
-    for (const outbox of outboxes()) await outbox.drain();
+    for (const outbox of outboxes) await outbox.drain();
   };
   await Promise.all([repeat(() => runJobs([make])), repeat(follow)]);
   await follow();
+  await messages.drain(new Date(Date.now() + undoWindowMs));
   return done;
 }

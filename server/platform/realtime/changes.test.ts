@@ -74,12 +74,15 @@ async function openStream(organization: TestOrganization, lastId?: string) {
       wake();
     }
   })();
+  const until = async (ready: (reported: Reported[]) => boolean) => {
+    while (!ready(reported)) await new Promise<void>((resolve) => (wake = resolve));
+  };
+  // Changes before its first event are not a new stream's.
+  if (lastId === undefined) await until(() => reported.length > 0);
   return {
     reported,
     changes: () => reported.filter(({ event }) => event === "message").map(({ data }) => (data as { uid: string }).uid),
-    until: async (ready: (reported: Reported[]) => boolean) => {
-      while (!ready(reported)) await new Promise<void>((resolve) => (wake = resolve));
-    },
+    until,
     close: () => {
       disconnect.abort();
       return reader.cancel();
