@@ -10,11 +10,20 @@ import * as slices from "@/server/features/slices/jobs";
 import { webhookDeliveries } from "@/server/features/webhooks/delivery-service";
 import { Outbox } from "@/server/platform/outbox/outbox";
 import { runJobs } from "@/server/testing/processing";
+import { queuedJobs, removeJobs } from "@/server/testing/queued-jobs";
 
 const parts = [processing.process, examine, exports.start, exports.run, slices.count];
 
 /** Messages that are not critical wait eight seconds, so that an undone action sends nothing. */
 const undoWindowMs = 8_000;
+
+/** Drops the jobs that other tests left in the queue, whatever they would take. */
+async function dropOthersJobs(organizationId: string): Promise<void> {
+  for (const { definition } of [make, ...parts]) {
+    const others = (await queuedJobs(definition)).filter(({ payload }) => payload.organizationId !== organizationId);
+    await removeJobs(others.map(({ id }) => id));
+  }
+}
 
 /**
  * Until `work` is done or the test over, builds the demo fleet that it asks for in an organization, with all that its
@@ -25,6 +34,7 @@ export async function makeDemoDuring<T>(organizationId: string, work: Promise<T>
   const end = () => void (isOver = true);
   onTestFinished(end);
   const done = work.finally(end);
+  await dropOthersJobs(organizationId);
   const messages = new Outbox(channelMessages, organizationId);
   const outboxes = [messages, new Outbox(webhookDeliveries, organizationId), new Outbox(agentPushes, organizationId)];
   const repeat = async (round: () => Promise<unknown>) => {

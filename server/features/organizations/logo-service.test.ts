@@ -73,7 +73,8 @@ test("a logo is shown to members of its organization only, and another one has a
 
   const replaced = await set(png(16));
   expect(ownLogoPath(replaced.logo_url)).not.toBe(path);
-  await runQueuedJobs(jobs.deleteStoredObjects);
+  const prefix = `organizations/${org.uid}/logo/${path.split("/").at(-1)}`;
+  expect(await runQueuedJobs(jobs.deleteStoredObjects, { prefix })).toBe(1);
   expect((await fetchLogo(path, member)).status).toBe(404);
   expect((await fetchLogo(ownLogoPath(replaced.logo_url) ?? "", member)).status).toBe(200);
   expect((await set(null)).logo_url).toBeNull();

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { flushAccesses } from "@/server/platform/access-log";
 import { pool } from "@/server/platform/db";
 import { int4, queryRows, text } from "@/server/platform/rows";
 
@@ -53,6 +54,8 @@ async function stateAt(at: string): Promise<Record<string, string>> {
 
 /** Runs requests that must all be refused and expects that they changed no row of any table. */
 export async function changingNothing<T>(work: () => Promise<T>): Promise<T> {
+  // What earlier requests did is written a moment later.
+  await flushAccesses();
   const before = await stateAt(await nextTransaction());
   const result = await work();
   // Transactions of other databases of the server count too, so a higher number only means that rows are compared.
