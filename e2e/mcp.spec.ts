@@ -42,6 +42,8 @@ test("the MCP page shows who is no staff the command, and staff their key, its t
 
   for (const host of ["Claude Code", "Claude Desktop", "Cursor", "VS Code", "curl"]) {
     await page.getByRole("tab", { name: host }).click();
+    // The panel before leaves a moment later.
+    await expect(page.getByRole("tabpanel")).toHaveCount(1);
     const code = (await page.getByRole("tabpanel").locator("code").textContent()) ?? "";
     expect(code).toContain(address);
     expect(code).toContain(key);

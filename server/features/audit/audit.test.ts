@@ -115,27 +115,16 @@ describe("the audit log", () => {
   });
 
   test("has an index for every filter", async () => {
-    const client = await pool.connect();
-    try {
-      // For so few rows the planner would choose a sequential scan; the test is that there is an index to choose.
-      await client.query("begin; set local enable_seqscan = off; set local enable_sort = off");
-      for (const [condition, index] of [
-        ["true", "audit_entries_organization_id_uid_idx"],
-        ["actor_id = 'a'", "audit_entries_organization_id_actor_id_uid_idx"],
-        ["action = 'a'", "audit_entries_organization_id_action_uid_idx"],
-        ["target_id = 'a'", "audit_entries_organization_id_target_id_uid_idx"],
-      ]) {
-        const rows = await queryRows(
-          client,
-          { "QUERY PLAN": text },
-          `explain select * from audit_entries where organization_id = 'o' and ${condition} and uid < 'x' order by uid desc limit 5`,
-        );
-        expect(rows.map((row) => row["QUERY PLAN"]).join("\n")).toContain(index);
-      }
-    } finally {
-      await client.query("rollback");
-      client.release();
-    }
+    const rows = await queryRows(
+      pool,
+      { columns: text },
+      `select substring(indexdef from '\\((.*)\\)$') as columns from pg_indexes where tablename = 'audit_entries'`,
+    );
+    expect(rows.map(({ columns }) => columns)).toEqual(
+      expect.arrayContaining(
+        ["", "actor_id, ", "action, ", "target_id, "].map((filter) => `organization_id, ${filter}uid`),
+      ),
+    );
   });
 });
 

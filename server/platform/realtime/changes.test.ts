@@ -56,7 +56,6 @@ async function openStream(organization: TestOrganization, lastId?: string) {
     }),
   ]);
   const reported: Reported[] = [];
-  let wake = () => {};
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   void (async () => {
     for (let text = ""; ;) {
@@ -71,12 +70,10 @@ async function openStream(organization: TestOrganization, lastId?: string) {
         if (data !== undefined)
           reported.push({ id: field("id") ?? null, event: field("event") ?? "message", data: JSON.parse(data) });
       }
-      wake();
     }
   })();
-  const until = async (ready: (reported: Reported[]) => boolean) => {
-    while (!ready(reported)) await new Promise<void>((resolve) => (wake = resolve));
-  };
+  const until = (ready: (reported: Reported[]) => boolean) =>
+    vi.waitFor(() => expect(reported).toSatisfy(ready), { timeout: 15_000, interval: 5 });
   // Changes before its first event are not a new stream's.
   if (lastId === undefined) await until(() => reported.length > 0);
   return {
