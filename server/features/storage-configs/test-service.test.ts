@@ -15,7 +15,8 @@ import { env } from "@/server/platform/env";
 import { configureEgress } from "@/server/platform/http-client/settings";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { processWide } from "@/server/platform/process-wide";
-import { listenForChanges, onChange } from "@/server/platform/realtime/changes";
+import { onChange } from "@/server/platform/realtime/changes";
+import { startListening } from "@/server/testing/changes";
 import { addMember, makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
 import { startGcsServer, type GcsServer } from "@/server/testing/gcs-server";
 import { runQueuedJobs } from "@/server/testing/queued-jobs";
@@ -168,7 +169,7 @@ test("of a bucket that is lost while its object is read, the object that stays t
 test("each result is stored, the newest are retained, and open pages are notified", async () => {
   const { uid } = await connect();
   const notified: string[] = [];
-  const stopListening = listenForChanges();
+  const stopListening = await startListening();
   const stop = onChange(org.uid, {
     onChange: ({ kind, uid: of }) => of === uid && notified.push(kind),
     onGap: () => {},

@@ -5,9 +5,10 @@ import { app } from "@/server/composition/rest-app";
 import { pool, prisma, transaction } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { processWide } from "@/server/platform/process-wide";
-import { announce, lastChangeId, listenForChanges, onChange } from "@/server/platform/realtime/changes";
+import { announce, listenForChanges, onChange } from "@/server/platform/realtime/changes";
 import { RecentChanges, type RecentChange } from "@/server/platform/realtime/recent-changes";
 import { newUid } from "@/server/platform/uid";
+import { startListening } from "@/server/testing/changes";
 import { startDatabaseProxy } from "@/server/testing/database-proxy";
 import {
   addMember,
@@ -25,8 +26,7 @@ let stopListening: () => Promise<void>;
 
 beforeAll(async () => {
   [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
-  stopListening = listenForChanges();
-  await vi.waitFor(() => expect(lastChangeId()).not.toBeNull(), { timeout: 20_000 });
+  stopListening = await startListening();
 });
 afterEach(() => void vi.useRealTimers());
 afterAll(() => stopListening());

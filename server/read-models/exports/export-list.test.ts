@@ -4,7 +4,8 @@ import * as exportJobs from "@/server/features/exports/jobs";
 import type { ExportResource } from "@/server/features/exports/resource";
 import type { SliceResource } from "@/server/features/slices/resource";
 import { prisma } from "@/server/platform/db";
-import { listenForChanges, onChange } from "@/server/platform/realtime/changes";
+import { onChange } from "@/server/platform/realtime/changes";
+import { startListening } from "@/server/testing/changes";
 import { makeDataset, pictures } from "@/server/testing/datasets";
 import {
   addMember,
@@ -123,7 +124,7 @@ test("a person watches their own unfinished exports, and finished ones by uid, b
 });
 
 test("open pages are notified when an export is requested, progresses, finishes and is deleted", async () => {
-  const stop = listenForChanges();
+  const stop = await startListening();
   const withItems = await pictures(org, 1);
   const actions: string[] = [];
   const unsubscribe = onChange(org.uid, {
