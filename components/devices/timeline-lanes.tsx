@@ -27,6 +27,9 @@ export const eventLooks: Record<string, { shape: ShapeName; colour: string }> = 
   custom: { shape: "square", colour: "text-subtle" },
 };
 
+/** A label that begins after this share of the axis would be cut off: it ends at its line instead. */
+const lastLabelShare = 0.86;
+
 /**
  * Lanes under one axis: recordings, connectivity, alerts, events. Dragging across them chooses a time; a mark opens
  * what it is.
@@ -200,7 +203,11 @@ export function TimelineLanes({
           {ticks(window, 8, offset).map((at, n) => (
             <span
               key={at}
-              className={cn("absolute top-1 pl-1 whitespace-nowrap", n % 2 === 1 && "max-sm:hidden")}
+              className={cn(
+                "absolute top-1 whitespace-nowrap",
+                (at - window.from) / span > lastLabelShare ? "-translate-x-full pr-1" : "pl-1",
+                n % 2 === 1 && "max-sm:hidden",
+              )}
               style={{ left: place(at) }}
             >
               {tickText(at, span, zone)}

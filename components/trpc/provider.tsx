@@ -1,18 +1,27 @@
 "use client";
 
 import { QueryClientProvider } from "@tanstack/react-query";
-import { createTRPCClient, httpBatchLink } from "@trpc/client";
+import { createTRPCClient, httpBatchLink, httpLink, splitLink } from "@trpc/client";
 import { useState, type ReactNode } from "react";
 import type { AppRouter } from "@/server/composition/trpc-root";
 import { TRPCProvider } from "./client";
 import { makeQueryClient } from "./query-client";
 
+const server = { url: "/api/trpc" };
+
+/** One request for the calls of a moment, and one of its own for a call with `alone`, so that no other waits for it. */
+const links = () => [
+  splitLink({
+    condition: ({ context }) => context.alone === true,
+    true: httpLink(server),
+    false: httpBatchLink({ ...server, maxURLLength: 8_000 }),
+  }),
+];
+
 /** The page's connection to the server's procedures and the cache of their results. */
 export function ServerProvider({ children }: { children: ReactNode }) {
   const [queryClient] = useState(makeQueryClient);
-  const [client] = useState(() =>
-    createTRPCClient<AppRouter>({ links: [httpBatchLink({ url: "/api/trpc", maxURLLength: 8_000 })] }),
-  );
+  const [client] = useState(() => createTRPCClient<AppRouter>({ links: links() }));
   return (
     <QueryClientProvider client={queryClient}>
       <TRPCProvider trpcClient={client} queryClient={queryClient}>

@@ -100,7 +100,12 @@ export function DeliveryDrawer({ uid, webhook, reason, onReplay, onOpen, onFilte
                         <span key="object" className="flex flex-wrap items-center gap-x-3">
                           <EventObjectName object={each.object} />
                           <UidChip uid={each.object.uid} />
-                          <Button size="sm" variant="ghost" onClick={() => onFilter(each.object?.uid ?? "")}>
+                          <Button
+                            size="sm"
+                            variant="ghost"
+                            className="-ml-2"
+                            onClick={() => onFilter(each.object?.uid ?? "")}
+                          >
                             All about it
                           </Button>
                         </span>,

@@ -41,7 +41,10 @@ export function useExportPreview(draft: Draft): PreviewState {
     placeholderData: keepPreviousData,
     retry: false,
     queryFn: ({ signal }) =>
-      client.exports.preview.mutate(JSON.parse(quiet ?? "{}") as Inputs["exports"]["preview"], { signal }),
+      client.exports.preview.mutate(JSON.parse(quiet ?? "{}") as Inputs["exports"]["preview"], {
+        signal,
+        context: { alone: true }, // it takes longer than the count of the filter
+      }),
   });
   const { issues } = readFailure(query.error);
   const refusal = ["datasets", "slices", "projects"].map((field) => messageAt(issues, field)).find(Boolean);

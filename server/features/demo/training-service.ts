@@ -85,10 +85,14 @@ export async function labelDemoPictures(
     select: { uid: true, name: true },
   });
   // The last quarter waits for a person.
-  const labelled = new Set(pictures.slice(0, (pictures.length * 3) / 4).map(({ fileName }) => fileName));
-  for (const { uid, name } of tasks.filter((task) => labelled.has(task.name))) {
-    const boxes = pictures.find(({ fileName }) => fileName === name)?.pallets ?? [];
-    const annotations = boxes.map((coordinates) => ({
+  const labelled = pictures.slice(0, (pictures.length * 3) / 4);
+  // The agent leaves a picture with many boxes to people: one comes last, so that the newest execution is under way.
+  const fullest = labelled.toSorted((a, b) => b.pallets.length - a.pallets.length).at(0);
+  const order = [...labelled.filter((picture) => picture !== fullest), ...(fullest ? [fullest] : [])];
+  for (const { fileName, pallets } of order) {
+    const uid = tasks.find((task) => task.name === fileName)?.uid;
+    if (uid === undefined) continue; // labelled before an interruption
+    const annotations = pallets.map((coordinates) => ({
       label: "pallet",
       type: "bbox" as const,
       coordinates: { ...coordinates },
