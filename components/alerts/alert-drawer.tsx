@@ -30,9 +30,11 @@ export function useShownAlert({ uid, row }: Pick<ShownAlert, "uid" | "row">) {
 /** An alert over the list, where there is no room for a pane beside it. */
 export function AlertDrawer({ uid, row, triage, menu, onClose }: ShownAlert & { onClose: () => void }) {
   const { query, detail, alert } = useShownAlert({ uid, row });
+  // Opened before its head is known, the drawer would move what is below it.
+  const known = alert !== undefined || query.error !== null;
   return (
     <Drawer
-      open={uid !== null}
+      open={uid !== null && known}
       onClose={onClose}
       title={alert?.rule_name ?? "Alert"}
       subtitle={alert && <AlertStatusLine alert={alert} />}
