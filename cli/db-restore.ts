@@ -13,7 +13,8 @@ import * as db from "@/cli/db-tables";
 import type { VerifiedBackup } from "@/cli/db-verify";
 import { readTar } from "@/cli/tar";
 import { withConnection } from "@/server/platform/database/connection";
-import { migrateWithin, migrationLock, readMigrations } from "@/server/platform/database/migrate";
+import { migrateWithin, migrationLock, restoreLock } from "@/server/platform/database/migrate";
+import { readMigrations } from "@/server/platform/database/migration-files";
 import * as pending from "@/server/platform/database/pending-restore";
 import { releaseAllJobs } from "@/server/platform/jobs/graphile";
 import { tryLock } from "@/server/platform/process/file-lock.mjs";
@@ -77,7 +78,7 @@ async function replace(
   target: RestoreTarget,
   migrations: Migrations,
 ): Promise<Restored> {
-  await client.query("select pg_advisory_lock($1)", [migrationLock]);
+  await client.query("select pg_advisory_lock($1), pg_advisory_lock($2)", [migrationLock, restoreLock]);
   await checkTarget(client, target);
   await pending.finishPending(client, target.dataDir);
   await pending.removeLeftovers(target.dataDir);

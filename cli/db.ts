@@ -34,6 +34,17 @@ async function makeBackup(name: string, { withSecret = false }: { withSecret?: b
   });
 }
 
+/** Prints what it applied on stdout; `withDatabase` has applied it. */
+const migrate = (): Promise<void> =>
+  withDatabase(
+    async (applied) => {
+      print(applied.length === 0 ? "Nothing to apply." : `Applied ${count(applied.length, "migration")}:`);
+      for (const name of applied) process.stdout.write(`${name}\n`);
+      return Promise.resolve();
+    },
+    { create: true },
+  );
+
 /** Asks at the terminal, or reads one line of piped input. */
 async function confirm(question: string, reply: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -76,7 +87,13 @@ async function restoreBackup(name: string, options: { force?: boolean; strict?: 
 
 export const dbCommand = (): Command =>
   new Command("db")
-    .description("Back up and restore the database with every uploaded file.")
+    .description("Back up and restore the database with every uploaded file, and apply its migrations.")
+    .addCommand(
+      new Command("migrate")
+        .description("Apply the migrations that the database lacks. Muster of the version before may run meanwhile.")
+        .addHelpText("after", "\nProcesses that start with MIGRATIONS=wait wait for this.")
+        .action(migrate),
+    )
     .addCommand(
       new Command("backup")
         .description("Write everything, as of one moment, to one file. Muster may run meanwhile.")

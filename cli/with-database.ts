@@ -14,10 +14,13 @@ const quiet = pino({ level: "silent" });
 
 /**
  * Runs `work` on the database of DATABASE_URL or the embedded one of DATA_DIR, whether or not Muster is running. `work`
- * must import modules that use the database itself, because they read its URL when they load. Throws a CommandError
- * when there is no database yet, unless `create` is set.
+ * receives the names of the migrations that were missing, and must import modules that use the database itself, because
+ * they read its URL when they load. Throws a CommandError when there is no database yet, unless `create` is set.
  */
-export async function withDatabase<T>(work: () => Promise<T>, options: { create?: boolean } = {}): Promise<T> {
+export async function withDatabase<T>(
+  work: (applied: string[]) => Promise<T>,
+  options: { create?: boolean } = {},
+): Promise<T> {
   const external = env.DATABASE_URL;
   if (external === undefined && !options.create && !hasDatabase(env.DATA_DIR)) {
     throw new CommandError(
@@ -28,13 +31,13 @@ export async function withDatabase<T>(work: () => Promise<T>, options: { create?
     external === undefined ? await openEmbeddedDatabase({ dataDir: env.DATA_DIR, log: quiet }) : undefined;
   try {
     if (embedded) applySettings({ DATABASE_URL: embedded.url });
-    await connect(embedded?.url ?? external ?? "");
+    const applied = await connect(embedded?.url ?? external ?? "");
     // Only now, because an interrupted restore may bring its own secret.
     if (!env.AUTH_SECRET) applySettings({ AUTH_SECRETS: keptAuthSecrets(env.DATA_DIR) });
     const { allowLongStatements, closeDatabase } = await import("@/server/platform/db");
     allowLongStatements();
     try {
-      return await work();
+      return await work(applied);
     } finally {
       await closeDatabase();
     }
@@ -49,10 +52,11 @@ const hasDatabase = (dataDir: string): boolean =>
   fs.existsSync(path.join(dataDir, "postgres")) && isInitialised(locateCluster(dataDir));
 
 /** Migrates the schema and finishes an interrupted restore, which also checks that the database can be reached. */
-async function connect(url: string): Promise<void> {
+async function connect(url: string): Promise<string[]> {
   try {
-    await migrateDatabase(url, quiet);
+    const applied = await migrateDatabase(url, quiet);
     await finishRestore(url, env.DATA_DIR);
+    return applied;
   } catch (error) {
     // Node's error has only a code when a connection is refused over IPv4 and IPv6.
     const { message = "", code = "" } = error as { message?: string; code?: string };

@@ -13,14 +13,34 @@ const listTree = (pid: number, command: string): { pid: number; command: string 
   ...listChildren(pid).flatMap((child) => listTree(child.pid, child.command)),
 ];
 
-/** Starts the product by `npm start`, ends npm by the signal, and returns which of its processes still run. */
+/** What is wrong with a web process that was asked to stop and has to accept requests for minutes before it does. */
+async function whileDraining(origin: string, web: number): Promise<string[]> {
+  process.kill(web, "SIGTERM");
+  const status = async (at: string) => (await fetch(`${origin}${at}`)).status;
+  const failing = until("the failing of /readyz", 10, async () => (await status("/readyz")) === 503);
+  const complaint = await failing.then(() => "", String);
+  const page = await status("/login").catch(() => 0);
+  return [complaint, page === 200 ? "" : `a request was answered with ${page}`].filter(Boolean);
+}
+
+/**
+ * Starts the product by `npm start`, ends npm by the signal, and returns which of its processes still run. Before npm is
+ * killed, its web process is asked to stop.
+ */
 async function leftBehind(dataDir: string, signal: "SIGTERM" | "SIGKILL"): Promise<string[]> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/readyz`;
   const log = fs.openSync(path.join(dataDir, "npm.log"), "a");
   const npm = spawn("npm", ["start"], {
     stdio: ["ignore", log, log],
-    env: { ...process.env, PORT: String(port), DATA_DIR: dataDir, DATABASE_URL: "", PUBLIC_URL: "" },
+    env: {
+      ...process.env,
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      DATABASE_URL: "",
+      PUBLIC_URL: "",
+      ...(signal === "SIGKILL" && { DRAIN_SECONDS: "300" }),
+    },
   });
   const ended = once(npm, "exit");
   let tree = listTree(npm.pid ?? 0, "npm");
@@ -32,6 +52,13 @@ async function leftBehind(dataDir: string, signal: "SIGTERM" | "SIGKILL"): Promi
       (part) => !tree.some(({ command }) => command.includes(part)),
     );
     if (parts.length > 0) return [`npm start ran no ${parts.join(", ")}`];
+    if (signal === "SIGKILL") {
+      const web = tree.find(({ command }) => command.includes("muster web"))?.pid ?? 0;
+      promise(
+        "a process that drains fails its readiness and accepts requests until then",
+        await whileDraining(new URL(url).origin, web),
+      );
+    }
     npm.kill(signal);
     await ended;
     // On SIGTERM npm waits for its child; killed, it cannot.

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import pino from "pino";
-import { readMigrations } from "@/server/platform/database/migrate";
+import { readMigrations } from "@/server/platform/database/migration-files";
 import { schemaDifference } from "@/server/platform/database/schema-engine";
 import { openTestRun, scratchDatabase } from "@/server/testing/database";
 

@@ -17,9 +17,8 @@ import { nextHandler } from "@/server/transport/http/pages";
 
 const log = logFor("web");
 
-/** How long requests are still accepted after SIGTERM, so that a load balancer sees /readyz fail and stops sending. */
-const drainMs = 1_000;
 const inFlightMs = 15_000;
+const stopMs = 20_000;
 
 /** Listens, retrying for five seconds while a previous process still has the port. Resolves to the port. */
 async function listen(server: Server): Promise<number> {
@@ -44,7 +43,8 @@ async function listen(server: Server): Promise<number> {
 }
 
 async function close({ server, active }: WebServer, orphaned: boolean): Promise<void> {
-  if (!orphaned) await sleep(drainMs);
+  // Until then requests are accepted, so that a load balancer sees /readyz fail and stops sending.
+  if (!orphaned) await sleep(env.DRAIN_SECONDS * 1_000);
   for (const response of active) {
     // A stream of events would otherwise delay the end of the process until the limit.
     if (response.req.headers.accept?.includes("text/event-stream")) response.destroy();
@@ -67,13 +67,16 @@ export async function runWeb(): Promise<void> {
   const pages = nextHandler().then(builtFiles);
   const web = createWebServer(restApp, async (request, response) => (await pages)(request, response));
   const stopListening = listenForChanges();
-  onStop(async (orphaned) => {
-    await close(web, orphaned);
-    await stopListening();
-    await flushAccesses();
-    await flushToolCalls();
-    await closeDatabase();
-  }, 20_000);
+  onStop(
+    async (orphaned) => {
+      await close(web, orphaned);
+      await stopListening();
+      await flushAccesses();
+      await flushToolCalls();
+      await closeDatabase();
+    },
+    stopMs + env.DRAIN_SECONDS * 1_000,
+  );
   await Promise.all([pages, protectFiles()]);
   const port = await listen(web.server);
   log.info({ address: localUrl(port) }, "web server listens");

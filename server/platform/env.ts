@@ -128,6 +128,10 @@ const Variables = z.object({
   DATABASE_URL: url(["postgres:", "postgresql:"], "postgresql://user:password@host:5432/muster").optional(),
   /** Maximum seconds that a request waits for the database, for connections and statements together. */
   DATABASE_TIMEOUT_SECONDS: wholeNumber(1, 600).default(10),
+  /** Who applies migrations: each process at its start, or another one for which it waits. */
+  MIGRATIONS: z.enum(["apply", "wait"], { error: "must be apply or wait" }).default("apply"),
+  /** Seconds between the failing of /readyz and the end of accepting requests. */
+  DRAIN_SECONDS: wholeNumber(0, 300).default(1),
   PUBLIC_URL: publicOrigin.optional(),
   /** Who may sign up; by default everybody when PUBLIC_URL is on this machine, else invited people. */
   SIGNUP: z.enum(signUpModes, { error: `must be one of ${signUpModes.join(", ")}` }).optional(),

@@ -1,12 +1,13 @@
 import type pg from "pg";
 import pino from "pino";
 import { beforeEach, expect, inject, test } from "vitest";
-import { migrateDatabase, readMigrations } from "@/server/platform/database/migrate";
+import { migrateDatabase } from "@/server/platform/database/migrate";
+import { readMigrations } from "@/server/platform/database/migration-files";
 import { onServer, scratchDatabase } from "@/server/testing/database";
 
 const log = pino({ level: "silent" });
 /** The last migration of each state from which installations are upgraded. */
-const states = ["0012_sweeps", "0013_fair_notifications"];
+const states = ["0012_sweeps", "0013_fair_notifications", "0022_annotation_bytes", "0030_recording_ordering"];
 
 let url: string;
 beforeEach(async () => {

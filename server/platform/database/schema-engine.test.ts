@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, inject, it } from "vitest";
-import { readMigrations } from "@/server/platform/database/migrate";
+import { readMigrations } from "@/server/platform/database/migration-files";
 import { schemaDifference } from "@/server/platform/database/schema-engine";
 import { scratchDatabase } from "@/server/testing/database";
 

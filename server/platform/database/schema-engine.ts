@@ -11,7 +11,7 @@ import {
 } from "@prisma/driver-adapter-utils";
 import * as engineModule from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
-import type { Migration } from "@/server/platform/database/migrate";
+import type { Migration } from "@/server/platform/database/migration-files";
 
 /** The types in PostgreSQL's catalogue, which the engine reads. Prisma's own adapter lacks the internal "char". */
 const columnTypes = new Map<number, ColumnType>([

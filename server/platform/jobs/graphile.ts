@@ -1,7 +1,7 @@
 import { version } from "graphile-worker/dist/version.js";
 import type pg from "pg";
 import type { OnDb } from "@/server/platform/db";
-import { int4, queryRows, int2 } from "@/server/platform/rows";
+import { bool, int4, queryRows, int2 } from "@/server/platform/rows";
 
 /**
  * The supported version. All statements on graphile-worker's private tables are in this file, because they may change
@@ -35,6 +35,13 @@ export async function checkQueueSchema(db: pg.Pool | pg.ClientBase): Promise<voi
     `The job queue of this database is of another version (migration ${found}) than this Muster works with ` +
       `(${supported.migration}). Start the Muster that last used the database, or a newer one.`,
   );
+}
+
+/** Whether a database has the job queue of the supported version. */
+export async function hasQueueSchema(db: pg.Pool | pg.ClientBase): Promise<boolean> {
+  const statement = "select to_regclass('graphile_worker.migrations') is not null as made";
+  const [row] = await queryRows(db, { made: bool }, statement);
+  return row?.made === true && (await queueMigration(db)) === supported.migration;
 }
 
 /** The newest migration of a database's job queue. */

@@ -14,6 +14,9 @@ const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
  */
 const sameRequestMs = 2_000;
 
+/** How long a process may go on stopping after its supervisor has died. */
+const orphanMs = 3_000;
+
 /** Calls `stop` at the first SIGTERM, SIGINT or SIGHUP, and `stopNow` at any that follows more than 2 s later. */
 export function onStopSignal(stop: (signal: string) => void, stopNow: (signal: string) => void): void {
   let requestedAt: number | undefined;
@@ -35,10 +38,12 @@ export function onStopSignal(stop: (signal: string) => void, stopNow: (signal: s
 export function onStop(stop: (orphaned: boolean) => Promise<void>, limitMs: number): void {
   let stopped = false;
   const begin = (orphaned: boolean) => {
+    // Also while it stops: without a supervisor nobody waits for the rest.
+    if (orphaned) setTimeout(() => process.exit(1), orphanMs).unref();
     if (stopped) return;
     stopped = true;
     controller().abort();
-    setTimeout(() => process.exit(1), orphaned ? 3_000 : limitMs).unref();
+    setTimeout(() => process.exit(1), limitMs).unref();
     stop(orphaned).then(
       () => process.exit(0),
       () => process.exit(1),

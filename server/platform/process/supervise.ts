@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type EmbeddedDatabase, killEmbeddedDatabase, openEmbeddedDatabase } from "@/server/platform/database/embedded";
-import { migrateDatabase } from "@/server/platform/database/migrate";
+import { awaitMigrations, migrateDatabase } from "@/server/platform/database/migrate";
 import { finishRestore } from "@/server/platform/database/pending-restore";
 import { waitForDatabase } from "@/server/platform/database/wait-for-database";
 import { env, informNext, localUrl, applySettings } from "@/server/platform/env";
@@ -15,7 +15,7 @@ import { onStopSignal } from "@/server/platform/process/stopping";
 
 const log = logFor("supervisor");
 
-/** Time for web and worker to finish, and then for the database. */
+/** Time for web and worker to finish after the web process has stopped accepting requests, then for the database. */
 const childrenMs = 20_000;
 const databaseMs = 8_000;
 /** After this time a stop kills everything that is left, which takes no longer than `killMs`. */
@@ -71,7 +71,8 @@ export async function prepareDatabase(): Promise<void> {
   const deadline = performance.now() + databaseWaitMs;
   try {
     await waitForDatabase(env.DATABASE_URL, () => performance.now() < deadline);
-    await migrateDatabase(env.DATABASE_URL, logFor("migrate"));
+    if (env.MIGRATIONS === "wait") await awaitMigrations(env.DATABASE_URL, logFor("migrate"));
+    else await migrateDatabase(env.DATABASE_URL, logFor("migrate"));
     await finishRestore(env.DATABASE_URL, env.DATA_DIR);
   } catch (error) {
     throw new FatalError(
@@ -114,8 +115,9 @@ export async function supervise(
   };
   const stop = (code: number): Promise<void> => {
     stopping ??= (async () => {
-      setTimeout(() => void kill("the stop took too long"), stopMs);
-      await Promise.all(children.map((child) => child.stop(childrenMs)));
+      const drainMs = env.DRAIN_SECONDS * 1_000;
+      setTimeout(() => void kill("the stop took too long"), drainMs + stopMs);
+      await Promise.all(children.map((child) => child.stop(drainMs + childrenMs)));
       const opened = await opening?.catch(() => undefined);
       await opened?.stop(databaseMs);
       release();
