@@ -1,30 +1,17 @@
-# The image contains the production build; data is in the volume /data.
-FROM node:22-bookworm-slim AS build
+# The image contains what the production build needs at run time, and no tools; data is in the volume /data.
+ARG BASE=node:22-bookworm-slim
+
+FROM ${BASE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --ignore-scripts --include=dev
+# The secret is an .npmrc for a registry of your own: docker build --secret id=npmrc,src=.npmrc
+RUN --mount=type=secret,id=npmrc,target=/root/.npmrc npm ci --ignore-scripts --include=dev
 COPY . .
-RUN node scripts/bootstrap.mjs
+RUN node scripts/bootstrap.mjs && node scripts/runtime-files.mjs /out
 
-FROM node:22-bookworm-slim AS dependencies
+FROM ${BASE}
 WORKDIR /app
-COPY package.json package-lock.json server/platform/database/postgres-binaries.mjs ./
-# devDependencies are removed from the file, because --omit=dev retains those that are optional peers, such as Prisma's
-# command line. Next compiles nothing at run time. The last step does what PostgreSQL's install script does.
-RUN npm pkg delete devDependencies \
-  && npm ci --ignore-scripts --omit=dev \
-  && rm -r node_modules/@next/swc-* \
-  && node -e 'import("/app/postgres-binaries.mjs").then(({ findBinaries, completeBinaries }) => process.exit(completeBinaries(findBinaries()) ? 0 : 1))' \
-  && rm postgres-binaries.mjs
-
-FROM node:22-bookworm-slim
-WORKDIR /app
-COPY --from=dependencies /app ./
-COPY --from=build /app/next.config.mjs ./
-COPY --from=build /app/public ./public
-COPY --from=build /app/prisma/migrations ./prisma/migrations
-COPY --from=build /app/dist ./dist
-COPY --from=build /app/.next ./.next
+COPY --from=build /out ./
 RUN mkdir /data && chown node:node /data
 USER node
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data MALLOC_ARENA_MAX=1 NEXT_TELEMETRY_DISABLED=1
