@@ -36,6 +36,7 @@ describe("retries", () => {
     expect(retryAfterSeconds("120", now)).toBe(120);
     expect(retryAfterSeconds("Thu, 01 Jan 2026 00:00:30 GMT", now)).toBe(30);
     expect(retryAfterSeconds("Wed, 31 Dec 2025 00:00:00 GMT", now)).toBe(0);
+    for (const many of ["1000000000", "9".repeat(400)]) expect(retryAfterSeconds(many, now)).toBe(1_000_000_000);
     expect(retryAfterSeconds("soon", now)).toBeNull();
     expect(retryAfterSeconds(undefined, now)).toBeNull();
   });
