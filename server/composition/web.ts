@@ -7,6 +7,7 @@ import { closeDatabase } from "@/server/platform/db";
 import { env, informNext, localUrl } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
 import { flushToolCalls } from "@/server/platform/mcp/tool-calls";
+import { startClock } from "@/server/platform/process/clock-check";
 import { FatalError } from "@/server/platform/process/fatal-error";
 import { onStop } from "@/server/platform/process/stopping";
 import { listenForChanges } from "@/server/platform/realtime/changes";
@@ -19,6 +20,8 @@ const log = logFor("web");
 
 const inFlightMs = 15_000;
 const stopMs = 20_000;
+/** A database that is away must not prevent the start: requests are then refused until it is back. */
+const clockMs = 5_000;
 
 /** Listens, retrying for five seconds while a previous process still has the port. Resolves to the port. */
 async function listen(server: Server): Promise<number> {
@@ -77,7 +80,7 @@ export async function runWeb(): Promise<void> {
     },
     stopMs + env.DRAIN_SECONDS * 1_000,
   );
-  await Promise.all([pages, protectFiles()]);
+  await Promise.all([pages, protectFiles(), Promise.race([startClock(), sleep(clockMs, undefined, { ref: false })])]);
   const port = await listen(web.server);
   log.info({ address: localUrl(port) }, "web server listens");
   if (env.PUBLIC_URL.startsWith("https:") && env.TRUSTED_PROXY_HOPS === 0) {

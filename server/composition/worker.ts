@@ -4,6 +4,7 @@ import { channelOutbox } from "@/server/features/channels/delivery-service";
 import { webhookOutbox } from "@/server/features/webhooks/delivery-service";
 import { allowLongStatements, closeDatabase } from "@/server/platform/db";
 import { startWorker } from "@/server/platform/jobs/worker";
+import { startClock } from "@/server/platform/process/clock-check";
 import { onStop } from "@/server/platform/process/stopping";
 import { protectFiles } from "@/server/platform/storage/current";
 
@@ -17,6 +18,7 @@ export async function runWorker(): Promise<void> {
   process.title = "muster worker";
   await protectFiles();
   allowLongStatements();
+  await startClock();
   const starting = startWorker(handlers);
   // Before it has started, because a signal without a handler would end the process at once.
   onStop(async () => {

@@ -1,6 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import { v7 } from "uuid";
 import { type UidKind, uidPrefixes } from "@/domain/uid";
+import { databaseMs } from "@/server/platform/clock";
 import { processWide } from "@/server/platform/process-wide";
 
 const bytesOfUuid = 16;
@@ -23,7 +24,7 @@ function takeRandom(): Buffer {
 /** A UUIDv7. Those created by one process sort in the order of creation, also within a millisecond. */
 export function uuidv7(): string {
   const random = takeRandom();
-  const now = Date.now();
+  const now = databaseMs();
   if (now > state.msecs) {
     state.msecs = now;
     state.seq = random.readUInt32BE(6) >>> 1; // of 32 bits, so that half of them are left to count

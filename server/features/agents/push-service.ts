@@ -7,6 +7,7 @@ import { completeExecution } from "@/server/features/agents/actions-service";
 import { noteAgentSeen } from "@/server/features/agents/seen-service";
 import { openAgentSecret } from "@/server/features/agents/service";
 import { toSentPayload } from "@/server/features/event-payloads/payload-service";
+import { databaseMs } from "@/server/platform/clock";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, type OnDb } from "@/server/platform/db";
@@ -71,7 +72,7 @@ async function send(claim: Claim<ExecutionRow>, agent: Agent): Promise<Outcome> 
   const sent = await toSentPayload(systemContext(prisma, organizationId), payload);
   const body = JSON.stringify({ ...sent, execution_uid: uid });
   const secret = openAgentSecret(organizationId, agent.uid, agent.secret_sealed);
-  const timestamp = Math.floor(Date.now() / 1_000);
+  const timestamp = Math.floor(databaseMs() / 1_000);
   const headers = signHeaders({ secret, id: uid, timestamp, body, event, deliveryId: uid });
   const outcome = await postJson(agent.callback_url, body, { headers, responseBytes: maxResponseBytes });
   return { ...outcome, response: toStorableObject(outcome.response) };

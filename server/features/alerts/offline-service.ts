@@ -9,6 +9,7 @@ import { raiseAlert } from "@/server/features/alerts/raise-service";
 import { audit } from "@/server/features/audit/service";
 import { selectAllGroups } from "@/server/features/devices/group-queries";
 import { logStatus } from "@/server/features/devices/status-log-service";
+import { databaseNow } from "@/server/platform/clock";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, transaction } from "@/server/platform/db";
@@ -52,7 +53,7 @@ const getTimeoutSeconds = ({ timeout }: Pick<OfflineRule, "timeout">): number =>
  * Marks online devices that have been silent for 90 s as offline and raises their alerts, in batches that workers can
  * process concurrently. Returns how many went offline.
  */
-export async function sweepOfflineDevices(now = new Date()): Promise<number> {
+export async function sweepOfflineDevices(now = databaseNow()): Promise<number> {
   let total = 0;
   for (;;) {
     const count = await transaction({ db: prisma }, (tx) => sweepBatch(tx, now));
@@ -217,7 +218,7 @@ export async function recoverDevice(organizationId: string, deviceId: string): P
 }
 
 /** Ends snoozes that are over. Returns how many. */
-export async function wakeSnoozedAlerts(now = new Date()): Promise<number> {
+export async function wakeSnoozedAlerts(now = databaseNow()): Promise<number> {
   return transaction({ db: prisma }, async (tx) => {
     const alerts = await query(
       tx,

@@ -6,6 +6,7 @@ import { getActorName } from "@/server/features/alerts/messages-queries";
 import { raiseAlert } from "@/server/features/alerts/raise-service";
 import { audit } from "@/server/features/audit/service";
 import { existingChannels } from "@/server/features/channels/queue-service";
+import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
@@ -36,7 +37,7 @@ export async function raiseTestAlert(
       recordingId: null,
       severity,
       message: `${getActorName(tx)} sent this to see that alerts arrive. Nothing is wrong.`,
-      triggeredNs: nsFromMs(Date.now()),
+      triggeredNs: nsFromMs(databaseMs()),
       evidence: { kind } satisfies EvidenceOf<"test">,
       occurrenceCount: 1,
       channelIds: known,

@@ -9,6 +9,7 @@ import {
   resolveAlert,
 } from "@/server/features/alerts/state-service";
 import { inBulk } from "@/server/platform/bulk";
+import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
@@ -48,7 +49,7 @@ export async function assignAlert(ctx: Ctx, uid: string, { assignee }: AssignAle
 export async function snoozeAlert(ctx: Ctx, uid: string, { until }: SnoozeAlert): Promise<AlertDetail> {
   return transaction(ctx, async (tx) => {
     const alert = await lockAlert(tx, uid);
-    if (until !== null && until.getTime() <= Date.now()) throw invalid("until", "Ensure this time is in the future.");
+    if (until !== null && until.getTime() <= databaseMs()) throw invalid("until", "Ensure this time is in the future.");
     if (alert.status === "resolved") throw invalid("status", "A resolved alert cannot be snoozed.");
     if (alert.snoozed_until?.getTime() !== until?.getTime()) {
       await execute(

@@ -1,3 +1,4 @@
+import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { newToken, sha256 } from "@/server/platform/crypto";
 import { uuidv7 } from "@/server/platform/uid";
@@ -36,7 +37,7 @@ export async function issueKey(
 export async function revokeKeysOfUser(tx: Pick<Ctx, "db" | "organizationId">, userId: string): Promise<number> {
   const { count } = await tx.db.apiKey.updateMany({
     where: { organizationId: tx.organizationId, userId, revokedAt: null },
-    data: { revokedAt: new Date() },
+    data: { revokedAt: databaseNow() },
   });
   return count;
 }

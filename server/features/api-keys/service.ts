@@ -4,6 +4,7 @@ import { computeExpiry, getMaxLifeDays } from "@/server/features/api-keys/expiry
 import { issueKey } from "@/server/features/api-keys/issue-service";
 import type { CreatedKey, KeyResource, KeyUse } from "@/server/features/api-keys/resource";
 import { audit } from "@/server/features/audit/service";
+import { databaseMs, databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
@@ -112,7 +113,7 @@ export async function createKey(ctx: Ctx, input: CreateKey & { userId?: string }
   if (!userId) throw forbidden();
   requireScopes(ctx, input.scopes ?? []);
   return transaction(ctx, async (tx) => {
-    const expiresAt = computeExpiry(input.expiry, await getMaxLifeDays(tx), new Date());
+    const expiresAt = computeExpiry(input.expiry, await getMaxLifeDays(tx), databaseNow());
     const { uid, key } = await issueKey(tx, { userId, name: input.name, scopes: input.scopes ?? [], expiresAt });
     const created = await getKey(tx, uid);
     await audit(tx, {
@@ -132,7 +133,7 @@ export async function revokeKey(ctx: Ctx, uid: string): Promise<KeyResource> {
   return transaction(ctx, async (tx) => {
     const key = await lockKey(tx, uid);
     if (key.revoked_at !== null) return key;
-    await tx.db.apiKey.update({ where: { uid }, data: { revokedAt: new Date() } });
+    await tx.db.apiKey.update({ where: { uid }, data: { revokedAt: databaseNow() } });
     await audit(tx, {
       action: "api_key.revoked",
       targetType: "api_key",
@@ -158,7 +159,7 @@ export async function regenerateKey(
     if (old.user_uid !== tx.actor.userId) throw forbidden();
     requireScopes(tx, old.scopes);
     if (old.state !== "active") throw invalid("uid", "Only an active key can be regenerated.");
-    const now = new Date();
+    const now = databaseNow();
     const limitDays = await getMaxLifeDays(tx);
     const expiresAt = renewedExpiry(old, limitDays, now);
     const { uid: newUid, key } = await issueKey(tx, {
@@ -201,7 +202,7 @@ function renewedExpiry(old: KeyResource, limitDays: number | null, now: Date): D
 /** The use of a key in the last 24 hours, shown before it is revoked. Throws `not_found`. */
 export async function getKeyUse(ctx: Ctx, uid: string): Promise<KeyUse> {
   const key = await getKey(ctx, uid);
-  const since = Date.now() - 24 * hourMs;
+  const since = databaseMs() - 24 * hourMs;
   const callers = await sql(
     { ip: nullable(text), writes: int4, last_at: timestamptz },
     Prisma.sql`

@@ -1,6 +1,7 @@
 import type { AuditExport, AuditFilters } from "@/domain/audit/schema";
 import type { AuditCsv, AuditResource } from "@/server/features/audit/resource";
 import { noteDownload } from "@/server/platform/access-notes";
+import { databaseNow } from "@/server/platform/clock";
 import { requireRole, type Ctx } from "@/server/platform/context";
 import { csvLine } from "@/server/platform/csv";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -109,7 +110,7 @@ export async function exportAudit(ctx: Ctx, filters: AuditExport, maxRows: numbe
     last = rows.at(-1)?.uid ?? last;
     const truncated = more && lines.length - 1 >= maxRows;
     if (more && !truncated) continue;
-    const fileName = `audit-${filters.since ? `${day(filters.since)}-` : ""}${day(filters.until ?? new Date())}.csv`;
+    const fileName = `audit-${filters.since ? `${day(filters.since)}-` : ""}${day(filters.until ?? databaseNow())}.csv`;
     return { file_name: fileName, csv: lines.join(""), rows: lines.length - 1, truncated };
   }
 }

@@ -7,6 +7,7 @@ import type { Message } from "@/server/features/channels/message";
 import type { AttemptResource, DeliveryResource, TestResult } from "@/server/features/channels/resource";
 import { sendOver } from "@/server/features/channels/senders";
 import { getChannel, openChannel } from "@/server/features/channels/service";
+import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql, transaction } from "@/server/platform/db";
@@ -94,7 +95,7 @@ function testMessage(id: string, by: string): Message {
       status: "open",
       message: `${by} sent this to see whether the channel works. Nothing is wrong.`,
       occurrence_count: 1,
-      triggered_at: new Date().toISOString(),
+      triggered_at: databaseNow().toISOString(),
       acknowledged_by: null,
       resolved_by: null,
       duration: null,
@@ -114,10 +115,11 @@ export async function testChannel(ctx: Ctx, uid: string): Promise<TestResult> {
   if (type === "email") await requireMailToOthers(ctx);
   const id = uuidv7();
   const message = testMessage(id, ctx.actor.username ?? ctx.actor.name);
-  const startedAt = new Date();
+  const startedAt = databaseNow();
+  const began = performance.now();
   // Outside a transaction: a receiver may respond slowly.
   const outcome = await sendOver(type, config as ChannelConfig<ChannelType>, message, id);
-  const duration_ms = Math.max(0, Date.now() - startedAt.getTime());
+  const duration_ms = Math.round(performance.now() - began);
   await transaction(ctx, async (tx) => {
     const channel = await getChannel(tx, uid);
     await tx.db.notification.create({

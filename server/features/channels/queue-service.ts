@@ -1,4 +1,5 @@
 import type { AlertEvent, Message } from "@/server/features/channels/message";
+import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
@@ -34,7 +35,7 @@ export async function queueNotifications(
 ): Promise<void> {
   const { event } = message;
   if (channelIds.length === 0) return;
-  const due = new Date(Date.now() + (message.alert.severity === "critical" ? 0 : undoWindowMs));
+  const due = new Date(databaseMs() + (message.alert.severity === "critical" ? 0 : undoWindowMs));
   const earlier = await query(
     tx,
     { channel_id: text, count: int4 },

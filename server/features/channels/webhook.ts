@@ -1,4 +1,5 @@
 import type { Sender } from "@/server/features/channels/sender";
+import { databaseMs } from "@/server/platform/clock";
 import { postJson } from "@/server/platform/http-client/post";
 import { signHeaders } from "@/server/platform/http-client/signature";
 
@@ -6,7 +7,7 @@ export const webhook: Sender<"webhook"> = {
   send: (config, message, deliveryId) => {
     const { event, alert, rule, evidence, links, actor, reopened } = message;
     const body = JSON.stringify({ event, alert, rule, evidence, links, actor, reopened });
-    const timestamp = Math.floor(Date.now() / 1_000);
+    const timestamp = Math.floor(databaseMs() / 1_000);
     const headers = config.signing_secret
       ? signHeaders({ secret: config.signing_secret, id: deliveryId, timestamp, body, event, deliveryId })
       : {};

@@ -1,3 +1,4 @@
+import { databaseNow } from "@/server/platform/clock";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
@@ -11,7 +12,7 @@ const batchSize = 100;
 /**
  * Expires uploads that began seven days before `now` and are not finalized, and deletes their files. Returns how many.
  */
-export async function expireDatasetUploads(now = new Date()): Promise<number> {
+export async function expireDatasetUploads(now = databaseNow()): Promise<number> {
   const limit = new Date(now.getTime() - expireAfterDays * 24 * 3_600_000);
   const sessions = await query(
     { db: prisma },

@@ -1,3 +1,4 @@
+import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
@@ -11,5 +12,5 @@ export const itemsChanged = (tx: Ctx, datasetId: string): Promise<void> =>
     tx,
     jobs.countSlices,
     { organizationId: tx.organizationId, datasetId },
-    { key: `slices-${datasetId}`, keepTime: true, runAt: new Date(Date.now() + coalesceMs) },
+    { key: `slices-${datasetId}`, keepTime: true, runAt: new Date(databaseMs() + coalesceMs) },
   );

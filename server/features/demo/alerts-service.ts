@@ -2,6 +2,7 @@ import { createComment } from "@/server/features/alerts/comments-service";
 import { acknowledgeAlert, resolveAlert } from "@/server/features/alerts/state-service";
 import { assignAlert, snoozeAlert } from "@/server/features/alerts/triage-service";
 import { alertCourses, type Step } from "@/server/features/demo/courses";
+import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 
 /** Brings the demo's alerts into all states. Alerts that an earlier attempt changed are skipped. */
@@ -47,6 +48,6 @@ async function applyStep(tx: Ctx, uid: string, step: Step, userId: string): Prom
     case "comment":
       return void (await createComment(tx, uid, { body: step.body }));
     case "snooze":
-      return void (step.until.getTime() > Date.now() && (await snoozeAlert(tx, uid, { until: step.until })));
+      return void (step.until.getTime() > databaseMs() && (await snoozeAlert(tx, uid, { until: step.until })));
   }
 }

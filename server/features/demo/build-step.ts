@@ -27,7 +27,7 @@ export function startBuild(ctx: Ctx, run: JobRun): Build {
       });
     },
     waitUntil: async (isDone, timeoutMs) => {
-      for (const until = Date.now() + timeoutMs; Date.now() < until; await sleep(500)) {
+      for (const until = performance.now() + timeoutMs; performance.now() < until; await sleep(500)) {
         requireRunning();
         if (!(await ownsJob(ctx, run.attempt))) throw new AttemptSuperseded(run.attempt);
         if (await isDone()) return;

@@ -13,6 +13,7 @@ import { deleteRecording } from "@/server/features/recordings/service";
 import { deleteRule } from "@/server/features/rules/service";
 import { deleteSilence } from "@/server/features/silences/service";
 import { deleteWebhook } from "@/server/features/webhooks/service";
+import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, transaction } from "@/server/platform/db";
@@ -70,7 +71,7 @@ export async function startDemo(ctx: Ctx, { quick }: StartDemo = {}): Promise<De
     await enqueue(
       tx,
       jobs.makeDemo,
-      { organizationId, userId, username: username ?? name, now: new Date().toISOString(), ...(quick && { quick }) },
+      { organizationId, userId, username: username ?? name, now: databaseNow().toISOString(), ...(quick && { quick }) },
       { key: jobKey(tx) },
     );
     await audit(tx, { action: "demo.requested", targetType: "organization", targetId: organizationId });

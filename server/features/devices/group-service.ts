@@ -2,6 +2,7 @@ import { type CreateGroup, type GroupFilters, maxGroupDepth, type UpdateGroup } 
 import { audit, difference } from "@/server/features/audit/service";
 import type { GroupDetail, GroupResource } from "@/server/features/devices/resource";
 import { unknownDevices } from "@/server/features/devices/service";
+import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
@@ -143,7 +144,7 @@ export async function updateGroup(ctx: Ctx, uid: string, input: UpdateGroup): Pr
       data: {
         ...(input.name !== undefined && { name: input.name }),
         ...(input.description !== undefined && { description: input.description }),
-        updatedAt: new Date(),
+        updatedAt: databaseNow(),
       },
     });
     if (input.device_ids) await setMembers(tx, uid, input.device_ids);

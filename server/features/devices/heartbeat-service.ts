@@ -3,6 +3,7 @@ import type { Heartbeat } from "@/domain/devices/schema";
 import { audit } from "@/server/features/audit/service";
 import { mergeMetadata, enqueueRecovery } from "@/server/features/devices/service";
 import { logStatus } from "@/server/features/devices/status-log-service";
+import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, transaction } from "@/server/platform/db";
@@ -37,7 +38,7 @@ const nextStatus = (current: DeviceStatus, reported: DeviceStatus | undefined): 
 /** Records a heartbeat. Throws `not_found`; `invalid("timestamp")` more than 5 minutes in the future. */
 export async function recordHeartbeat(ctx: Ctx, uidOrMe: string, input: Heartbeat): Promise<HeartbeatReceipt> {
   const uid = resolveDevice(ctx, uidOrMe);
-  const now = new Date();
+  const now = databaseNow();
   const seenAt = input.timestamp ?? now;
   if (seenAt.getTime() > now.getTime() + 5 * 60_000) {
     throw invalid("timestamp", "Ensure this time is no more than 5 minutes in the future.");

@@ -7,6 +7,7 @@ import { demoFilter } from "@/server/features/devices/demo-queries";
 import type { DeviceResource, RegisteredDevice } from "@/server/features/devices/resource";
 import { logStatus } from "@/server/features/devices/status-log-service";
 import { tagFilter, writeTags } from "@/server/features/devices/tag-queries";
+import { databaseMs, databaseNow } from "@/server/platform/clock";
 import { requireRole, type Ctx } from "@/server/platform/context";
 import { newToken, sha256 } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -178,8 +179,8 @@ export async function updateDevice(ctx: Ctx, uid: string, input: UpdateDevice): 
     const before = await lockDevice(tx, uid);
     if (Object.keys(input).length === 0) return before;
     requireDeviceFields(tx, new Set(Object.keys(input)));
-    const seenAt = input.last_seen_at ?? (input.status === "online" ? new Date() : null);
-    if (seenAt && seenAt.getTime() > Date.now() + clockSkewMs) {
+    const seenAt = input.last_seen_at ?? (input.status === "online" ? databaseNow() : null);
+    if (seenAt && seenAt.getTime() > databaseMs() + clockSkewMs) {
       throw invalid("last_seen_at", "Ensure this time is no more than 5 minutes in the future.");
     }
     const latest = pickLater(before.last_seen_at, seenAt);

@@ -1,4 +1,5 @@
 import type { DeviceStatus } from "@/domain/devices/connectivity";
+import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute } from "@/server/platform/db";
@@ -13,7 +14,7 @@ export async function logStatus(
   deviceId: string,
   status: DeviceStatus,
   reason: string,
-  at = new Date(),
+  at = databaseNow(),
 ): Promise<void> {
   await execute(
     tx,

@@ -2,6 +2,7 @@ import { defaultSeverity } from "@/domain/events/event-type";
 import { type CreateEvent, type CreateEvents } from "@/domain/events/schema";
 import { auditInsert } from "@/server/features/audit/service";
 import { serializeEvent, type EventResource, type EventRow } from "@/server/features/events/resource";
+import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
@@ -56,7 +57,7 @@ export async function createEvents(ctx: Ctx, input: CreateEvents): Promise<Event
  * recording, nothing is written.
  */
 async function insert(ctx: Ctx, recordingId: string, rows: Row[]): Promise<EventResource[]> {
-  const createdAt = new Date();
+  const createdAt = databaseNow();
   const own = ctx.actor.type === "device" ? Prisma.sql`and device_id = ${ctx.actor.id}` : Prisma.empty;
   const tagged = rows.some((row) => row.tags.length > 0);
   const [recording] = await sql(

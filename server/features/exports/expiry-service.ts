@@ -1,9 +1,10 @@
+import { databaseNow } from "@/server/platform/clock";
 import { prisma } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { objectStore } from "@/server/platform/storage/current";
 
 /** Deletes the files of expired exports. Returns how many. */
-export async function expireExports(now = new Date()): Promise<number> {
+export async function expireExports(now = databaseNow()): Promise<number> {
   const rows = await prisma.export.findMany({
     where: { expiresAt: { lt: now }, storageKey: { not: null } },
     take: 100,

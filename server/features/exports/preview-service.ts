@@ -14,6 +14,7 @@ import {
 import { requireSources } from "@/server/features/exports/sources-service";
 import { Tally } from "@/server/features/exports/tally";
 import { numberClasses } from "@/server/features/exports/yolo-labels";
+import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, transaction } from "@/server/platform/db";
@@ -118,7 +119,7 @@ class Preview {
     for (const each of this.tallies) {
       const info = {
         name: "preview",
-        created_at: new Date().toISOString(),
+        created_at: databaseNow().toISOString(),
         format: each.format,
         filter_query_string: this.selection.filter,
       };

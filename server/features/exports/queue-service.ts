@@ -1,6 +1,7 @@
 import { concurrentExports, exportLifetimeDays, type ExportContents, type ExportStatus } from "@/domain/exports/schema";
 import { enqueueStart, getExport, lockExport, recordAction } from "@/server/features/exports/service";
 import { publish } from "@/server/features/platform-events/service";
+import { databaseNow } from "@/server/platform/clock";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, transaction } from "@/server/platform/db";
@@ -52,7 +53,7 @@ export type Outcome =
 export async function finishExport(tx: Ctx, uid: string, outcome: Outcome): Promise<boolean> {
   const before = await lockExport(tx, uid).catch(nullIfMissing);
   if (before?.status !== "exporting") return false;
-  const now = new Date();
+  const now = databaseNow();
   const status: ExportStatus = "error" in outcome ? "failed" : "exported";
   await tx.db.export.update({
     where: { uid },

@@ -8,6 +8,7 @@ import { exportWriters } from "@/server/features/exports/formats";
 import { finishExport } from "@/server/features/exports/queue-service";
 import { countItems, selectedDatasets } from "@/server/features/exports/selection-queries";
 import { chosenBucket } from "@/server/features/storage-configs/service";
+import { databaseNow } from "@/server/platform/clock";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { prisma, transaction } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
@@ -74,7 +75,7 @@ async function write(ctx: Ctx, uid: string, file: string, signal: AbortSignal): 
   const datasets = await selectedDatasets(ctx, row);
   await ctx.db.export.update({
     where: { uid },
-    data: { totalTaskCount: await countItems(ctx, datasets), exportedTaskCount: 0, startedAt: new Date() },
+    data: { totalTaskCount: await countItems(ctx, datasets), exportedTaskCount: 0, startedAt: databaseNow() },
   });
   announceSoon(ctx, "export", uid, "updated");
   let exported = 0;

@@ -16,6 +16,7 @@ import type { ExportResource } from "@/server/features/exports/resource";
 import { requireSources } from "@/server/features/exports/sources-service";
 import { isExportVisible } from "@/server/features/organizations/assignment-queries";
 import { chosenBucket } from "@/server/features/storage-configs/service";
+import { databaseMs, databaseNow } from "@/server/platform/clock";
 import { requireAuthor, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql, transaction } from "@/server/platform/db";
@@ -85,7 +86,7 @@ type Row = Wire<typeof exportRow>;
 /** A signed link to the file of an export until it expires. A link that begins with `/` is relative to this server. */
 async function signDownload(row: Row, by: DownloadTarget["by"]): Promise<string | null> {
   const { status, storage_key, expires_at, name, format } = row;
-  const left = expires_at === null ? 0 : Math.floor((Date.parse(expires_at) - Date.now()) / 1_000);
+  const left = expires_at === null ? 0 : Math.floor((Date.parse(expires_at) - databaseMs()) / 1_000);
   if (status !== "exported" || storage_key === null || left <= 0) return null;
   return objectStore().downloadUrl({
     key: storage_key,
@@ -212,7 +213,7 @@ export async function abortExport(ctx: Ctx, uid: string): Promise<ExportResource
     const before = await lockOwnExport(tx, uid);
     if (before.status !== "requested" && before.status !== "exporting")
       throw invalid("status", `This export is ${before.status} already.`);
-    await tx.db.export.update({ where: { uid }, data: { status: "aborted", completedAt: new Date() } });
+    await tx.db.export.update({ where: { uid }, data: { status: "aborted", completedAt: databaseNow() } });
     await enqueueStart(tx);
     await recordAction(tx, before, "aborted");
     return getExport(tx, uid);

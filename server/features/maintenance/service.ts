@@ -2,6 +2,7 @@ import type { MaintainDevices } from "@/domain/overview/schema";
 import { requireKnownDevices } from "@/server/features/devices/bulk-service";
 import { updateDevice } from "@/server/features/devices/service";
 import { createSilence } from "@/server/features/silences/service";
+import { databaseMs, databaseNow } from "@/server/platform/clock";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { prisma, transaction } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
@@ -15,7 +16,7 @@ export async function maintainDevices(
   ctx: Ctx,
   { device_ids: deviceIds, until, reason }: MaintainDevices,
 ): Promise<{ devices: number; silence_uid: string }> {
-  if (until.getTime() <= Date.now()) throw invalid("until", "Ensure this time is in the future.");
+  if (until.getTime() <= databaseMs()) throw invalid("until", "Ensure this time is in the future.");
   const uids = await requireKnownDevices(ctx, deviceIds);
   return transaction(ctx, async (tx) => {
     for (const uid of uids) {
@@ -43,7 +44,7 @@ export async function endMaintenance(organizationId: string, uid: string): Promi
       select: { status: true },
     });
     const active = await tx.db.silence.findMany({
-      where: { organizationId: tx.organizationId, startsAt: { lte: new Date() }, endsAt: { gt: new Date() } },
+      where: { organizationId: tx.organizationId, startsAt: { lte: databaseNow() }, endsAt: { gt: databaseNow() } },
       select: { matchers: true },
     });
     const extended = active.some(({ matchers }) => (matchers as { device_ids?: string[] }).device_ids?.includes(uid));

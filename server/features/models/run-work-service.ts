@@ -3,6 +3,7 @@ import { predict, PredictionFailed, type PredictItem } from "@/server/features/m
 import { predictItemColumns, predictItemRow } from "@/server/features/models/run-service";
 import { findIntegration } from "@/server/features/models/service";
 import { publish } from "@/server/features/platform-events/service";
+import { databaseNow } from "@/server/platform/clock";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, transaction } from "@/server/platform/db";
@@ -79,7 +80,7 @@ async function storePredictions(
   responses: readonly object[],
 ): Promise<boolean> {
   return transaction(ctx, async (tx) => {
-    const { count } = await tx.db.run.updateMany({ where: isOpen(uid), data: { updatedAt: new Date() } });
+    const { count } = await tx.db.run.updateMany({ where: isOpen(uid), data: { updatedAt: databaseNow() } });
     if (count === 0) return false;
     await tx.db.prediction.createMany({
       data: items.map((item, at) => ({
@@ -101,7 +102,7 @@ export async function endRun(tx: Ctx, uid: string, error: string | null): Promis
   const status = error === null ? "completed" : "failed";
   const { count } = await tx.db.run.updateMany({
     where: isOpen(uid),
-    data: { status, errorMessage: error, completedAt: new Date() },
+    data: { status, errorMessage: error, completedAt: databaseNow() },
   });
   if (count > 0)
     await publish(tx, error === null ? "auto_label.completed" : "auto_label.failed", { job_uid: uid, status });

@@ -5,6 +5,7 @@ import { requireUser } from "@/server/features/organizations/access-service";
 import { createMemberContext } from "@/server/features/organizations/founding-service";
 import { readByToken } from "@/server/features/organizations/invitation-queries";
 import type { AcceptedInvitation, InvitationPreview } from "@/server/features/organizations/resource";
+import { databaseNow } from "@/server/platform/clock";
 import type { AnonymousCtx, PersonCtx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, transaction } from "@/server/platform/db";
@@ -40,7 +41,7 @@ async function join(
     throw conflict("You are already a member of this organization.");
   await tx.db.invitation.update({
     where: { uid: invitation.uid },
-    data: { status: "accepted", acceptedAt: new Date() },
+    data: { status: "accepted", acceptedAt: databaseNow() },
   });
   const uid = uuidv7();
   await tx.db.membership.create({ data: { uid, organizationId, userId: user.uid, role, readOnly } });

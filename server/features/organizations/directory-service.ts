@@ -5,6 +5,7 @@ import { hashNewPassword } from "@/server/features/organizations/new-password-se
 import { removeSecondFactor } from "@/server/features/organizations/second-factor-service";
 import { endUserSessions } from "@/server/features/organizations/session-service";
 import { createAccount } from "@/server/features/organizations/signup-service";
+import { databaseNow } from "@/server/platform/clock";
 import { systemContext, type AnonymousCtx, type Ctx } from "@/server/platform/context";
 import { prisma, transaction } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
@@ -65,7 +66,7 @@ export async function setStaff(user: KnownUser, staff: boolean, by: string): Pro
 /** Disables a user (sessions end, keys are refused) or enables them again. For the command line only. */
 export async function setDisabled(user: KnownUser, disabled: boolean, by: string): Promise<void> {
   await transaction({ db: prisma }, async (tx) => {
-    await tx.db.user.update({ where: { uid: user.uid }, data: { disabledAt: disabled ? new Date() : null } });
+    await tx.db.user.update({ where: { uid: user.uid }, data: { disabledAt: disabled ? databaseNow() : null } });
     if (disabled) await endUserSessions(tx, user.uid, null);
     await auditUser(tx, user, by, { action: disabled ? "user.disabled" : "user.enabled" });
   });
@@ -151,7 +152,7 @@ export async function createUser(
     ? { as: "member", organizationId: organization.uid, role }
     : { as: "anyone" };
   return createAccount(ctx, account, admission, async ({ user, ctx: tx }) => {
-    await tx.db.user.update({ where: { uid: user.uid }, data: { emailVerifiedAt: new Date() } });
+    await tx.db.user.update({ where: { uid: user.uid }, data: { emailVerifiedAt: databaseNow() } });
     const own = await tx.db.organization.findUniqueOrThrow({ where: { uid: tx.organizationId } });
     const target = { targetType: "user", targetId: user.uid, targetName: user.username };
     await audit(systemContext(tx.db, own.uid, by), { action: "user.created", ...target });

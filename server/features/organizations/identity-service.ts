@@ -8,6 +8,7 @@ import { createMemberContext } from "@/server/features/organizations/founding-se
 import { removeSecondFactor } from "@/server/features/organizations/second-factor-service";
 import { endUserSessions } from "@/server/features/organizations/session-service";
 import { createAccount } from "@/server/features/organizations/signup-service";
+import { databaseNow } from "@/server/platform/clock";
 import type { AnonymousCtx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, transaction } from "@/server/platform/db";
@@ -92,7 +93,7 @@ async function joinAccount(tx: AnonymousCtx, account: Account, slug: string, cla
   if (place?.as === "founder") throw new Refused("organization");
   // A member was let in by the organization itself; of any other account it is unknown who made it.
   if (account.emailVerifiedAt === null && place) await clearCredentials(tx, account);
-  await tx.db.user.update({ where: { uid: account.uid }, data: { emailVerifiedAt: new Date() } });
+  await tx.db.user.update({ where: { uid: account.uid }, data: { emailVerifiedAt: databaseNow() } });
   if (place) {
     const { organizationId, role, readOnly = false } = place;
     await tx.db.membership.create({ data: { uid: uuidv7(), organizationId, userId: account.uid, role, readOnly } });

@@ -5,6 +5,7 @@ import { audit } from "@/server/features/audit/service";
 import { checkReadOnly, lockMembership, requireOwn } from "@/server/features/organizations/access-service";
 import { columns, formatLink, invitationRow, status, tables } from "@/server/features/organizations/invitation-queries";
 import type { InvitationResource } from "@/server/features/organizations/resource";
+import { databaseMs } from "@/server/platform/clock";
 import { requireRole, systemContext, type Ctx } from "@/server/platform/context";
 import { open, seal, sha256 } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -21,7 +22,7 @@ import { type Native, text, type Wire } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 const lifeMs = invitationDays * 24 * 60 * 60_000;
-const expiry = () => new Date(Date.now() + lifeMs);
+const expiry = () => new Date(databaseMs() + lifeMs);
 /** The row that an invitation's token is sealed for. */
 export const invitationTokenOwner = (uid: string, organizationId: string): string =>
   `invitation:${organizationId}:${uid}`;

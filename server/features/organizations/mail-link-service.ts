@@ -6,6 +6,7 @@ import { requireUser } from "@/server/features/organizations/access-service";
 import { createMemberContext } from "@/server/features/organizations/founding-service";
 import { hashNewPassword } from "@/server/features/organizations/new-password-service";
 import { endUserSessions } from "@/server/features/organizations/session-service";
+import { databaseMs, databaseNow } from "@/server/platform/clock";
 import type { AnonymousCtx, Ctx } from "@/server/platform/context";
 import { sha256 } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -72,7 +73,7 @@ export async function mailAccountLink(email: string, purpose: LinkPurpose): Prom
       Prisma.sql`update mail_links set expires_at = now() where user_id = ${user.uid} and purpose = ${purpose}
         and used_at is null and expires_at > now()`,
     );
-    const expiresAt = new Date(Date.now() + lifeMinutes[purpose] * 60_000);
+    const expiresAt = new Date(databaseMs() + lifeMinutes[purpose] * 60_000);
     await tx.db.mailLink.create({
       data: { uid: uuidv7(), userId: user.uid, purpose, email, tokenHash: sha256(token), expiresAt },
     });
@@ -139,7 +140,7 @@ export async function resetPassword(ctx: AnonymousCtx, { token, password }: Rese
     const user = await consume(tx, token, "reset");
     await tx.db.user.update({
       where: { uid: user.uid },
-      data: { passwordHash, passwordSet: true, emailVerifiedAt: new Date() },
+      data: { passwordHash, passwordSet: true, emailVerifiedAt: databaseNow() },
     });
     await endUserSessions(tx, user.uid, null);
     await auditEverywhere(tx, user, "user.password_reset");
@@ -151,7 +152,7 @@ export async function resetPassword(ctx: AnonymousCtx, { token, password }: Rese
 export async function verifyEmail(ctx: AnonymousCtx, token: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const user = await consume(tx, token, "verify");
-    await tx.db.user.update({ where: { uid: user.uid }, data: { emailVerifiedAt: new Date() } });
+    await tx.db.user.update({ where: { uid: user.uid }, data: { emailVerifiedAt: databaseNow() } });
     await auditEverywhere(tx, user, "user.email_verified");
   });
 }

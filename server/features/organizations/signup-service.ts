@@ -9,6 +9,7 @@ import { queueVerification } from "@/server/features/organizations/mail-link-ser
 import { toSlug } from "@/server/features/organizations/names";
 import { hashNewPassword } from "@/server/features/organizations/new-password-service";
 import type { SignedUp, UserResource } from "@/server/features/organizations/resource";
+import { databaseNow } from "@/server/platform/clock";
 import type { AnonymousCtx, Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { transaction } from "@/server/platform/db";
@@ -52,7 +53,7 @@ export async function createAccount<T>(
     lastName,
     input.organization_name ?? "",
   ]);
-  const emailVerifiedAt = password === null ? new Date() : null;
+  const emailVerifiedAt = password === null ? databaseNow() : null;
   const uid = uuidv7();
   try {
     return await transaction(ctx, async (tx) => {

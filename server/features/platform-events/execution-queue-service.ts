@@ -1,5 +1,6 @@
 import { isAboutDemo, memberText } from "@/server/features/platform-events/demo-queries";
 import type { PlatformEventSubscriber } from "@/server/features/platform-events/subscriber";
+import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
@@ -18,7 +19,7 @@ export async function queueExecutions(
   eventType: string,
   payload: object,
 ): Promise<string[]> {
-  const now = Date.now();
+  const now = databaseMs();
   const rows = agents.map((agent) => ({
     uid: uuidv7(),
     organizationId: tx.organizationId,

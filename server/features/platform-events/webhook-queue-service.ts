@@ -1,6 +1,7 @@
 import { findEventObject } from "@/domain/platform-events/event-object";
 import { isAboutDemo } from "@/server/features/platform-events/demo-queries";
 import type { PlatformEventSubscriber } from "@/server/features/platform-events/subscriber";
+import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
@@ -14,7 +15,7 @@ export async function queueDeliveries(
   eventType: string,
   payload: object,
 ): Promise<string[]> {
-  const now = new Date();
+  const now = databaseNow();
   const objectId = findEventObject({ ...payload })?.uid ?? null;
   const rows = subscriptionIds.map((subscriptionId) => ({
     uid: uuidv7(),

@@ -1,4 +1,5 @@
 import { audit } from "@/server/features/audit/service";
+import { databaseNow } from "@/server/platform/clock";
 import { systemContext } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, transaction } from "@/server/platform/db";
@@ -11,7 +12,7 @@ const maxInactiveDays = 7;
 export const expiryBatchSize = 500;
 
 /** Sets up to `expiryBatchSize` uploads that were inactive for seven days at `now` to `error`. Returns how many. */
-export async function expireInactiveUploads(now = new Date()): Promise<number> {
+export async function expireInactiveUploads(now = databaseNow()): Promise<number> {
   const limit = new Date(now.getTime() - maxInactiveDays * 24 * 3_600_000);
   return transaction({ db: prisma }, async (tx) => {
     const message = `The upload was not finished: nothing arrived for ${maxInactiveDays} days.`;

@@ -18,6 +18,7 @@ import {
   unknownSession,
   type UploadSession,
 } from "@/server/features/uploads/session-service";
+import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
@@ -41,7 +42,7 @@ function requireOpen(recording: RecordingResource, session: UploadSession): void
 }
 
 const recordUploaderActivity = (tx: Ctx, recordingId: string) =>
-  tx.db.recording.update({ where: { uid: recordingId }, data: { activeAt: new Date() } });
+  tx.db.recording.update({ where: { uid: recordingId }, data: { activeAt: databaseNow() } });
 
 const auditUpload = (tx: Ctx, recording: RecordingResource, action: string, after?: Record<string, unknown>) =>
   audit(tx, {
@@ -104,7 +105,7 @@ export async function confirmUpload(ctx: Ctx, recordingId: string, input: Confir
     const { confirmed, totalConfirmed, confirmedBytes } = await confirmFiles(tx, session, input, seen);
     await tx.db.recording.update({
       where: { uid: recordingId },
-      data: { activeAt: new Date(), sizeBytes: confirmedBytes },
+      data: { activeAt: databaseNow(), sizeBytes: confirmedBytes },
     });
     await addDeviceStorage(tx, recording.device_id, confirmedBytes - BigInt(recording.size_bytes));
     await auditUpload(tx, recording, "files_confirmed", { confirmed_files: totalConfirmed });
@@ -131,7 +132,7 @@ export async function finalizeUpload(
     await tx.db.recording.update({
       where: { uid: recordingId },
       data: {
-        activeAt: new Date(),
+        activeAt: databaseNow(),
         sizeBytes: session.totalBytes,
         ...(recording.status === "uploading" && { status: "processing" }),
       },

@@ -14,6 +14,7 @@ import {
   ActionResult,
 } from "@/server/features/rules/resource";
 import { readRule } from "@/server/features/rules/service";
+import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
@@ -124,7 +125,7 @@ const formatDate = (ms: number): string => new Date(ms).toISOString().slice(0, 1
 
 /** The last `days` dates (UTC) up to today, oldest first, and the instant at which the first of them starts. */
 function calendar(days: number): { dates: string[]; from: number } {
-  const today = Math.floor(Date.now() / dayMs) * dayMs;
+  const today = Math.floor(databaseMs() / dayMs) * dayMs;
   const from = today - (days - 1) * dayMs;
   return { dates: Array.from({ length: days }, (_, index) => formatDate(from + index * dayMs)), from };
 }

@@ -1,5 +1,6 @@
 import { Matchers, Recurrence } from "@/domain/silences/schema";
 import { mutesAt } from "@/server/features/silences/recurrence";
+import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
@@ -9,7 +10,7 @@ const activeSilenceRow = { uid: text, matchers: jsonb(Matchers) };
 export type ActiveSilence = Native<typeof activeSilenceRow>;
 
 /** The silences that currently mute, oldest first: active and, if recurring, within their hours. */
-export async function activeSilences(ctx: Ctx, now = new Date()): Promise<ActiveSilence[]> {
+export async function activeSilences(ctx: Ctx, now = databaseNow()): Promise<ActiveSilence[]> {
   const rows = await query(
     ctx,
     { ...activeSilenceRow, recurrence: nullable(jsonb(Recurrence)) },

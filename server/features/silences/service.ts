@@ -15,6 +15,7 @@ import { unknownDevices } from "@/server/features/devices/service";
 import { silencePredicate } from "@/server/features/silences/match-queries";
 import { mutesAt, windowAt } from "@/server/features/silences/recurrence";
 import type { Mutes, SilenceResource } from "@/server/features/silences/resource";
+import { databaseMs, databaseNow } from "@/server/platform/clock";
 import { requireAuthor, requireRole, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
@@ -51,14 +52,14 @@ const nothing: Mutes = { open_alerts: 0, rules: 0, devices: 0 };
 /** The current or next window of a recurring silence, limited to its start and end. */
 function computeWindow({ recurrence, state, starts_at: starts, ends_at: ends }: Row): SilenceResource["window"] {
   if (recurrence === null || state === "expired") return null;
-  const now = new Date();
+  const now = databaseNow();
   const next = windowAt(recurrence, starts > now ? starts : now);
   if (next === null || next.starts >= ends) return null;
   const [from, to] = [next.starts < starts ? starts : next.starts, next.ends > ends ? ends : next.ends];
   return { starts_at: from.toISOString(), ends_at: to.toISOString() };
 }
 
-const isMuting = (row: Row): boolean => row.state === "active" && mutesAt(row.recurrence, new Date());
+const isMuting = (row: Row): boolean => row.state === "active" && mutesAt(row.recurrence, databaseNow());
 
 async function serialize(ctx: Ctx, row: Row): Promise<SilenceResource> {
   const { starts_at, ends_at, created_at, updated_at, ...rest } = row;
@@ -170,7 +171,7 @@ function requireLimits(ctx: Ctx, matchers: Matchers, startsAt: Date, endsAt: Dat
 }
 
 function checkTimes(startsAt: Date, endsAt: Date): void {
-  if (endsAt.getTime() <= Date.now()) throw invalid("ends_at", "Ensure this time is in the future.");
+  if (endsAt.getTime() <= databaseMs()) throw invalid("ends_at", "Ensure this time is in the future.");
   if (endsAt <= startsAt) throw invalid("ends_at", "Ensure this time is after the start.");
 }
 
@@ -195,10 +196,10 @@ async function cancelQueued(tx: Ctx, silence: Row): Promise<void> {
     );
 }
 
-/** The database's clock, which determines states. Truncated, because rounding up would start in the future. */
-async function databaseNow(tx: Ctx): Promise<Date> {
+/** The time of the transaction, which determines states. Truncated, because rounding up would start in the future. */
+async function transactionTime(tx: Ctx): Promise<Date> {
   const [row] = await query(tx, { now: timestamptz }, Prisma.sql`select date_trunc('milliseconds', now()) as now`);
-  return row?.now ?? new Date();
+  return row?.now ?? databaseNow();
 }
 
 const record = (row: Row) => ({
@@ -216,12 +217,12 @@ const record = (row: Row) => ({
  * the limits of members, `invalid("matchers" | "ends_at")`.
  */
 export async function createSilence(ctx: Ctx, input: CreateSilence): Promise<SilenceResource> {
-  requireLimits(ctx, input.matchers, input.starts_at ?? new Date(), input.ends_at);
-  checkTimes(input.starts_at ?? new Date(), input.ends_at);
+  requireLimits(ctx, input.matchers, input.starts_at ?? databaseNow(), input.ends_at);
+  checkTimes(input.starts_at ?? databaseNow(), input.ends_at);
   await checkReferences(ctx, input.matchers);
   const uid = newUid("silence");
   return transaction(ctx, async (tx) => {
-    const startsAt = input.starts_at ?? (await databaseNow(tx));
+    const startsAt = input.starts_at ?? (await transactionTime(tx));
     await tx.db.silence.create({
       data: {
         uid,
@@ -302,7 +303,7 @@ export async function expireSilence(ctx: Ctx, uid: string): Promise<SilenceResou
   return transaction(ctx, async (tx) => {
     const before = await lockSilence(tx, uid);
     if (before.state === "expired") return serialize(tx, before);
-    const now = await databaseNow(tx);
+    const now = await transactionTime(tx);
     await execute(
       tx,
       Prisma.sql`update silences set starts_at = least(starts_at, ${now}::timestamptz), ends_at = ${now}::timestamptz,

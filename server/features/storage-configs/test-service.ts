@@ -13,6 +13,7 @@ import type { CreateStorageConfig, StorageTestFilters } from "@/domain/storage-c
 import { audit } from "@/server/features/audit/service";
 import { storageKinds } from "@/server/features/storage-configs/registry";
 import { StorageCheck, type StorageTestResource, type Verification } from "@/server/features/storage-configs/resource";
+import { databaseMs } from "@/server/platform/clock";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
@@ -164,7 +165,7 @@ export async function sweepBucketTests(): Promise<number> {
     { uid: text, organization_id: text },
     Prisma.sql`select c.uid, c.organization_id from storage_configs c
       join organizations o on o.uid = c.organization_id and o.deletes_at is null
-      where c.tested_at is null or c.tested_at < ${new Date(Date.now() - testAgainAfterMs)}
+      where c.tested_at is null or c.tested_at < ${new Date(databaseMs() - testAgainAfterMs)}
       order by c.tested_at nulls first limit ${sweptBuckets}::int`,
   );
   for (const { uid, organization_id: organizationId } of due) {

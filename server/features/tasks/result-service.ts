@@ -16,6 +16,7 @@ import { completeIfDone, setStatus } from "@/server/features/projects/lifecycle-
 import type { ProjectResource } from "@/server/features/projects/resource";
 import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
 import { getTask, itemChanged, lockTask, requireWorker } from "@/server/features/tasks/service";
+import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
@@ -200,7 +201,7 @@ export async function decideResult(
     const status = decision === "accept" ? "accepted" : "rejected";
     await tx.db.result.update({
       where: { uid },
-      data: { status, reason: reason ?? "", decidedBy: tx.actor.username ?? tx.actor.name, decidedAt: new Date() },
+      data: { status, reason: reason ?? "", decidedBy: tx.actor.username ?? tx.actor.name, decidedAt: databaseNow() },
     });
     if (decision === "accept") {
       await tx.db.project.update({ where: { uid: project.uid }, data: { acceptedCount: { increment: 1 } } });

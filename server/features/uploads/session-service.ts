@@ -4,6 +4,7 @@ import type { Issue } from "@/domain/issues";
 import type { ConfirmUpload, InitUpload, UploadUrls } from "@/domain/uploads/schema";
 import { wireInteger } from "@/domain/wire-values";
 import type { SignedUrls, UploadSessionResource, UploadStatus } from "@/server/features/uploads/resource";
+import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query } from "@/server/platform/db";
@@ -235,7 +236,7 @@ export async function finalizeSession(tx: Ctx, session: UploadSession): Promise<
   }
   await tx.db.uploadSession.update({
     where: { uid: session.uid },
-    data: { status: "finalized", finalizedAt: new Date() },
+    data: { status: "finalized", finalizedAt: databaseNow() },
   });
 }
 

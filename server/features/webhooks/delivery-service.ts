@@ -2,6 +2,7 @@ import { toSentPayload } from "@/server/features/event-payloads/payload-service"
 import { updateSubscriptionHealth } from "@/server/features/webhooks/health-service";
 import { countAttempts } from "@/server/features/webhooks/hours-service";
 import { openSecrets } from "@/server/features/webhooks/service";
+import { databaseMs } from "@/server/platform/clock";
 import { systemContext } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query } from "@/server/platform/db";
@@ -76,7 +77,7 @@ async function send(claim: Claim<DeliveryRow>, subscription: Subscription): Prom
     return failure("The subscription is turned off.", { final: true });
   const secrets = openSecrets({ organizationId }, subscription);
   const body = JSON.stringify(await toSentPayload(systemContext(prisma, organizationId), payload));
-  const timestamp = Math.floor(Date.now() / 1_000);
+  const timestamp = Math.floor(databaseMs() / 1_000);
   const headers = signHeaders({ ...secrets, id: uid, timestamp, body, event, deliveryId: uid });
   return postJson(subscription.target_url, body, { headers });
 }

@@ -1,3 +1,4 @@
+import { databaseNow } from "@/server/platform/clock";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, type OnDb } from "@/server/platform/db";
 import type { Outcome } from "@/server/platform/http-client/post";
@@ -58,7 +59,7 @@ export async function countAttempts(tx: OnDb, attempts: readonly Attempt[]): Pro
 }
 
 /** Deletes the counts that no screen shows any more. */
-export const deleteOldHours = (now = new Date()): Promise<number> =>
+export const deleteOldHours = (now = databaseNow()): Promise<number> =>
   execute(
     { db: prisma },
     Prisma.sql`delete from webhook_hours where hour < ${new Date(now.getTime() - keptMs)}::timestamptz`,

@@ -1,3 +1,4 @@
+import { databaseNow } from "@/server/platform/clock";
 import { systemContext } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, transaction } from "@/server/platform/db";
@@ -8,7 +9,7 @@ import { nullable, int4, text } from "@/server/platform/rows";
 const maxSeconds = 2;
 
 /** Makes the next copies of each running replay due, as many as its rate allows since the last time. */
-export async function releaseReplays(now = new Date()): Promise<void> {
+export async function releaseReplays(now = databaseNow()): Promise<void> {
   const running = await query(
     { db: prisma },
     { uid: text },

@@ -5,6 +5,7 @@ import { audit } from "@/server/features/audit/service";
 import { createdIn, failureCause, isFailing } from "@/server/features/webhooks/failing-queries";
 import type { ReplayPreview, ReplayResource } from "@/server/features/webhooks/resource";
 import { getWebhook } from "@/server/features/webhooks/service";
+import { databaseMs, databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
@@ -24,7 +25,7 @@ const weekMs = 7 * 24 * 3_600_000;
 function selected(ctx: Ctx, webhook: string, { uids, cause, retrying, ...period }: ReplaySelection): Prisma.Sql {
   const tried = Prisma.sql`(d.status <> 'pending' or ${isFailing})`;
   const failing = Prisma.sql`${isFailing} and d.status in ('failed', ${retrying ? "pending" : "failed"})`;
-  const since = period.since ?? new Date(Date.now() - weekMs);
+  const since = period.since ?? new Date(databaseMs() - weekMs);
   const conditions = [
     Prisma.sql`d.subscription_id = ${webhook} and d.organization_id = ${ctx.organizationId}`,
     ...(uids ? [Prisma.sql`d.uid = any(${uids})`, tried] : [failing, ...createdIn({ ...period, since })]),
@@ -95,7 +96,7 @@ export async function startReplay(
         total: originals.length,
         perSecond,
         // The first ones are due immediately.
-        releasedAt: new Date(Date.now() - 1_000),
+        releasedAt: new Date(databaseMs() - 1_000),
         createdById: tx.actor.userId,
       },
     });
@@ -209,7 +210,7 @@ export async function stopReplay(ctx: Ctx, uid: string): Promise<{ dropped: numb
         where uid = any(${dropped.map((row) => row.replay_of)}::text[])`,
     );
     if (replay.status === "running" || dropped.length > 0) {
-      await tx.db.webhookReplay.update({ where: { uid }, data: { status: "stopped", finishedAt: new Date() } });
+      await tx.db.webhookReplay.update({ where: { uid }, data: { status: "stopped", finishedAt: databaseNow() } });
       await audit(tx, {
         action: "webhook.replay_stopped",
         targetType: "webhook",

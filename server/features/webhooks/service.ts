@@ -9,6 +9,7 @@ import type {
 import { audit, difference } from "@/server/features/audit/service";
 import { demoFilter } from "@/server/features/devices/demo-queries";
 import type { TargetCheck, WebhookResource, WebhookWithSecret } from "@/server/features/webhooks/resource";
+import { databaseMs, databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { open, seal } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -51,7 +52,7 @@ export function openSecrets(
   ctx: Pick<Ctx, "organizationId">,
   row: { uid: string; secret_sealed: string; previous_sealed: string | null; previous_until: Date | null },
 ): { secret: string; previousSecret: string | undefined } {
-  const previous = row.previous_sealed !== null && row.previous_until !== null && row.previous_until > new Date();
+  const previous = row.previous_sealed !== null && row.previous_until !== null && row.previous_until > databaseNow();
   return {
     secret: open(row.secret_sealed, webhookSecretOwner(ctx, row.uid)),
     previousSecret: previous ? open(row.previous_sealed ?? "", webhookSecretOwner(ctx, row.uid)) : undefined,
@@ -265,7 +266,7 @@ export async function rotateWebhookSecret(ctx: Ctx, uid: string): Promise<Webhoo
     const webhook = await getWebhook(tx, uid, Prisma.sql`for no key update`);
     await execute(
       tx,
-      Prisma.sql`update webhook_subscriptions set previous_sealed = secret_sealed, previous_until = ${new Date(Date.now() + overlapMs)},
+      Prisma.sql`update webhook_subscriptions set previous_sealed = secret_sealed, previous_until = ${new Date(databaseMs() + overlapMs)},
           secret_sealed = ${seal(secret, webhookSecretOwner(tx, uid))}, updated_at = now() where uid = ${uid}`,
     );
     await audit(tx, {

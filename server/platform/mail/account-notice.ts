@@ -1,3 +1,4 @@
+import { databaseNow } from "@/server/platform/clock";
 import { env } from "@/server/platform/env";
 import { type AccountChange, jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
@@ -19,7 +20,7 @@ export async function noticeAccountChange(
   userId: string,
   change: AccountChange,
 ): Promise<void> {
-  if (sendsMail()) await enqueue(on, jobs.mailAccountNotice, { userId, change, at: new Date().toISOString() });
+  if (sendsMail()) await enqueue(on, jobs.mailAccountNotice, { userId, change, at: databaseNow().toISOString() });
 }
 
 /** The mail about such a change. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { databaseNow } from "@/server/platform/clock";
 import { failure, type Outcome } from "@/server/platform/http-client/post";
 import { logFor, type Log } from "@/server/platform/log";
 import { Batcher } from "@/server/platform/outbox/batcher";
@@ -41,7 +42,7 @@ export class Outbox<Row extends object, Target> {
   #pumping: Promise<void> | null = null;
   #again = false;
   #closed = false;
-  #clock = () => new Date();
+  #clock = () => databaseNow();
 
   /** `organizationId`: null for rows of every organization. */
   constructor(
@@ -150,7 +151,7 @@ export class Outbox<Row extends object, Target> {
   }
 
   async #attempt(claim: Claim<Row>, target: Target | undefined): Promise<Noted<Row, Target>> {
-    const startedAt = new Date();
+    const startedAt = databaseNow();
     const began = performance.now();
     const outcome = await this.#send(claim, target);
     const durationMs = Math.round(performance.now() - began);

@@ -4,12 +4,15 @@ import path from "node:path";
 import { pendingMigrations } from "@/server/platform/database/migrate";
 import { pool } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
+import { isClockWrong } from "@/server/platform/process/clock-check";
 import { isStopping } from "@/server/platform/process/stopping";
 
 export interface Readiness {
   ready: boolean;
   /** "ok", or the state that makes the process unready. */
   checks: Record<"process" | "database" | "migrations" | "storage", string>;
+  /** What an operator should look at although the process can serve. */
+  warnings: { clock?: "wrong" };
 }
 
 let migrated = false;
@@ -58,5 +61,6 @@ export async function readiness(): Promise<Readiness> {
     migrations: migrations ?? "failed",
     storage: storage ?? "failed",
   };
-  return { ready: Object.values(checks).every((result) => result === "ok"), checks };
+  const warnings = { ...(isClockWrong() && { clock: "wrong" as const }) };
+  return { ready: Object.values(checks).every((result) => result === "ok"), checks, warnings };
 }

@@ -1,3 +1,4 @@
+import { databaseMs } from "@/server/platform/clock";
 import { env, type RateLimitName } from "@/server/platform/env";
 import { ServiceError } from "@/server/platform/errors";
 import { countInDatabase, countInMemory, type Counter, type Window } from "@/server/platform/rate-limit/window-counter";
@@ -63,7 +64,7 @@ export async function countRequest(as: LimitedAs, key: string): Promise<Verdict>
     return {
       limit: 1_000_000,
       remaining: 1_000_000,
-      resetAt: Math.ceil(Date.now() / 1000) + 60,
+      resetAt: Math.ceil(databaseMs() / 1000) + 60,
       retryAfterSeconds: null,
     };
   }

@@ -1,4 +1,5 @@
 import { RateLimiterMemory } from "rate-limiter-flexible";
+import { databaseMs } from "@/server/platform/clock";
 import { pool } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
@@ -37,7 +38,7 @@ async function countHere({ name, limit, seconds }: Window, key: string, requests
   if (!memory)
     memories.set(name, (memory = new RateLimiterMemory({ points: limit, duration: seconds, keyPrefix: name })));
   const { consumedPoints, msBeforeNext } = await memory.penalty(key, requests);
-  return { requests: consumedPoints, msLeft: msBeforeNext, endsAt: Date.now() + msBeforeNext };
+  return { requests: consumedPoints, msLeft: msBeforeNext, endsAt: databaseMs() + msBeforeNext };
 }
 
 /** For a single web process. */

@@ -2,6 +2,7 @@ import { createHash, createPrivateKey, createSign, type KeyObject } from "node:c
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
+import { databaseMs, databaseNow } from "@/server/platform/clock";
 import { env } from "@/server/platform/env";
 import { EgressError, streamOutbound, type OutboundStream } from "@/server/platform/http-client/http-client";
 import { limitBytes, isTransientStatus, maxSeconds, maxBodyBytes } from "@/server/platform/storage/bucket-store";
@@ -99,7 +100,7 @@ export class GcsClient {
 
   /** The signed assertion of a token request (RFC 7523). */
   private assertion(): string {
-    const now = Math.floor(Date.now() / 1_000);
+    const now = Math.floor(databaseMs() / 1_000);
     const claims = { iss: this.account.client_email, scope, aud: tokenUri, iat: now, exp: now + 600 };
     const content = `${part({ alg: "RS256", typ: "JWT" })}.${part(claims)}`;
     return `${content}.${this.signature(content, "base64url")}`;
@@ -198,7 +199,9 @@ export class GcsClient {
     }: { headers?: Readonly<Record<string, string>>; query?: Readonly<Record<string, string>> } = {},
   ): string {
     const path = formatPath(bucket, name);
-    const date = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
+    const date = databaseNow()
+      .toISOString()
+      .replace(/[-:]|\.\d+/g, "");
     const signedIn = `${date.slice(0, 8)}/auto/storage/goog4_request`;
     const signed: Readonly<Record<string, string>> = { ...headers, host: new URL(endpoint()).host };
     const names = Object.keys(signed).sort();

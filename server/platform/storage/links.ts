@@ -1,3 +1,4 @@
+import { databaseMs } from "@/server/platform/clock";
 import { actorTypes } from "@/server/platform/context";
 import { isSignature, sign } from "@/server/platform/crypto";
 import { isKey } from "@/server/platform/storage/keys";
@@ -15,7 +16,7 @@ function link(base: string, purpose: string, key: string, fields: Readonly<Recor
   return `${base}${key}?${query}`;
 }
 
-const inSeconds = (ttlSeconds: number): number => Math.floor(Date.now() / 1000) + ttlSeconds;
+const inSeconds = (ttlSeconds: number): number => Math.floor(databaseMs() / 1000) + ttlSeconds;
 
 /** A path on our own server to upload this object to, until the link expires. */
 export const uploadLink = ({ key, sizeBytes, account, ttlSeconds }: UploadTarget): string =>
@@ -45,7 +46,7 @@ export function readUploadLink(url: URL): ReadUploadLink | "invalid" | "expired"
     Number(query.get("expires")),
   ];
   if (!isValid("upload", key, [size, account, expires], query)) return "invalid";
-  return expires * 1000 < Date.now() ? "expired" : { key, sizeBytes: size, account };
+  return expires * 1000 < databaseMs() ? "expired" : { key, sizeBytes: size, account };
 }
 
 /** Verifies a download link and returns what it grants; null without a valid signature or after its expiry. */
@@ -54,7 +55,7 @@ export function readDownloadLink(url: URL): Omit<DownloadTarget, "ttlSeconds"> |
   const { searchParams: query } = url;
   const [name, by, expires] = [query.get("name") ?? "", query.get("by"), Number(query.get("expires"))];
   const fields = by === null ? [name, expires] : [name, by, expires];
-  if (!isValid("download", key, fields, query) || expires * 1000 < Date.now()) return null;
+  if (!isValid("download", key, fields, query) || expires * 1000 < databaseMs()) return null;
   return { key, fileName: name, by: parseActor(by) };
 }
 

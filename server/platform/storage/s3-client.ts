@@ -1,4 +1,5 @@
 import type { S3Client } from "@aws-sdk/client-s3";
+import { databaseClock } from "@/server/platform/clock";
 import { streamOutbound } from "@/server/platform/http-client/http-client";
 import type { BucketCredentials } from "@/server/platform/storage/bucket-credentials";
 import { limitBytes, maxBodyBytes, type BucketAddress } from "@/server/platform/storage/bucket-store";
@@ -78,6 +79,7 @@ export async function s3Client(target: S3Bucket, maxAttempts = 3): Promise<S3Cli
     ...(endpointUrl !== null && { endpoint: endpointUrl, forcePathStyle: true }),
     useAccelerateEndpoint: accelerated && endpointUrl === null,
     maxAttempts,
+    systemClockOffset: -databaseClock.machineAheadMs(),
     // Many S3-compatible stores do not support the newer checksums; each part is signed with its SHA-256 anyway.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type * as S3 from "@aws-sdk/client-s3";
 import pMap from "p-map";
+import { databaseNow } from "@/server/platform/clock";
 import { EgressError } from "@/server/platform/http-client/http-client";
 import { BeyondEnd, BucketStore, contentType, exactly, maxSeconds } from "@/server/platform/storage/bucket-store";
 import { toServiceError, ignoreMissing, partBytes, toRefusal } from "@/server/platform/storage/bucket-store";
@@ -131,6 +132,7 @@ export class S3Store extends BucketStore {
     ]);
     const url = await getSignedUrl(await this.connect(), new PutObjectCommand(this.at(key)), {
       expiresIn: Math.min(ttlSeconds, maxSeconds),
+      signingDate: databaseNow(),
     });
     return { url, headers: { "Content-Type": contentType } };
   }
@@ -145,6 +147,9 @@ export class S3Store extends BucketStore {
       ResponseContentDisposition: attachment(fileName),
       ResponseContentType: getMediaType(fileName),
     });
-    return getSignedUrl(await this.connect(), command, { expiresIn: Math.min(ttlSeconds, maxSeconds) });
+    return getSignedUrl(await this.connect(), command, {
+      expiresIn: Math.min(ttlSeconds, maxSeconds),
+      signingDate: databaseNow(),
+    });
   }
 }

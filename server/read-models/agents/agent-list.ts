@@ -2,6 +2,7 @@ import type { AgentListFilters } from "@/domain/agents/schema";
 import type { AgentResource } from "@/server/features/agents/resource";
 import { listAgents } from "@/server/features/agents/service";
 import { isVisible } from "@/server/features/organizations/assignment-queries";
+import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
@@ -83,7 +84,7 @@ export async function readActivity(
   uids: readonly string[],
 ): Promise<ReadonlyMap<string, AgentActivity & { project_name: string | null }>> {
   if (uids.length === 0) return new Map();
-  const since = uidFloor(null, Date.now() - dayMs);
+  const since = uidFloor(null, databaseMs() - dayMs);
   const rows = await sql(
     activityRow,
     Prisma.sql`

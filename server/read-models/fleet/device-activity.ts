@@ -1,5 +1,6 @@
 import type { DeviceActivityQuery } from "@/domain/overview/summaries";
 import { getDevice } from "@/server/features/devices/service";
+import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
@@ -47,7 +48,7 @@ const atOnly = ({ at }: { at: string }) => [at, at] as const;
 /** What a device did around a time, default now: its states, recordings, events and alerts, those nearest to it. */
 export async function readDeviceActivity(
   ctx: Ctx,
-  { device, around = new Date(), minutes, limit }: DeviceActivityQuery,
+  { device, around = databaseNow(), minutes, limit }: DeviceActivityQuery,
 ): Promise<DeviceActivity> {
   const { uid, name, type, status, last_seen_at } = await getDevice(ctx, await findDevice(ctx, device));
   const at = around.getTime();

@@ -1,6 +1,7 @@
 import { cellCeiling } from "@/domain/limits";
 import { severities } from "@/domain/severity";
 import { activeSilences, type ActiveSilence } from "@/server/features/silences/match-queries";
+import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
@@ -75,7 +76,7 @@ function listRises(ctx: Ctx, demo: boolean, by: "rule" | "device", from: number,
  * How the fleet is: devices by status, open alerts by severity, what is offline, and what raised more alerts in the
  * last `hours` than in those before. Demo rows count only where nothing else exists.
  */
-export async function readFleetHealth(ctx: Ctx, hours: number, now = Date.now()): Promise<FleetHealth> {
+export async function readFleetHealth(ctx: Ctx, hours: number, now = databaseMs()): Promise<FleetHealth> {
   const since = now - hours * hourMs;
   const [demo, silences] = await Promise.all([demoOnly(ctx), activeSilences(ctx)]);
   const before = since - hours * hourMs;

@@ -1,5 +1,6 @@
 import type { ActivityRange } from "@/domain/overview/groupings";
 import { severities, type Severity } from "@/domain/severity";
+import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
@@ -40,7 +41,7 @@ const noisyRuleRow = {
 type NoisyRule = Wire<typeof noisyRuleRow>;
 
 /** Alerts by their time of trigger, and the rules that raised the most of them. */
-export async function readActivity(ctx: Ctx, range: ActivityRange, now = new Date()): Promise<Activity> {
+export async function readActivity(ctx: Ctx, range: ActivityRange, now = databaseNow()): Promise<Activity> {
   const { span, bucket } = spans[range];
   const demo = await demoOnly(ctx);
   const end = Math.floor(now.getTime() / bucket) * bucket + bucket;

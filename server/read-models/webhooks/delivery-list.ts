@@ -6,6 +6,7 @@ import { getWebhookDelivery, listWebhookDeliveries } from "@/server/features/web
 import { createdIn, failureCause, isFailing } from "@/server/features/webhooks/failing-queries";
 import type { DeliveryDetail, DeliveryResource } from "@/server/features/webhooks/resource";
 import { getWebhook } from "@/server/features/webhooks/service";
+import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
@@ -77,7 +78,7 @@ export async function groupFailures(
   { uid, since, until }: z.output<typeof FailureGroupFilters>,
 ): Promise<{ groups: FailureGroup[]; more: boolean }> {
   await getWebhook(ctx, uid);
-  const period = createdIn({ since: since ?? new Date(Date.now() - weekMs), until });
+  const period = createdIn({ since: since ?? new Date(databaseMs() - weekMs), until });
   const rows = await sql(
     {
       cause: notNull(text),

@@ -5,6 +5,7 @@ import { createdIn, failureCause, isFailing } from "@/server/features/webhooks/f
 import { durationBounds } from "@/server/features/webhooks/hours-service";
 import type { WebhookResource } from "@/server/features/webhooks/resource";
 import { getWebhook, listWebhooks } from "@/server/features/webhooks/service";
+import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
@@ -79,8 +80,8 @@ function summarize(start: Date, rows: readonly Part[]) {
 
 async function addStatistics(ctx: Ctx, webhooks: readonly WebhookResource[]): Promise<WebhookOverview[]> {
   const uids = webhooks.map(({ uid }) => uid);
-  const start = new Date((Math.floor(Date.now() / partMs) + 1) * partMs - parts * partMs);
-  const weekAgo = new Date(Date.now() - 7 * 24 * 3_600_000);
+  const start = new Date((Math.floor(databaseMs() / partMs) + 1) * partMs - parts * partMs);
+  const weekAgo = new Date(databaseMs() - 7 * 24 * 3_600_000);
   const [hours, states] = await Promise.all([
     sql(
       { subscription_id: text, part: notNull(int4), ok: bool, bucket: int2, count: notNull(int8) },

@@ -129,6 +129,14 @@ describe("the architecture", () => {
     expect(named).toEqual(["server/platform/jobs/graphile.ts"]);
   });
 
+  test("the server decides and records by the database's time, not the machine's", () => {
+    const machineTime = /new Date\(\)|Date\.now\b/;
+    const named = product.filter((file) => file.startsWith("server/") && machineTime.test(readText(file)));
+    // The clock itself; migrations run before it is measured; the lock compares with times of files.
+    const allowed = ["clock.ts", "database/migrate.ts", "process/file-lock.mjs"];
+    expect(named).toEqual(allowed.map((file) => `server/platform/${file}`));
+  });
+
   test("no file or folder has a vague name", () => {
     const vague = /(^|\/)(utils?|helpers?|lib|libs|common|misc|shared|index)(\.[a-z]+|\/|$)/;
     expect(files.filter((file) => vague.test(file))).toEqual([]);

@@ -155,8 +155,8 @@ async function respondToProbe(path: string, request: IncomingMessage, response: 
   } else if (path === "/healthz") {
     sendJson(response, 200, { status: "ok" });
   } else if (path === "/readyz") {
-    const { ready, checks } = await readiness();
-    sendJson(response, ready ? 200 : 503, { status: ready ? "ready" : "not ready", checks });
+    const { ready, checks, warnings } = await readiness();
+    sendJson(response, ready ? 200 : 503, { status: ready ? "ready" : "not ready", checks, ...warnings });
   } else if (!(await sendMetrics(request, response))) {
     sendJson(response, 404, { detail: "Not found." });
   }

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { roles } from "@/domain/permissions";
+import { databaseMs } from "@/server/platform/clock";
 import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
@@ -79,7 +80,7 @@ export async function startSession(
   withSecondFactor = false,
 ): Promise<string | null> {
   const uid = uuidv7();
-  const values = [uid, user.uid, user.sessionVersion, storable(userAgent), ip, Date.now() / 1_000, withSecondFactor];
+  const values = [uid, user.uid, user.sessionVersion, storable(userAgent), ip, databaseMs() / 1_000, withSecondFactor];
   const { rowCount } = await pool.query({ name: "session-start", text: startStatement, values });
   return rowCount === 1 ? uid : null;
 }

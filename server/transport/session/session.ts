@@ -2,6 +2,7 @@ import { parse } from "hono/utils/cookie";
 import { decode, type JWT } from "next-auth/jwt";
 import type { Role } from "@/domain/permissions";
 import { noteEndedSession } from "@/server/platform/access-notes";
+import { databaseMs } from "@/server/platform/clock";
 import type { Ctx, PersonCtx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
@@ -146,13 +147,13 @@ const awaitingSeconds = 10 * 60;
 /** The claim of a token that awaits the second factor. */
 export const awaitSecondFactor = (version: number): NonNullable<JWT["awaiting"]> => ({
   version,
-  until: Math.floor(Date.now() / 1_000) + awaitingSeconds,
+  until: Math.floor(databaseMs() / 1_000) + awaitingSeconds,
 });
 
 /** The sign-in that awaits its second factor in this browser; null for none, also when it took too long. */
 export async function readAwaitingSignIn(cookieHeader: string | null): Promise<AwaitingSignIn | null> {
   const claims = await decodeToken(parse(cookieHeader ?? "")[sessionCookieName()]);
-  if (!claims?.sub || !claims.awaiting || claims.awaiting.until * 1_000 <= Date.now()) return null;
+  if (!claims?.sub || !claims.awaiting || claims.awaiting.until * 1_000 <= databaseMs()) return null;
   return { userId: claims.sub, sessionVersion: claims.awaiting.version };
 }
 
