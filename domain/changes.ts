@@ -20,6 +20,7 @@ export type ChangeKind =
 export interface Change {
   organizationId: string;
   kind: ChangeKind;
+  /** Empty when several of the kind changed together. */
   uid: string;
   action: "created" | "updated" | "deleted";
 }

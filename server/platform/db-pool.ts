@@ -1,7 +1,7 @@
 import pg from "pg";
 import { logFor } from "@/server/platform/log";
 import { currentScope, type RequestScope } from "@/server/platform/request-scope";
-import { markOutage, findOutage, type Outage } from "@/server/platform/unavailable";
+import { findOutage, markOutage, outageError, type Outage } from "@/server/platform/unavailable";
 
 const log = logFor("database");
 
@@ -32,12 +32,6 @@ type Receive = (
   client: pg.PoolClient | undefined,
   done: (release?: Error | boolean) => void,
 ) => void;
-
-const failure = (message: string, outage: Outage): Error => {
-  const error = new Error(message);
-  markOutage(error, outage);
-  return error;
-};
 
 const keepAliveMs = 10_000;
 const lossLoggedEveryMs = 10_000;
@@ -85,7 +79,7 @@ export class LimitedPool extends pg.Pool {
   private checkOut(receive: Receive): void {
     const scope = currentScope();
     const refuse = (message: string, outage: Outage) =>
-      process.nextTick(receive, failure(message, outage), undefined, () => {});
+      process.nextTick(receive, outageError(message, outage), undefined, () => {});
     const { waiting, connectMs } = this.limits;
     const leftMs = scope?.leftMs ?? Infinity;
     if (leftMs <= 0) return refuse("the request has waited for the database long enough", "timeout");
@@ -103,7 +97,7 @@ export class LimitedPool extends pg.Pool {
       receive(...result);
     };
     if (leftMs < (connectMs || Infinity)) {
-      timer = setTimeout(() => end(failure("no connection in time", "timeout"), undefined, () => {}), leftMs);
+      timer = setTimeout(() => end(outageError("no connection in time", "timeout"), undefined, () => {}), leftMs);
     }
     const take: Receive = (error, client, done) => {
       if (error) markOutage(error);
@@ -175,7 +169,7 @@ export class LimitedPool extends pg.Pool {
 }
 
 const hangUp = (client: pg.PoolClient): void =>
-  void client.connection.stream.destroy(failure("no response to a statement in time", "timeout"));
+  void client.connection.stream.destroy(outageError("no response to a statement in time", "timeout"));
 
 type Finish = (error: unknown) => void;
 type Callback = (error: Error | null, result: unknown) => void;

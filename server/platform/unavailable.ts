@@ -78,6 +78,13 @@ export function markOutage(error: unknown, outage?: Outage): void {
   if (found) Object.assign(error, { [brand]: found });
 }
 
+/** An error that reports an outage. */
+export function outageError(message: string, outage: Outage): Error {
+  const error = new Error(message);
+  markOutage(error, outage);
+  return error;
+}
+
 /** The kind of outage that an error reports; null for every other error. */
 export function findOutage(error: unknown): Outage | null {
   const members = toRecord(error);

@@ -12,6 +12,10 @@ export const sweepOfflineDevices = handle(jobs.sweepOfflineDevices, async (_payl
   if (count > 0) log.info({ count }, "devices went offline");
 });
 
+export const devicesRecovered = handle(jobs.devicesRecovered, ({ organizationId, deviceIds }) =>
+  offline.recoverDevices(organizationId, deviceIds),
+);
+
 export const deviceRecovered = handle(jobs.deviceRecovered, ({ organizationId, deviceId }) =>
   offline.recoverDevice(organizationId, deviceId),
 );

@@ -69,7 +69,7 @@ describe("silent devices", () => {
     const device = await online(100);
     await sweepOfflineDevices(now);
     await request("POST", `/fleet/devices/${device.uid}/heartbeat/`, { key: org.key, body: {} });
-    expect(await queuedJobs(jobs.deviceRecovered, { deviceId: device.uid })).toHaveLength(1);
+    expect(await queuedJobs(jobs.devicesRecovered, { deviceIds: [device.uid] })).toHaveLength(1);
     await recoverDevice(org.uid, device.uid);
     const [first] = await listAlerts(device.uid);
     expect(first).toMatchObject({ status: "resolved", note: "auto", resolved_by: "muster" });

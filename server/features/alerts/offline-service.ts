@@ -197,6 +197,19 @@ async function countHits(tx: Pick<Ctx, "db">, rules: OfflineRule[], devices: Sil
   }
 }
 
+const isOfflineAlert = Prisma.sql`status <> 'resolved' and (dedupe_key like 'live:%' or dedupe_key like 'done:%')`;
+
+/** Resolves the offline alerts of devices that are back, of each in a transaction of its own. */
+export async function recoverDevices(organizationId: string, deviceIds: readonly string[]): Promise<void> {
+  const devices = await query(
+    { db: prisma },
+    { device_id: notNull(text) },
+    Prisma.sql`select distinct device_id from alerts
+      where device_id = any(${deviceIds}::text[]) and organization_id = ${organizationId} and ${isOfflineAlert}`,
+  );
+  for (const { device_id: deviceId } of devices) await recoverDevice(organizationId, deviceId);
+}
+
 /** Resolves the offline alerts of a device that is back; does nothing when it is offline again. */
 export async function recoverDevice(organizationId: string, deviceId: string): Promise<void> {
   await transaction(systemContext(prisma, organizationId), async (tx) => {
@@ -210,7 +223,7 @@ export async function recoverDevice(organizationId: string, deviceId: string): P
       tx,
       { uid: text },
       Prisma.sql`select uid from alerts where device_id = ${deviceId} and organization_id = ${organizationId}
-          and status <> 'resolved' and (dedupe_key like 'live:%' or dedupe_key like 'done:%')
+          and ${isOfflineAlert}
         order by uid for update`,
     );
     for (const { uid } of alerts) await resolveByPlatform(tx, uid, "auto");

@@ -49,6 +49,12 @@ export const jobs = {
   runRule: job("rules.run", z.object({ ...inOrganization, runId: z.string() }), 5, true),
   sweepOfflineDevices: recurring("devices.offline-sweep", nothing, 1),
   endMaintenance: job("overview.end-maintenance", z.object({ ...inOrganization, deviceId: z.string() }), 5),
+  devicesRecovered: job(
+    "devices.several-recovered",
+    z.object({ ...inOrganization, deviceIds: z.array(z.string()) }),
+    5,
+  ),
+  /** Enqueued by the version before, which runs beside this one during an upgrade. */
   deviceRecovered: job("devices.recovered", z.object({ ...inOrganization, deviceId: z.string() }), 5),
   sendNotification: recurring("channels.send", z.object({ ...inOrganization, notificationId: z.string() }), 3),
   wakeNotifications: recurring("channels.wake", nothing, 1),

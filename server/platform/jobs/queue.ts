@@ -36,6 +36,11 @@ export async function enqueue<P extends z.ZodType>(
   );
 }
 
+/** Adds a job with this payload, as an expression, for services that enqueue within a larger statement. */
+export const addJob = (definition: JobDefinition, payload: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`graphile_worker.add_job(${definition.name}, payload := ${payload},
+    max_attempts := ${definition.maxAttempts}::int)`;
+
 /** Identifies one run of a job: a worker that takes the job over has another attempt number. */
 export interface Attempt {
   jobId: string;

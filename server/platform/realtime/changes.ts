@@ -28,6 +28,21 @@ export async function announce(ctx: Ctx, kind: Change["kind"], uid: string, acti
   await execute(ctx, Prisma.sql`select pg_notify(${channel}, ${toPayload(change)})`);
 }
 
+/** Several objects of a kind changed together: one notification for them, because pages fetch by kind. */
+export const announceSeveral = (ctx: Ctx, kind: Change["kind"], uids: readonly string[], action: Change["action"]) =>
+  announce(ctx, kind, uids.length === 1 ? (uids[0] ?? "") : "", action);
+
+/** The same as an expression, for services that announce within a larger statement. */
+export const announcement = (payload: Prisma.Sql): Prisma.Sql => Prisma.sql`pg_notify(${channel}, ${payload})`;
+
+/** What `announcement` takes. */
+export const announcementPayload = (
+  organizationId: string,
+  kind: Change["kind"],
+  uids: readonly string[],
+  action: Change["action"],
+): string => toPayload({ organizationId, kind, uid: uids.length === 1 ? (uids[0] ?? "") : "", action });
+
 export interface ChangeListener {
   onChange: (change: RecentChange) => void;
   /** Changes may have been missed. */

@@ -1,0 +1,94 @@
+import { beforeAll, expect, test } from "vitest";
+import { recordHeartbeat } from "@/server/features/devices/heartbeat-service";
+import type { RegisteredDevice } from "@/server/features/devices/resource";
+import { systemContext } from "@/server/platform/context";
+import { prisma } from "@/server/platform/db";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { queuedJobs, removeJobs } from "@/server/testing/queued-jobs";
+
+let org: TestOrganization;
+beforeAll(async () => {
+  org = await makeOrganization();
+});
+
+const beat = (device: RegisteredDevice, body: object = {}) =>
+  request<{ status: string; last_seen_at: string }>("POST", "/fleet/devices/me/heartbeat/", {
+    token: device.device_token,
+    body,
+  });
+const recoveries = async (uids: string[]) => {
+  const queued = await queuedJobs(jobs.devicesRecovered, { organizationId: org.uid });
+  const own = queued.filter(({ payload }) => (payload.deviceIds as string[]).some((uid) => uids.includes(uid)));
+  await removeJobs(own.map(({ id }) => id));
+  return own.flatMap(({ payload }) => payload.deviceIds as string[]).filter((uid) => uids.includes(uid));
+};
+
+test("devices that come back at the same time are each online, audited as themselves and logged, once", async () => {
+  const devices = await Promise.all(Array.from({ length: 30 }, () => makeDevice(org)));
+  const uids = devices.map(({ uid }) => uid).sort();
+  const statuses = await Promise.all([...devices, ...devices].map(async (device) => (await beat(device)).status));
+  expect(new Set(statuses)).toEqual(new Set([200]));
+
+  const rows = await prisma.device.findMany({ where: { uid: { in: uids } } });
+  expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(["online"]));
+  const entries = await prisma.auditEntry.findMany({
+    where: { targetId: { in: uids }, action: "device.status_changed" },
+  });
+  expect(entries.map(({ targetId }) => targetId).sort()).toEqual(uids);
+  for (const entry of entries) {
+    expect(entry).toMatchObject({ actorType: "device", before: { status: "offline" }, after: { status: "online" } });
+    expect([entry.actorId, entry.targetName]).toEqual([entry.targetId, entry.actorName]);
+  }
+  const log = await prisma.deviceStatusChange.findMany({ where: { deviceId: { in: uids } } });
+  expect(log.map(({ deviceId, status, reason }) => [deviceId, status, reason]).sort()).toEqual(
+    uids.map((uid) => [uid, "online", "heartbeat"]),
+  );
+  expect((await recoveries(uids)).sort()).toEqual(uids);
+});
+
+test("a device that does not exist is 404 without preventing those that arrive with it", async () => {
+  const device = await makeDevice(org);
+  const ctx = systemContext(prisma, org.uid);
+  const missing = "dev_01900000-0000-7000-8000-000000000000";
+  const other = await makeDevice(await makeOrganization());
+  const results = await Promise.allSettled(
+    [missing, device.uid, other.uid].map((uid) => recordHeartbeat(ctx, uid, {})),
+  );
+  expect(results).toMatchObject([
+    { status: "rejected", reason: { code: "not_found" } },
+    { status: "fulfilled", value: { uid: device.uid, status: "online" } },
+    { status: "rejected", reason: { code: "not_found" } },
+  ]);
+  await recoveries([device.uid]);
+});
+
+test("two heartbeats of a device that arrive together are both recorded, in their order", async () => {
+  const device = await makeDevice(org);
+  const ctx = systemContext(prisma, org.uid);
+  await Promise.all([
+    recordHeartbeat(ctx, device.uid, { firmware_version: "1.0", metrics: { battery: 50 } }),
+    recordHeartbeat(ctx, device.uid, { firmware_version: "1.1", status: "offline" }),
+  ]);
+  expect(await prisma.device.findUniqueOrThrow({ where: { uid: device.uid } })).toMatchObject({
+    firmwareVersion: "1.1",
+    status: "offline",
+    metrics: { battery: 50 },
+  });
+  const log = await prisma.deviceStatusChange.findMany({ where: { deviceId: device.uid }, orderBy: { uid: "asc" } });
+  expect(log.map(({ status, reason }) => [status, reason])).toEqual([
+    ["online", "heartbeat"],
+    ["offline", "reported by the device"],
+  ]);
+  await recoveries([device.uid]);
+});
+
+test("metadata is merged one level deep, also by heartbeats that arrive together", async () => {
+  const device = await makeDevice(org, { metadata: { site: "north", disk: { free: 1 }, old: true } });
+  const changes = [{ disk: { total: 9 } }, { old: null }, { ros: "jazzy" }];
+  const responses = await Promise.all(changes.map((metadata) => beat(device, { metadata })));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const { metadata } = await prisma.device.findUniqueOrThrow({ where: { uid: device.uid } });
+  expect(metadata).toEqual({ site: "north", disk: { total: 9 }, ros: "jazzy" });
+  await recoveries([device.uid]);
+});
