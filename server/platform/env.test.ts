@@ -31,6 +31,21 @@ describe("settings", () => {
     expect(parseEnv({ RATE_LIMITS: "off" }).RATE_LIMITS).toBe("off");
   });
 
+  it.each([
+    [undefined, { bytes: 2e9, fraction: 0.05 }],
+    ["500000000", { bytes: 5e8 }],
+    ["1.5gb", { bytes: 1.5e9 }],
+    ["2 TB", { bytes: 2e12 }],
+    ["0", { bytes: 0 }],
+    ["7.5%", { fraction: 0.075 }],
+  ])("DISK_RESERVE %j is %j", (DISK_RESERVE, reserve) => {
+    expect(parseEnv({ DISK_RESERVE }).DISK_RESERVE).toEqual(reserve);
+  });
+
+  it.each(["much", "-1", "60%", "2GiB", "GB", "1e9"])("refuse DISK_RESERVE %j", (DISK_RESERVE) => {
+    expect(listIssues({ DISK_RESERVE })).toEqual(["DISK_RESERVE"]);
+  });
+
   it("accept address ranges of IPv4 and IPv6", () => {
     const ranges = parseEnv({ EGRESS_ALLOW_CIDRS: "10.0.0.0/8, fd00::/8" }).EGRESS_ALLOW_CIDRS;
     expect(ranges).toEqual(["10.0.0.0/8", "fd00::/8"]);

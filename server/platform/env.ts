@@ -2,6 +2,7 @@ import path from "node:path";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { signUpModes } from "@/domain/organizations/schema";
+import { defaultDiskReserve, diskReserve } from "@/server/platform/disk-reserve";
 import { isLoopback } from "@/server/platform/loopback-host";
 import { combineOidc, oidcVariables, type OidcSettings, type OidcVariables } from "@/server/platform/oidc-settings";
 import { processWide } from "@/server/platform/process-wide";
@@ -125,6 +126,8 @@ const Variables = z.object({
     .string()
     .default(".data")
     .transform((value) => path.resolve(value)),
+  /** The space of the disk that uploads leave free; by default the smaller of 2 GB and 5 %. */
+  DISK_RESERVE: diskReserve.default(defaultDiskReserve),
   DATABASE_URL: url(["postgres:", "postgresql:"], "postgresql://user:password@host:5432/muster").optional(),
   /** Maximum seconds that a request waits for the database, for connections and statements together. */
   DATABASE_TIMEOUT_SECONDS: wholeNumber(1, 600).default(10),

@@ -40,6 +40,8 @@ interface Beat {
   uid: string;
   organization_id: string;
   seen_at: Date;
+  /** When it was received. */
+  at: Date;
   status: DeviceStatus | null;
   firmware_version: string | null;
   /** Merged with the device's. */
@@ -84,7 +86,7 @@ async function writeBeats(on: OnDb, beats: readonly Beat[]): Promise<Map<string,
     recordedRow,
     Prisma.sql`with beat as (
       select * from json_to_recordset(${JSON.stringify(beats)}::json) as b(uid text, organization_id text,
-        seen_at timestamptz, status text, firmware_version text, metadata jsonb, metrics jsonb, actor_type text,
+        seen_at timestamptz, at timestamptz, status text, firmware_version text, metadata jsonb, metrics jsonb, actor_type text,
         actor_id text, actor_name text, ip text, request_id text, audit_uid text, log_uid text)
     ), locked as materialized (
       select d.uid, d.name, d.status from devices d
@@ -112,8 +114,9 @@ async function writeBeats(on: OnDb, beats: readonly Beat[]): Promise<Map<string,
       select audit_uid, organization_id, actor_type, actor_id, actor_name, 'device.status_changed', 'device', uid, name,
         jsonb_build_object('status', before), jsonb_build_object('status', after), ip, request_id from changed
     ), logged as (
-      insert into device_status_changes (uid, organization_id, device_id, status, reason)
-      select log_uid, organization_id, uid, after, case when reported then 'reported by the device' else 'heartbeat' end
+      insert into device_status_changes (uid, organization_id, device_id, status, reason, at)
+      select log_uid, organization_id, uid, after,
+        case when reported then 'reported by the device' else 'heartbeat' end, at
       from changed
     ), recovered as materialized (
       select ${addJob(jobs.devicesRecovered, recovery)} from changed where before = 'offline' group by organization_id
@@ -173,6 +176,7 @@ export async function recordHeartbeat(ctx: Ctx, uidOrMe: string, input: Heartbea
     uid,
     organization_id: ctx.organizationId,
     seen_at: seenAt,
+    at: now,
     status: input.status ?? null,
     firmware_version: input.firmware_version ?? null,
     metadata: null,

@@ -17,6 +17,7 @@ import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded, fence } from "@/server/platform/jobs/queue";
 import { announceSoon } from "@/server/platform/realtime/changes";
 import { objectStore } from "@/server/platform/storage/current";
+import { requireSpace, spaceGuard } from "@/server/platform/storage/disk-space";
 
 const unexpectedError = "The export failed for an unexpected reason. Try it again.";
 
@@ -31,6 +32,7 @@ export async function runExport(organizationId: string, uid: string, run: JobRun
     // Deletes what an attempt of a killed worker left.
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    await requireSpace(folder, 0);
     const file = path.join(folder, `attempt-${run.attempt.attempt}`);
     const contents = await write(ctx, uid, file, run.signal);
     const { size } = await stat(file);
@@ -79,8 +81,10 @@ async function write(ctx: Ctx, uid: string, file: string, signal: AbortSignal): 
   });
   announceSoon(ctx, "export", uid, "updated");
   let exported = 0;
+  const checkSpace = spaceGuard(file);
   const onProgress = async (items: number) => {
     signal.throwIfAborted();
+    await checkSpace();
     exported += items;
     const { count } = await prisma.export.updateMany({
       where: { uid, status: "exporting" },

@@ -6,13 +6,14 @@ import { pool } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { isClockWrong } from "@/server/platform/process/clock-check";
 import { isStopping } from "@/server/platform/process/stopping";
+import { isDiskLow } from "@/server/platform/storage/disk-space";
 
 export interface Readiness {
   ready: boolean;
   /** "ok", or the state that makes the process unready. */
   checks: Record<"process" | "database" | "migrations" | "storage", string>;
   /** What an operator should look at although the process can serve. */
-  warnings: { clock?: "wrong" };
+  warnings: { clock?: "wrong"; disk?: "low" };
 }
 
 let migrated = false;
@@ -28,11 +29,29 @@ async function checkMigrations(): Promise<void> {
   migrated = true;
 }
 
-async function checkStorage(): Promise<void> {
-  const probe = path.join(env.DATA_DIR, `.writable-${randomUUID()}`);
-  await fs.mkdir(env.DATA_DIR, { recursive: true, mode: 0o711 });
-  await fs.writeFile(probe, "", { mode: 0o600 });
-  await fs.rm(probe, { force: true });
+const probe = new Uint8Array(1024 * 1024);
+const probeEveryMs = 10_000;
+let probed: { at: number; result: Promise<void> } | undefined;
+
+/** Writes and syncs a file, at most every ten seconds: a full disk accepts an empty one. */
+function checkStorage(): Promise<void> {
+  if (!probed || performance.now() - probed.at >= probeEveryMs) {
+    const result = writeProbe();
+    result.catch(() => {}); // reported to those who await it
+    probed = { at: performance.now(), result };
+  }
+  return probed.result;
+}
+
+async function writeProbe(): Promise<void> {
+  const folder = path.join(env.DATA_DIR, "files");
+  const file = path.join(folder, `.writable-${randomUUID()}`);
+  await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    await fs.writeFile(file, probe, { mode: 0o600, flush: true });
+  } finally {
+    await fs.rm(file, { force: true });
+  }
 }
 
 async function runCheck(check: () => Promise<void>): Promise<string> {
@@ -61,6 +80,7 @@ export async function readiness(): Promise<Readiness> {
     migrations: migrations ?? "failed",
     storage: storage ?? "failed",
   };
-  const warnings = { ...(isClockWrong() && { clock: "wrong" as const }) };
+  const low = await isDiskLow().catch(() => false);
+  const warnings = { ...(isClockWrong() && { clock: "wrong" as const }), ...(low && { disk: "low" as const }) };
   return { ready: Object.values(checks).every((result) => result === "ok"), checks, warnings };
 }

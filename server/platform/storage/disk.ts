@@ -2,9 +2,10 @@ import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, readFile, stat, type FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
+import { requireSpace, spaceGuard } from "@/server/platform/storage/disk-space";
 import { pathOfKey, pathOfPrefix } from "@/server/platform/storage/keys";
 import { downloadLink, uploadLink } from "@/server/platform/storage/links";
-import { PartialUploads, UploadRefused } from "@/server/platform/storage/partial-uploads";
+import { PartialUploads, UploadInterrupted, UploadRefused } from "@/server/platform/storage/partial-uploads";
 import { ObjectMissing, type ByteRange, type ObjectStore, type StoredObject } from "@/server/platform/storage/store";
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
 import { removeFolder, Versions } from "@/server/platform/storage/versions";
@@ -80,13 +81,15 @@ export class DiskStore implements ObjectStore {
 
   private async write(key: string, part: Part, admit: Admit, { resumable }: { resumable: boolean }): Promise<Received> {
     const versions = this.openVersions(key);
+    // Before the body is read, so that nothing is sent in vain.
+    await requireSpace(this.root, part.end - part.start);
     return this.partial.exclusive(key, async (signal) => {
       const { id, handle, from } = await versions.begin(part.start);
       const hash = from === null ? null : this.partial.takeHash(from, part.start);
       const progress: Progress = { handle, position: part.start, hash: part.start === 0 ? createHash("md5") : hash };
       const state = { resumable, published: false };
       try {
-        await append(progress, part, signal);
+        await append(progress, part, signal, spaceGuard(this.root));
         if (progress.position < part.sizeBytes) return { received: progress.position, etag: null };
         const md5 = (progress.hash?.copy() ?? (await hashContent(handle))).digest("hex");
         await admit(async () => {
@@ -190,7 +193,12 @@ export class DiskStore implements ObjectStore {
 }
 
 /** Appends a body to the received bytes. `progress` is up to date even when it throws. */
-async function append(progress: Progress, part: Part, signal: AbortSignal): Promise<void> {
+async function append(
+  progress: Progress,
+  part: Part,
+  signal: AbortSignal,
+  checkSpace: () => Promise<void>,
+): Promise<void> {
   const { handle } = progress;
   const reader = part.body.getReader();
   const stop = () => void reader.cancel().catch(() => {});
@@ -198,13 +206,16 @@ async function append(progress: Progress, part: Part, signal: AbortSignal): Prom
   try {
     if (signal.aborted) stop();
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        throw new UploadInterrupted(error);
+      });
       if (signal.aborted) throw new UploadRefused("superseded", progress.position);
       if (done) break;
       if (progress.position + value.length > part.end) {
         [progress.position, progress.hash] = [part.start, null];
         throw new UploadRefused("long", part.start);
       }
+      await checkSpace();
       await appendChunk(progress, value);
     }
     await handle.sync();

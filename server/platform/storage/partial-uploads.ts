@@ -12,6 +12,14 @@ export class UploadRefused extends Error {
   }
 }
 
+/** The body of an upload ended with an error: the sender is gone. */
+export class UploadInterrupted extends Error {
+  constructor(cause: unknown) {
+    super("the body of an upload was interrupted", { cause });
+    this.name = "UploadInterrupted";
+  }
+}
+
 const maxHashes = 200;
 
 /** The state of unfinished uploads in this process: the writers, and the hashes of the bytes received so far. */

@@ -1,8 +1,10 @@
+import { errorTable, isServiceError, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { takeSlot } from "@/server/platform/rate-limit/slots";
 import { diskStore } from "@/server/platform/storage/current";
+import { noSpace } from "@/server/platform/storage/disk-space";
 import { readUploadLink, type ReadUploadLink } from "@/server/platform/storage/links";
-import { UploadRefused } from "@/server/platform/storage/partial-uploads";
+import { UploadInterrupted, UploadRefused } from "@/server/platform/storage/partial-uploads";
 import { findOutage } from "@/server/platform/unavailable";
 import {
   readAdmission,
@@ -112,17 +114,28 @@ async function receive(
   }
 }
 
+const retryAfter = ({ options }: ServiceError): Record<string, string> =>
+  options.retryAfterSeconds === undefined ? {} : { "retry-after": String(options.retryAfterSeconds) };
+
+const cannotWrite = () =>
+  new ServiceError("unavailable", {
+    detail: "The upload could not be stored. Try again later.",
+    retryAfterSeconds: 60,
+  });
+
 async function handleFailure(error: unknown, link: ReadUploadLink): Promise<Response> {
   if (error instanceof UploadRefused) {
     if (error.reason === "gap") return incomplete(error.received, { connection: "close" });
     if (error.reason === "superseded") return refuseUnread(409, "A newer upload of this file took over.");
     return refuseUnread(413, "The body holds more bytes than declared.");
   }
+  if (isServiceError(error)) return refuseUnread(errorTable[error.code].status, error.text(), retryAfter(error));
   if (findOutage(error)) throw error;
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "ENOSPC" || code === "EDQUOT") {
-    log.error({ err: error }, "no space left for uploads");
-    return refuseUnread(503, "There is no space left for uploads.", { "retry-after": "60" });
+  if (!(error instanceof UploadInterrupted)) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const refusal = code === "ENOSPC" || code === "EDQUOT" ? noSpace() : cannotWrite();
+    log.error({ err: error }, "an upload could not be written");
+    return refuseUnread(503, refusal.text(), retryAfter(refusal));
   }
   // The connection broke: received bytes are retained for a retry, unless the recording was deleted meanwhile.
   if ((await readAdmission(link.key)) === "deleted") await diskStore().discard(link.key);
