@@ -1,11 +1,13 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { recoverDevice, sweepOfflineDevices } from "@/server/features/alerts/offline-service";
 import type { AlertDetail, AlertResource } from "@/server/features/alerts/resource";
 import type { DeviceResource } from "@/server/features/devices/resource";
 import { prisma } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import type { Page } from "@/server/platform/pagination";
+import { onChange } from "@/server/platform/realtime/changes";
 import { makeChannel } from "@/server/testing/alerts";
+import { startListening } from "@/server/testing/changes";
 import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
 import { queuedJobs } from "@/server/testing/queued-jobs";
 
@@ -152,18 +154,33 @@ describe("silent devices", () => {
     const row = await prisma.device.findUniqueOrThrow({ where: { uid: device.uid } });
     const { metadata: _m, metrics: _x, ...plain } = row;
     await prisma.device.createMany({
-      data: Array.from({ length: 249 }, (_, n) => ({
+      data: Array.from({ length: 1_100 }, (_, n) => ({
         ...plain,
-        uid: `${row.uid.slice(0, -3)}${String(n).padStart(3, "0")}`,
+        uid: `${row.uid.slice(0, -4)}${String(n).padStart(4, "0")}`,
         tokenHash: `${row.uid} ${n}`,
       })).filter(({ uid }) => uid !== row.uid),
     });
+    const stopListening = await startListening();
+    const changes: string[] = [];
+    const unsubscribe = onChange(ownOrg.uid, { onChange: ({ kind }) => void changes.push(kind), onGap: () => {} });
     const counts = await Promise.all([sweepOfflineDevices(now), sweepOfflineDevices(now)]);
-    const total = await prisma.device.count({ where: { organizationId: ownOrg.uid } });
+    const ofOrg = { where: { organizationId: ownOrg.uid } };
+    const total = await prisma.device.count(ofOrg);
     expect(counts.reduce((a, b) => a + b, 0)).toBe(total);
     expect(await prisma.device.count({ where: { organizationId: ownOrg.uid, status: "offline" } })).toBe(total);
     expect(await prisma.alert.count({ where: { organizationId: ownOrg.uid } })).toBe(total);
     expect((await builtin(ownOrg)).hitCount).toBe(BigInt(total));
+    for (const action of ["device.status_changed", "alert.triggered"]) {
+      const entries = await prisma.auditEntry.findMany({ where: { organizationId: ownOrg.uid, action } });
+      expect(new Set(entries.map(({ targetId }) => targetId)).size).toBe(total);
+      expect(entries).toHaveLength(total);
+    }
+    expect(await prisma.deviceStatusChange.count(ofOrg)).toBe(total);
+    // One notification for each kind and batch, not one for each device.
+    await vi.waitFor(() => expect(new Set(changes)).toEqual(new Set(["device", "alert"])), { timeout: 20_000 });
+    expect(changes.length).toBeLessThan(20);
+    unsubscribe();
+    await stopListening();
   });
 });
 

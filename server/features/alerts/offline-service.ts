@@ -5,18 +5,19 @@ import { defaultAlertSeverity, severities } from "@/domain/severity";
 import { durationOrZero } from "@/domain/time/duration";
 import { nsFromMs, nsPerSecond } from "@/domain/time/nanoseconds";
 import { resolveByPlatform } from "@/server/features/alerts/messages-queries";
-import { raiseAlert } from "@/server/features/alerts/raise-service";
-import { audit } from "@/server/features/audit/service";
+import { type RaisedAlert, raiseAlerts } from "@/server/features/alerts/raise-service";
+import { audit, type AuditRecord, auditSeveral } from "@/server/features/audit/service";
 import { selectAllGroups } from "@/server/features/devices/group-queries";
-import { logStatus } from "@/server/features/devices/status-log-service";
+import { logStatuses } from "@/server/features/devices/status-log-service";
 import { databaseNow } from "@/server/platform/clock";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, transaction } from "@/server/platform/db";
-import { announce } from "@/server/platform/realtime/changes";
+import { announce, announceSeveral } from "@/server/platform/realtime/changes";
 import { bool, int4, jsonb, type Native, notNull, text, timestamptz } from "@/server/platform/rows";
 
-const batch = 100;
+/** Devices of one transaction. */
+const batch = 500;
 
 const silentDeviceRow = {
   uid: text,
@@ -96,10 +97,7 @@ async function sweepLongSilences(now: Date): Promise<void> {
           devices.map((device) => device.uid),
         )
       ).filter((rule) => rule.uid === uid);
-      for (const device of devices) {
-        const rule = due.find((candidate) => candidate.device_id === device.uid);
-        if (rule) await raise(tx, rule, device);
-      }
+      await raise(tx, due, devices);
       await countHits(tx, due, devices);
     });
   }
@@ -121,19 +119,22 @@ async function sweepBatch(tx: Pick<Ctx, "db">, now: Date): Promise<number> {
   const rules = (await offlineRules(tx, uids)).filter(
     (rule) => getTimeoutSeconds(rule) <= heartbeatTiming.offlineAfterSeconds,
   );
-  for (const device of devices) {
-    const ctx = { ...systemContext(prisma, device.organization_id), db: tx.db };
-    await audit(ctx, {
-      action: "device.status_changed",
-      targetType: "device",
-      targetId: device.uid,
-      targetName: device.name,
-      before: { status: "online" },
-      after: { status: "offline" },
-    });
-    await logStatus(ctx, device.uid, "offline", `no heartbeat for ${heartbeatTiming.offlineAfterSeconds} s`);
-    await announce(ctx, "device", device.uid, "updated");
-    for (const rule of rules.filter((candidate) => candidate.device_id === device.uid)) await raise(ctx, rule, device);
+  const contexts = new Map(
+    devices.map(({ organization_id: id }) => [id, { ...systemContext(prisma, id), db: tx.db } satisfies Ctx]),
+  );
+  await auditSeveral(
+    tx,
+    devices.flatMap((device) => {
+      const ctx = contexts.get(device.organization_id);
+      return ctx ? [[ctx, describeSilence(device)] as const] : [];
+    }),
+  );
+  await logStatuses(tx, devices, "offline", `no heartbeat for ${heartbeatTiming.offlineAfterSeconds} s`);
+  for (const [organizationId, ctx] of contexts) {
+    const own = devices.filter((device) => device.organization_id === organizationId);
+    const ownUids = own.map((device) => device.uid);
+    await announceSeveral(ctx, "device", ownUids, "updated");
+    await raise(ctx, rules, own);
   }
   await countHits(tx, rules, devices);
   return devices.length;
@@ -158,27 +159,46 @@ const offlineRules = (tx: Pick<Ctx, "db">, deviceIds: string[]): Promise<Offline
 const silentSince = (device: SilentDevice, rule: OfflineRule): bigint =>
   nsFromMs(device.last_seen_at.getTime() + getTimeoutSeconds(rule) * 1_000);
 
-async function raise(ctx: Ctx, rule: OfflineRule, device: SilentDevice): Promise<void> {
-  if (!rule.actions.some(({ type }) => type === "notify" || type === "flag_for_review")) return;
-  await raiseAlert(ctx, {
-    rule: { uid: rule.uid, name: rule.name, version: rule.version },
-    device: { uid: device.uid, name: device.name },
-    recordingId: null,
-    severity: rule.actions.find((action) => action.severity !== undefined)?.severity ?? defaultAlertSeverity,
-    message: `${rule.name}: no heartbeat of ${device.name} for ${getTimeoutSeconds(rule)} s`,
-    triggeredNs: silentSince(device, rule),
-    evidence: {
-      kind: "heartbeat",
-      rule_version: rule.version,
-      last_seen_at: device.last_seen_at.toISOString(),
-      offline_after_seconds: getTimeoutSeconds(rule),
-    } satisfies EvidenceOf<"heartbeat">,
-    occurrenceCount: 1,
-    channelIds: rule.actions.flatMap(({ type, channel_id: id }) => (type === "notify" && id !== undefined ? [id] : [])),
-    notify: true,
-    demo: device.demo,
+const describeSilence = (device: SilentDevice): AuditRecord => ({
+  action: "device.status_changed",
+  targetType: "device",
+  targetId: device.uid,
+  targetName: device.name,
+  before: { status: "online" },
+  after: { status: "offline" },
+});
+
+/** Opens the alerts of an organization's silent devices. */
+async function raise(ctx: Ctx, rules: readonly OfflineRule[], devices: readonly SilentDevice[]): Promise<void> {
+  const byUid = new Map(devices.map((device) => [device.uid, device]));
+  const alerts = rules.flatMap((rule) => {
+    const device = byUid.get(rule.device_id);
+    return device && opensAlert(rule) ? [toAlert(rule, device)] : [];
   });
+  if (alerts.length > 0) await raiseAlerts(ctx, alerts);
 }
+
+const opensAlert = ({ actions }: OfflineRule): boolean =>
+  actions.some(({ type }) => type === "notify" || type === "flag_for_review");
+
+const toAlert = (rule: OfflineRule, device: SilentDevice): RaisedAlert => ({
+  rule: { uid: rule.uid, name: rule.name, version: rule.version },
+  device: { uid: device.uid, name: device.name },
+  recordingId: null,
+  severity: rule.actions.find((action) => action.severity !== undefined)?.severity ?? defaultAlertSeverity,
+  message: `${rule.name}: no heartbeat of ${device.name} for ${getTimeoutSeconds(rule)} s`,
+  triggeredNs: silentSince(device, rule),
+  evidence: {
+    kind: "heartbeat",
+    rule_version: rule.version,
+    last_seen_at: device.last_seen_at.toISOString(),
+    offline_after_seconds: getTimeoutSeconds(rule),
+  } satisfies EvidenceOf<"heartbeat">,
+  occurrenceCount: 1,
+  channelIds: rule.actions.flatMap(({ type, channel_id: id }) => (type === "notify" && id !== undefined ? [id] : [])),
+  notify: true,
+  demo: device.demo,
+});
 
 /** Counts the triggers of each rule, in the order of rule uids so that concurrent sweeps cannot deadlock. */
 async function countHits(tx: Pick<Ctx, "db">, rules: OfflineRule[], devices: SilentDevice[]): Promise<void> {

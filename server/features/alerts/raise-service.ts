@@ -2,13 +2,13 @@ import { alertStatuses } from "@/domain/alerts/lifecycle";
 import { severityRank, type Severity } from "@/domain/severity";
 import { dateFromNs } from "@/domain/time/nanoseconds";
 import { queueAlertMessages, resolveByPlatform } from "@/server/features/alerts/messages-queries";
-import { audit } from "@/server/features/audit/service";
+import { audit, type AuditRecord, auditSeveral } from "@/server/features/audit/service";
 import { existingChannels } from "@/server/features/channels/queue-service";
 import { activeSilences, silencingCase } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
-import { announce } from "@/server/platform/realtime/changes";
+import { announce, announceSeveral } from "@/server/platform/realtime/changes";
 import { bool, nullable, oneOf, text } from "@/server/platform/rows";
 import { newUid, uidTime } from "@/server/platform/uid";
 
@@ -54,65 +54,122 @@ const dedupeKey = ({ ruleId, deviceId, recordingId }: Place): string =>
  * `notify` is false. Call it in the transaction of the evaluation.
  */
 export async function raiseAlert(ctx: Ctx, input: RaisedAlert): Promise<RaiseResult> {
-  return transaction(ctx, async (tx) => {
-    const uid = newUid("alert");
-    const place = { ruleId: input.rule.uid, deviceId: input.device.uid, recordingId: input.recordingId };
-    const triggeredAt = dateFromNs(input.triggeredNs);
-    const [row] = await query(
-      tx,
-      { uid: text },
-      Prisma.sql`
-        insert into alerts as a (uid, organization_id, rule_id, rule_name, rule_version, device_id, device_name, recording_id,
-          severity, severity_rank, message, evidence, occurrence_count, dedupe_key, triggered_at, triggered_ns, demo, created_at, updated_at)
-        values (${uid}, ${tx.organizationId}, ${input.rule.uid}, ${input.rule.name}, ${input.rule.version},
-          ${input.device.uid}, ${input.device.name}, ${input.recordingId}, ${input.severity},
-          ${severityRank(input.severity)}::smallint, ${input.message},
-          ${JSON.stringify(input.evidence)}::jsonb, ${input.occurrenceCount}::int, ${dedupeKey(place)},
-          ${triggeredAt}::timestamptz, ${input.triggeredNs}::bigint, ${input.demo ?? false},
-          ${new Date(uidTime(uid))}::timestamptz, now())
-        on conflict (dedupe_key) do update set
-          rule_name = excluded.rule_name, rule_version = excluded.rule_version, severity = excluded.severity,
-          severity_rank = excluded.severity_rank, message = excluded.message, evidence = excluded.evidence, updated_at = now(),
-          occurrence_count = excluded.occurrence_count + case when a.recording_id is null then a.occurrence_count else 0 end,
-          triggered_at = case when a.recording_id is null then a.triggered_at else excluded.triggered_at end,
-          triggered_ns = case when a.recording_id is null then a.triggered_ns else excluded.triggered_ns end,
-          status = case when a.resolution_reason = ${withdrawn} then coalesce(a.previous_status, 'open') else a.status end,
-          resolved_at = case when a.resolution_reason = ${withdrawn} then null else a.resolved_at end,
-          resolved_by = case when a.resolution_reason = ${withdrawn} then null else a.resolved_by end,
-          note = case when a.resolution_reason = ${withdrawn} then '' else a.note end,
-          resolution_reason = nullif(a.resolution_reason, ${withdrawn})
-        returning uid`,
-    );
-    const alertId = row?.uid ?? uid;
-    const created = alertId === uid;
-    await announce(tx, "alert", alertId, created ? "created" : "updated");
-    const channels = await existingChannels(tx, input.channelIds);
-    const missingChannelIds = input.channelIds.filter((id) => !channels.includes(id));
-    if (!created) return { alertId, created, silenced: false, missingChannelIds };
+  const [result] = await raiseAlerts(ctx, [input]);
+  if (!result) throw new Error("an alert was neither opened nor updated");
+  return result;
+}
 
-    const silenced = await applySilences(tx, alertId);
-    await audit(tx, {
-      action: "alert.triggered",
-      targetType: "alert",
-      targetId: alertId,
-      targetName: input.message.slice(0, 200),
-      after: { severity: input.severity, rule_id: input.rule.uid, device_id: input.device.uid, silenced },
+/** Like `raiseAlert` for several alerts of different devices, rules or recordings, in a few statements together. */
+export function raiseAlerts(ctx: Ctx, inputs: readonly RaisedAlert[]): Promise<RaiseResult[]> {
+  return transaction(ctx, async (tx) => {
+    const rows = inputs.map((input) => toRow(tx, input));
+    const stored = await writeAlerts(tx, rows);
+    const results = inputs.map((input, n) => {
+      const uid = rows[n]?.uid ?? "";
+      const alertId = stored.get(rows[n]?.dedupe_key ?? "") ?? uid;
+      return { input, alertId, created: alertId === uid };
     });
-    if (input.notify && !silenced) await queueAlertMessages(tx, alertId, "alert.triggered", channels);
-    return { alertId, created, silenced, missingChannelIds };
+    const created = results.filter((result) => result.created);
+    const updated = results.filter((result) => !result.created);
+    for (const [list, action] of [[created, "created"] as const, [updated, "updated"] as const]) {
+      const uids = list.map(({ alertId }) => alertId);
+      if (uids.length > 0) await announceSeveral(tx, "alert", uids, action);
+    }
+    const wanted = [...new Set(inputs.flatMap(({ channelIds }) => channelIds))];
+    const channels = wanted.length > 0 ? await existingChannels(tx, wanted) : [];
+    const silenced = await applySilences(
+      tx,
+      created.map(({ alertId }) => alertId),
+    );
+    await auditSeveral(
+      tx,
+      created.map(({ input, alertId }) => [tx, describeTrigger(input, alertId, silenced.has(alertId))]),
+    );
+    for (const { input, alertId } of created.filter((result) => !silenced.has(result.alertId))) {
+      const own = channels.filter((id) => input.channelIds.includes(id));
+      if (input.notify && own.length > 0) await queueAlertMessages(tx, alertId, "alert.triggered", own);
+    }
+    return results.map(({ input, alertId, created: isNew }) => ({
+      alertId,
+      created: isNew,
+      silenced: silenced.has(alertId),
+      missingChannelIds: input.channelIds.filter((id) => !channels.includes(id)),
+    }));
   });
 }
 
-/** Records the silence that matches a new alert, if any. Returns whether one does. */
-async function applySilences(tx: Ctx, alertId: string): Promise<boolean> {
-  const silences = await activeSilences(tx);
-  if (silences.length === 0) return false;
-  const [row] = await query(
+const describeTrigger = (input: RaisedAlert, alertId: string, silenced: boolean): AuditRecord => ({
+  action: "alert.triggered",
+  targetType: "alert",
+  targetId: alertId,
+  targetName: input.message.slice(0, 200),
+  after: { severity: input.severity, rule_id: input.rule.uid, device_id: input.device.uid, silenced },
+});
+
+const toRow = (ctx: Ctx, input: RaisedAlert) => {
+  const uid = newUid("alert");
+  return {
+    uid,
+    organization_id: ctx.organizationId,
+    rule_id: input.rule.uid,
+    rule_name: input.rule.name,
+    rule_version: input.rule.version,
+    device_id: input.device.uid,
+    device_name: input.device.name,
+    recording_id: input.recordingId,
+    severity: input.severity,
+    severity_rank: severityRank(input.severity),
+    message: input.message,
+    evidence: input.evidence,
+    occurrence_count: input.occurrenceCount,
+    dedupe_key: dedupeKey({ ruleId: input.rule.uid, deviceId: input.device.uid, recordingId: input.recordingId }),
+    triggered_at: dateFromNs(input.triggeredNs),
+    triggered_ns: String(input.triggeredNs),
+    demo: input.demo ?? false,
+    created_at: new Date(uidTime(uid)),
+  };
+};
+
+/** Inserts alerts, or updates those of the same key. Resolves to the stored uid of each key. */
+async function writeAlerts(tx: Ctx, alerts: readonly ReturnType<typeof toRow>[]): Promise<Map<string, string>> {
+  const rows = await query(
     tx,
-    { silence_id: nullable(text) },
-    Prisma.sql`update alerts a set silence_id = ${silencingCase(silences)} where a.uid = ${alertId} returning a.silence_id`,
+    { uid: text, dedupe_key: text },
+    Prisma.sql`
+      insert into alerts as a (uid, organization_id, rule_id, rule_name, rule_version, device_id, device_name, recording_id,
+        severity, severity_rank, message, evidence, occurrence_count, dedupe_key, triggered_at, triggered_ns, demo,
+        created_at, updated_at)
+      select n.*, now() from json_to_recordset(${JSON.stringify(alerts)}::json) as n(uid text, organization_id text,
+        rule_id text, rule_name text, rule_version int, device_id text, device_name text, recording_id text,
+        severity text, severity_rank smallint, message text, evidence jsonb, occurrence_count int, dedupe_key text,
+        triggered_at timestamptz, triggered_ns bigint, demo boolean, created_at timestamptz)
+      on conflict (dedupe_key) do update set
+        rule_name = excluded.rule_name, rule_version = excluded.rule_version, severity = excluded.severity,
+        severity_rank = excluded.severity_rank, message = excluded.message, evidence = excluded.evidence, updated_at = now(),
+        occurrence_count = excluded.occurrence_count + case when a.recording_id is null then a.occurrence_count else 0 end,
+        triggered_at = case when a.recording_id is null then a.triggered_at else excluded.triggered_at end,
+        triggered_ns = case when a.recording_id is null then a.triggered_ns else excluded.triggered_ns end,
+        status = case when a.resolution_reason = ${withdrawn} then coalesce(a.previous_status, 'open') else a.status end,
+        resolved_at = case when a.resolution_reason = ${withdrawn} then null else a.resolved_at end,
+        resolved_by = case when a.resolution_reason = ${withdrawn} then null else a.resolved_by end,
+        note = case when a.resolution_reason = ${withdrawn} then '' else a.note end,
+        resolution_reason = nullif(a.resolution_reason, ${withdrawn})
+      returning uid, dedupe_key`,
   );
-  return typeof row?.silence_id === "string";
+  return new Map(rows.map((row) => [row.dedupe_key, row.uid]));
+}
+
+/** Records the silences that match new alerts. Returns the alerts that one matches. */
+async function applySilences(tx: Ctx, alertIds: readonly string[]): Promise<Set<string>> {
+  const silences = alertIds.length > 0 ? await activeSilences(tx) : [];
+  if (silences.length === 0) return new Set();
+  const rows = await query(
+    tx,
+    { uid: text, silence_id: nullable(text) },
+    Prisma.sql`update alerts a set silence_id = ${silencingCase(silences)}
+      where a.uid = any(${alertIds}::text[]) returning a.uid, a.silence_id`,
+  );
+  return new Set(rows.filter((row) => row.silence_id !== null).map((row) => row.uid));
 }
 
 /**

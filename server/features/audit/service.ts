@@ -1,6 +1,6 @@
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { execute } from "@/server/platform/db";
+import { execute, type OnDb } from "@/server/platform/db";
 import { uuidv7 } from "@/server/platform/uid";
 
 /** An action on an object, such as `device.updated`. `before` and `after` contain only the members that changed. */
@@ -30,6 +30,33 @@ export function auditInsert(ctx: Ctx, record: AuditRecord, from: Prisma.Sql = Pr
 /** Writes an audit entry with actor and address of `ctx`, in its transaction. Every service that writes calls it. */
 export async function audit(ctx: Ctx, record: AuditRecord): Promise<void> {
   await execute(ctx, auditInsert(ctx, record));
+}
+
+/** Writes many entries in one statement, each with the organization, actor and address of its context. */
+export async function auditSeveral(on: OnDb, entries: readonly (readonly [Ctx, AuditRecord])[]): Promise<void> {
+  const rows = entries.map(([ctx, record]) => ({
+    uid: uuidv7(),
+    organization_id: ctx.organizationId,
+    actor_type: ctx.actor.type,
+    actor_id: ctx.actor.id,
+    actor_name: ctx.actor.name,
+    action: record.action,
+    target_type: record.targetType,
+    target_id: record.targetId,
+    target_name: record.targetName ?? "",
+    before: record.before ?? null,
+    after: record.after ?? null,
+    ip: ctx.ip,
+    request_id: ctx.requestId,
+  }));
+  await execute(
+    on,
+    Prisma.sql`insert into audit_entries (uid, organization_id, actor_type, actor_id, actor_name, action, target_type,
+        target_id, target_name, before, after, ip, request_id)
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as e(uid text, organization_id text, actor_type text,
+        actor_id text, actor_name text, action text, target_type text, target_id text, target_name text, before jsonb,
+        after jsonb, ip text, request_id text)`,
+  );
 }
 
 /** The members that differ between two states, as audit entries contain them; null when none does. */
