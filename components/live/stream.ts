@@ -40,37 +40,53 @@ export function listen(organizationUid: string, listener: StreamListener): () =>
 }
 
 const staleMs = 30_000;
+/** How often a stale connection is replaced; also the delay after the server refused one. */
+const reopenMs = 10_000;
 
-/** The same on a connection of this tab's own, which the browser reopens with the id of the last event. */
+/**
+ * The same on a connection of this tab's own. The browser reopens one that ends; one that is silent may be dead without
+ * the browser noticing, and one that was refused is closed for good, so these are replaced here.
+ */
 function listenAlone(listener: StreamListener): () => void {
-  const source = new EventSource("/api/changes");
+  let source: EventSource;
+  let lastId = "";
   let opened = false;
   let since: number | null = null;
   let receivedAt = Date.now();
-  const received = () => {
+  let openedAt = 0;
+  const received = (event: MessageEvent<string>) => {
     receivedAt = Date.now();
+    if (event.lastEventId) lastId = event.lastEventId;
     if (since !== null) listener.onStale((since = null));
   };
-  source.onmessage = (event: MessageEvent<string>) => {
-    received();
-    listener.onChange(JSON.parse(event.data) as Change);
+  const open = () => {
+    openedAt = Date.now();
+    source = new EventSource(`/api/changes${lastId ? `?last_event_id=${encodeURIComponent(lastId)}` : ""}`);
+    source.onmessage = (event: MessageEvent<string>) => {
+      received(event);
+      listener.onChange(JSON.parse(event.data) as Change);
+    };
+    const onOpen = (missed: (data: string) => boolean) => (event: MessageEvent<string>) => {
+      received(event);
+      listener.onOpen(missed(event.data));
+      opened = true;
+    };
+    source.addEventListener("beat", received);
+    const isNew = (data: string) => opened && data === '"new"';
+    source.addEventListener("begin", onOpen(isNew));
+    source.addEventListener(
+      "reset",
+      onOpen(() => true),
+    );
   };
-  const open = (missed: (data: string) => boolean) => (event: MessageEvent<string>) => {
-    received();
-    listener.onOpen(missed(event.data));
-    opened = true;
-  };
-  source.addEventListener("beat", received);
-  source.addEventListener(
-    "begin",
-    open((data) => opened && data === '"new"'),
-  );
-  source.addEventListener(
-    "reset",
-    open(() => true),
-  );
+  open();
   const watch = setInterval(() => {
-    if (since === null && Date.now() - receivedAt >= staleMs) listener.onStale((since = receivedAt));
+    const now = Date.now();
+    const isSilent = now - receivedAt >= staleMs;
+    if (isSilent && since === null) listener.onStale((since = receivedAt));
+    if (now - openedAt < reopenMs || !(isSilent || source.readyState === EventSource.CLOSED)) return;
+    source.close();
+    open();
   }, 1_000);
   return () => {
     clearInterval(watch);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { app } from "@/server/composition/rest-app";
 import { pool, prisma, transaction } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
@@ -56,11 +56,12 @@ async function openStream(organization: TestOrganization, lastId?: string) {
     }),
   ]);
   const reported: Reported[] = [];
+  const state = { ended: false };
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   void (async () => {
     for (let text = ""; ;) {
       const { value, done } = await reader.read().catch(() => ({ value: undefined, done: true }));
-      if (done) return;
+      if (done) return void (state.ended = true);
       text += value ?? "";
       const blocks = text.split("\n\n");
       text = blocks.pop() ?? "";
@@ -78,6 +79,7 @@ async function openStream(organization: TestOrganization, lastId?: string) {
   if (lastId === undefined) await until(() => reported.length > 0);
   return {
     reported,
+    state,
     changes: () => reported.filter(({ event }) => event === "message").map(({ data }) => (data as { uid: string }).uid),
     until,
     close: () => {
@@ -152,23 +154,38 @@ describe("the stream of changes", () => {
   });
 });
 
-test("a stream stays open although the session could not be looked up at one heartbeat", async () => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  const stream = await openStream(org);
-  const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
-  const before = env.DATABASE_TIMEOUT_SECONDS;
-  try {
-    settings.DATABASE_TIMEOUT_SECONDS = 0.2;
-    vi.advanceTimersByTime(10_000);
-    await sleep(1_000);
-  } finally {
-    settings.DATABASE_TIMEOUT_SECONDS = before;
-    for (const client of held) client.release();
+describe("a stream whose session cannot be looked up", () => {
+  /** Lets beats pass while no connection is free. */
+  async function beatInOutage(beats: number): Promise<void> {
+    const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+    const before = env.DATABASE_TIMEOUT_SECONDS;
+    try {
+      settings.DATABASE_TIMEOUT_SECONDS = 0.2;
+      for (let n = 0; n < beats; n++) {
+        vi.advanceTimersByTime(10_000);
+        await sleep(800);
+      }
+    } finally {
+      settings.DATABASE_TIMEOUT_SECONDS = before;
+      for (const client of held) client.release();
+    }
   }
-  expect(stream.reported.filter(({ event }) => event === "beat")).toEqual([]);
-  vi.advanceTimersByTime(10_000);
-  await stream.until((reported) => reported.some(({ event }) => event === "beat"));
-  await stream.close();
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+
+  test("at one beat stays open", async () => {
+    const stream = await openStream(org);
+    await beatInOutage(1);
+    expect([stream.reported.filter(({ event }) => event === "beat"), stream.state.ended]).toEqual([[], false]);
+    vi.advanceTimersByTime(10_000);
+    await stream.until((reported) => reported.some(({ event }) => event === "beat"));
+    await stream.close();
+  });
+
+  test("at three beats in a row ends, so that the browser opens another", async () => {
+    const stream = await openStream(org);
+    await beatInOutage(3);
+    await vi.waitFor(() => expect(stream.state.ended).toBe(true), { timeout: 20_000 });
+  });
 });
 
 test("two web processes receive concurrent changes in the same order, so a stream can resume in either", async () => {

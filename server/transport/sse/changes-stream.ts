@@ -12,6 +12,8 @@ import { readSession } from "@/server/transport/session/session";
 const log = logFor("changes");
 const beatMs = 10_000;
 const retryMs = 2_000;
+/** A stream ends when its session could not be checked at this many beats in a row: it may report nothing by then. */
+const maxFailedChecks = 3;
 
 /** An event; an interrupted stream resumes from `id`. */
 const toEvent = (event: string, data: unknown, id = lastChangeId()): SSEMessage => ({
@@ -70,12 +72,18 @@ export const changesRouter = new Hono().get("/api/changes", async (c) => {
           },
           onGap: () => send(toEvent("reset", "reset")),
         });
+        let failedChecks = 0;
         const check = (onValid: () => void) => {
           // The stream outlives the limit of a request, so that each check has its own.
           void inScope(new RequestScope(), () => readSession(cookie)).then(
-            (current) => (current?.organizationId === session.organizationId ? onValid() : end()),
+            (current) => {
+              failedChecks = 0;
+              if (current?.organizationId === session.organizationId) onValid();
+              else end();
+            },
             (error: unknown) => {
-              if (unavailable(error)) return; // the next beat checks again
+              if (unavailable(error) && ++failedChecks < maxFailedChecks) return; // the next beat checks again
+              if (unavailable(error)) return end(); // the browser opens another, of this process or the next
               log.error({ err: error }, "a stream of changes ended because its session could not be checked");
               end();
             },
