@@ -22,16 +22,23 @@ export interface DueOptions {
   organizationId: string | null;
 }
 
+/** Due rows whose targets are read one by one; with more, the targets are found without reading every row. */
+const sampled = 1_000;
+
 /**
  * Lists rows that are due at `at`, earliest first, at most `maxPerTarget` of each target. Those of an organization that
  * is being deleted wait until that is taken back.
  */
-export function dueRows(
+export const dueRows = (...input: Parameters<typeof dueStatement>): Promise<{ uid: string; target: string }[]> =>
+  sql({ uid: text, target: notNull(text) }, dueStatement(...input));
+
+/** Costs what is due: thousands of targets whose retries are ahead are not looked at. */
+export function dueStatement(
   { table, target, sequence }: Pick<OutboxDefinition<object, unknown>, "table" | "target" | "sequence">,
   at: Date,
   { fullTargets, exceptRows, maxPerTarget, organizationId }: DueOptions,
   limit: number,
-): Promise<{ uid: string; target: string }[]> {
+): Prisma.Sql {
   const [from, column] = [raw(table), Prisma.sql`r.${raw(target)}`];
   const waiting = Prisma.sql`r.status = 'pending' and r.next_attempt_at is not null`;
   const isFirst = sequence
@@ -39,14 +46,19 @@ export function dueRows(
         and e.${raw(target)} = ${column} and e.status = 'pending' and e.uid < r.uid)`
     : Prisma.empty;
   const ofOrganization = organizationId === null ? Prisma.empty : Prisma.sql`and r.organization_id = ${organizationId}`;
-  // A loose index scan over the targets, so that the backlog of one is not read to find the next.
-  return sql(
-    { uid: text, target: notNull(text) },
-    Prisma.sql`with recursive targets as (
-      (select min(${column}) as target from ${from} r where ${waiting})
+  // With a backlog, a loose index scan over the targets, so that the rows of one are not read to find the next.
+  return Prisma.sql`with recursive first as materialized (
+      select ${column} as target from ${from} r where ${waiting} and r.next_attempt_at <= ${at}::timestamptz
+      order by r.next_attempt_at limit ${sampled}
+    ), all_targets as (
+      select (select min(${column}) from ${from} r where ${waiting}) as target
+      where (select count(*) from first) >= ${sampled}
       union all
       select (select min(${column}) from ${from} r where ${waiting} and ${column} > t.target)
-        from targets t where t.target is not null
+        from all_targets t where t.target is not null
+    ), targets as (
+      select target from first where (select count(*) from first) < ${sampled}
+      union select target from all_targets
     ), open as materialized (
       select t.target from targets t
       where t.target is not null and t.target <> all(${fullTargets}::text[]) and not exists (
@@ -58,8 +70,7 @@ export function dueRows(
       where r.status = 'pending' and ${column} = t.target and r.next_attempt_at <= ${at}::timestamptz
         and r.uid <> all(${exceptRows}::text[]) ${ofOrganization} ${isFirst}
       order by r.next_attempt_at limit ${maxPerTarget}::int) due
-    order by due.next_attempt_at limit ${limit}::int`,
-  );
+    order by due.next_attempt_at limit ${limit}::int`;
 }
 
 const claimRow = { uid: text, organization_id: text, target: text, attempts: int4 };
