@@ -70,6 +70,7 @@ async function seedAll(organization: TestOrganization, text: string): Promise<Se
       checks: [],
     },
   });
+  await prisma.retentionRun.create({ data: { organizationId } });
   await prisma.recordingEventType.create({ data: { organizationId, type: text, recordingId: recording } });
   const credentialsSealed = sealCredentials({ uid, organizationId }, { serviceAccount: gcs.keyFile });
   await prisma.storageConfig.update({

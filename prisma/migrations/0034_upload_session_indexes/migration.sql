@@ -1,0 +1,3 @@
+create index if not exists "upload_sessions_active_idx" on "upload_sessions"("organization_id") where (status = 'active');
+
+create index if not exists "upload_sessions_stored_idx" on "upload_sessions"("organization_id", "total_bytes", "total_files") where (recording_id IS NOT NULL AND status = 'finalized' AND prefix !~~ 'bucket/%');
