@@ -2,6 +2,7 @@ import { z } from "zod";
 import { choice, choices, email, jsonObject, longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
 import { maxUrlLength } from "@/domain/limits";
 import { maxLogoBytes } from "@/domain/organizations/logo";
+import { RetentionSettings } from "@/domain/organizations/retention";
 import { timeZone } from "@/domain/time/fields";
 
 export const invitationStatuses = ["pending", "accepted", "expired", "cancelled"] as const;
@@ -75,7 +76,7 @@ export type CreateUser = z.output<typeof CreateUser>;
 /**
  * Settings of an organization. `key_expiry_days`: the maximum lifetime of keys; null removes the limit.
  * `require_second_factor`: members without one can only set it up. `time_zone`: the one that times are shown in until
- * a person chooses; null for that of their browser.
+ * a person chooses; null for that of their browser. `retention`: after how many days what is deleted.
  */
 export const OrganizationSettings = z.object({
   key_expiry_days: z
@@ -86,6 +87,7 @@ export const OrganizationSettings = z.object({
     .optional(),
   require_second_factor: z.boolean().optional(),
   time_zone: timeZone().nullable().optional(),
+  retention: RetentionSettings.optional(),
 });
 export type OrganizationSettings = z.output<typeof OrganizationSettings>;
 

@@ -10,6 +10,7 @@ import * as organizations from "@/server/features/organizations/jobs";
 import * as processing from "@/server/features/processing/jobs";
 import * as projects from "@/server/features/projects/jobs";
 import * as recordings from "@/server/features/recordings/jobs";
+import * as retention from "@/server/features/retention/jobs";
 import * as rules from "@/server/features/rules/jobs";
 import * as slices from "@/server/features/slices/jobs";
 import * as storageConfigs from "@/server/features/storage-configs/jobs";
@@ -38,6 +39,7 @@ const modules: readonly Readonly<Record<string, JobHandler>>[] = [
   agents,
   exportJobs,
   storageConfigs,
+  retention,
   models,
 ];
 

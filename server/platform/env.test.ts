@@ -87,6 +87,16 @@ describe("settings", () => {
     }
   });
 
+  it("delete what accumulates after the days that they name, or never", () => {
+    const days = { deliveries: 30, executions: 90, evaluations: 180, device_status: 180, notifications: 90 };
+    expect(parseEnv({}).RETENTION).toEqual(days);
+    const changed = parseEnv({ RETENTION: "deliveries=7, executions=keep,notifications = 0" }).RETENTION;
+    expect(changed).toEqual({ ...days, deliveries: 7, executions: null, notifications: null });
+    for (const wrong of [",", "delivery=3", "deliveries", "deliveries=-1", "deliveries=1.5", "deliveries=99999"]) {
+      expect([wrong, listIssues({ RETENTION: wrong })]).toEqual([wrong, expect.arrayContaining(["RETENTION"])]);
+    }
+  });
+
   it("take several secrets, the first of which signs, and add AUTH_SECRET to them", () => {
     const [a, b] = ["a".repeat(32), "b".repeat(32)];
     expect(parseEnv({ AUTH_SECRET: a })).toMatchObject({ AUTH_SECRET: a, AUTH_SECRETS: [a] });

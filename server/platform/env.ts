@@ -5,6 +5,7 @@ import { signUpModes } from "@/domain/organizations/schema";
 import { defaultDiskReserve, diskReserve } from "@/server/platform/disk-reserve";
 import { isLoopback } from "@/server/platform/loopback-host";
 import { combineOidc, oidcVariables, type OidcSettings, type OidcVariables } from "@/server/platform/oidc-settings";
+import { defaultRetention, retentionList } from "@/server/platform/operator-retention";
 import { processWide } from "@/server/platform/process-wide";
 
 /** Every limit that RATE_LIMITS can override: requests per window, or concurrency. */
@@ -160,6 +161,8 @@ const Variables = z.object({
     .enum(["on", "off"], { error: "must be on or off" })
     .default("off")
     .transform((value) => value === "on"),
+  /** Days after which what accumulates in every organization is deleted. */
+  RETENTION: retentionList.default(defaultRetention),
   /** Seconds within which an agent has to act on an execution. */
   AGENT_TIMEOUT_SECONDS: wholeNumber(1, 86_400).default(600),
   /** The account that customers' trust policies name. */

@@ -98,7 +98,7 @@ export const update = endpoint({
   id: "organizations.update",
   summary: "Update an organization",
   description:
-    "`settings` merges one level deep. `settings.key_expiry_days` limits the life of every key, those that are there included. `settings.require_second_factor` lets members without a second factor do nothing but set one up; keys are not affected, and only those who have one can turn it on.",
+    "`settings` and its `retention` are merged. `settings.key_expiry_days` limits the life of every key, existing ones included. `settings.require_second_factor` lets members without one only set one up; keys are not affected, and only those who have one can turn it on.",
   permission: ["full"],
   role: "admin",
   params: OrganizationSlug,

@@ -90,8 +90,13 @@ export async function createOrganization(ctx: PersonCtx, input: CreateOrganizati
   });
 }
 
+function mergeSettings(before: OrganizationSettings, given: OrganizationSettings = {}): OrganizationSettings {
+  const retention = { ...before.retention, ...given.retention };
+  return { ...before, ...given, ...(given.retention && { retention }) };
+}
+
 /**
- * Changes the given fields; `settings` merges one level deep. A limit on the life of keys also applies to existing
+ * Changes the given fields; `settings` and its `retention` are merged. A limit on the life of keys also applies to existing
  * keys, counted from now. Only those who have a second factor can require one of all. Throws `invalid("settings")`.
  */
 export async function updateOrganization(
@@ -104,7 +109,7 @@ export async function updateOrganization(
   return transaction(ctx, async (tx) => {
     await lockMembership(tx, "admin");
     const before = await getOrganization(tx, slug);
-    const settings = { ...before.settings, ...input.settings };
+    const settings = mergeSettings(before.settings, input.settings);
     if (settings.require_second_factor && !before.settings.require_second_factor) await checkMayRequire(tx);
     await tx.db.organization.update({
       where: { uid: tx.organizationId },

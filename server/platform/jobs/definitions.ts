@@ -19,8 +19,13 @@ const job = <P extends z.ZodType>(name: string, payload: P, maxAttempts: number,
   recurring: false,
 });
 
-const recurring = <P extends z.ZodType>(name: string, payload: P, maxAttempts: number): JobDefinition<P> => ({
-  ...job(name, payload, maxAttempts),
+const recurring = <P extends z.ZodType>(
+  name: string,
+  payload: P,
+  maxAttempts: number,
+  long = false,
+): JobDefinition<P> => ({
+  ...job(name, payload, maxAttempts, long),
   recurring: true,
 });
 
@@ -122,6 +127,9 @@ export const jobs = {
   mailDeletion: job("organizations.mail-deletion", z.object({ ...inOrganization, by: z.string() }), 8),
   sweepDeletions: recurring("organizations.sweep-deletions", nothing, 3),
   deleteOrganization: job("organizations.delete", z.object(inOrganization), 10, true),
+  sweepRetention: recurring("retention.sweep", nothing, 3),
+  /** By the settings of an organization; of null, by those of the operator. */
+  applyRetention: recurring("retention.apply", z.object({ organizationId: z.string().nullable() }), 10, true),
   expireSessions: recurring("organizations.expire-sessions", nothing, 3),
   expireInvitations: recurring("organizations.expire-invitations", nothing, 3),
 } as const;

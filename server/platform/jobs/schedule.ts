@@ -8,6 +8,7 @@ export const schedule: readonly { job: JobDefinition; cron: string }[] = [
   { job: jobs.sweepBucketTests, cron: "13 * * * *" },
   { job: jobs.cleanDaily, cron: "47 3 * * *" },
   { job: jobs.cleanWebhooks, cron: "41 3 * * *" },
+  { job: jobs.sweepRetention, cron: "23 2 * * *" },
   { job: jobs.expireInvitations, cron: "7 * * * *" },
   { job: jobs.expireSessions, cron: "57 * * * *" },
   { job: jobs.sweepDeletions, cron: "3 * * * *" },

@@ -184,6 +184,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
   is_sequence: "Whether its folders of pictures become sequences.",
   keep_for: "How long after its end an episode can be resumed, such as `2s`.",
   key_expiry_days: "The maximum lifetime of keys in days; null for none.",
+  retention: "Days after which it is deleted; null for never.",
   require_second_factor: "Whether members without a second factor can do nothing but set one up.",
   second_factor: "Whether the member has a second factor; null for those who are not admins.",
   label: "The label.",
