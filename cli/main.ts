@@ -3,6 +3,7 @@ import { dbCommand } from "@/cli/db";
 import { demoCommand } from "@/cli/demo";
 import { keysCommand } from "@/cli/keys";
 import { listenCommand } from "@/cli/listen";
+import { organizationsCommand } from "@/cli/organizations";
 import { secretsCommand } from "@/cli/secrets";
 import { uploadCommand } from "@/cli/upload";
 import { usersCommand } from "@/cli/users";
@@ -13,6 +14,7 @@ const program = new Command("muster")
 program.addCommand(uploadCommand());
 program.addCommand(keysCommand());
 program.addCommand(usersCommand());
+program.addCommand(organizationsCommand());
 program.addCommand(secretsCommand());
 program.addCommand(demoCommand());
 program.addCommand(dbCommand());

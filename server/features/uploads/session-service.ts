@@ -3,6 +3,7 @@ import pMap from "p-map";
 import type { Issue } from "@/domain/issues";
 import type { ConfirmUpload, InitUpload, UploadUrls } from "@/domain/uploads/schema";
 import { wireInteger } from "@/domain/wire-values";
+import { requireQuota } from "@/server/features/uploads/quota-service";
 import type { SignedUrls, UploadSessionResource, UploadStatus } from "@/server/features/uploads/resource";
 import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
@@ -55,7 +56,10 @@ export const unknownSession = (sessionUid: string) =>
 /** The limit of a single PUT to a bucket. */
 const maxBucketFileBytes = 5 * 1024 ** 3;
 
-/** Opens a session for these files. Throws `invalid("files")` naming those that are too large for a bucket. */
+/**
+ * Opens a session for these files. Throws `invalid("files")` naming those that are too large for a bucket, and when they
+ * would exceed the organization's quota.
+ */
 export async function openSession(tx: Ctx, owner: UploadOwner, files: InitUpload["files"]): Promise<UploadSession> {
   const { prefix, ...of } = owner;
   const tooLarge = inBucket(prefix)
@@ -68,6 +72,8 @@ export async function openSession(tx: Ctx, owner: UploadOwner, files: InitUpload
         message: "A bucket takes at most 5 GiB in one file.",
       })),
     );
+  const totalBytes = files.reduce((total, file) => total + BigInt(file.size_bytes), 0n);
+  await requireQuota(tx, prefix, totalBytes);
   const session = await tx.db.uploadSession.create({
     data: {
       ...of,
@@ -76,7 +82,7 @@ export async function openSession(tx: Ctx, owner: UploadOwner, files: InitUpload
       filesHash: hashOfFiles(files),
       prefix,
       totalFiles: files.length,
-      totalBytes: files.reduce((total, file) => total + BigInt(file.size_bytes), 0n),
+      totalBytes,
     },
   });
   await tx.db.storedFile.createMany({

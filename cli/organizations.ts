@@ -1,0 +1,46 @@
+import { Command } from "commander";
+import { CommandError } from "@/cli/api-client";
+import { commandLine } from "@/cli/users";
+import { withDatabase } from "@/cli/with-database";
+
+const units: Readonly<Record<string, bigint>> = { "": 1n, kb: 10n ** 3n, mb: 10n ** 6n, gb: 10n ** 9n, tb: 10n ** 12n };
+const largest = 2n ** 53n - 1n;
+
+/** Bytes such as `5000000000` or `5GB`, null for `none`. Throws a CommandError. */
+function parseBytes(given: string): bigint | null {
+  if (given === "none") return null;
+  const [, number, unit = ""] = /^(\d{1,15})\s*([kmgt]?b)?$/i.exec(given.trim()) ?? [];
+  const factor = units[unit.toLowerCase() === "b" ? "" : unit.toLowerCase()];
+  const bytes = number === undefined || factor === undefined ? undefined : BigInt(number) * factor;
+  if (bytes === undefined || bytes > largest)
+    throw new CommandError(`"${given}" is not a number of bytes such as 5000000000, 5GB or none.`);
+  return bytes;
+}
+
+const group = (bytes: number): string => new Intl.NumberFormat("en-US").format(bytes);
+
+async function quota(slug: string, given: string | undefined): Promise<void> {
+  const bytes = given === undefined ? undefined : parseBytes(given);
+  await withDatabase(async () => {
+    const { findOrganization, getQuota, setQuota } = await import("@/server/features/organizations/quota-service");
+    const organization = await findOrganization(slug);
+    if (!organization) throw new CommandError(`There is no organization "${slug}". Its slug is its address.`);
+    if (bytes !== undefined) await setQuota(organization.uid, bytes, commandLine);
+    const { total_bytes: used, files, quota_bytes: limit } = await getQuota(organization.uid);
+    const allowed = limit === null ? "no quota" : `a quota of ${group(limit)} bytes`;
+    console.log(`${organization.slug} uses ${group(used)} bytes in ${group(files)} files and has ${allowed}.`);
+    if (limit !== null && used > limit)
+      console.error("It uses more than that: uploads are refused, nothing is deleted.");
+  });
+}
+
+export const organizationsCommand = (): Command =>
+  new Command("organizations")
+    .description("Manage the organizations of this installation.")
+    .addCommand(
+      new Command("quota")
+        .description("Limit what an organization stores, or print what it uses. Its own buckets do not count.")
+        .argument("<slug>", "the organization's address")
+        .argument("[bytes]", "such as 5000000000 or 5GB; none for no quota")
+        .action(quota),
+    );
