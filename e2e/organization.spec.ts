@@ -1,4 +1,5 @@
 import { deflateSync } from "node:zlib";
+import { inDatabase } from "./data-loop";
 import { expect, inEveryLook, live, registerDevice, test } from "./fixtures";
 
 /** A drawing, which the browser makes a small PNG of. */
@@ -65,6 +66,61 @@ test("a shorter life of keys says first how many end sooner", async ({ page }) =
   await expect(page.getByText("Keys live at most 30 days")).toBeVisible();
   await page.reload();
   await expect(days).toHaveValue("30");
+});
+
+test("what a retention would delete is counted before it is saved, and confirmed", async ({ api, page }) => {
+  const device = await registerDevice(api);
+  const made = await api.post<{ uid: string }>("/fleet/recordings/", { device_id: device.uid });
+  await inDatabase(
+    `update recordings set uid = 'rec_01900000-0000-7000-8000-' || right(uid, 12), created_at = '2024-06-10',
+       status = 'ready', size_bytes = 2000000 where uid = $1`,
+    [made.uid],
+  );
+  await page.goto("/settings/organization");
+  await live(page);
+  const save = page.getByRole("button", { name: "Save retention" });
+  const audit = page.getByRole("textbox", { name: "Audit log, in days" });
+  await audit.fill("89");
+  await expect(page.getByText("Enter a number of days from 90 to 3,650.")).toBeVisible();
+  await audit.fill("120");
+  await expect(page.getByText("The next run deletes nothing by it.")).toBeVisible();
+  await page.getByRole("textbox", { name: "Recordings, in days" }).fill("30");
+  await expect(page.getByText("The next run deletes 1 recording (2.00 MB). That cannot be undone.")).toBeVisible();
+  await save.click();
+  const dialog = page.getByRole("alertdialog").or(page.getByRole("dialog"));
+  await expect(dialog.getByText("1 recording (2.00 MB)")).toBeVisible();
+  await dialog.getByRole("button", { name: "Save and delete" }).click();
+  await expect(page.getByText("Retention saved")).toBeVisible();
+  await page.reload();
+  await live(page);
+  await expect(page.getByRole("textbox", { name: "Recordings, in days" })).toHaveValue("30");
+  await expect(audit).toHaveValue("120");
+});
+
+test("the storage, its quota and the last run of the retention are shown", async ({ api, page }) => {
+  const { results } = await api.get<{ results: { uid: string }[] }>("/organizations/");
+  const uid = results[0]?.uid;
+  await page.goto("/settings/organization");
+  await live(page);
+  await expect(page.getByText("0 B in 0 files")).toBeVisible();
+  await expect(page.getByText(/deletes for everybody: deliveries of webhooks after 30 days/)).toBeVisible();
+  await inDatabase("update organizations set quota_bytes = 5000000000 where uid = $1", [uid]);
+  await inDatabase(
+    `insert into datasets (uid, organization_id, name, slug, data_type, size_bytes, item_count, updated_at)
+     values (gen_random_uuid()::text, $1, 'd', 'd', 'image', 4000000000, 7, now())`,
+    [uid],
+  );
+  await inDatabase(
+    `insert into retention_runs (organization_id, finished_at, freed)
+     values ($1, now(), '{"recordings": 1204, "bytes": 1200000000, "alerts": 1}')`,
+    [uid],
+  );
+  await inEveryLook(page, async () => {
+    await page.goto("/settings/organization");
+    await live(page);
+    await expect(page.getByText("4.00 GB of 5.00 GB used")).toBeVisible();
+    await expect(page.getByText(/deleted 1,204 recordings, 1 resolved alert, 1.20 GB of files/)).toBeVisible();
+  });
 });
 
 test("times are shown in the organization's zone until a person chooses", async ({ api, page }) => {

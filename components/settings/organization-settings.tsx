@@ -16,6 +16,8 @@ import { useTRPC } from "@/components/trpc/client";
 import { deletionDays } from "@/domain/organizations/schema";
 import { GeneralSection } from "./general-section";
 import { KeyLimitSection } from "./key-limit-section";
+import { RetentionSection } from "./retention-section";
+import { StorageSection } from "./storage-section";
 import type { Organization } from "./use-saved";
 
 /** What holds for the whole organization, and its end. */
@@ -30,6 +32,8 @@ export function OrganizationSettings() {
           <>
             <GeneralSection organization={organization.data} />
             <KeyLimitSection organization={organization.data} />
+            <StorageSection />
+            <RetentionSection organization={organization.data} />
             <Section title="Results" description="Admins decide results, and nobody decides a result of their own.">
               <Link href="/settings/members?tab=roles" className="text-table text-accent-text hover:underline">
                 What each role can do

@@ -26,6 +26,7 @@ import { exportScreens } from "@/server/read-models/exports/trpc";
 import { groupScreens } from "@/server/read-models/groups/trpc";
 import { inbox } from "@/server/read-models/inbox/trpc";
 import { items } from "@/server/read-models/items/trpc";
+import { organizationScreens } from "@/server/read-models/organization/trpc";
 import { overview } from "@/server/read-models/overview/trpc";
 import { recordingScreens } from "@/server/read-models/recordings/trpc";
 import { storageScreens } from "@/server/read-models/storage/trpc";
@@ -39,7 +40,7 @@ import { mergeRouters, router } from "@/server/transport/trpc/init";
 export const appRouter = router({
   account,
   secondFactor,
-  organizations,
+  organizations: mergeRouters(organizations, organizationScreens),
   members,
   invitations,
   apiKeys,

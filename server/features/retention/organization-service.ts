@@ -16,7 +16,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, transaction, type OnDb } from "@/server/platform/db";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { announceSoon } from "@/server/platform/realtime/changes";
-import { arrayOf, int4, int8, jsonbObject, nullable, text, timestamptz } from "@/server/platform/rows";
+import { arrayOf, int8, jsonbObject, nullable, text, timestamptz } from "@/server/platform/rows";
 import { uidFloor } from "@/server/platform/uid";
 
 /** How many of each kind are gone, and the `bytes` of files. */
