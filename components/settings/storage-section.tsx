@@ -21,7 +21,7 @@ export function StorageSection() {
       description={
         <>
           What is in the storage of this installation. Your own buckets are listed under{" "}
-          <Link href="/storage" className="text-accent-text hover:underline">
+          <Link href="/storage" className="text-accent-text underline">
             Storage
           </Link>
           .

@@ -149,9 +149,3 @@ export async function flushAccesses(): Promise<void> {
   }
   await pool.query({ name: "access-write", text: writeStatement, values: [JSON.stringify([...merged.values()])] });
 }
-
-/** Deletes windows that have ended. Returns how many. */
-export async function deleteEndedWindows(): Promise<number> {
-  const { rowCount } = await pool.query("delete from audit_windows where ends_at < now()");
-  return rowCount ?? 0;
-}

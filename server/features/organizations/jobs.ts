@@ -1,9 +1,9 @@
 import { findEmail } from "@/server/features/organizations/account-service";
 import { composeDeletionMail } from "@/server/features/organizations/deletion-service";
 import { composeInvitationMail, expireInvitations } from "@/server/features/organizations/invitation-service";
-import { deleteOldLinks, mailAccountLink } from "@/server/features/organizations/mail-link-service";
+import { mailAccountLink } from "@/server/features/organizations/mail-link-service";
 import { purgeOrganization, sweepDeletions } from "@/server/features/organizations/purge-service";
-import { deleteEndedSessions } from "@/server/features/organizations/session-service";
+import { deleteExpired } from "@/server/platform/expired-rows";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
 import { accountNoticeMail } from "@/server/platform/mail/account-notice";
@@ -21,7 +21,7 @@ export const mail = handle(jobs.mailInvitation, async ({ organizationId, invitat
 });
 
 export const expireSessionRows = handle(jobs.expireSessions, async (_payload, { log }) => {
-  const deleted = (await deleteEndedSessions()) + (await deleteOldLinks());
+  const deleted = (await deleteExpired("sessions")) + (await deleteExpired("mail_links"));
   if (deleted > 0) log.info({ deleted }, "ended sessions and links deleted");
 });
 

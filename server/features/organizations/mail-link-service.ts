@@ -156,7 +156,3 @@ export async function verifyEmail(ctx: AnonymousCtx, token: string): Promise<voi
     await auditEverywhere(tx, user, "user.email_verified");
   });
 }
-
-/** Deletes links that have long expired. */
-export const deleteOldLinks = (): Promise<number> =>
-  execute({ db: prisma }, Prisma.sql`delete from mail_links where created_at < now() - interval '30 days'`);

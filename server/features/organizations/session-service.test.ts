@@ -1,8 +1,8 @@
 import type { JWT } from "next-auth/jwt";
 import { beforeEach, describe, expect, test } from "vitest";
 import { getAuthOptions } from "@/server/composition/sign-in";
-import { deleteEndedSessions } from "@/server/features/organizations/session-service";
 import { pool, prisma } from "@/server/platform/db";
+import { deleteExpired } from "@/server/platform/expired-rows";
 import {
   addMember,
   cookieWithoutRow,
@@ -169,7 +169,7 @@ describe("the list of sessions", () => {
     const [expired, ended] = [await makeSession(member), await makeSession(member)];
     await age(expired, "expires_at", "32 days");
     await createTrpcCaller(own, member).account.endSession({ uid: ended });
-    expect(await deleteEndedSessions()).toBeGreaterThanOrEqual(1);
+    expect(await deleteExpired("sessions")).toBeGreaterThanOrEqual(1);
     const left = await prisma.session.findMany({ where: { userId: member.uid } });
     expect(left.map(({ uid }) => uid)).toEqual([ended]);
   });

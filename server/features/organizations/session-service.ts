@@ -4,7 +4,7 @@ import { requireUser } from "@/server/features/organizations/access-service";
 import type { SessionResource } from "@/server/features/organizations/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { execute, prisma, query, transaction } from "@/server/platform/db";
+import { execute, query, transaction } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
 import { nullable, text, timestamptz } from "@/server/platform/rows";
 import { validSession } from "@/server/platform/session-life";
@@ -75,7 +75,3 @@ export async function revokeOtherSessions(ctx: Ctx, currentUid: string): Promise
     await audit(tx, { action: "session.others_revoked", ...target, after: { sessions: count } });
   });
 }
-
-/** Deletes the rows whose token has expired: until then a row says that its token is not valid any more. */
-export const deleteEndedSessions = (): Promise<number> =>
-  execute({ db: prisma }, Prisma.sql`delete from sessions where expires_at < now() - interval '1 day'`);

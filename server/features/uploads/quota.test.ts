@@ -25,7 +25,10 @@ async function uploadRecording(bytes: number) {
 }
 
 async function uploadItems(bytes: number) {
-  const made = await request<{ slug: string }>("POST", "/datasets/", { key: own.key, body: { name: unique("d"), data_type: "image" } });
+  const made = await request<{ slug: string }>("POST", "/datasets/", {
+    key: own.key,
+    body: { name: unique("d"), data_type: "image" },
+  });
   const path = `/datasets/${own.slug}/${made.body.slug}/upload/init/`;
   return request("POST", path, { key: own.key, body: toFiles(bytes) });
 }

@@ -1,6 +1,5 @@
-import { databaseNow } from "@/server/platform/clock";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { execute, prisma, type OnDb } from "@/server/platform/db";
+import { execute, type OnDb } from "@/server/platform/db";
 import type { Outcome } from "@/server/platform/http-client/post";
 
 /** Upper bounds in milliseconds of the ranges in which durations are counted; the last range is open. */
@@ -12,7 +11,6 @@ export const durationBounds = [
 const noDuration = -1;
 
 const hourMs = 3_600_000;
-const keptMs = 8 * 24 * hourMs;
 
 interface Attempt {
   claim: { target: string; organization_id: string };
@@ -57,10 +55,3 @@ export async function countAttempts(tx: OnDb, attempts: readonly Attempt[]): Pro
       on conflict (subscription_id, hour, ok, bucket) do update set count = h.count + excluded.count`,
   );
 }
-
-/** Deletes the counts that no screen shows any more. */
-export const deleteOldHours = (now = databaseNow()): Promise<number> =>
-  execute(
-    { db: prisma },
-    Prisma.sql`delete from webhook_hours where hour < ${new Date(now.getTime() - keptMs)}::timestamptz`,
-  );

@@ -1,6 +1,6 @@
 import { webhookOutbox } from "@/server/features/webhooks/delivery-service";
-import { deleteOldHours } from "@/server/features/webhooks/hours-service";
 import { releaseReplays } from "@/server/features/webhooks/release-service";
+import { deleteExpired } from "@/server/platform/expired-rows";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
 
@@ -11,5 +11,5 @@ export const wakeWebhooks = handle(jobs.wakeWebhooks, async () => {
 });
 
 export const cleanWebhooks = handle(jobs.cleanWebhooks, async (_payload, { log }) => {
-  log.info({ hours: await deleteOldHours() }, "deleted old counts of webhooks");
+  log.info({ hours: await deleteExpired("webhook_hours") }, "deleted old counts of webhooks");
 });

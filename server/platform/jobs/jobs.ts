@@ -1,5 +1,5 @@
-import { deleteEndedWindows } from "@/server/platform/access-log";
 import { pool } from "@/server/platform/db";
+import { deleteExpired } from "@/server/platform/expired-rows";
 import { jobs, type JobDefinition } from "@/server/platform/jobs/definitions";
 import { removeExhaustedJobs } from "@/server/platform/jobs/graphile";
 import { handle } from "@/server/platform/jobs/handler";
@@ -9,8 +9,8 @@ const recurring = definitions.filter((definition) => definition.recurring).map((
 
 /** Deletes what has expired and is needed by nobody. */
 export const daily = handle(jobs.cleanDaily, async (_payload, { log }) => {
-  const windows = await deleteEndedWindows();
-  const { rowCount: keys } = await pool.query("delete from idempotency_keys where expires_at <= now()");
+  const windows = await deleteExpired("audit_windows");
+  const keys = await deleteExpired("idempotency_keys");
   log.info({ windows, keys }, "deleted what has expired");
 });
 
