@@ -74,7 +74,7 @@ export function RetentionSection({ organization }: { organization: Organization 
   return (
     <Section
       title="Retention"
-      description="After how many days what is deleted, once a day. Empty: it is kept until somebody deletes it."
+      description="What is older is deleted once a day. Empty: it stays until somebody deletes it."
     >
       <form
         noValidate
