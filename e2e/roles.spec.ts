@@ -109,6 +109,7 @@ test("a person who can only view sees everything, and why nothing can be changed
     ["/settings/silences", "Create silence"],
     ["/settings/channels", "Create channel"],
     ["/settings/members", "Invite"],
+    ["/settings/organization", "Save retention"],
   ] as const) {
     await viewer.goto(path);
     await expectRefused(viewer, button, viewOnly);
