@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { startMonitoring } from "@/server/composition/monitoring";
 import * as restApp from "@/server/composition/rest-app";
 import { flushAccesses } from "@/server/platform/access-log";
 import { closeDatabase } from "@/server/platform/db";
@@ -70,9 +71,11 @@ export async function runWeb(): Promise<void> {
   const pages = nextHandler().then(builtFiles);
   const web = createWebServer(restApp, async (request, response) => (await pages)(request, response));
   const stopListening = listenForChanges();
+  const monitoring = startMonitoring("web");
   onStop(
     async (orphaned) => {
       await close(web, orphaned);
+      (await monitoring).stop();
       await stopListening();
       await flushAccesses();
       await flushToolCalls();
@@ -80,7 +83,12 @@ export async function runWeb(): Promise<void> {
     },
     stopMs + env.DRAIN_SECONDS * 1_000,
   );
-  await Promise.all([pages, protectFiles(), Promise.race([startClock(), sleep(clockMs, undefined, { ref: false })])]);
+  await Promise.all([
+    pages,
+    protectFiles(),
+    monitoring,
+    Promise.race([startClock(), sleep(clockMs, undefined, { ref: false })]),
+  ]);
   const port = await listen(web.server);
   log.info({ address: localUrl(port) }, "web server listens");
   if (env.PUBLIC_URL.startsWith("https:") && env.TRUSTED_PROXY_HOPS === 0) {

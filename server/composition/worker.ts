@@ -1,10 +1,13 @@
 import { handlers } from "@/server/composition/job-handlers";
-import { agentOutbox } from "@/server/features/agents/push-service";
-import { channelOutbox } from "@/server/features/channels/delivery-service";
-import { webhookOutbox } from "@/server/features/webhooks/delivery-service";
+import { startMonitoring } from "@/server/composition/monitoring";
+import { agentOutbox, agentPushes } from "@/server/features/agents/push-service";
+import { channelMessages, channelOutbox } from "@/server/features/channels/delivery-service";
+import { webhookDeliveries, webhookOutbox } from "@/server/features/webhooks/delivery-service";
 import { allowLongStatements, closeDatabase } from "@/server/platform/db";
+import { observeQueue } from "@/server/platform/jobs/queue-metrics";
 import { startWorker } from "@/server/platform/jobs/worker";
 import { startClock } from "@/server/platform/process/clock-check";
+import { observePending } from "@/server/platform/outbox/pending-metrics";
 import { onStop } from "@/server/platform/process/stopping";
 import { protectFiles } from "@/server/platform/storage/current";
 
@@ -19,14 +22,18 @@ export async function runWorker(): Promise<void> {
   await protectFiles();
   allowLongStatements();
   await startClock();
+  observeQueue();
+  observePending([channelMessages, webhookDeliveries, agentPushes]);
+  const monitoring = startMonitoring("worker");
   const starting = startWorker(handlers);
   // Before it has started, because a signal without a handler would end the process at once.
   onStop(async () => {
     await (await starting).stop();
     await Promise.all(outboxes.map((outbox) => outbox().close()));
+    (await monitoring).stop();
     await closeDatabase();
   }, 20_000);
-  const worker = await starting;
-  process.send?.({ ready: true });
+  const [worker, { port }] = await Promise.all([starting, monitoring]);
+  process.send?.({ ready: true, metricsPort: port });
   await worker.failed;
 }

@@ -1,6 +1,8 @@
 import pg from "pg";
 import { logFor } from "@/server/platform/log";
+import { metrics } from "@/server/platform/metrics";
 import { currentScope, type RequestScope } from "@/server/platform/request-scope";
+import { noteDuration } from "@/server/platform/slow-statements";
 import { findOutage, markOutage, outageError, type Outage } from "@/server/platform/unavailable";
 
 const log = logFor("database");
@@ -78,8 +80,10 @@ export class LimitedPool extends pg.Pool {
 
   private checkOut(receive: Receive): void {
     const scope = currentScope();
-    const refuse = (message: string, outage: Outage) =>
+    const refuse = (message: string, outage: Outage) => {
+      metrics.connectionRefusals.inc({ cause: outage });
       process.nextTick(receive, outageError(message, outage), undefined, () => {});
+    };
     const { waiting, connectMs } = this.limits;
     const leftMs = scope?.leftMs ?? Infinity;
     if (leftMs <= 0) return refuse("the request has waited for the database long enough", "timeout");
@@ -97,10 +101,16 @@ export class LimitedPool extends pg.Pool {
       receive(...result);
     };
     if (leftMs < (connectMs || Infinity)) {
-      timer = setTimeout(() => end(outageError("no connection in time", "timeout"), undefined, () => {}), leftMs);
+      timer = setTimeout(() => {
+        metrics.connectionRefusals.inc({ cause: "timeout" });
+        end(outageError("no connection in time", "timeout"), undefined, () => {});
+      }, leftMs);
     }
     const take: Receive = (error, client, done) => {
-      if (error) markOutage(error);
+      if (error) {
+        markOutage(error);
+        if (!ended) metrics.connectionRefusals.inc({ cause: findOutage(error) ?? "other" });
+      }
       const state = client && this.states.get(client);
       if (ended) {
         if (client) done();
@@ -133,7 +143,7 @@ export class LimitedPool extends pg.Pool {
     client.on("error", recordLoss);
     const send = client.query.bind(client) as (...input: unknown[]) => unknown;
     const limited = (...input: unknown[]): unknown => {
-      const finish = this.limitStatement(client, state.scope, recordLoss);
+      const finish = this.limitStatement(client, state.scope, recordLoss, input[0]);
       const last = input.length - 1;
       if (typeof input[last] === "function") {
         input[last] = withFinish(finish, input[last] as Callback);
@@ -155,14 +165,19 @@ export class LimitedPool extends pg.Pool {
     client: pg.PoolClient,
     scope: RequestScope | null,
     recordLoss: (error: Error) => void,
+    statement: unknown,
   ): Finish {
     const limitMs = Math.min(this.limits.responseMs || Infinity, scope?.leftMs ?? Infinity);
     const timer = limitMs < Infinity ? setTimeout(hangUp, Math.max(0, limitMs), client) : undefined;
     if (limitMs <= 0) hangUp(client);
     scope?.beginWait();
+    const began = performance.now();
     return (error) => {
       clearTimeout(timer);
       scope?.endWait();
+      const ms = performance.now() - began;
+      metrics.statementDuration.observe(ms / 1_000);
+      noteDuration(ms, statement, scope?.requestId);
       if (error instanceof Error) recordLoss(error);
     };
   }

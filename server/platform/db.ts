@@ -3,6 +3,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import { type Prisma, PrismaClient } from "@/server/platform/database/generated/client";
 import { type PoolLimits, LimitedPool } from "@/server/platform/db-pool";
 import { env } from "@/server/platform/env";
+import { cachedReader, metrics, onScrape, resultInTime } from "@/server/platform/metrics";
 import { processWide } from "@/server/platform/process-wide";
 import { type Columns, type Native, rowObserver, queryRows, type Wire } from "@/server/platform/rows";
 
@@ -47,7 +48,19 @@ const jobLimits: PoolLimits = {
 /** The connection pool of the process. */
 export const pool = processWide("pool", () => {
   const { DATABASE_URL: url, DATABASE_TIMEOUT_SECONDS: seconds } = env;
-  return new LimitedPool(url, requestLimits(seconds * 1_000));
+  const created = new LimitedPool(url, requestLimits(seconds * 1_000));
+  onScrape("pool", () => {
+    metrics.connections.set({ state: "open" }, created.totalCount);
+    metrics.connections.set({ state: "idle" }, created.idleCount);
+    metrics.connectionsMax.set(connections);
+    metrics.connectionWaits.set(created.waitingCount);
+  });
+  const readUp = cachedReader(async () => {
+    const response = await resultInTime(() => created.query("select 1"));
+    metrics.databaseUp.set(response ? 1 : 0);
+  });
+  onScrape("database", readUp);
+  return created;
 });
 
 /** Lifts the limits meant for requests. A process that serves none calls this before its first statement. */

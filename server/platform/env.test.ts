@@ -140,6 +140,13 @@ describe("settings", () => {
     ]);
   });
 
+  it("refuse a METRICS_PORT that leaves no port for web or for the worker after it", () => {
+    expect(listIssues({ PORT: "3000", METRICS_PORT: "3000" })).toEqual(["METRICS_PORT"]);
+    expect(listIssues({ PORT: "3000", METRICS_PORT: "2999" })).toEqual(["METRICS_PORT"]);
+    expect(listIssues({ PORT: "3000", METRICS_PORT: "3001" })).toEqual([]);
+    expect(listIssues({ METRICS_TOKEN: "too-short" })).toEqual(["METRICS_TOKEN"]);
+  });
+
   it.each([
     [
       "OIDC_ISSUER",

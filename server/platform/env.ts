@@ -123,6 +123,14 @@ const Variables = z.object({
   NODE_ENV: z.enum(["development", "production", "test"]).default("production"),
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().default("127.0.0.1"),
+  /** A port of its own for the probes and metrics of web; with one supervisor, the worker has the next one. */
+  METRICS_PORT: wholeNumber(0, 65_534).optional(),
+  METRICS_HOST: z.string().optional(),
+  /** Allows reading the metrics from anywhere, as a bearer token. */
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,255}$/, "must have at least 16 characters, without spaces")
+    .optional(),
   DATA_DIR: z
     .string()
     .default(".data")
@@ -175,6 +183,8 @@ const Variables = z.object({
   ROLE: z.enum(["all", "web", "worker"]).default("all"),
   /** The working directory in which npm was called (npm changes it); the CLI resolves file names against it. */
   INIT_CWD: z.string().optional(),
+  /** Milliseconds after which a database statement is logged; 0 for never. */
+  SLOW_STATEMENT_MS: wholeNumber(0, 3_600_000).default(1_000),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
 });
 
@@ -210,6 +220,10 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   const values = result.data;
   const oidc = combineOidc(values);
   if (oidc && "faults" in oidc) throw new EnvError(oidc.faults);
+  const { PORT: port, METRICS_PORT: metricsPort } = values;
+  if (metricsPort && port !== 0 && [metricsPort, metricsPort + 1].includes(port)) {
+    throw new EnvError(["METRICS_PORT: it and the port after it, which the worker takes, must not be PORT"]);
+  }
   const publicUrl = values.PUBLIC_URL ?? `http://${browsableHost(values.HOST)}:${values.PORT}`;
   const secrets = [...new Set([...(values.AUTH_SECRETS ?? []), ...(values.AUTH_SECRET ? [values.AUTH_SECRET] : [])])];
   return {

@@ -1,6 +1,7 @@
 import pino, { type Logger, type LoggerOptions } from "pino";
 import { env } from "@/server/platform/env";
 import { processWide } from "@/server/platform/process-wide";
+import { currentScope } from "@/server/platform/request-scope";
 
 export type Log = Logger;
 
@@ -69,6 +70,11 @@ const rootLog = (): Log =>
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
       redact: { paths: redactedPaths, censor: "[redacted]" },
+      // Every line that is written for a request names it, as its response does in `X-Request-Id`.
+      mixin: () => {
+        const scope = currentScope();
+        return scope ? { request_id: scope.requestId } : {};
+      },
       hooks: { streamWrite: scrubSecrets },
     };
     return pino(options, destination);

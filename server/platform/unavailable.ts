@@ -106,7 +106,10 @@ export function findOutage(error: unknown): Outage | null {
 export function unavailable(error: unknown): ServiceError | null {
   const refusal = isServiceError(error) ? (error.code === "unavailable" ? error : null) : ofOutage(error);
   const scope = currentScope();
-  if (refusal && scope) scope.refusal = refusal;
+  if (refusal && scope) {
+    scope.refusal = refusal;
+    scope.refusalCause ??= findOutage(error) ?? "service";
+  }
   return refusal;
 }
 

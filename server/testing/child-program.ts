@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
+import { createInterface } from "node:readline";
 import { build } from "esbuild";
 
 /** Bundles a program of `server/testing` so that processes can run it. `remove` deletes the bundle. */
@@ -21,12 +22,22 @@ export async function bundleProgram(name: string): Promise<{ file: string; remov
   return { file: path.join(outdir, `${name}.mjs`), remove: () => fs.rmSync(outdir, { recursive: true, force: true }) };
 }
 
-/** Starts a bundled program with `environment` added to the test's own. Resolves with its first message. */
+/** A line of a program's log. */
+export type LogLine = Readonly<Record<string, unknown>>;
+
+/**
+ * Starts a bundled program with `environment` added to the test's own. Resolves with its first message. With `onLine`,
+ * the lines of its log go there instead of to the output of the test.
+ */
 export async function startProgram<Message extends object>(
   file: string,
   environment: Record<string, string>,
+  onLine?: (line: LogLine) => void,
 ): Promise<[ChildProcess, Message]> {
-  const child = fork(file, { execArgv: [], env: { ...process.env, ...environment } });
+  const child = fork(file, { execArgv: [], env: { ...process.env, ...environment }, silent: onLine !== undefined });
+  if (child.stdout && onLine) {
+    createInterface(child.stdout).on("line", (line) => onLine(JSON.parse(line) as LogLine));
+  }
   const [message] = (await Promise.race([once(child, "message"), once(child, "exit")])) as [Message | number | null];
   if (typeof message !== "object" || message === null) throw new Error(`the process ended with ${String(message)}`);
   return [child, message];

@@ -17,6 +17,9 @@ const routes = getRequestListener((request) => {
   return new Response(null, { status: 404 });
 });
 
+/** What a bug in a page's handler would do. */
+const broken = () => Promise.reject(new Error("a bug"));
+
 async function page(request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     const session = await readSession(request.headers.cookie ?? null);
@@ -27,8 +30,9 @@ async function page(request: IncomingMessage, response: ServerResponse): Promise
   }
 }
 
-const { server } = createWebServer(restApp, (request, response) =>
-  (request.url === "/" ? page : routes)(request, response),
-);
+const { server } = createWebServer(restApp, async (request, response) => {
+  const handler = request.url === "/" ? page : request.url === "/broken" ? broken : routes;
+  await handler(request, response);
+});
 process.once("disconnect", () => process.exit());
 server.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port }));

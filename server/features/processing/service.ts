@@ -8,6 +8,7 @@ import { systemContext, type Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded } from "@/server/platform/jobs/queue";
+import { metrics } from "@/server/platform/metrics";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 /** Attempts after which an unexpected failure is final; a worker shutdown does not count as a failure. */
@@ -50,6 +51,8 @@ async function processFiles(ctx: Ctx, uid: string, deviceId: string, run: JobRun
     });
     await progress.flush();
     await finishProcessing(ctx, uid, rules, pass, run.attempt);
+    metrics.processingDuration.observe(pass.durationMs / 1_000);
+    metrics.processedBytes.inc(pass.sizeBytes);
     run.log.info(
       { recording: uid, bytes: pass.sizeBytes, messages: pass.summary.messageCount, ms: Math.round(pass.durationMs) },
       "processed",

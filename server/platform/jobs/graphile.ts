@@ -1,7 +1,7 @@
 import { version } from "graphile-worker/dist/version.js";
 import type pg from "pg";
 import type { OnDb } from "@/server/platform/db";
-import { bool, int4, queryRows, int2 } from "@/server/platform/rows";
+import { bool, float8, int4, queryRows, int2, text, type Wire } from "@/server/platform/rows";
 
 /**
  * The supported version. All statements on graphile-worker's private tables are in this file, because they may change
@@ -111,6 +111,35 @@ export async function removeExhaustedJobs(db: Queryable, tasks: readonly string[
     [tasks],
   );
   return rows.length;
+}
+
+/** The number of jobs of a task by their state, and for how many seconds the oldest waiting one has been due. */
+export const jobCountRow = {
+  task: text,
+  waiting: int4,
+  scheduled: int4,
+  running: int4,
+  exhausted: int4,
+  oldest_seconds: float8,
+};
+
+/** Counts the jobs of every task that has any. */
+export function countJobs(db: pg.Pool | pg.ClientBase): Promise<Wire<typeof jobCountRow>[]> {
+  return queryRows(db, jobCountRow, {
+    name: "count-jobs",
+    text: `select t.identifier as task,
+          count(*) filter (where state = 'waiting')::int as waiting,
+          count(*) filter (where state = 'scheduled')::int as scheduled,
+          count(*) filter (where state = 'running')::int as running,
+          count(*) filter (where state = 'exhausted')::int as exhausted,
+          coalesce(extract(epoch from now() - min(run_at) filter (where state = 'waiting')), 0)::float8
+            as oldest_seconds
+        from (select j.task_id, j.run_at,
+            case when j.locked_by is not null then 'running' when j.attempts >= j.max_attempts then 'exhausted'
+              when j.run_at > now() then 'scheduled' else 'waiting' end as state
+          from graphile_worker._private_jobs j) j
+        join graphile_worker._private_tasks t on t.id = j.task_id group by t.identifier`,
+  });
 }
 
 /** Locks a job for a worker pool, as graphile-worker does. Resolves to the number of the attempt. */

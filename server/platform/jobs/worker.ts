@@ -8,6 +8,7 @@ import { AttemptSuperseded, enqueue } from "@/server/platform/jobs/queue";
 import { QueuePool } from "@/server/platform/jobs/queue-pool";
 import { schedule, sweeps } from "@/server/platform/jobs/schedule";
 import { logFor } from "@/server/platform/log";
+import { metrics } from "@/server/platform/metrics";
 
 const log = logFor("worker");
 
@@ -21,9 +22,14 @@ function task(handler: JobHandler): Task {
       signal: abortSignal ?? new AbortController().signal,
       log: logFor("worker", { job: handler.definition.name, job_id: attempt.jobId, attempt: attempt.attempt }),
     };
+    const began = performance.now();
+    const observe = (outcome: "succeeded" | "failed" | "superseded") =>
+      metrics.jobDuration.observe({ job: handler.definition.name, outcome }, (performance.now() - began) / 1_000);
     try {
       await handler.run(payload, context);
+      observe("succeeded");
     } catch (error) {
+      observe(error instanceof AttemptSuperseded ? "superseded" : "failed");
       if (error instanceof AttemptSuperseded) context.log.warn("superseded by another worker");
       else context.log.warn({ err: error }, "job failed");
       throw error;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { databaseNow } from "@/server/platform/clock";
 import { failure, type Outcome } from "@/server/platform/http-client/post";
 import { logFor, type Log } from "@/server/platform/log";
+import { metrics } from "@/server/platform/metrics";
 import { Batcher } from "@/server/platform/outbox/batcher";
 import type { Claim, Noted, OutboxDefinition } from "@/server/platform/outbox/definition";
 import { claimRows, dueRows, noteOutcomes } from "@/server/platform/outbox/queries";
@@ -158,6 +159,8 @@ export class Outbox<Row extends object, Target> {
     const { retry } = this.definition;
     const delay = outcome.ok || outcome.final ? null : nextDelay(retry, claim.attempts, outcome.retryAfterSeconds);
     const next = delay === null ? null : new Date(this.#clock().getTime() + delay);
+    const result = outcome.ok ? "delivered" : next ? "retried" : "failed";
+    metrics.deliveryDuration.observe({ outbox: this.definition.name, outcome: result }, durationMs / 1_000);
     return { uid: uuidv7(), claim, target, outcome, startedAt, durationMs, next };
   }
 

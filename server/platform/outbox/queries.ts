@@ -1,7 +1,7 @@
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, sql, transaction, type OnDb } from "@/server/platform/db";
 import type { Claim, Identifier, Noted, OutboxDefinition } from "@/server/platform/outbox/definition";
-import { int4, notNull, text } from "@/server/platform/rows";
+import { float8, int4, notNull, text, type Wire } from "@/server/platform/rows";
 import { storedJson } from "@/server/platform/stored-text";
 
 /**
@@ -71,6 +71,24 @@ export function dueStatement(
         and r.uid <> all(${exceptRows}::text[]) ${ofOrganization} ${isFirst}
       order by r.next_attempt_at limit ${maxPerTarget}::int) due
     order by due.next_attempt_at limit ${limit}::int`;
+}
+
+const pendingRow = { name: text, pending: int4, oldest_seconds: float8 };
+
+/** Beyond it pending rows are not counted, so that a large backlog is not read for each scrape. */
+const maxCounted = 100_000;
+
+/** Counts the pending rows of outboxes, and for how many seconds the oldest one has been due. */
+export function countPending(
+  definitions: readonly Pick<OutboxDefinition<never, never>, "name" | "table">[],
+): Promise<Wire<typeof pendingRow>[]> {
+  const counts = definitions.map(
+    ({ name, table }) => Prisma.sql`select ${name}::text as name, count(*)::int as pending,
+      greatest(0, coalesce(extract(epoch from now() - min(next_attempt_at)), 0))::float8 as oldest_seconds
+    from (select next_attempt_at from ${raw(table)}
+      where status = 'pending' and next_attempt_at is not null limit ${maxCounted}) r`,
+  );
+  return sql(pendingRow, Prisma.join(counts, " union all "));
 }
 
 const claimRow = { uid: text, organization_id: text, target: text, attempts: int4 };

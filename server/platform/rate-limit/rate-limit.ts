@@ -1,6 +1,7 @@
 import { databaseMs } from "@/server/platform/clock";
 import { env, type RateLimitName } from "@/server/platform/env";
 import { ServiceError } from "@/server/platform/errors";
+import { metrics } from "@/server/platform/metrics";
 import { countInDatabase, countInMemory, type Counter, type Window } from "@/server/platform/rate-limit/window-counter";
 
 /** Defaults of every window; RATE_LIMITS overrides them. */
@@ -69,7 +70,9 @@ export async function countRequest(as: LimitedAs, key: string): Promise<Verdict>
     };
   }
   const [minute, second] = [getWindow(minuteName), secondName && getWindow(secondName)];
-  return judge(minute, second, await counter()(key, minute, second));
+  const verdict = judge(minute, second, await counter()(key, minute, second));
+  if (verdict.retryAfterSeconds !== null) metrics.throttled.inc({ limit: as });
+  return verdict;
 }
 
 /** A request refused by the short window is not counted in the minute, which may be full nevertheless. */

@@ -1,6 +1,7 @@
 import { errorTable, isServiceError, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { takeSlot } from "@/server/platform/rate-limit/slots";
+import { currentScope } from "@/server/platform/request-scope";
 import { diskStore } from "@/server/platform/storage/current";
 import { noSpace } from "@/server/platform/storage/disk-space";
 import { readUploadLink, type ReadUploadLink } from "@/server/platform/storage/links";
@@ -32,6 +33,8 @@ export async function upload(request: Request): Promise<Response> {
   const link = readUploadLink(new URL(request.url));
   if (link === "invalid") return refuseUnread(403, "The upload link is not valid.");
   if (link === "expired") return refuseUnread(403, "The upload link has expired. Ask for a new one.");
+  const scope = currentScope();
+  if (scope) scope.caller = { kind: "link", id: link.account, organizationId: null };
   const { headers } = request;
   const encoding = headers.get("content-encoding");
   if (encoding !== null && encoding.toLowerCase() !== "identity") {

@@ -76,7 +76,7 @@ function matches({ path, method }: Entry, requestMethod: string, requestPath: st
 }
 
 /** The path as Next reads it, so that an escaped letter does not lead around an entry. */
-function decodePath(path: string): string {
+export function decodePath(path: string): string {
   try {
     return decodeURI(path);
   } catch {

@@ -58,6 +58,16 @@ describe("the web server", () => {
     }
   });
 
+  it("serves metrics to everybody who has METRICS_TOKEN, behind a proxy too", async () => {
+    const send = (token: string) =>
+      exchange(request("GET /metrics", "x-forwarded-for: 8.8.8.8", `authorization: Bearer ${token}`));
+    await underSettings({ METRICS_TOKEN: "a-token-of-enough-length" }, async () => {
+      expect(readStatus(await send("another-token-of-length"))).toBe(404);
+      expect(readStatus(await send("a-token-of-enough-length"))).toBe(200);
+    });
+    expect(readStatus(await send("undefined"))).toBe(404);
+  });
+
   it("tells browsers to use https for a year, on every entry, once PUBLIC_URL is https", async () => {
     const lines = ["GET /devices", "GET /api/v1/", "GET /api/changes", "GET /files/x", "GET /_next/static/x.js"];
     const sent = async (line: string) => (await exchange(request(line, "x-forwarded-proto: https"))).toLowerCase();

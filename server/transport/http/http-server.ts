@@ -1,20 +1,19 @@
-import { randomUUID } from "node:crypto";
 import http, { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { env } from "@/server/platform/env";
 import { errorTable, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
-import { readiness } from "@/server/platform/process/readiness";
 import { isStopping } from "@/server/platform/process/stopping";
-import { currentScope, inScope, RequestScope } from "@/server/platform/request-scope";
+import { chooseRequestId, currentScope, inScope, RequestScope } from "@/server/platform/request-scope";
 import { unavailable } from "@/server/platform/unavailable";
+import { observeRequest } from "@/server/transport/http/access-line";
 import { BoundedRequest, type BodyOutcome } from "@/server/transport/http/bounded-request";
 import { findEntry, type Entry } from "@/server/transport/http/entries";
 import { refuseBody, refuseHead, refuseMediaType } from "@/server/transport/http/guard";
-import { sendMetrics, metrics } from "@/server/transport/http/metrics";
 import { refusalHeaders } from "@/server/transport/http/mount";
 import type { Handler } from "@/server/transport/http/pages";
+import { respondToProbe, sendJson } from "@/server/transport/http/probes";
 import { correctRefusalStatus } from "@/server/transport/http/refusal-status";
 import type { HeaderReader } from "@/server/transport/rest/authenticate";
 import { JsonResponse } from "@/server/transport/rest/json-response";
@@ -78,11 +77,6 @@ const leanListener = ({ app }: Api) =>
     },
     { overrideGlobalObjects: false },
   );
-
-function sendJson(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
-  response.end(JSON.stringify(body));
-}
 
 /** Responds with a refusal: JSON, or for a person who opened a page its plain text. */
 function refuse(request: BoundedRequest, response: ServerResponse, refusal: ServiceError): Promise<void> {
@@ -148,29 +142,6 @@ function limitBodyTime(request: BoundedRequest, response: ServerResponse, entry:
   request.once("close", () => clearInterval(watch));
 }
 
-async function respondToProbe(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (request.method !== "GET" && request.method !== "HEAD") {
-    response.setHeader("allow", "GET, HEAD");
-    sendJson(response, 405, { detail: `Method "${request.method}" not allowed.` });
-  } else if (path === "/healthz") {
-    sendJson(response, 200, { status: "ok" });
-  } else if (path === "/readyz") {
-    const { ready, checks, warnings } = await readiness();
-    sendJson(response, ready ? 200 : 503, { status: ready ? "ready" : "not ready", checks, ...warnings });
-  } else if (!(await sendMetrics(request, response))) {
-    sendJson(response, 404, { detail: "Not found." });
-  }
-}
-
-function observe(kind: string, request: IncomingMessage, response: ServerResponse): void {
-  const began = performance.now();
-  const { requests } = metrics();
-  response.once("close", () => {
-    const labels = { kind, method: request.method ?? "", status: String(response.statusCode) };
-    requests.observe(labels, (performance.now() - began) / 1_000);
-  });
-}
-
 /**
  * The headers of every response. Files are shown by customers' own pages too, by their signed links. Pages have a policy
  * of their own; what else a browser is made to show as a document loads nothing and is in no frame.
@@ -201,12 +172,12 @@ function listener(api: Api, pages: Handler, active: Set<ServerResponse>, timeout
     if (isStopping()) response.shouldKeepAlive = false;
 
     const entry = findEntry(request.method ?? "", getPath(url));
+    const scope = createRequestScope(request, response);
     setSecurityHeaders(entry, response);
-    observe(entry.handler === "api" ? "api" : "page", request, response);
+    observeRequest(entry, scope, request, response);
     limitBodyTime(request, response, entry, timeouts);
-    void inScope(entry.handler === "probe" ? null : createRequestScope(response), () =>
-      respond(request, response, entry, handlers),
-    );
+    // Probes query the database independently of the limits of requests.
+    void inScope(entry.handler === "probe" ? null : scope, () => respond(request, response, entry, handlers));
   };
 }
 
@@ -218,9 +189,12 @@ interface Handlers {
   maxApiBytes: number;
 }
 
-/** The scope of a request. Probes have none, because they must query the database independently of its limits. */
-function createRequestScope(response: ServerResponse): RequestScope {
-  const scope = new RequestScope();
+/** Creates the scope of a request, and names it to the handlers and in the response by the same id. */
+function createRequestScope(request: IncomingMessage, response: ServerResponse): RequestScope {
+  const requestId = chooseRequestId(toHeaders(request).get("x-request-id"));
+  const scope = new RequestScope(undefined, requestId);
+  request.headers["x-request-id"] = requestId;
+  response.setHeader("x-request-id", requestId);
   response.once("close", () => scope.end());
   return scope;
 }
@@ -260,13 +234,13 @@ async function respond(
     const refusal = await guard(request, entry, maxApiBytes);
     if (refusal === "aborted") return;
     if (refusal) return await refuse(request, response, refusal);
-    if (entry.handler === "probe") return await respondToProbe(path, request, response);
+    if (entry.handler === "probe") return await respondToProbe(path, request, response, "local");
     if (entry.handler === "api") return await lean(request, response);
     correctRefusalStatus(response, currentScope());
     await pages(request, response);
   } catch (error) {
     const refusal = unavailable(error);
-    if (!refusal) log.error({ err: error, request_id: randomUUID(), path: request.url }, "request failed");
+    if (!refusal) log.error({ err: error, path }, "request failed");
     if (response.headersSent) return void response.destroy();
     if (refusal) response.setHeader("retry-after", String(refusal.options.retryAfterSeconds ?? 5));
     sendJson(response, refusal ? 503 : 500, (refusal ?? new ServiceError("internal")).body());

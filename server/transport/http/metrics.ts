@@ -1,33 +1,8 @@
+import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
-import { pool } from "@/server/platform/db";
-import { processWide } from "@/server/platform/process-wide";
-
-/** The metrics of this process. Register further ones with `new Counter({ registers: [metrics().registry] })`. */
-export const metrics = () =>
-  processWide("metrics", () => {
-    const registry = new Registry();
-    collectDefaultMetrics({ register: registry });
-    const requests = new Histogram({
-      name: "muster_http_request_seconds",
-      help: "Time from a request's head to the end of its answer",
-      labelNames: ["kind", "method", "status"],
-      buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
-      registers: [registry],
-    });
-    new Gauge({
-      name: "muster_database_connections",
-      help: "Connections of this process's pool, by what they do",
-      labelNames: ["state"],
-      registers: [registry],
-      collect() {
-        this.set({ state: "open" }, pool.totalCount);
-        this.set({ state: "idle" }, pool.idleCount);
-        this.set({ state: "awaited" }, pool.waitingCount);
-      },
-    });
-    return { registry, requests };
-  });
+import { sha256 } from "@/server/platform/crypto";
+import { env } from "@/server/platform/env";
+import { readMetrics } from "@/server/platform/metrics";
 
 /** Headers that only proxies add. */
 const proxyHeader =
@@ -35,12 +10,31 @@ const proxyHeader =
 
 const loopback = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
 
-/** Sends the metrics to a client on this machine, unless a proxy forwarded the request; then resolves to false. */
-export async function sendMetrics(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-  const proxied = Object.keys(request.headers).some((name) => proxyHeader.test(name));
-  if (proxied || !loopback.has(request.socket.remoteAddress ?? "")) return false;
-  const { registry } = metrics();
-  response.setHeader("content-type", registry.contentType);
-  response.end(await registry.metrics());
+/** Whether the client is on this machine and no proxy forwarded its request. */
+function isLocal({ headers, socket }: IncomingMessage): boolean {
+  const proxied = Object.keys(headers).some((name) => proxyHeader.test(name));
+  return !proxied && loopback.has(socket.remoteAddress ?? "");
+}
+
+function hasToken({ headers }: IncomingMessage): boolean {
+  const given = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? "")?.[1];
+  if (given === undefined || env.METRICS_TOKEN === undefined) return false;
+  return timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(env.METRICS_TOKEN)));
+}
+
+/** Who may read the metrics without METRICS_TOKEN: `local` for clients on this machine, `all` on METRICS_PORT. */
+export type MetricsReaders = "local" | "all";
+
+/** Sends the metrics to a client that may read them; resolves to false for others. METRICS_TOKEN always suffices. */
+export async function sendMetrics(
+  request: IncomingMessage,
+  response: ServerResponse,
+  readers: MetricsReaders,
+): Promise<boolean> {
+  const isOpen = readers === "all" ? env.METRICS_TOKEN === undefined : isLocal(request);
+  if (!isOpen && !hasToken(request)) return false;
+  const { contentType, text } = await readMetrics();
+  response.setHeader("content-type", contentType);
+  response.end(text);
   return true;
 }

@@ -1,5 +1,5 @@
 import { errorTable, type ServiceError } from "@/server/platform/errors";
-import { currentScope, inScope, RequestScope } from "@/server/platform/request-scope";
+import { chooseRequestId, currentScope, inScope, RequestScope } from "@/server/platform/request-scope";
 import { unavailable, unavailableResponse } from "@/server/platform/unavailable";
 import { findEntry } from "@/server/transport/http/entries";
 import { refuseHead } from "@/server/transport/http/guard";
@@ -26,7 +26,8 @@ export const mount =
   async (request: Request, ...rest: Rest): Promise<Response> => {
     try {
       if (currentScope()) return await handler(request, ...rest);
-      return await inScope(new RequestScope(), async () => {
+      const requestId = chooseRequestId(request.headers.get("x-request-id"));
+      return await inScope(new RequestScope(undefined, requestId), async () => {
         const refusal = await findRefusal(request);
         if (!refusal) return handler(request, ...rest);
         const { status } = errorTable[refusal.code];

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { env } from "@/server/platform/env";
 import { clientAddress } from "@/server/transport/rest/authenticate";
@@ -78,7 +78,6 @@ export async function nextHandler(): Promise<Handler> {
     const policy = contentSecurityPolicy(nonce);
     request.headers["content-security-policy"] = policy; // Next reads the nonce of its own scripts from it
     request.headers["x-nonce"] = nonce;
-    request.headers["x-request-id"] = randomUUID();
     // Overwrites headers of the client: the address for rate limits, and the page to return to after signing in.
     request.headers["x-muster-client"] =
       clientAddress(
@@ -87,7 +86,6 @@ export async function nextHandler(): Promise<Handler> {
       ) ?? "unknown";
     request.headers["x-muster-path"] = request.url ?? "/";
     response.setHeader("content-security-policy", policy);
-    response.setHeader("x-request-id", request.headers["x-request-id"]);
     for (const [name, value] of fixedHeaders) response.setHeader(name, value);
     await handle(request, response);
   };

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import { noteRefusal } from "@/server/platform/access-notes";
 import type { AnonymousCtx, Ctx } from "@/server/platform/context";
@@ -6,6 +5,7 @@ import { prisma } from "@/server/platform/db";
 import { errorTable, invalid, isServiceError, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { countRequest, throttled, type Verdict } from "@/server/platform/rate-limit/rate-limit";
+import { chooseRequestId, currentScope, type RequestCaller } from "@/server/platform/request-scope";
 import { retryRead, unavailable } from "@/server/platform/unavailable";
 import { clientAddress, identify, type Caller, type RequestOrigin } from "@/server/transport/rest/authenticate";
 import { checkDeclaredLength, defaultMaxBodyBytes, readJson } from "@/server/transport/rest/body";
@@ -101,7 +101,7 @@ const nameCaller = ({ ctx, limitedAs, limitKey }: Caller, { ip }: RequestOrigin)
 function toErrorResponse(thrown: unknown, requestId: string): Reply {
   const error = unavailable(thrown) ?? thrown;
   if (!isServiceError(error)) {
-    log.error({ err: error, requestId }, "request failed");
+    log.error({ err: error, request_id: requestId }, "request failed");
     return { status: 500, body: { detail: "A server error occurred." } };
   }
   const { status } = errorTable[error.code];
@@ -111,6 +111,13 @@ function toErrorResponse(thrown: unknown, requestId: string): Reply {
   if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds);
   if (status === 413) headers.connection = "close";
   return { status, body: error.body(), headers };
+}
+
+/** For the log: whose key or token it was, valid or not any more. */
+function describeCaller(caller: Caller): RequestCaller {
+  const known = caller.ctx ?? caller.known;
+  const kind = caller.ctx ? (caller.limitedAs === "device" ? "device" : "api_key") : "anonymous";
+  return { kind, id: known?.actor.id ?? null, organizationId: known?.organizationId ?? null };
 }
 
 /** How to authenticate, for a 401. */
@@ -146,16 +153,17 @@ async function respond(
   routed: Routed,
   act: (caller: Caller, origin: RequestOrigin) => Promise<Reply>,
 ): Promise<Response> {
-  const started = performance.now();
   const { limitedAs, operation } = routed;
-  const given = request.headers.get("x-request-id");
-  const requestId = given && /^[\w.:-]{1,100}$/.test(given) ? given : randomUUID();
+  const scope = currentScope();
+  const requestId = scope?.requestId ?? chooseRequestId(request.headers.get("x-request-id"));
+  if (scope) scope.operation = operation;
   const origin = { ip: clientAddress(request.headers, bindings?.incoming?.socket.remoteAddress ?? null), requestId };
   let response: Reply;
   let verdict = null as Verdict | null;
   let caller = null as Caller | null;
   const attempt = async (): Promise<Reply> => {
     caller ??= await identify(request.headers, origin, routed.bearerKeys);
+    if (scope) scope.caller = describeCaller(caller);
     verdict ??= await countRequest(
       limitedAs === "signup" || limitedAs === "inference" ? limitedAs : caller.limitedAs,
       limitedAs === "signup" ? (origin.ip ?? "unknown") : caller.limitKey,
@@ -183,20 +191,6 @@ async function respond(
       "x-ratelimit-reset": String(verdict.resetAt),
     }),
   };
-  if (log.isLevelEnabled("debug")) {
-    const ms = Math.round((performance.now() - started) * 10) / 10;
-    log.debug(
-      {
-        requestId,
-        method: request.method,
-        path: new URL(request.url).pathname,
-        status: response.status,
-        ms,
-        actor: caller?.ctx?.actor.id,
-      },
-      "request",
-    );
-  }
   if (response.status === 204) return new Response(null, { status: 204, headers });
   return new JsonResponse(response.body, { status: response.status, headers });
 }

@@ -6,6 +6,7 @@ import { databaseMs } from "@/server/platform/clock";
 import type { Ctx, PersonCtx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
+import { currentScope } from "@/server/platform/request-scope";
 import { retryRead, unavailable } from "@/server/platform/unavailable";
 import {
   adoptToken,
@@ -112,6 +113,8 @@ export async function readSignedIn(
     return null;
   }
   noteActivity(row.uid, row.membership_id, browser.ip);
+  const scope = currentScope();
+  if (scope) scope.caller = { kind: "user", id: row.user_id, organizationId: row.organization_id };
   const { uid, user_id: userId, username, email, is_staff: staff, organization_id, slug, name, role } = row;
   const person: SignedIn = { uid, userId, username, email, staff };
   if (organization_id === null || slug === null || name === null || role === null) return person;

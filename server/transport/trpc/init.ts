@@ -9,6 +9,7 @@ import { prisma } from "@/server/platform/db";
 import { errorTable, forbidden, isServiceError, limitIssues, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { countRequest, throttled } from "@/server/platform/rate-limit/rate-limit";
+import { currentScope } from "@/server/platform/request-scope";
 import { findOutage, unavailable, withoutStack } from "@/server/platform/unavailable";
 import { checkDocument } from "@/server/transport/rest/body";
 import {
@@ -37,7 +38,7 @@ export interface TrpcContext {
 
 /** Creates the context of a request: its session, checked against the database, and its origin. */
 export async function createContext(headers: Headers): Promise<TrpcContext> {
-  const origin = { ip: headers.get("x-muster-client"), requestId: headers.get("x-request-id") };
+  const origin = { ip: headers.get("x-muster-client"), requestId: currentScope()?.requestId ?? null };
   const signedIn = await readSignedIn(headers.get("cookie"), { userAgent: headers.get("user-agent"), ip: origin.ip });
   return createSignedInContext(signedIn, origin);
 }
@@ -143,7 +144,7 @@ const errors = t.middleware(async ({ next, path, type, ctx }) => {
   if (caller && isServiceError(cause) && cause.code === "forbidden") noteRefusal(caller, path, path);
   if (refused !== cause) throw refused;
   if (result.error.code === "INTERNAL_SERVER_ERROR") {
-    log.error({ err: cause ?? result.error, path, requestId: ctx.anonymous.requestId }, "procedure failed");
+    log.error({ err: cause ?? result.error, path, request_id: ctx.anonymous.requestId }, "procedure failed");
   }
   return result;
 });
