@@ -27,3 +27,12 @@ export function reportRefusal(error: unknown, names: OptionNames): unknown {
   const { issues } = error.options;
   return new CommandError(issues ? formatIssues(issues, names) : error.message);
 }
+
+const maxLimit = 10_000;
+
+/** The number of rows in `--limit`. Throws a CommandError for anything else. */
+export function parseLimit(text: string): number {
+  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > maxLimit) throw new CommandError(`--limit must be a whole number from 1 to ${maxLimit}.`);
+  return limit;
+}

@@ -1,6 +1,8 @@
 import { Command } from "commander";
 import { dbCommand } from "@/cli/db";
+import { deliveriesCommand } from "@/cli/deliveries";
 import { demoCommand } from "@/cli/demo";
+import { jobsCommand } from "@/cli/jobs";
 import { keysCommand } from "@/cli/keys";
 import { listenCommand } from "@/cli/listen";
 import { organizationsCommand } from "@/cli/organizations";
@@ -15,6 +17,8 @@ program.addCommand(uploadCommand());
 program.addCommand(keysCommand());
 program.addCommand(usersCommand());
 program.addCommand(organizationsCommand());
+program.addCommand(jobsCommand());
+program.addCommand(deliveriesCommand());
 program.addCommand(secretsCommand());
 program.addCommand(demoCommand());
 program.addCommand(dbCommand());

@@ -1,7 +1,9 @@
 import { Command } from "commander";
 import { CommandError } from "@/cli/api-client";
+import { printTable, toCell } from "@/cli/table";
 import { commandLine } from "@/cli/users";
 import { withDatabase } from "@/cli/with-database";
+import type { ListedOrganization } from "@/server/features/organizations/installation-service";
 
 const units: Readonly<Record<string, bigint>> = { "": 1n, kb: 10n ** 3n, mb: 10n ** 6n, gb: 10n ** 9n, tb: 10n ** 12n };
 const largest = 2n ** 53n - 1n;
@@ -34,9 +36,44 @@ async function quota(slug: string, given: string | undefined): Promise<void> {
   });
 }
 
+const pageSize = 200;
+
+async function list({ json }: { json?: boolean }): Promise<void> {
+  await withDatabase(async () => {
+    const { listOrganizations } = await import("@/server/features/organizations/installation-service");
+    const organizations: ListedOrganization[] = [];
+    for (let after: string | undefined = ""; after !== undefined;) {
+      const page: ListedOrganization[] = await listOrganizations(after, pageSize);
+      organizations.push(...page);
+      after = page.length === pageSize ? page.at(-1)?.uid : undefined;
+    }
+    if (json) return console.log(JSON.stringify(organizations, null, 2));
+    printTable(
+      ["SLUG", "MEMBERS", "DEVICES", "RECORDINGS", "STORAGE BYTES", "CREATED", "NAME"],
+      organizations.map(({ slug, members, devices, recordings, storage_bytes: bytes, created_at: created, name }) => [
+        slug,
+        String(members),
+        String(devices),
+        String(recordings),
+        String(bytes),
+        created.slice(0, 10),
+        toCell(name),
+      ]),
+    );
+  });
+}
+
 export const organizationsCommand = (): Command =>
   new Command("organizations")
     .description("Manage the organizations of this installation.")
+    .addCommand(
+      new Command("list")
+        .description(
+          "List the organizations with the number of their members, devices and recordings, and their bytes.",
+        )
+        .option("--json", "print JSON")
+        .action(list),
+    )
     .addCommand(
       new Command("quota")
         .description("Limit what an organization stores, or print what it uses. Its own buckets do not count.")

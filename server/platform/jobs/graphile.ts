@@ -1,7 +1,19 @@
 import { version } from "graphile-worker/dist/version.js";
 import type pg from "pg";
 import type { OnDb } from "@/server/platform/db";
-import { bool, float8, int4, queryRows, int2, text, type Wire } from "@/server/platform/rows";
+import {
+  bool,
+  float8,
+  int2,
+  int4,
+  jsonObject,
+  nullable,
+  oneOf,
+  queryRows,
+  text,
+  timestamptz,
+  type Wire,
+} from "@/server/platform/rows";
 
 /**
  * The supported version. All statements on graphile-worker's private tables are in this file, because they may change
@@ -113,6 +125,10 @@ export async function removeExhaustedJobs(db: Queryable, tasks: readonly string[
   return rows.length;
 }
 
+/** One of `jobStates`, of a row `j`. */
+const jobState = `case when j.locked_by is not null then 'running' when j.attempts >= j.max_attempts then 'exhausted'
+  when j.run_at > now() then 'scheduled' else 'waiting' end`;
+
 /** The number of jobs of a task by their state, and for how many seconds the oldest waiting one has been due. */
 export const jobCountRow = {
   task: text,
@@ -134,12 +150,83 @@ export function countJobs(db: pg.Pool | pg.ClientBase): Promise<Wire<typeof jobC
           count(*) filter (where state = 'exhausted')::int as exhausted,
           coalesce(extract(epoch from now() - min(run_at) filter (where state = 'waiting')), 0)::float8
             as oldest_seconds
-        from (select j.task_id, j.run_at,
-            case when j.locked_by is not null then 'running' when j.attempts >= j.max_attempts then 'exhausted'
-              when j.run_at > now() then 'scheduled' else 'waiting' end as state
-          from graphile_worker._private_jobs j) j
+        from (select j.task_id, j.run_at, ${jobState} as state from graphile_worker._private_jobs j) j
         join graphile_worker._private_tasks t on t.id = j.task_id group by t.identifier`,
   });
+}
+
+export const jobStates = ["waiting", "scheduled", "running", "exhausted"] as const;
+
+const listedJobRow = {
+  id: text,
+  task: text,
+  /** `scheduled` for later, or `exhausted`: no attempt is left. */
+  state: oneOf(jobStates),
+  attempts: int2,
+  max_attempts: int2,
+  run_at: timestamptz,
+  created_at: timestamptz,
+  last_error: nullable(text),
+  payload: jsonObject,
+};
+export type ListedJob = Wire<typeof listedJobRow>;
+
+export interface JobFilters {
+  /** `failed`: its last attempt failed, whether or not one is left. `waiting`: it is due and does not run. */
+  only?: "failed" | "waiting" | undefined;
+  task?: string | undefined;
+  /** Lists jobs with higher ids. */
+  after: string;
+  limit: number;
+}
+
+/** Lists jobs of the queue by their ids, which is the order in which they were added. */
+export const listJobs = (db: pg.Pool | pg.ClientBase, { only, task, after, limit }: JobFilters): Promise<ListedJob[]> =>
+  queryRows(
+    db,
+    listedJobRow,
+    `select id::text, task, state, attempts, max_attempts, run_at, created_at, last_error, payload from (
+       select j.id, t.identifier as task, j.attempts, j.max_attempts, j.run_at, j.created_at, j.last_error, j.payload,
+         ${jobState} as state
+       from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id) j
+     where id > $1::bigint and ($2::text is null or task = $2) and case $3::text
+       when 'failed' then state <> 'running' and last_error is not null
+       when 'waiting' then state = 'waiting' else true end
+     order by j.id limit $4::int`,
+    [after, task ?? null, only ?? null, limit],
+  );
+
+/**
+ * Lets jobs run immediately with all of their attempts: those with these ids, or all of a task whose last attempt
+ * failed. Running ones are left alone. Resolves to the ids of those that will run.
+ */
+export async function retryJobs(
+  db: pg.Pool | pg.ClientBase,
+  which: { ids: readonly string[] } | { task: string },
+): Promise<string[]> {
+  const rows = await queryRows(
+    db,
+    { id: text },
+    `select r.id::text from (select array_agg(j.id) as ids from graphile_worker._private_jobs j
+         join graphile_worker._private_tasks t on t.id = j.task_id
+         where j.locked_by is null
+           and (j.id = any($1::bigint[]) or t.identifier = $2 and j.last_error is not null)) chosen,
+       lateral graphile_worker.reschedule_jobs(chosen.ids, run_at := now(), attempts := 0) r order by r.id`,
+    "ids" in which ? [which.ids, null] : [[], which.task],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Removes jobs that have had no attempt left for so many days, at most 10,000. Resolves to their number. */
+export async function removeLongExhaustedJobs(db: Queryable, days: number): Promise<number> {
+  const { rows } = await db.query(
+    `delete from graphile_worker._private_jobs where id in (
+       select id from graphile_worker._private_jobs where attempts >= max_attempts and locked_by is null
+         and updated_at < now() - make_interval(days => $1::int) limit 10000)
+     returning id`,
+    [days],
+  );
+  return rows.length;
 }
 
 /** Locks a job for a worker pool, as graphile-worker does. Resolves to the number of the attempt. */
