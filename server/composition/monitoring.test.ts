@@ -78,18 +78,18 @@ describe("a worker with METRICS_PORT", () => {
     const lines = await metrics();
     const jobs = parseValues(lines, "muster_jobs");
     const states = ["waiting", "scheduled", "running", "exhausted"].map((state) =>
-      jobs.get(`{job="retired.task",state="${state}"}`),
+      jobs.get(`{task="retired.task",state="${state}"}`),
     );
     expect(states).toEqual([1, 1, 0, 1]);
-    const oldest = parseValues(lines, "muster_job_oldest_seconds").get('{job="retired.task"}') ?? 0;
+    const oldest = parseValues(lines, "muster_job_oldest_seconds").get('{task="retired.task"}') ?? 0;
     expect(oldest).toBeGreaterThanOrEqual(60);
     expect(oldest).toBeLessThan(3_600);
     // Of a job that has none, there are zeros.
-    expect(jobs.get('{job="recordings.process",state="waiting"}')).toBe(0);
+    expect(jobs.get('{task="recordings.process",state="waiting"}')).toBe(0);
   });
 
   test("measures the jobs that it runs, its deliveries, its database and its disk", async () => {
-    const succeeded = 'job="webhooks.wake",outcome="succeeded"';
+    const succeeded = 'task="webhooks.wake",outcome="succeeded"';
     const count = async () => parseValues(await metrics(), "muster_job_duration_seconds_count").get(`{${succeeded}}`);
     await vi.waitFor(async () => expect(await count()).toBeGreaterThan(0), { timeout: 20_000, interval: 200 });
     const lines = await metrics();

@@ -48,13 +48,13 @@ function create() {
     diskTotal: gauge("muster_disk_size_bytes", "Size of the file system where DATA_DIR is"),
 
     queueUp: gauge("muster_queue_up", "1 while the queue of jobs could be read for these metrics"),
-    jobs: gauge("muster_jobs", "Jobs in the queue, by state: waiting, scheduled, running, exhausted", "job", "state"),
-    oldestJob: gauge("muster_job_oldest_seconds", "How long the oldest job has been due without running", "job"),
+    jobs: gauge("muster_jobs", "Jobs in the queue, by state: waiting, scheduled, running, exhausted", "task", "state"),
+    oldestJob: gauge("muster_job_oldest_seconds", "How long the oldest job has been due without running", "task"),
     jobDuration: histogram(
       "muster_job_duration_seconds",
       "Duration of runs of jobs, by outcome: succeeded, failed, superseded",
       long,
-      ...(["job", "outcome"] as const),
+      ...(["task", "outcome"] as const),
     ),
     processingDuration: histogram(
       "muster_processing_duration_seconds",
@@ -74,7 +74,10 @@ function create() {
   };
 }
 
-/** The metrics of this process. Labels have few values: never an id, a name or an address. */
+/**
+ * The metrics of this process. Labels have few values: never an id, a name or an address. None is called `job`, which
+ * Prometheus itself adds to every series.
+ */
 export const metrics = processWide("metrics", create);
 
 const readers = processWide("metricReaders", () => new Map<string, () => void | Promise<void>>());

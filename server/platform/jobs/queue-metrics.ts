@@ -14,13 +14,13 @@ async function readQueue(): Promise<void> {
   queueUp.set(counts ? 1 : 0);
   if (!counts) return;
   // Zeros too, so that a graph does not end where the queue becomes empty.
-  for (const job of names) {
-    for (const state of states) gauge.set({ job, state }, 0);
-    oldestJob.set({ job }, 0);
+  for (const task of names) {
+    for (const state of states) gauge.set({ task, state }, 0);
+    oldestJob.set({ task }, 0);
   }
-  for (const { task: job, oldest_seconds: seconds, ...count } of counts) {
-    for (const state of states) gauge.set({ job, state }, count[state]);
-    oldestJob.set({ job }, seconds);
+  for (const { task, oldest_seconds: seconds, ...count } of counts) {
+    for (const state of states) gauge.set({ task, state }, count[state]);
+    oldestJob.set({ task }, seconds);
   }
 }
 

@@ -24,7 +24,7 @@ function task(handler: JobHandler): Task {
     };
     const began = performance.now();
     const observe = (outcome: "succeeded" | "failed" | "superseded") =>
-      metrics.jobDuration.observe({ job: handler.definition.name, outcome }, (performance.now() - began) / 1_000);
+      metrics.jobDuration.observe({ task: handler.definition.name, outcome }, (performance.now() - began) / 1_000);
     try {
       await handler.run(payload, context);
       observe("succeeded");
