@@ -12,6 +12,7 @@ import { bundleProgram, killNow, startProgram } from "@/server/testing/child-pro
 import { onServer, scratchDatabase } from "@/server/testing/database";
 import { type DatabaseProxy, startDatabaseProxy } from "@/server/testing/database-proxy";
 import { underSettings } from "@/server/testing/settings";
+import { startTraceReceiver, type TraceReceiver } from "@/server/testing/trace-receiver";
 
 const read = async (port: number | null, address: string, headers: Record<string, string> = {}) => {
   const response = await fetch(`http://127.0.0.1:${port}${address}`, { headers });
@@ -31,6 +32,7 @@ describe("a worker with METRICS_PORT", () => {
   let program: Awaited<ReturnType<typeof bundleProgram>>;
   let url: string;
   let proxy: DatabaseProxy;
+  let receiver: TraceReceiver;
   let child: ChildProcess;
   let port: number;
   const metrics = async () => (await read(port, "/metrics")).text;
@@ -58,13 +60,21 @@ describe("a worker with METRICS_PORT", () => {
     program = await bundleProgram("worker-process");
     const thread = "heartbeat-thread.mjs";
     fs.copyFileSync(`server/platform/jobs/${thread}`, path.join(path.dirname(program.file), thread));
-    const settings = { DATABASE_URL: proxy.url, METRICS_PORT: "0", ROLE: "worker", LOG_LEVEL: "silent" };
+    receiver = await startTraceReceiver();
+    const settings = {
+      DATABASE_URL: proxy.url,
+      METRICS_PORT: "0",
+      ROLE: "worker",
+      LOG_LEVEL: "silent",
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    };
     const [started, message] = await startProgram<{ metricsPort: number }>(program.file, settings);
     [child, port] = [started, message.metricsPort];
   }, 30_000);
   afterAll(async () => {
     await killNow(child);
     program.remove();
+    receiver.close();
     await proxy.close();
   });
 
@@ -109,6 +119,21 @@ describe("a worker with METRICS_PORT", () => {
       expect.stringMatching(/^\{version="\d+\.\d+\.\d+[^"]*",role="worker"\}$/),
     ]);
   });
+
+  test("sends a trace of a job, linked to the request that caused it, and none of its sweeps", async () => {
+    const cause = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331" };
+    await onServer(url, (client) =>
+      client.query(
+        "select graphile_worker.add_job('storage.delete', '{\"prefix\": \"nothing/here/\"}'::json, flags := array[$1])",
+        [`traceparent:00-${cause.traceId}-${cause.spanId}-01`],
+      ),
+    );
+    const find = () => receiver.spans.find(({ name }) => name === "storage.delete");
+    await vi.waitFor(() => expect(find()).toBeDefined(), { timeout: 30_000, interval: 100 });
+    expect(find()).toMatchObject({ links: [cause], attributes: { "muster.attempt": 1 } });
+    expect(find()?.traceId).not.toBe(cause.traceId);
+    expect(receiver.spans.filter(({ name }) => /wake|sweep/.test(name))).toEqual([]);
+  }, 100_000);
 
   test("still serves them while the database does not respond, and says so", async () => {
     proxy.silence();

@@ -5,6 +5,7 @@ import { env } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
 import { describeProcess } from "@/server/platform/metrics";
 import { FatalError } from "@/server/platform/process/fatal-error";
+import { startTracing } from "@/server/platform/tracing-setup";
 import { createProbeServer } from "@/server/transport/http/probes";
 
 const log = logFor("monitoring");
@@ -22,12 +23,13 @@ interface Monitoring {
 }
 
 /**
- * Serves the probes and metrics of this process on METRICS_PORT, if that is set. Throws a FatalError when the port
+ * Serves the probes and metrics of this process on METRICS_PORT, if that is set, and begins to send traces. Throws a FatalError when the port
  * cannot be used.
  */
 export async function startMonitoring(role: "web" | "worker"): Promise<Monitoring> {
   describeProcess(version, role);
   observeDisk();
+  await startTracing(version, role);
   const port = getPort(role);
   if (port === undefined) return { port: null, stop: () => {} };
   const server = createProbeServer();

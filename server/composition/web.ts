@@ -13,6 +13,7 @@ import { FatalError } from "@/server/platform/process/fatal-error";
 import { onStop } from "@/server/platform/process/stopping";
 import { listenForChanges } from "@/server/platform/realtime/changes";
 import { protectFiles } from "@/server/platform/storage/current";
+import { stopTracing } from "@/server/platform/tracing";
 import { builtFiles } from "@/server/transport/http/built-files";
 import { createWebServer, type WebServer } from "@/server/transport/http/http-server";
 import { nextHandler } from "@/server/transport/http/pages";
@@ -76,6 +77,7 @@ export async function runWeb(): Promise<void> {
     async (orphaned) => {
       await close(web, orphaned);
       (await monitoring).stop();
+      await stopTracing();
       await stopListening();
       await flushAccesses();
       await flushToolCalls();

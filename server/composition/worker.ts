@@ -10,6 +10,7 @@ import { startClock } from "@/server/platform/process/clock-check";
 import { observePending } from "@/server/platform/outbox/pending-metrics";
 import { onStop } from "@/server/platform/process/stopping";
 import { protectFiles } from "@/server/platform/storage/current";
+import { stopTracing } from "@/server/platform/tracing";
 
 const outboxes = [channelOutbox, webhookOutbox, agentOutbox];
 
@@ -31,6 +32,7 @@ export async function runWorker(): Promise<void> {
     await (await starting).stop();
     await Promise.all(outboxes.map((outbox) => outbox().close()));
     (await monitoring).stop();
+    await stopTracing();
     await closeDatabase();
   }, 20_000);
   const [worker, { port }] = await Promise.all([starting, monitoring]);

@@ -2,7 +2,8 @@ import pg from "pg";
 import { logFor } from "@/server/platform/log";
 import { metrics } from "@/server/platform/metrics";
 import { currentScope, type RequestScope } from "@/server/platform/request-scope";
-import { noteDuration } from "@/server/platform/slow-statements";
+import { describeStatement, noteDuration } from "@/server/platform/slow-statements";
+import { currentTrace, endSpan, startSpan } from "@/server/platform/tracing";
 import { findOutage, markOutage, outageError, type Outage } from "@/server/platform/unavailable";
 
 const log = logFor("database");
@@ -27,6 +28,8 @@ interface ConnectionState {
   openedAfter: number;
   /** The request that uses it, or used it last. */
   scope: RequestScope | null;
+  /** The span in which it is used. */
+  trace: ReturnType<typeof currentTrace>;
 }
 
 type Receive = (
@@ -80,6 +83,7 @@ export class LimitedPool extends pg.Pool {
 
   private checkOut(receive: Receive): void {
     const scope = currentScope();
+    const trace = currentTrace();
     const refuse = (message: string, outage: Outage) => {
       metrics.connectionRefusals.inc({ cause: outage });
       process.nextTick(receive, outageError(message, outage), undefined, () => {});
@@ -118,7 +122,7 @@ export class LimitedPool extends pg.Pool {
         done(true);
         super.connect(take);
       } else {
-        if (state) state.scope = scope;
+        if (state) Object.assign(state, { scope, trace });
         end(error, client, done);
       }
     };
@@ -134,7 +138,7 @@ export class LimitedPool extends pg.Pool {
   }
 
   private prepare(client: pg.PoolClient): void {
-    const state: ConnectionState = { openedAfter: this.losses, scope: null };
+    const state: ConnectionState = { openedAfter: this.losses, scope: null, trace: null };
     this.states.set(client, state);
     const recordLoss = (error: Error) => {
       markOutage(error);
@@ -143,7 +147,7 @@ export class LimitedPool extends pg.Pool {
     client.on("error", recordLoss);
     const send = client.query.bind(client) as (...input: unknown[]) => unknown;
     const limited = (...input: unknown[]): unknown => {
-      const finish = this.limitStatement(client, state.scope, recordLoss, input[0]);
+      const finish = this.limitStatement(client, state, recordLoss, input[0]);
       const last = input.length - 1;
       if (typeof input[last] === "function") {
         input[last] = withFinish(finish, input[last] as Callback);
@@ -163,7 +167,7 @@ export class LimitedPool extends pg.Pool {
    */
   private limitStatement(
     client: pg.PoolClient,
-    scope: RequestScope | null,
+    { scope, trace }: ConnectionState,
     recordLoss: (error: Error) => void,
     statement: unknown,
   ): Finish {
@@ -172,12 +176,14 @@ export class LimitedPool extends pg.Pool {
     if (limitMs <= 0) hangUp(client);
     scope?.beginWait();
     const began = performance.now();
+    const span = trace && startStatementSpan(statement, trace);
     return (error) => {
       clearTimeout(timer);
       scope?.endWait();
       const ms = performance.now() - began;
       metrics.statementDuration.observe(ms / 1_000);
       noteDuration(ms, statement, scope?.requestId);
+      endSpan(span, error);
       if (error instanceof Error) recordLoss(error);
     };
   }
@@ -185,6 +191,13 @@ export class LimitedPool extends pg.Pool {
 
 const hangUp = (client: pg.PoolClient): void =>
   void client.connection.stream.destroy(outageError("no response to a statement in time", "timeout"));
+
+function startStatementSpan(given: unknown, parent: NonNullable<ReturnType<typeof currentTrace>>) {
+  const { statement } = describeStatement(given);
+  const operation = /^\w+/.exec(statement)?.[0].toUpperCase() ?? "STATEMENT";
+  const attributes = { "db.system.name": "postgresql", "db.operation.name": operation, "db.query.text": statement };
+  return startSpan(operation, "client", attributes, { parent });
+}
 
 type Finish = (error: unknown) => void;
 type Callback = (error: Error | null, result: unknown) => void;

@@ -183,6 +183,15 @@ const Variables = z.object({
   ROLE: z.enum(["all", "web", "worker"]).default("all"),
   /** The working directory in which npm was called (npm changes it); the CLI resolves file names against it. */
   INIT_CWD: z.string().optional(),
+  /** Where traces are sent; none without it. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(["http:", "https:"], "http://127.0.0.1:4318").optional(),
+  OTEL_SERVICE_NAME: z.string().max(255).default("muster"),
+  /** The share of traces that are sent, unless a client's own says so. */
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, "must be a number from 0 to 1")
+    .transform(Number)
+    .default(1),
   /** Milliseconds after which a database statement is logged; 0 for never. */
   SLOW_STATEMENT_MS: wholeNumber(0, 3_600_000).default(1_000),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),

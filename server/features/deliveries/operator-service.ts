@@ -7,7 +7,7 @@ import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
 import { conflict, notFound } from "@/server/platform/errors";
 import { int4, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 
-export const outboxes = ["webhooks", "channels", "agents"] as const;
+const outboxes = ["webhooks", "channels", "agents"] as const;
 export type OutboxName = (typeof outboxes)[number];
 
 const listedRow = {

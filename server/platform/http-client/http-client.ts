@@ -5,6 +5,7 @@ import { EgressError, guardedConnector, type EgressFault } from "@/server/platfo
 import { checkUrl } from "@/server/platform/http-client/url";
 import { processWide } from "@/server/platform/process-wide";
 import { currentScope } from "@/server/platform/request-scope";
+import { startSpan, traced } from "@/server/platform/tracing";
 
 export { EgressError, isTransient } from "@/server/platform/http-client/guard";
 export { checkReceiver, checkUrl, lookUpReceiver } from "@/server/platform/http-client/url";
@@ -118,6 +119,17 @@ function sendToDemo({ url, body = "" }: OutboundRequest, started: number): Outbo
   };
 }
 
+/** Only the host: webhook addresses have secrets in their paths. */
+const startRequestSpan = (method: string, { protocol, hostname, port }: URL) =>
+  startSpan(method, "client", {
+    "http.request.method": method,
+    "url.scheme": protocol.slice(0, -1),
+    "server.address": hostname,
+    ...(port !== "" && { "server.port": Number(port) }),
+  });
+
+const describeResponse = ({ statusCode }: Dispatcher.ResponseData) => ({ "http.response.status_code": statusCode });
+
 /** Headers of every request, unless a caller sets its own. */
 export const egressHeaders = { "user-agent": "Muster", accept: "*/*", "accept-encoding": "identity" } as const;
 
@@ -133,13 +145,16 @@ export async function sendOutbound(outbound: OutboundRequest): Promise<OutboundR
   const deadline = AbortSignal.timeout(egressLimits.totalMs);
   const signal = outbound.signal ? AbortSignal.any([deadline, outbound.signal]) : deadline;
   try {
-    const response = await undiciRequest(url, {
-      dispatcher: agent,
-      method: outbound.method ?? "POST",
-      headers: { ...egressHeaders, ...outbound.headers },
-      body: outbound.body ?? null,
-      signal,
-    });
+    const method = outbound.method ?? "POST";
+    const send = () =>
+      undiciRequest(url, {
+        dispatcher: agent,
+        method,
+        headers: { ...egressHeaders, ...outbound.headers },
+        body: outbound.body ?? null,
+        signal,
+      });
+    const response = await traced(startRequestSpan(method, url), send, describeResponse);
     const body = await readBeginning(response.body, outbound.responseBytes ?? egressLimits.responseBytes);
     return {
       status: response.statusCode,
@@ -185,14 +200,17 @@ export async function streamOutbound(
 ): Promise<OutboundStream> {
   const url = requirePermittedUrl(outbound.url);
   try {
-    const response = await undiciRequest(url, {
-      dispatcher: streamingAgent,
-      method: outbound.method,
-      headers: { "accept-encoding": "identity", ...outbound.headers },
-      body: outbound.body ?? null,
-      ...(currentScope() && { headersTimeout: requestHeadersMs }),
-      ...(outbound.signal && { signal: outbound.signal }),
-    });
+    const { method } = outbound;
+    const send = () =>
+      undiciRequest(url, {
+        dispatcher: streamingAgent,
+        method,
+        headers: { "accept-encoding": "identity", ...outbound.headers },
+        body: outbound.body ?? null,
+        ...(currentScope() && { headersTimeout: requestHeadersMs }),
+        ...(outbound.signal && { signal: outbound.signal }),
+      });
+    const response = await traced(startRequestSpan(method, url), send, describeResponse);
     return { status: response.statusCode, headers: toHeaders(response), body: response.body };
   } catch (error) {
     throw toEgressError(error);

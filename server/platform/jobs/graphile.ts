@@ -155,7 +155,7 @@ export function countJobs(db: pg.Pool | pg.ClientBase): Promise<Wire<typeof jobC
   });
 }
 
-export const jobStates = ["waiting", "scheduled", "running", "exhausted"] as const;
+const jobStates = ["waiting", "scheduled", "running", "exhausted"] as const;
 
 const listedJobRow = {
   id: text,

@@ -5,6 +5,7 @@ import { execute, query } from "@/server/platform/db";
 import type { JobDefinition } from "@/server/platform/jobs/definitions";
 import { holdAttempt, queryable, queueJobs } from "@/server/platform/jobs/graphile";
 import { bool, int8 } from "@/server/platform/rows";
+import { writeTraceparent } from "@/server/platform/tracing";
 
 export interface EnqueueOptions {
   /** A second job with this key replaces the first while that one has not started. */
@@ -18,6 +19,15 @@ export interface EnqueueOptions {
   priority?: number;
 }
 
+/** Begins the flag of a job that names the span of the request that caused it. */
+const traceFlag = "traceparent:";
+
+/** The span that caused a job, by the job's flags. */
+export const readCause = (flags: Readonly<Record<string, unknown>> | null): string | undefined =>
+  Object.keys(flags ?? {})
+    .find((flag) => flag.startsWith(traceFlag))
+    ?.slice(traceFlag.length);
+
 /** Adds a job in the transaction of `ctx`: it exists if and only if the change that causes it is committed. */
 export async function enqueue<P extends z.ZodType>(
   ctx: Pick<Ctx, "db">,
@@ -26,13 +36,14 @@ export async function enqueue<P extends z.ZodType>(
   options: EnqueueOptions = {},
 ): Promise<void> {
   const json = JSON.stringify(definition.payload.parse(payload));
+  const cause = writeTraceparent();
   await execute(
     ctx,
     Prisma.sql`select graphile_worker.add_job(${definition.name}, payload := ${json}::json,
       queue_name := ${options.queue ?? null}, run_at := ${options.runAt ?? null}::timestamptz,
       max_attempts := ${definition.maxAttempts}::int, job_key := ${options.key ?? null},
       job_key_mode := ${options.keepTime ? "preserve_run_at" : "replace"},
-      priority := ${options.priority ?? 0}::int)`,
+      priority := ${options.priority ?? 0}::int, flags := ${cause && [traceFlag + cause]}::text[])`,
   );
 }
 

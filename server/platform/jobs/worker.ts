@@ -4,11 +4,12 @@ import { pool, prisma } from "@/server/platform/db";
 import { graphileLogger } from "@/server/platform/jobs/graphile-log";
 import type { JobHandler } from "@/server/platform/jobs/handler";
 import { startHeartbeat } from "@/server/platform/jobs/heartbeat";
-import { AttemptSuperseded, enqueue } from "@/server/platform/jobs/queue";
+import { AttemptSuperseded, enqueue, readCause } from "@/server/platform/jobs/queue";
 import { QueuePool } from "@/server/platform/jobs/queue-pool";
 import { schedule, sweeps } from "@/server/platform/jobs/schedule";
 import { logFor } from "@/server/platform/log";
 import { metrics } from "@/server/platform/metrics";
+import { startSpan, traced } from "@/server/platform/tracing";
 
 const log = logFor("worker");
 
@@ -22,11 +23,21 @@ function task(handler: JobHandler): Task {
       signal: abortSignal ?? new AbortController().signal,
       log: logFor("worker", { job: handler.definition.name, job_id: attempt.jobId, attempt: attempt.attempt }),
     };
+    const { name, recurring } = handler.definition;
     const began = performance.now();
     const observe = (outcome: "succeeded" | "failed" | "superseded") =>
-      metrics.jobDuration.observe({ task: handler.definition.name, outcome }, (performance.now() - began) / 1_000);
+      metrics.jobDuration.observe({ task: name, outcome }, (performance.now() - began) / 1_000);
+    // Sweeps run every second.
+    const span = recurring
+      ? null
+      : startSpan(
+          name,
+          "consumer",
+          { "muster.job": attempt.jobId, "muster.attempt": attempt.attempt },
+          { link: readCause(job.flags) },
+        );
     try {
-      await handler.run(payload, context);
+      await traced(span, () => handler.run(payload, context));
       observe("succeeded");
     } catch (error) {
       observe(error instanceof AttemptSuperseded ? "superseded" : "failed");

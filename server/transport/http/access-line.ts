@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { logFor } from "@/server/platform/log";
+import { logFor, scrubSecrets } from "@/server/platform/log";
 import { metrics } from "@/server/platform/metrics";
 import type { RequestScope } from "@/server/platform/request-scope";
+import { endSpan, readTraceparent, startSpan, type OpenSpan } from "@/server/platform/tracing";
 import { decodePath, type Entry } from "@/server/transport/http/entries";
 
 const log = logFor("access");
@@ -10,6 +11,11 @@ const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "
 
 const maxPath = 500;
 
+function startRequestSpan({ method = "", headers }: IncomingMessage): OpenSpan | null {
+  const parent = readTraceparent(headers.traceparent?.toString());
+  return startSpan(method, "server", { "http.request.method": method }, { parent });
+}
+
 /** For the metrics: the area of a REST operation, else the entry. Few values, whatever clients send. */
 const getArea = ({ name }: Entry, scope: RequestScope | null): string =>
   name === "REST" ? (scope?.operation?.split(".", 1)[0] ?? "unrouted") : name;
@@ -17,17 +23,21 @@ const getArea = ({ name }: Entry, scope: RequestScope | null): string =>
 /** Requests that monitoring and browsers make all the time. */
 const isQuiet = ({ handler, name }: Entry): boolean => handler === "probe" || name === "built files";
 
-/** Counts a request, and writes its line once the response ended, completely or not. */
+/**
+ * Counts a request, and writes its line and ends its span once the response ended, completely or not. Returns the span,
+ * which is named by then.
+ */
 export function observeRequest(
   entry: Entry,
   scope: RequestScope | null,
   request: IncomingMessage,
   response: ServerResponse,
-): void {
+): OpenSpan | null {
   const began = performance.now();
   const { socket } = request;
   const sentBefore = socket.bytesWritten;
   metrics.requestsInFlight.inc();
+  const span = isQuiet(entry) ? null : startRequestSpan(request);
   response.once("close", () => {
     metrics.requestsInFlight.dec();
     const ms = performance.now() - began;
@@ -38,12 +48,20 @@ export function observeRequest(
     const knownMethod = knownMethods.has(method) ? method : "other";
     metrics.requestDuration.observe({ area, method: knownMethod, status: String(status) }, ms / 1_000);
     if (status === 503) metrics.unavailable.inc({ cause: scope?.refusalCause ?? "other" });
+    const path = decodePath((request.url ?? "/").split("?", 1)[0] ?? "/").slice(0, maxPath);
+    const { operation = null, caller = null } = scope ?? {};
+    span?.span.updateName(`${knownMethod} ${operation ?? entry.name}`);
+    endSpan(span, status >= 500 ? String(status) : null, {
+      "url.path": scrubSecrets(path),
+      "http.response.status_code": status,
+      "muster.request_id": scope?.requestId,
+      ...(operation !== null && { "muster.operation": operation }),
+    });
     const level = isQuiet(entry) ? "debug" : "info";
     if (!log.isLevelEnabled(level)) return;
-    const { operation = null, caller = null } = scope ?? {};
     const line = {
       method,
-      path: decodePath((request.url ?? "/").split("?", 1)[0] ?? "/").slice(0, maxPath),
+      path,
       ...(operation !== null && { operation }),
       status,
       ms: Math.round(ms * 10) / 10,
@@ -56,4 +74,5 @@ export function observeRequest(
     };
     log[level](line, "request");
   });
+  return span;
 }

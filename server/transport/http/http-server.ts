@@ -6,6 +6,7 @@ import { errorTable, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { isStopping } from "@/server/platform/process/stopping";
 import { chooseRequestId, currentScope, inScope, RequestScope } from "@/server/platform/request-scope";
+import { inSpan } from "@/server/platform/tracing";
 import { unavailable } from "@/server/platform/unavailable";
 import { observeRequest } from "@/server/transport/http/access-line";
 import { BoundedRequest, type BodyOutcome } from "@/server/transport/http/bounded-request";
@@ -174,10 +175,12 @@ function listener(api: Api, pages: Handler, active: Set<ServerResponse>, timeout
     const entry = findEntry(request.method ?? "", getPath(url));
     const scope = createRequestScope(request, response);
     setSecurityHeaders(entry, response);
-    observeRequest(entry, scope, request, response);
+    const span = observeRequest(entry, scope, request, response);
     limitBodyTime(request, response, entry, timeouts);
     // Probes query the database independently of the limits of requests.
-    void inScope(entry.handler === "probe" ? null : scope, () => respond(request, response, entry, handlers));
+    void inSpan(span, () =>
+      inScope(entry.handler === "probe" ? null : scope, () => respond(request, response, entry, handlers)),
+    );
   };
 }
 
