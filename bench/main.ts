@@ -1,5 +1,6 @@
 import { benchApi } from "@/bench/api";
 import { benchExports } from "@/bench/exports";
+import { benchFleet } from "@/bench/fleet";
 import { benchLists } from "@/bench/lists";
 import { benchNotify } from "@/bench/notify";
 import { benchPages } from "@/bench/pages";
@@ -17,9 +18,10 @@ const parts: Record<string, (product: Product) => Promise<void>> = {
   webhooks: benchWebhooks,
   exports: benchExports,
   pages: benchPages,
+  fleet: benchFleet,
 };
 /** Takes minutes, so it runs only when named. */
-const onlyByName = new Set(["memory"]);
+const onlyByName = new Set(["memory", "fleet"]);
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in parts));

@@ -224,7 +224,7 @@ const pickLater = (current: string | null, candidate: Date | null): Date | null 
 };
 
 /** Queues the job that resolves a device's offline alerts; a job, because devices must not import alerts. */
-export const enqueueRecovery = (tx: Ctx, deviceId: string): Promise<void> =>
+const enqueueRecovery = (tx: Ctx, deviceId: string): Promise<void> =>
   enqueue(tx, jobs.devicesRecovered, { organizationId: tx.organizationId, deviceIds: [deviceId] });
 
 /** Deletes a device and its token. Its recordings, events and alerts stay, with its id and name. */
