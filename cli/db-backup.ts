@@ -1,12 +1,13 @@
-import { createHash, type Hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { CommandError } from "@/cli/api-client";
-import { namedFiles } from "@/cli/db-files";
 import { listMigrations, quoted, listTables, type Table } from "@/cli/db-tables";
 import { TarWriter } from "@/cli/tar";
+import { TagCheck } from "@/server/platform/storage/content-check";
 import { isKey } from "@/server/platform/storage/keys";
+import { namedFiles } from "@/server/platform/storage/named-files";
 import { ObjectMissing, type ObjectStore } from "@/server/platform/storage/store";
 
 /** The first entry of a backup: what it was made from, so that a restore can check whether it can use it. */
@@ -143,20 +144,24 @@ async function addFiles(
       added.missing.push(key);
       continue;
     }
-    const hash = createHash("md5");
-    await tar.add(`files/${key}`, stored.sizeBytes, hashChunks(key, bytes, hash));
     const recorded = etag ?? stored.etag;
-    if (recorded !== `"${hash.digest("hex")}"`) added.damaged.push({ key, etag: recorded });
+    const check = new TagCheck(recorded, stored.sizeBytes);
+    await tar.add(`files/${key}`, stored.sizeBytes, checkChunks(key, bytes, check));
+    if (check.matches() === false && !stored.opaque) added.damaged.push({ key, etag: recorded });
     added.files += 1;
     if (added.files % 100 === 0) print(`${added.files} files …`);
   }
   return added;
 }
 
-async function* hashChunks(key: string, bytes: ReadableStream<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+async function* checkChunks(
+  key: string,
+  bytes: ReadableStream<Uint8Array>,
+  check: TagCheck,
+): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of bytes) {
-      hash.update(chunk);
+      check.update(chunk);
       yield chunk;
     }
   } catch (error) {

@@ -13,7 +13,7 @@ try {
 }
 const { status } = spawnSync(
   process.execPath,
-  [tool.vitest, "run", "server/platform/storage/s3", ...process.argv.slice(2)],
+  [tool.vitest, "run", "server/platform/storage/s3", "cli/s3", ...process.argv.slice(2)],
   {
     stdio: "inherit",
   },

@@ -12,7 +12,7 @@ import { startClock } from "@/server/platform/process/clock-check";
 import { FatalError } from "@/server/platform/process/fatal-error";
 import { onStop } from "@/server/platform/process/stopping";
 import { listenForChanges } from "@/server/platform/realtime/changes";
-import { protectFiles } from "@/server/platform/storage/current";
+import { protectFiles } from "@/server/platform/storage/own";
 import { stopTracing } from "@/server/platform/tracing";
 import { builtFiles } from "@/server/transport/http/built-files";
 import { createWebServer, type WebServer } from "@/server/transport/http/http-server";

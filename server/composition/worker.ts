@@ -9,7 +9,7 @@ import { startWorker } from "@/server/platform/jobs/worker";
 import { startClock } from "@/server/platform/process/clock-check";
 import { observePending } from "@/server/platform/outbox/pending-metrics";
 import { onStop } from "@/server/platform/process/stopping";
-import { protectFiles } from "@/server/platform/storage/current";
+import { protectFiles } from "@/server/platform/storage/own";
 import { stopTracing } from "@/server/platform/tracing";
 
 const outboxes = [channelOutbox, webhookOutbox, agentOutbox];

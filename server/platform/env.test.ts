@@ -159,3 +159,21 @@ describe("settings", () => {
     expect(listIssues({ ...oidc, OIDC_ISSUER: "http://127.0.0.1:4000" })).toEqual([]);
   });
 });
+
+it.each([
+  ["disk", "disk"],
+  ["s3://muster-files", { bucket: "muster-files", prefix: null }],
+  ["s3://muster-files/", { bucket: "muster-files", prefix: null }],
+  ["s3://muster-files/production/eu/", { bucket: "muster-files", prefix: "production/eu" }],
+])("files are stored where STORAGE says: %s", (STORAGE, expected) => {
+  expect(parseEnv({ STORAGE }).STORAGE).toEqual(expected);
+});
+
+it.each([
+  [{ STORAGE: "s3:/files" }, "STORAGE: must be"],
+  [{ STORAGE: "https://files" }, "STORAGE: must be"],
+  [{ S3_ENDPOINT: "files:9000" }, "S3_ENDPOINT: must look like"],
+  [{ S3_ACCESS_KEY_ID: "only" }, "set both or neither"],
+])("a store that cannot be meant is refused: %j", (variables, fault) => {
+  expect(() => parseEnv(variables)).toThrow(fault);
+});

@@ -6,6 +6,7 @@ import { defaultDiskReserve, diskReserve } from "@/server/platform/disk-reserve"
 import { isLoopback } from "@/server/platform/loopback-host";
 import { combineOidc, oidcVariables, type OidcSettings, type OidcVariables } from "@/server/platform/oidc-settings";
 import { defaultRetention, retentionList } from "@/server/platform/operator-retention";
+import { parseStorage, type OwnStorage } from "@/server/platform/own-storage";
 import { processWide } from "@/server/platform/process-wide";
 
 /** Every limit that RATE_LIMITS can override: requests per window, or concurrency. */
@@ -96,6 +97,12 @@ const secretList = z
     message: "must be secrets of at least 32 characters each, separated by commas",
   });
 
+const storage = z.string().transform((value, context): OwnStorage => {
+  const parsed = parseStorage(value);
+  if (!parsed) context.addIssue({ code: "custom", message: 'must be "disk" or look like s3://bucket/prefix' });
+  return parsed ?? "disk";
+});
+
 const rateLimits = z.string().transform((value, context): "off" | RateLimitOverrides => {
   if (value === "off") return "off";
   const refuse = (message: string) => context.addIssue({ code: "custom", message });
@@ -137,6 +144,14 @@ const Variables = z.object({
     .transform((value) => path.resolve(value)),
   /** The space of the disk that uploads leave free; by default the smaller of 2 GB and 5 %. */
   DISK_RESERVE: diskReserve.default(defaultDiskReserve),
+  /** The installation's own store. The S3 settings are for the bucket that it names. */
+  STORAGE: storage.default("disk"),
+  S3_ENDPOINT: url(["http:", "https:"], "https://s3.example.com").optional(),
+  S3_REGION: z.string().default("us-east-1"),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  /** The address of the bucket's server for clients, where it is not S3_ENDPOINT. */
+  S3_PUBLIC_ENDPOINT: url(["http:", "https:"], "https://s3.example.com").optional(),
   DATABASE_URL: url(["postgres:", "postgresql:"], "postgresql://user:password@host:5432/muster").optional(),
   /** Maximum seconds that a request waits for the database, for connections and statements together. */
   DATABASE_TIMEOUT_SECONDS: wholeNumber(1, 600).default(10),
@@ -233,6 +248,8 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   if (metricsPort && port !== 0 && [metricsPort, metricsPort + 1].includes(port)) {
     throw new EnvError(["METRICS_PORT: it and the port after it, which the worker takes, must not be PORT"]);
   }
+  if ((values.S3_ACCESS_KEY_ID === undefined) !== (values.S3_SECRET_ACCESS_KEY === undefined))
+    throw new EnvError(["S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY: set both or neither"]);
   const publicUrl = values.PUBLIC_URL ?? `http://${browsableHost(values.HOST)}:${values.PORT}`;
   const secrets = [...new Set([...(values.AUTH_SECRETS ?? []), ...(values.AUTH_SECRET ? [values.AUTH_SECRET] : [])])];
   return {

@@ -46,6 +46,8 @@ export const toStream = (bytes: Uint8Array) => new Blob([new Uint8Array(bytes)])
 export const readBytes = async (stream: ReadableStream<Uint8Array>) =>
   Buffer.from(await new Response(stream).arrayBuffer());
 
+const program = { type: "api_key", id: "k" } as const;
+
 /** Tests of objects in a bucket. */
 export function objectsInABucket(place: () => BucketPlace): void {
   test("is stored, read completely and in part, and removed", async () => {
@@ -98,14 +100,14 @@ export function objectsInABucket(place: () => BucketPlace): void {
   test("is uploaded and downloaded with correctly signed URLs only", async () => {
     const store = place().store;
     const key = `recordings/o/${unique()}/f`;
-    const upload = await store.uploadUrl({ key, sizeBytes: 5, account: "user:x", ttlSeconds: 600 });
+    const upload = await store.uploadUrl({ key, sizeBytes: 5, account: "user:x", direct: true, ttlSeconds: 600 });
     const put = (url: string) => fetch(url, { method: "PUT", body: "hello", headers: upload.headers });
     for (const tampered of [upload.url.replace(/(Signature=)./, "$1_"), upload.url.replace(key, `${key}2`)])
       expect((await put(tampered)).status).toBe(403);
     const response = await put(upload.url);
     expect(response.status).toBe(200);
     expect((await store.head(key))?.etag).toBe(response.headers.get("etag"));
-    const url = await store.downloadUrl({ key, fileName: 'run "7" Ö.mcap', by: null, ttlSeconds: 600 });
+    const url = await store.downloadUrl({ key, fileName: 'run "7" Ö.mcap', by: program, ttlSeconds: 600 });
     const download = await fetch(url);
     expect([download.status, await download.text()]).toEqual([200, "hello"]);
     expect(download.headers.get("content-disposition")).toBe(
@@ -122,7 +124,7 @@ export function objectsInABucket(place: () => BucketPlace): void {
     const store = place().store;
     const key = `datasets/o/${unique()}/f`;
     await store.put(key, new Blob(["hello"]).stream(), 5);
-    const download = await fetch(await store.downloadUrl({ key, fileName, by: null, ttlSeconds: 600 }));
+    const download = await fetch(await store.downloadUrl({ key, fileName, by: program, ttlSeconds: 600 }));
     expect([download.status, download.headers.get("content-type")]).toEqual([200, type]);
   });
 }

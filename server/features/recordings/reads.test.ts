@@ -4,7 +4,7 @@ import { jsonSafe } from "@/engine/decode/json-safe";
 import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
 import type { MessagesAround, SeriesWindow } from "@/server/features/recordings/resource";
 import { prisma } from "@/server/platform/db";
-import { diskStore } from "@/server/platform/storage/current";
+import { diskStore } from "@/server/platform/storage/own";
 import {
   makeDevice,
   makeOrganization,

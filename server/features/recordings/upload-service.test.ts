@@ -4,7 +4,7 @@ import type { RecordingFile, RecordingUploadStatus } from "@/server/features/rec
 import type { Confirmation, SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
 import { prisma } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
-import { diskStore } from "@/server/platform/storage/current";
+import { diskStore } from "@/server/platform/storage/own";
 import { uuidv7 } from "@/server/platform/uid";
 import { request, createTrpcCaller } from "@/server/testing/factories";
 import { jobIds, queuedJobs } from "@/server/testing/queued-jobs";

@@ -11,8 +11,9 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query } from "@/server/platform/db";
 import { invalid, invalidInput } from "@/server/platform/errors";
 import { int8, nullable, text, timestamptz } from "@/server/platform/rows";
-import { diskStore, objectStore } from "@/server/platform/storage/current";
+import { objectStore } from "@/server/platform/storage/current";
 import { inBucket } from "@/server/platform/storage/keys";
+import { ownStore } from "@/server/platform/storage/own";
 import { type StoredObject, storeConcurrency } from "@/server/platform/storage/store";
 import { uuidv7 } from "@/server/platform/uid";
 
@@ -124,6 +125,7 @@ export async function sessionUrls(tx: Ctx, session: UploadSession, input: Upload
         key: file.storageKey,
         sizeBytes: Number(file.sizeBytes),
         account: getAccountId(tx),
+        direct: tx.actor.type !== "user",
         ttlSeconds: input.ttl_seconds ?? 3_600,
       });
       return { path, put_url: url, s3_key: await store.objectName(file.storageKey), headers };
@@ -167,8 +169,8 @@ export async function lookIntoBuckets(ctx: Ctx, { session_uid: sessionUid, files
  */
 async function confirmStored(key: string, stored: StoredObject): Promise<boolean> {
   if (inBucket(key)) return true;
-  await diskStore().discard(key);
-  return (await diskStore().head(key))?.etag === stored.etag;
+  await ownStore().discard(key);
+  return (await ownStore().head(key))?.etag === stored.etag;
 }
 
 /**

@@ -191,19 +191,14 @@ export interface OutboundStream {
   body: Readable;
 }
 
-/**
- * Like `sendOutbound`, for streamed bodies of any size without a total timeout. The idle timeout is one minute, or five
- * seconds for the headers while a request waits. Throws an EgressError when no headers are received.
- */
-export async function streamOutbound(
-  outbound: Omit<OutboundRequest, "responseBytes" | "method"> & { method: Dispatcher.HttpMethod },
-): Promise<OutboundStream> {
-  const url = requirePermittedUrl(outbound.url);
+type StreamedRequest = Omit<OutboundRequest, "responseBytes" | "method"> & { method: Dispatcher.HttpMethod };
+
+async function stream(url: URL, outbound: StreamedRequest, dispatcher: Dispatcher): Promise<OutboundStream> {
   try {
     const { method } = outbound;
     const send = () =>
       undiciRequest(url, {
-        dispatcher: streamingAgent,
+        dispatcher,
         method,
         headers: { "accept-encoding": "identity", ...outbound.headers },
         body: outbound.body ?? null,
@@ -216,3 +211,26 @@ export async function streamOutbound(
     throw toEgressError(error);
   }
 }
+
+/**
+ * Like `sendOutbound`, for streamed bodies of any size without a total timeout. The idle timeout is one minute, or five
+ * seconds for the headers while a request waits. Throws an EgressError when no headers are received.
+ */
+export const streamOutbound = async (outbound: StreamedRequest): Promise<OutboundStream> =>
+  stream(requirePermittedUrl(outbound.url), outbound, streamingAgent);
+
+const trustedAgent = processWide(
+  "trustedStreamingAgent",
+  () =>
+    new Agent({
+      connect: { timeout: egressLimits.connectMs },
+      connections: 64,
+      keepAliveTimeout: 10_000,
+      headersTimeout: 60_000,
+      bodyTimeout: 60_000,
+    }),
+);
+
+/** Like `streamOutbound`, to any address: only for those that the operator has set. */
+export const streamTrusted = (outbound: StreamedRequest): Promise<OutboundStream> =>
+  stream(new URL(outbound.url), outbound, trustedAgent);

@@ -7,6 +7,7 @@ import { env } from "@/server/platform/env";
 import { isClockWrong } from "@/server/platform/process/clock-check";
 import { isStopping } from "@/server/platform/process/stopping";
 import { isDiskLow } from "@/server/platform/storage/disk-space";
+import { ownStore } from "@/server/platform/storage/own";
 
 export interface Readiness {
   ready: boolean;
@@ -44,7 +45,9 @@ function checkStorage(): Promise<void> {
 }
 
 async function writeProbe(): Promise<void> {
-  const folder = path.join(env.DATA_DIR, "files");
+  if (env.STORAGE !== "disk") await ownStore().readMark();
+  // With a bucket only temporary files are on the disk.
+  const folder = env.STORAGE === "disk" ? path.join(env.DATA_DIR, "files") : env.DATA_DIR;
   const file = path.join(folder, `.writable-${randomUUID()}`);
   await fs.mkdir(folder, { recursive: true, mode: 0o700 });
   try {

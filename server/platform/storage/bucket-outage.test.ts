@@ -31,7 +31,14 @@ afterAll(() => {
   server.close();
 });
 
-const target = { bucket: "b", region: "r", prefix: null, accelerated: false, accessKeyId: "a", secretAccessKey: "s" };
+const target = {
+  bucket: "b",
+  region: "r",
+  prefix: null,
+  accelerated: false,
+  keys: { accessKeyId: "a", secretAccessKey: "s" },
+  trusted: false,
+};
 const storeAt = (url: string) => new S3Store({ ...target, endpointUrl: url });
 const refusing =
   (status: number, code: string): RequestListener =>

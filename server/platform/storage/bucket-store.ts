@@ -85,7 +85,7 @@ export function nameInBucket(prefix: string | null, key: string): string {
   return below === "" ? key : `${below}/${key}`;
 }
 
-/** Base of the stores in customers' buckets. Clients upload and download at the bucket directly, with signed URLs. */
+/** Base of the stores in buckets. Clients upload and download at the bucket directly, with signed URLs. */
 export abstract class BucketStore implements ObjectStore {
   constructor(private readonly place: { bucket: string; prefix: string | null }) {}
 
@@ -107,8 +107,18 @@ export abstract class BucketStore implements ObjectStore {
     const body = await this.bytes(key, { start: offset, end: offset + length }).catch(nullBeyondEnd);
     if (body === null) return new Uint8Array();
     return buffer(limitBytes(body, length)).catch((error: unknown) => {
-      throw toServiceError(this.place.bucket, toEgressError(error));
+      throw this.toFailure(toEgressError(error));
     });
+  }
+
+  /** The error for a request without a response. */
+  protected toFailure(error: EgressError): ServiceError {
+    return toServiceError(this.place.bucket, error);
+  }
+
+  /** The error for a request that the store refused. */
+  protected toRefusal(reason: string, status: number): ServiceError {
+    return toRefusal(this.place.bucket, reason, status);
   }
 
   abstract put(key: string, body: ReadableStream<Uint8Array>, sizeBytes: number): Promise<StoredObject>;

@@ -4,7 +4,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { env } from "@/server/platform/env";
-import { DiskStore, type Publish } from "@/server/platform/storage/disk";
+import { DiskStore } from "@/server/platform/storage/disk";
+import type { Publish } from "@/server/platform/storage/own-store";
 import { unique } from "@/server/testing/factories";
 import { computeEtag, filesOfKey } from "@/server/testing/stored-files";
 

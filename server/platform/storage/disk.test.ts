@@ -3,8 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { env } from "@/server/platform/env";
-import { protectFiles } from "@/server/platform/storage/current";
-import { DiskStore, type Publish } from "@/server/platform/storage/disk";
+import { DiskStore } from "@/server/platform/storage/disk";
+import { protectFiles } from "@/server/platform/storage/own";
+import type { Publish } from "@/server/platform/storage/own-store";
 import { unique } from "@/server/testing/factories";
 import { computeEtag, filesOfKey } from "@/server/testing/stored-files";
 

@@ -1,35 +1,20 @@
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { open, readFile, stat, type FileHandle } from "node:fs/promises";
+import { mkdir, open, readFile, rename, stat, type FileHandle } from "node:fs/promises";
+import path from "node:path";
 import { Readable } from "node:stream";
 import { requireSpace, spaceGuard } from "@/server/platform/storage/disk-space";
-import { pathOfKey, pathOfPrefix } from "@/server/platform/storage/keys";
+import { markName, pathOfKey, pathOfPrefix } from "@/server/platform/storage/keys";
 import { downloadLink, uploadLink } from "@/server/platform/storage/links";
+import type { Admit, Listed, OwnStore, Part, Received } from "@/server/platform/storage/own-store";
 import { PartialUploads, UploadInterrupted, UploadRefused } from "@/server/platform/storage/partial-uploads";
-import { ObjectMissing, type ByteRange, type ObjectStore, type StoredObject } from "@/server/platform/storage/store";
+import { ObjectMissing, type ByteRange, type StoredObject } from "@/server/platform/storage/store";
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
 import { removeFolder, Versions } from "@/server/platform/storage/versions";
+import { walkFiles } from "@/server/platform/storage/walk-files";
 
 /** Reads of up to this many bytes allocate their buffer without checking the object's size first. */
 const smallRead = 256 * 1024;
-
-/** Bytes of one upload: where they begin, where they must end at the latest, and the size of the complete object. */
-export interface Part {
-  start: number;
-  end: number;
-  sizeBytes: number;
-  body: ReadableStream<Uint8Array>;
-}
-
-/** Makes the object visible under its key; called by `Admit` unless the upload is refused. */
-export type Publish = () => Promise<void>;
-type Admit = (publish: Publish) => Promise<void>;
-
-/** The number of bytes received of an upload, and the object's tag if they have become the object. */
-interface Received {
-  received: number;
-  etag: string | null;
-}
 
 /** An upload's bytes up to `position`, in its own file. The hash is null unless this process received all of them. */
 interface Progress {
@@ -42,10 +27,14 @@ interface Progress {
  * The object store on the local disk, which any number of processes may share. For the layout see Versions. Folders and
  * files are inaccessible to other users of the machine, with any umask.
  */
-export class DiskStore implements ObjectStore {
+export class DiskStore implements OwnStore {
   private readonly partial = new PartialUploads();
 
   constructor(private readonly root: string) {}
+
+  get location(): string {
+    return this.root;
+  }
 
   private openVersions(key: string): Versions {
     return new Versions(pathOfKey(this.root, key));
@@ -60,21 +49,14 @@ export class DiskStore implements ObjectStore {
     return stored;
   }
 
-  /** The number of bytes received of an unfinished upload. */
   async receivedBytes(key: string): Promise<number> {
     return this.openVersions(key).receivedBytes();
   }
 
-  /** Discards every unfinished upload of a key; a running one, in any process, can no longer become the object. */
   async discard(key: string): Promise<void> {
     await this.openVersions(key).discard();
   }
 
-  /**
-   * Writes a part that begins at or before the end of the bytes received so far. Once all bytes are there, `admit`
-   * decides whether they become the object; `etag` is null otherwise. A newer call in this process supersedes a running
-   * one. When the body fails, received bytes are retained. Throws an UploadRefused of any reason but `short`.
-   */
   receive(key: string, part: Part, admit: Admit): Promise<Received> {
     return this.write(key, part, admit, { resumable: true });
   }
@@ -169,6 +151,38 @@ export class DiskStore implements ObjectStore {
   /** Gives an object with damaged bytes the tag of the original bytes, so that the damage can be detected. */
   async keepTag(key: string, etag: string): Promise<void> {
     await this.openVersions(key).rename(etag.replaceAll('"', ""));
+  }
+
+  async *list(): AsyncGenerator<Listed> {
+    for await (const { key, complete } of walkFiles(this.root)) if (complete) yield { key };
+  }
+
+  async *listUnfinished(before: Date): AsyncGenerator<Listed> {
+    for await (const { key, complete, file } of walkFiles(this.root)) {
+      if (complete) continue;
+      const found = await stat(file).catch(() => null); // finished meanwhile
+      if (found && found.mtime < before) yield { key };
+    }
+  }
+
+  async readMark(): Promise<string | null> {
+    return readFile(path.join(this.root, markName), "utf8").catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return null;
+      throw error;
+    });
+  }
+
+  async writeMark(text: string): Promise<void> {
+    await mkdir(this.root, { recursive: true, mode: 0o700 });
+    const file = path.join(this.root, markName);
+    const handle = await open(`${file}.new`, "w", 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(`${file}.new`, file);
   }
 
   async delete(key: string): Promise<void> {

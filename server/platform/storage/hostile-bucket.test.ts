@@ -34,8 +34,8 @@ beforeAll(async () => {
     prefix: null,
     endpointUrl,
     accelerated: false,
-    accessKeyId: "a",
-    secretAccessKey: "s",
+    keys: { accessKeyId: "a", secretAccessKey: "s" },
+    trusted: false,
   });
 });
 afterAll(() => {

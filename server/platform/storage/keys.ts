@@ -19,6 +19,9 @@ export function pathOfPrefix(root: string, prefix: string): string {
   return path.join(root, prefix);
 }
 
+/** The file that says whose store on disk it is. Not a storage key, so it is no object of anybody. */
+export const markName = ".installation";
+
 const buckets = "bucket/";
 
 /** The prefix of keys of objects in the bucket of a storage configuration. */

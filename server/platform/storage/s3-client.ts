@@ -1,6 +1,6 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import { databaseClock } from "@/server/platform/clock";
-import { streamOutbound } from "@/server/platform/http-client/http-client";
+import { streamOutbound, streamTrusted } from "@/server/platform/http-client/http-client";
 import type { BucketCredentials } from "@/server/platform/storage/bucket-credentials";
 import { limitBytes, maxBodyBytes, type BucketAddress } from "@/server/platform/storage/bucket-store";
 import { percentEncoded } from "@/server/platform/storage/percent";
@@ -8,15 +8,17 @@ import { percentEncoded } from "@/server/platform/storage/percent";
 /** A bucket of S3 or an S3-compatible store, with its credentials. With an endpoint it is addressed by path. */
 export interface S3Bucket extends BucketAddress {
   region: string;
-  accessKeyId: string;
-  secretAccessKey: string;
+  /** Null for the SDK's default chain: environment, shared files, the role of the machine or the pod. */
+  keys: { accessKeyId: string; secretAccessKey: string } | null;
+  /** The operator's own bucket may have any address; a customer's must be permitted. */
+  trusted: boolean;
 }
 
 export const s3Bucket = (at: BucketAddress, { accessKeyId, secretAccessKey }: BucketCredentials): S3Bucket => ({
   ...at,
   region: at.region ?? "",
-  accessKeyId: accessKeyId ?? "",
-  secretAccessKey: secretAccessKey ?? "",
+  keys: { accessKeyId: accessKeyId ?? "", secretAccessKey: secretAccessKey ?? "" },
+  trusted: false,
 });
 
 interface SignedRequest {
@@ -47,14 +49,14 @@ function toBytes(body: unknown): string | Uint8Array | undefined {
 /** Headers that the HTTP client sets itself, and `expect`, which it does not support. */
 const clientHeaders = new Set(["host", "content-length", "expect"]);
 
-/** Sends the SDK's requests with the outbound HTTP client, which checks addresses. */
-const egressHandler = {
+/** Sends the SDK's requests with the outbound HTTP client, which checks the addresses of customers' buckets. */
+const requestHandler = (send: typeof streamOutbound) => ({
   handle: async (request: SignedRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) => {
     const headers = Object.fromEntries(
       Object.entries(request.headers).filter(([name]) => !clientHeaders.has(name.toLowerCase())),
     );
     const body = toBytes(request.body);
-    const response = await streamOutbound({
+    const response = await send({
       url: formatUrl(request),
       method: request.method as "GET",
       headers,
@@ -67,15 +69,15 @@ const egressHandler = {
     const limited = isObject ? response.body : limitBytes(response.body, maxBodyBytes);
     return { response: { statusCode: response.status, headers: { ...response.headers }, body: limited } };
   },
-};
+});
 
 /** A client for one bucket. The SDK is large, so it is imported when it is first needed. */
 export async function s3Client(target: S3Bucket, maxAttempts = 3): Promise<S3Client> {
   const { S3Client } = await import("@aws-sdk/client-s3");
-  const { endpointUrl, accelerated, region, accessKeyId, secretAccessKey } = target;
+  const { endpointUrl, accelerated, region, keys, trusted } = target;
   return new S3Client({
     region,
-    credentials: { accessKeyId, secretAccessKey },
+    ...(keys && { credentials: keys }),
     ...(endpointUrl !== null && { endpoint: endpointUrl, forcePathStyle: true }),
     useAccelerateEndpoint: accelerated && endpointUrl === null,
     maxAttempts,
@@ -83,6 +85,6 @@ export async function s3Client(target: S3Bucket, maxAttempts = 3): Promise<S3Cli
     // Many S3-compatible stores do not support the newer checksums; each part is signed with its SHA-256 anyway.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
-    requestHandler: egressHandler,
+    requestHandler: requestHandler(trusted ? streamTrusted : streamOutbound),
   });
 }

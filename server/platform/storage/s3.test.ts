@@ -35,8 +35,8 @@ const target = (more: Partial<ConstructorParameters<typeof S3Store>[0]> = {}) =>
   prefix: "muster",
   endpointUrl: s3.endpoint,
   accelerated: false,
-  accessKeyId: s3.accessKeyId,
-  secretAccessKey: s3.secretAccessKey,
+  keys: { accessKeyId: s3.accessKeyId, secretAccessKey: s3.secretAccessKey },
+  trusted: false,
   ...more,
 });
 /** The names of the bucket's objects below a prefix. */
@@ -70,7 +70,7 @@ describe.skipIf(!hasServer)("an object in a bucket", () => {
 
   test("cannot be used with a wrong secret, in a missing bucket, or when the server is down", async () => {
     for (const [wrong, reason] of [
-      [{ secretAccessKey: "wrong" }, "403"],
+      [{ keys: { accessKeyId: s3.accessKeyId, secretAccessKey: "wrong" } }, "403"],
       [{ bucket: "elsewhere" }, "NoSuchBucket"],
       [{ endpointUrl: "http://127.0.0.1:65500" }, "connection failed"],
     ] as const) {

@@ -4,7 +4,7 @@ import pMap from "p-map";
 import { databaseNow } from "@/server/platform/clock";
 import { EgressError } from "@/server/platform/http-client/http-client";
 import { BeyondEnd, BucketStore, contentType, exactly, maxSeconds } from "@/server/platform/storage/bucket-store";
-import { toServiceError, ignoreMissing, partBytes, toRefusal } from "@/server/platform/storage/bucket-store";
+import { ignoreMissing, partBytes } from "@/server/platform/storage/bucket-store";
 import { attachment, getMediaType } from "@/server/platform/storage/file-name";
 import { s3Client, type S3Bucket } from "@/server/platform/storage/s3-client";
 import { storeConcurrency } from "@/server/platform/storage/store";
@@ -14,16 +14,19 @@ import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platfo
 /** S3's limit of parts of an object. */
 const maxParts = 10_000;
 
+/** The size of the parts of an object, each but the last, in bytes. */
+export const getPartSize = (sizeBytes: number): number => Math.max(partBytes, Math.ceil(sizeBytes / maxParts));
+
 interface Refusal {
   name?: string;
   $metadata?: { httpStatusCode?: number };
 }
 
-/** The object store in a customer's bucket of S3 or an S3-compatible store. */
+/** The object store in a bucket of S3 or an S3-compatible store. */
 export class S3Store extends BucketStore {
   private client: Promise<S3.S3Client> | null = null;
 
-  constructor(private readonly target: S3Bucket) {
+  constructor(protected readonly target: S3Bucket) {
     super(target);
   }
 
@@ -31,19 +34,19 @@ export class S3Store extends BucketStore {
     return (this.client ??= s3Client(this.target));
   }
 
-  private at(key: string): { Bucket: string; Key: string } {
+  protected at(key: string): { Bucket: string; Key: string } {
     return { Bucket: this.target.bucket, Key: this.objectName(key) };
   }
 
   /** Runs one operation. Rejects with an ObjectMissing, or a ServiceError that names the bucket. */
-  private async run<T>(key: string, work: (client: S3.S3Client, s3: typeof S3) => Promise<T>): Promise<T> {
+  protected async run<T>(key: string, work: (client: S3.S3Client, s3: typeof S3) => Promise<T>): Promise<T> {
     try {
       return await work(await this.connect(), await import("@aws-sdk/client-s3"));
     } catch (error) {
-      if (error instanceof EgressError) throw toServiceError(this.target.bucket, error);
+      if (error instanceof EgressError) throw this.toFailure(error);
       const { name = "", $metadata } = error as Refusal;
       if ($metadata?.httpStatusCode === 404 && name !== "NoSuchBucket") throw new ObjectMissing(key);
-      if ($metadata?.httpStatusCode !== undefined) throw toRefusal(this.target.bucket, name, $metadata.httpStatusCode);
+      if ($metadata?.httpStatusCode !== undefined) throw this.toRefusal(name, $metadata.httpStatusCode);
       throw error;
     }
   }
@@ -54,7 +57,7 @@ export class S3Store extends BucketStore {
     const upload = new Upload({
       client,
       params: { ...this.at(key), Body: Readable.from(exactly(body, sizeBytes)), ContentType: contentType },
-      partSize: Math.max(partBytes, Math.ceil(sizeBytes / maxParts)),
+      partSize: getPartSize(sizeBytes),
       queueSize: 2,
     });
     await this.run(key, () => upload.done());
@@ -84,8 +87,11 @@ export class S3Store extends BucketStore {
         ContentLength = 0,
         ETag = "",
         LastModified,
+        ServerSideEncryption = "",
+        SSECustomerAlgorithm = "",
       } = await this.run(key, (client, { HeadObjectCommand }) => client.send(new HeadObjectCommand(this.at(key))));
-      return { sizeBytes: ContentLength, etag: ETag, modifiedAt: LastModified ?? new Date(0) };
+      const opaque = ServerSideEncryption.startsWith("aws:kms") || SSECustomerAlgorithm !== "";
+      return { sizeBytes: ContentLength, etag: ETag, modifiedAt: LastModified ?? new Date(0), opaque };
     } catch (error) {
       if (error instanceof ObjectMissing) return null;
       throw error;
@@ -125,12 +131,17 @@ export class S3Store extends BucketStore {
     }
   }
 
+  /** The client that signs the URLs of clients. */
+  protected signer(): Promise<S3.S3Client> {
+    return this.connect();
+  }
+
   async uploadUrl({ key, ttlSeconds }: UploadTarget): Promise<SignedUpload> {
     const [{ getSignedUrl }, { PutObjectCommand }] = await Promise.all([
       import("@aws-sdk/s3-request-presigner"),
       import("@aws-sdk/client-s3"),
     ]);
-    const url = await getSignedUrl(await this.connect(), new PutObjectCommand(this.at(key)), {
+    const url = await getSignedUrl(await this.signer(), new PutObjectCommand(this.at(key)), {
       expiresIn: Math.min(ttlSeconds, maxSeconds),
       signingDate: databaseNow(),
     });
@@ -147,7 +158,7 @@ export class S3Store extends BucketStore {
       ResponseContentDisposition: attachment(fileName),
       ResponseContentType: getMediaType(fileName),
     });
-    return getSignedUrl(await this.connect(), command, {
+    return getSignedUrl(await this.signer(), command, {
       expiresIn: Math.min(ttlSeconds, maxSeconds),
       signingDate: databaseNow(),
     });

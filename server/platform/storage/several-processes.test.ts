@@ -4,7 +4,7 @@ import fs from "node:fs";
 import http from "node:http";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
-import { diskStore } from "@/server/platform/storage/current";
+import { diskStore } from "@/server/platform/storage/own";
 import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
 import { computeEtag, filesOfKey } from "@/server/testing/stored-files";
 import { startWebProcesses, type WebProcesses } from "@/server/testing/web-processes";

@@ -1,10 +1,12 @@
 import type { Actor } from "@/server/platform/context";
 
-/** The metadata of a stored object. `etag` is quoted like S3's and opaque, although on disk it is the MD5. */
+/** The metadata of a stored object. `etag` is quoted like S3's; on disk it is the MD5. */
 export interface StoredObject {
   sizeBytes: number;
   etag: string;
   modifiedAt: Date;
+  /** Whether the store derives the tag from more than the bytes, as S3 does with some kinds of encryption. */
+  opaque?: boolean;
 }
 
 /** How many objects one caller reads, looks up or removes concurrently. */
@@ -22,6 +24,8 @@ export interface UploadTarget {
   sizeBytes: number;
   /** The account by which concurrent uploads are limited: `user:<id>` or `device:<id>`. */
   account: string;
+  /** Whether the client can send to a bucket itself. Browsers cannot, without the bucket's consent. */
+  direct?: boolean;
   ttlSeconds: number;
 }
 

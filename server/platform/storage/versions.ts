@@ -64,6 +64,12 @@ function idAfter(newest: Version | undefined): string {
   return `${String(sequence).padStart(8, "0")}-${randomBytes(4).toString("hex")}`;
 }
 
+/** What the name of a key's folder ends in. */
+export const versionsSuffix = ".versions";
+
+/** Whether the file of this name in such a folder is an object. */
+export const isCompleteVersion = (name: string): boolean => parseVersion(name)?.state === "complete";
+
 const newestComplete = (files: readonly Version[]) => files.findLast((file) => file.state === "complete");
 
 /**
@@ -76,7 +82,7 @@ export class Versions {
 
   /** @param target The path of the object in older versions of Muster, beside `.etag` and (unfinished) `.part`. */
   constructor(private readonly target: string) {
-    this.folder = `${target}.versions`;
+    this.folder = `${target}${versionsSuffix}`;
   }
 
   /** The path of a file of this key by its name. */

@@ -11,7 +11,7 @@ const internal = ["NODE_ENV", "ROLE", "INIT_CWD"];
 const settings = settingNames.filter((name) => !internal.includes(name)).sort();
 
 const examples = new Map(
-  [...read(".env.example").matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, name = "", value = ""]) => [
+  [...read(".env.example").matchAll(/^# ([A-Z0-9_]+)=(.*)$/gm)].map(([, name = "", value = ""]) => [
     name,
     value.replace(/^'(.*)'$/, "$1"),
   ]),

@@ -1,8 +1,8 @@
 import { noteDownload } from "@/server/platform/access-notes";
-import { diskStore } from "@/server/platform/storage/current";
 import { attachment, displayName, getMediaType } from "@/server/platform/storage/file-name";
 import { inBucket } from "@/server/platform/storage/keys";
 import { readDownloadLink } from "@/server/platform/storage/links";
+import { ownStore } from "@/server/platform/storage/own";
 import { ObjectMissing, type StoredObject } from "@/server/platform/storage/store";
 import { isBeingDeleted } from "@/server/transport/files/admission-queries";
 import { parseRange } from "@/server/transport/files/ranges";
@@ -23,7 +23,7 @@ function unchanged(ifRange: string | null, object: StoredObject): boolean {
  */
 export async function download(request: Request, ip: string | null): Promise<Response> {
   const link = readDownloadLink(new URL(request.url));
-  const store = diskStore();
+  const store = ownStore();
   const object = link && (await store.head(link.key));
   if (!link || !object || (await isBeingDeleted(getOrganization(link.key)))) return refuse(404, "Not found.");
 

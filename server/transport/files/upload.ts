@@ -2,9 +2,9 @@ import { errorTable, isServiceError, ServiceError } from "@/server/platform/erro
 import { logFor } from "@/server/platform/log";
 import { takeSlot } from "@/server/platform/rate-limit/slots";
 import { currentScope } from "@/server/platform/request-scope";
-import { diskStore } from "@/server/platform/storage/current";
 import { noSpace } from "@/server/platform/storage/disk-space";
 import { readUploadLink, type ReadUploadLink } from "@/server/platform/storage/links";
+import { ownStore } from "@/server/platform/storage/own";
 import { UploadInterrupted, UploadRefused } from "@/server/platform/storage/partial-uploads";
 import { findOutage } from "@/server/platform/unavailable";
 import {
@@ -72,10 +72,10 @@ export async function upload(request: Request): Promise<Response> {
 
 /** Responds with the received bytes. Publishes an upload that is complete but was not published because of a kill. */
 async function progress(link: ReadUploadLink): Promise<Response> {
-  const store = diskStore();
+  const store = ownStore();
   const stored = await store.head(link.key);
   if (stored?.sizeBytes === link.sizeBytes) return complete(stored.etag, link);
-  const received = await store.receivedBytes(link.key);
+  const received = await store.receivedBytes(link.key, link.sizeBytes);
   if (received < link.sizeBytes || received === 0) return incomplete(received);
   return receive(link, { start: received, end: received }, nothing(), true);
 }
@@ -93,7 +93,7 @@ async function receive(
   body: ReadableStream<Uint8Array>,
   resumable: boolean,
 ): Promise<Response> {
-  const store = diskStore();
+  const store = ownStore();
   const activity = setInterval(() => void noteActivity(link.key).catch(() => {}), 60 * 60_000);
   let admission = "open" as Admission;
   try {
@@ -141,7 +141,7 @@ async function handleFailure(error: unknown, link: ReadUploadLink): Promise<Resp
     return refuseUnread(503, refusal.text(), retryAfter(refusal));
   }
   // The connection broke: received bytes are retained for a retry, unless the recording was deleted meanwhile.
-  if ((await readAdmission(link.key)) === "deleted") await diskStore().discard(link.key);
+  if ((await readAdmission(link.key)) === "deleted") await ownStore().discard(link.key);
   log.debug({ err: error }, "an upload was interrupted");
   return refuseUnread(400, "The upload broke off.");
 }

@@ -1,0 +1,52 @@
+import type pg from "pg";
+import { int8, nullable, queryRows, text, type Wire } from "@/server/platform/rows";
+
+const namedFileRow = {
+  key: text,
+  /** The entity tag of its row; null if its rows have none. */
+  etag: nullable(text),
+  /** Of the row; null if its rows have none. */
+  size_bytes: nullable(int8),
+};
+export type NamedFile = Wire<typeof namedFileRow>;
+
+const batchSize = 200;
+
+/** What rows name besides uploads. */
+const others = `
+    select storage_key, null as etag, null::bigint as size_bytes from items
+    union all select thumbnail_key, null, null from items where thumbnail_key is not null
+    union all select storage_key, null, null from exports where storage_key is not null
+    union all select 'organizations/' || uid || '/logo/' || substring(logo_url from '/([^/]+)$'), null, null
+      from organizations where logo_url like '%/organization-logos/' || uid || '/%'`;
+
+/** Files in customers' buckets are left out. Several rows may name one file. */
+const named = `
+  select storage_key as key, max(etag) as etag, max(size_bytes) as size_bytes from (
+    select storage_key, etag, size_bytes from stored_files where confirmed_at is not null
+    union all ${others}
+  ) files where storage_key not like 'bucket/%' group by 1 order by 1`;
+
+/** Yields every file that a row names, ordered by key. Must be used inside a transaction. */
+export async function* namedFiles(client: pg.Client): AsyncGenerator<NamedFile> {
+  await client.query(`declare named no scroll cursor for ${named}`);
+  for (;;) {
+    const rows = await queryRows(client, namedFileRow, `fetch ${batchSize} from named`);
+    if (rows.length === 0) break;
+    yield* rows;
+  }
+  await client.query("close named");
+}
+
+/** Those of these keys that no row names, not even that of an unfinished upload. */
+export async function unnamedKeys(client: pg.ClientBase, keys: readonly string[]): Promise<string[]> {
+  if (keys.length === 0) return [];
+  const rows = await queryRows(
+    client,
+    { key: text },
+    `with files as (select storage_key from stored_files where storage_key = any($1) union all ${others})
+      select key from unnest($1::text[]) key where not exists (select from files where storage_key = key)`,
+    [keys],
+  );
+  return rows.map(({ key }) => key);
+}

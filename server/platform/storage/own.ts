@@ -1,0 +1,46 @@
+import { chmod, mkdir } from "node:fs/promises";
+import path from "node:path";
+import { env } from "@/server/platform/env";
+import { logFor } from "@/server/platform/log";
+import type { OwnStorage } from "@/server/platform/own-storage";
+import { processWide } from "@/server/platform/process-wide";
+import { DiskStore } from "@/server/platform/storage/disk";
+import { OwnS3Store } from "@/server/platform/storage/own-s3";
+import type { OwnStore } from "@/server/platform/storage/own-store";
+
+const filesFolder = (): string => path.join(env.DATA_DIR, "files");
+
+/** The object store on the local disk, below DATA_DIR/files. */
+export const diskStore = (): DiskStore => processWide("diskStore", () => new DiskStore(filesFolder()));
+
+/** Opens the store at a place that STORAGE may name, with the other settings of this process. */
+export function openStore(storage: OwnStorage): OwnStore {
+  if (storage === "disk") return diskStore();
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env;
+  return new OwnS3Store({
+    ...storage,
+    region: env.S3_REGION,
+    endpointUrl: env.S3_ENDPOINT ?? null,
+    publicEndpointUrl: env.S3_PUBLIC_ENDPOINT ?? null,
+    accelerated: false,
+    keys: accessKeyId !== undefined && secretAccessKey !== undefined ? { accessKeyId, secretAccessKey } : null,
+    trusted: true,
+  });
+}
+
+/** The installation's own store, which STORAGE names. */
+export const ownStore = (): OwnStore => processWide("ownStore", () => openStore(env.STORAGE));
+
+/**
+ * Makes the folder of the files, and thereby its contents, inaccessible to other users of the machine: older versions
+ * of Muster wrote world-readable files. Logs a warning when the system does not permit it.
+ */
+export async function protectFiles(): Promise<void> {
+  if (env.STORAGE !== "disk") return;
+  try {
+    await mkdir(filesFolder(), { recursive: true, mode: 0o700 });
+    await chmod(filesFolder(), 0o700);
+  } catch (error) {
+    logFor("files").warn({ err: error }, "other users of this machine may be able to read the uploaded files");
+  }
+}
