@@ -8,7 +8,6 @@ import { from as copyFrom } from "pg-copy-streams";
 import pino from "pino";
 import { CommandError } from "@/cli/api-client";
 import { computeMark, type DamagedFile, type Manifest } from "@/cli/db-backup";
-import { namedFiles } from "@/cli/db-files";
 import * as db from "@/cli/db-tables";
 import type { VerifiedBackup } from "@/cli/db-verify";
 import { readTar } from "@/cli/tar";
@@ -16,10 +15,13 @@ import { withConnection } from "@/server/platform/database/connection";
 import { migrateWithin, migrationLock, restoreLock } from "@/server/platform/database/migrate";
 import { readMigrations } from "@/server/platform/database/migration-files";
 import * as pending from "@/server/platform/database/pending-restore";
+import { formatMark, renewInstallation } from "@/server/platform/installation/claim-store";
 import { releaseAllJobs } from "@/server/platform/jobs/graphile";
 import { tryLock } from "@/server/platform/process/file-lock.mjs";
+import { checkContent } from "@/server/platform/storage/content-check";
 import { DiskStore } from "@/server/platform/storage/disk";
 import { isKey } from "@/server/platform/storage/keys";
+import { namedFiles } from "@/server/platform/storage/named-files";
 
 const quiet = pino({ level: "silent" });
 
@@ -92,11 +94,13 @@ async function replace(
     await client.query("set synchronous_commit = on; begin");
     await fillDatabase(client, backup.manifest, tables, migrations);
     await rm(staging.tables, { recursive: true });
+    // Another id than the backup's: where that was made, Muster may still run.
+    await writeFile(staging.mark, formatMark({ installation: await renewInstallation(client) }));
     const damaged = await markDamaged(client, store, backup.damaged);
     if (target.strict && damaged.length > 0) {
       throw new CommandError(`Files of this backup are damaged, and nothing was changed:\n${damaged.join("\n")}`);
     }
-    if (target.authSecret === undefined && backup.secret !== null) await writeSecret(staging.secret, backup.secret);
+    if (target.authSecret === undefined && backup.secret !== null) await writeFile(staging.secret, backup.secret);
     await pending.syncTree(staging.folder);
     await pending.notePending(client, staging.id);
     committing = true;
@@ -219,6 +223,7 @@ async function fillDatabase(
 }
 
 const lockNotAvailable = "55P03";
+const isMd5 = (etag: string): boolean => /^"[0-9a-f]{32}"$/.test(etag);
 
 /** Lists the damaged files. They get their original tags, so that the next backup finds them too. */
 async function markDamaged(client: pg.Client, store: DiskStore, known: DamagedFile[]): Promise<string[]> {
@@ -228,16 +233,18 @@ async function markDamaged(client: pg.Client, store: DiskStore, known: DamagedFi
     const expected = etag ?? recorded.get(key);
     const stored = expected === undefined || !isKey(key) ? null : await store.head(key);
     if (expected === undefined || stored === null || stored.etag === expected) continue;
-    await store.keepTag(key, expected);
+    // A backup of a bucket has tags that are no MD5 of all bytes.
+    if ((await checkContent(store, { key, etag: expected, sizeBytes: null })) !== "damaged") continue;
+    if (isMd5(expected)) await store.keepTag(key, expected);
     damaged.push(key);
   }
   return damaged;
 }
 
-async function writeSecret(place: string, secret: string): Promise<void> {
+async function writeFile(place: string, content: string): Promise<void> {
   const file = await open(place, "wx", 0o600);
   try {
-    await file.writeFile(secret);
+    await file.writeFile(content);
     await file.sync();
   } finally {
     await file.close();

@@ -9,6 +9,7 @@ import { verifyBackup } from "@/cli/db-verify";
 import { withDatabase } from "@/cli/with-database";
 import { openEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { env } from "@/server/platform/env";
+import { claimStore } from "@/server/platform/installation/claim-store";
 import { findKeptSecrets } from "@/server/platform/process/auth-secret";
 
 const print = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -20,6 +21,7 @@ async function makeBackup(name: string, { withSecret = false }: { withSecret?: b
   const target = fileNamed(name);
   const keptIn = env.AUTH_SECRET === undefined ? path.join(env.DATA_DIR, "auth-secret") : "AUTH_SECRET";
   await withDatabase(async () => {
+    await claimStore(env.DATABASE_URL ?? "");
     const authSecret = env.AUTH_SECRETS.join("\n");
     const source = { databaseUrl: env.DATABASE_URL ?? "", authSecret, withSecret };
     const { rows, files, bytes, missing, damaged } = await backup(source, target, print);
@@ -56,6 +58,10 @@ async function confirm(question: string, reply: string): Promise<boolean> {
 }
 
 async function restoreBackup(name: string, options: { force?: boolean; strict?: boolean }): Promise<void> {
+  if (env.STORAGE !== "disk")
+    throw new CommandError(
+      "A backup is restored to disk first: set STORAGE=disk, restore, then `files move` to the bucket. Nothing was changed.",
+    );
   const source = fileNamed(name);
   const verified = await verifyBackup(source);
   const { DATABASE_URL: external, DATA_DIR: dataDir } = env;
@@ -99,7 +105,7 @@ export const dbCommand = (): Command =>
         .description("Write everything, as of one moment, to one file. Muster may run meanwhile.")
         .argument("<file>", "the tar archive to create")
         .option("--with-secret", "include what decrypts the secrets in it; without it, keep that apart")
-        .addHelpText("after", "\nBacks up the database of DATA_DIR or DATABASE_URL and the files of DATA_DIR.")
+        .addHelpText("after", "\nBacks up the database of DATA_DIR or DATABASE_URL and the files of STORAGE.")
         .action(makeBackup),
     )
     .addCommand(

@@ -12,6 +12,7 @@ import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
 import { nullable, queryRows, text } from "@/server/platform/rows";
+import { markName } from "@/server/platform/storage/keys";
 import { onServer, scratchDatabase } from "@/server/testing/database";
 import { pictures } from "@/server/testing/datasets";
 import { makeDevice, makeOrganization, unique } from "@/server/testing/factories";
@@ -114,7 +115,9 @@ export async function readState(place: Place): Promise<string> {
   const rows = await onServer(place.databaseUrl, async (client) => {
     await client.query("set TimeZone = 'UTC'");
     const digests: string[] = [];
-    for (const { key, name } of [...(await listTables(client)), { key: "migrations", name: "_prisma_migrations" }]) {
+    // A restore gives the installation a new id.
+    const tables = (await listTables(client)).filter(({ key }) => key !== "public.installation");
+    for (const { key, name } of [...tables, { key: "migrations", name: "_prisma_migrations" }]) {
       const columns = key === "migrations" ? "migration_name" : "t::text";
       const digest = `select md5(string_agg(${columns}, ' ' order by ${columns})) as digest from ${name} t`;
       const [table] = await queryRows(client, { digest: nullable(text) }, digest);
@@ -122,7 +125,9 @@ export async function readState(place: Place): Promise<string> {
     }
     return digests.sort();
   });
-  const names = listFiles(place).filter((name) => !isLeftover(name) && name !== "muster.lock");
+  const names = listFiles(place).filter(
+    (name) => !isLeftover(name) && name !== "muster.lock" && !name.endsWith(markName),
+  );
   const md5 = (name: string) =>
     createHash("md5")
       .update(fs.readFileSync(path.join(place.dataDir, name)))

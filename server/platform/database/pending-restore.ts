@@ -4,7 +4,7 @@ import path from "node:path";
 import pg from "pg";
 import { restoreLock } from "@/server/platform/database/migrate";
 import { queryRows, text } from "@/server/platform/rows";
-import { isKey } from "@/server/platform/storage/keys";
+import { isKey, markName } from "@/server/platform/storage/keys";
 
 /**
  * A restore collects new files in a staging folder beside the current ones, and new rows in one transaction, which also
@@ -25,6 +25,8 @@ export interface Staging {
   tables: string;
   /** The AUTH_SECRET that replaces the one of DATA_DIR, if the file exists. */
   secret: string;
+  /** Whose files they are; replaces the mark of the current ones. */
+  mark: string;
 }
 
 const filesRoot = (dataDir: string): string => path.join(dataDir, "files");
@@ -32,7 +34,14 @@ const filesRoot = (dataDir: string): string => path.join(dataDir, "files");
 function getStaging(dataDir: string, id: string): Staging {
   const folder = path.join(filesRoot(dataDir), `${stagingPrefix}${id}`);
   const inside = (name: string) => path.join(folder, name);
-  return { id, folder, files: inside("files"), tables: inside("tables"), secret: inside("auth-secret") };
+  return {
+    id,
+    folder,
+    files: inside("files"),
+    tables: inside("tables"),
+    secret: inside("auth-secret"),
+    mark: inside(markName),
+  };
 }
 
 /** Creates a staging folder. It is inside DATA_DIR/files, which may be a separate disk. */
@@ -144,7 +153,8 @@ async function switchFiles(dataDir: string, staging: Staging): Promise<void> {
     await sync(staging.folder);
   }
   await moveStored(staging.files, root);
-  if (await exists(staging.secret)) await takeSecret(staging.secret, path.join(dataDir, "auth-secret"));
+  if (await exists(staging.secret)) await take(staging.secret, path.join(dataDir, "auth-secret"));
+  if (await exists(staging.mark)) await take(staging.mark, path.join(root, markName));
   await sync(dataDir);
 }
 
@@ -155,7 +165,7 @@ async function moveStored(from: string, to: string): Promise<void> {
 }
 
 /** Copies instead of renames, because DATA_DIR may be on another disk than its files. */
-async function takeSecret(from: string, to: string): Promise<void> {
+async function take(from: string, to: string): Promise<void> {
   await copyFile(from, `${to}.new`);
   await sync(`${to}.new`);
   await rename(`${to}.new`, to);

@@ -6,6 +6,7 @@ import { awaitMigrations, migrateDatabase } from "@/server/platform/database/mig
 import { finishRestore } from "@/server/platform/database/pending-restore";
 import { waitForDatabase } from "@/server/platform/database/wait-for-database";
 import { env, informNext, localUrl, applySettings } from "@/server/platform/env";
+import { claimStore } from "@/server/platform/installation/claim-store";
 import { logFor } from "@/server/platform/log";
 import { keptAuthSecrets } from "@/server/platform/process/auth-secret";
 import { type Child, keepRunning } from "@/server/platform/process/child";
@@ -64,10 +65,25 @@ async function openDatabase(): Promise<EmbeddedDatabase> {
   }
 }
 
-/** Prepares what every role needs: the database's schema, the files of an interrupted restore, AUTH_SECRET. */
-export async function prepareDatabase(): Promise<void> {
+/** Refuses a store that is not the one of the database, or that cannot be reached. */
+async function checkStore(databaseUrl: string): Promise<void> {
+  try {
+    await claimStore(databaseUrl);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new FatalError(`The stored files cannot be used. ${reason}`);
+  }
+}
+
+/**
+ * Prepares what every role needs: the database's schema, the files of an interrupted restore, AUTH_SECRET. `alone`: no
+ * other host uses the database.
+ */
+export async function prepareDatabase({ alone = false } = {}): Promise<void> {
   if (!env.DATABASE_URL)
     throw new FatalError("This role needs DATABASE_URL. Only --role all brings a database of its own.");
+  if (env.STORAGE !== "disk" && !alone && !env.AUTH_SECRET)
+    throw new FatalError("With files in a bucket, hosts share no folder: set AUTH_SECRET to the same value on all.");
   const deadline = performance.now() + databaseWaitMs;
   try {
     await waitForDatabase(env.DATABASE_URL, () => performance.now() < deadline);
@@ -79,6 +95,7 @@ export async function prepareDatabase(): Promise<void> {
       `The database could not be prepared. ${error instanceof Error ? error.message : String(error)}`,
     );
   }
+  await checkStore(env.DATABASE_URL);
   // After the restore, which may replace the file.
   if (!env.AUTH_SECRET) applySettings({ AUTH_SECRETS: keptAuthSecrets(env.DATA_DIR) });
 }
@@ -140,7 +157,7 @@ export async function supervise(
       database = await opening;
     }
     if (stopping) return stopping;
-    await prepareDatabase();
+    await prepareDatabase({ alone: database !== undefined });
   } catch (error) {
     if (stopping) return stopping;
     await database?.stop(databaseMs);
