@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { CreateRule } from "@/domain/rules/schema";
 import { isoFromNs } from "@/domain/time/nanoseconds";
@@ -21,6 +22,7 @@ import {
   temperatures,
   uploadRecording,
 } from "@/server/testing/processing";
+import { filesOfKey } from "@/server/testing/stored-files";
 
 let org: TestOrganization;
 let deviceId: string;
@@ -346,5 +348,25 @@ describe("while it is processed, a recording", () => {
     await request("DELETE", `/fleet/recordings/${uid}/`, { key: org.key });
     await runJobs();
     expect(await prisma.topic.count({ where: { recordingId: uid } })).toBe(0);
+  });
+});
+
+describe("a recording whose stored file was damaged", () => {
+  test("becomes an error when it is processed again, and keeps what was read before", async () => {
+    const uid = await processedRecording(org, deviceId, [
+      await jsonRecording({ "/motor/temp": temperatures([70, 90]) }),
+    ]);
+    const before = await readDerived(uid);
+    const file = await prisma.storedFile.findFirstOrThrow({ where: { recordingId: uid } });
+    const [stored = ""] = filesOfKey(file.storageKey);
+    const bytes = fs.readFileSync(stored);
+    bytes[bytes.length - 200] = (bytes[bytes.length - 200] ?? 0) ^ 1;
+    fs.writeFileSync(stored, bytes);
+    await reprocessRecording(org.ctx, uid);
+    await runJobs();
+    const { status, errorMessage } = await prisma.recording.findUniqueOrThrow({ where: { uid } });
+    expect([status, errorMessage]).toEqual(["error", expect.stringContaining(`"${file.path}" is damaged`)]);
+    expect(await readDerived(uid)).toEqual(before);
+    expect(before.topics.length).toBeGreaterThan(0);
   });
 });

@@ -1,8 +1,8 @@
-import { RecordingError } from "@/engine/formats/recording-error";
+import { quoted, RecordingError } from "@/engine/formats/recording-error";
 import { processRecording } from "@/engine/pass/pass";
 import { failProcessing, finishProcessing } from "@/server/features/processing/finish-service";
 import { Progress } from "@/server/features/processing/progress-service";
-import { openByteSources } from "@/server/features/recordings/file-service";
+import { findDamagedFile, openByteSources } from "@/server/features/recordings/file-service";
 import { rulesInScope } from "@/server/features/rules/scope-queries";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
@@ -16,6 +16,8 @@ const maxFailedAttempts = 5;
 
 const unexpected = "Processing failed for an unexpected reason. Have the recording processed again.";
 const fileMissing = "A file of the recording is not there any more.";
+const damagedText = (name: string): string =>
+  `The stored file ${quoted(name)} is damaged: its bytes are not those that were uploaded. What was read from it before is unchanged.`;
 
 /**
  * Processes the files of a recording whose upload is complete, up to `ready` or `error`. Idempotent; a recording that
@@ -41,6 +43,8 @@ export async function processStoredRecording(organizationId: string, uid: string
 }
 
 async function processFiles(ctx: Ctx, uid: string, deviceId: string, run: JobRun): Promise<void> {
+  const damaged = await findDamagedFile(ctx, uid, run.signal);
+  if (damaged !== null) throw new RecordingError(damagedText(damaged));
   const progress = new Progress(ctx, uid);
   const [files, rules] = await Promise.all([openByteSources(ctx, uid), rulesInScope(ctx, deviceId)]);
   try {

@@ -2,9 +2,12 @@ import pMap from "p-map";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import { serializeFile, type RecordingFile } from "@/server/features/recordings/resource";
 import type { Ctx } from "@/server/platform/context";
+import { env } from "@/server/platform/env";
 import { notFound } from "@/server/platform/errors";
+import { checkContent } from "@/server/platform/storage/content-check";
 import { objectStore } from "@/server/platform/storage/current";
 import { displayName } from "@/server/platform/storage/file-name";
+import { inBucket } from "@/server/platform/storage/keys";
 import { storeConcurrency } from "@/server/platform/storage/store";
 
 const linkSeconds = 3_600;
@@ -46,6 +49,19 @@ export async function filesExist(ctx: Ctx, recordingId: string): Promise<boolean
     concurrency: storeConcurrency,
   });
   return found.every(Boolean);
+}
+
+/**
+ * The name of the first file whose stored bytes are not those that were uploaded; null when there is none. A bucket
+ * checks its bytes itself, so there it compares tags, and bytes only when these differ.
+ */
+export async function findDamagedFile(ctx: Ctx, recordingId: string, signal: AbortSignal): Promise<string | null> {
+  for (const { storageKey: key, etag, sizeBytes, path } of await confirmedFiles(ctx, recordingId)) {
+    const trusted = env.STORAGE !== "disk" || inBucket(key) !== null;
+    const file = { key, etag, sizeBytes: Number(sizeBytes) };
+    if ((await checkContent(objectStore(), file, { trusted, signal })) === "damaged") return displayName(path);
+  }
+  return null;
 }
 
 /**
