@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { dbCommand } from "@/cli/db";
 import { deliveriesCommand } from "@/cli/deliveries";
 import { demoCommand } from "@/cli/demo";
+import { filesCommand } from "@/cli/files";
 import { jobsCommand } from "@/cli/jobs";
 import { keysCommand } from "@/cli/keys";
 import { listenCommand } from "@/cli/listen";
@@ -22,6 +23,7 @@ program.addCommand(deliveriesCommand());
 program.addCommand(secretsCommand());
 program.addCommand(demoCommand());
 program.addCommand(dbCommand());
+program.addCommand(filesCommand());
 program.addCommand(listenCommand());
 
 try {
