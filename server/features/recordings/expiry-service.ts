@@ -3,6 +3,8 @@ import { databaseNow } from "@/server/platform/clock";
 import { systemContext } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, transaction } from "@/server/platform/db";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { enqueue } from "@/server/platform/jobs/queue";
 import { announce } from "@/server/platform/realtime/changes";
 import { text } from "@/server/platform/rows";
 
@@ -11,7 +13,10 @@ const maxInactiveDays = 7;
 /** The maximum of uploads that one call expires, so that a backlog never locks many rows. */
 export const expiryBatchSize = 500;
 
-/** Sets up to `expiryBatchSize` uploads that were inactive for seven days at `now` to `error`. Returns how many. */
+/**
+ * Sets up to `expiryBatchSize` uploads that were inactive for seven days at `now` to `error`; their unconfirmed files
+ * are removed afterwards. Returns how many.
+ */
 export async function expireInactiveUploads(now = databaseNow()): Promise<number> {
   const limit = new Date(now.getTime() - maxInactiveDays * 24 * 3_600_000);
   return transaction({ db: prisma }, async (tx) => {
@@ -26,6 +31,8 @@ export async function expireInactiveUploads(now = databaseNow()): Promise<number
     );
     for (const row of rows) {
       const ctx = systemContext(tx.db, row.organization_id);
+      await tx.db.uploadSession.updateMany({ where: { recordingId: row.uid }, data: { status: "expired" } });
+      await enqueue(ctx, jobs.removeUnconfirmed, { organizationId: row.organization_id, recordingId: row.uid });
       await audit(ctx, {
         action: "recording.upload_expired",
         targetType: "recording",

@@ -3,6 +3,7 @@ import { expireInactiveUploads } from "@/server/features/recordings/expiry-servi
 import type { RecordingDetail, RecordingResource } from "@/server/features/recordings/resource";
 import { finishStatus } from "@/server/features/recordings/service";
 import { prisma } from "@/server/platform/db";
+import { jobs } from "@/server/platform/jobs/definitions";
 import type { Page } from "@/server/platform/pagination";
 import { newUid, uuidv7 } from "@/server/platform/uid";
 import {
@@ -13,6 +14,7 @@ import {
   createTrpcCaller,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { runQueuedJobs } from "@/server/testing/queued-jobs";
 
 let org: TestOrganization;
 let other: TestOrganization;
@@ -359,6 +361,7 @@ test("only an upload that is inactive for seven days becomes an error", async ()
     ready({ status: "ready", activeAt: new Date(now - 30 * day) }),
   ]);
   await expireInactiveUploads(new Date(now));
+  await runQueuedJobs(jobs.removeUnconfirmed, { recordingId: silent.uid });
   expect((await get(silent.uid)).body).toMatchObject({
     status: "error",
     error_message: "The upload was not finished: nothing arrived for 7 days.",

@@ -36,8 +36,9 @@ async function requireSession(tx: Ctx, recordingId: string, sessionUid: string):
 
 /** An upload stays open while its recording is `uploading`, or was archived meanwhile. */
 function requireOpen(recording: RecordingResource, session: UploadSession): void {
-  if (session.status !== "active") throw invalid("session_uid", "This upload is finalized.");
-  if (recording.status === "uploading" || recording.status === "archived") return;
+  if (session.status === "finalized") throw invalid("session_uid", "This upload is finalized.");
+  const isOpen = recording.status === "uploading" || recording.status === "archived";
+  if (isOpen && session.status === "active") return;
   throw invalid("session_uid", "This upload was given up.");
 }
 

@@ -51,6 +51,8 @@ export const jobs = {
   sweepProcessing: recurring("processing.sweep", nothing, 1),
   deleteStoredObjects: job("storage.delete", z.object({ prefix: z.string() }), 10),
   expireUploads: recurring("recordings.expire-uploads", nothing, 3),
+  removeUnconfirmed: job("recordings.remove-unconfirmed", z.object({ ...inOrganization, recordingId: z.string() }), 10),
+  sweepUnfinished: recurring("storage.sweep-unfinished", nothing, 3),
   runRule: job("rules.run", z.object({ ...inOrganization, runId: z.string() }), 5, true),
   sweepOfflineDevices: recurring("devices.offline-sweep", nothing, 1),
   endMaintenance: job("overview.end-maintenance", z.object({ ...inOrganization, deviceId: z.string() }), 5),
