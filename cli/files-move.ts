@@ -111,20 +111,23 @@ async function moveFile(
   moved.bytes += sizeBytes;
 }
 
-/** Deletes the objects of the source, once all of the target were read and are intact. Resolves to their number. */
+/** Deletes the objects of the source, once all files of both were read and are intact. Resolves to their number. */
 async function deleteFiles(
   client: pg.Client,
   source: OwnStore,
   target: OwnStore,
   print: (line: string) => void,
 ): Promise<number> {
-  print(`Reading every file of ${target.location} …`);
-  const { found } = await verifyFiles(client, target, { print });
-  const faulty = [...found.damaged, ...found.missing];
-  if (faulty.length > 0)
-    throw new CommandError(
-      `The files are moved, but ${source.location} was not deleted, because these are damaged or missing:\n${faulty.join("\n")}`,
-    );
+  // The source too: a file without a recorded tag that is damaged there looks intact as a copy.
+  for (const store of [source, target]) {
+    print(`Reading every file of ${store.location} …`);
+    const { found } = await verifyFiles(client, store, { print });
+    const faulty = [...found.damaged, ...found.missing];
+    if (faulty.length > 0)
+      throw new CommandError(
+        `The files are moved, but ${source.location} was not deleted, because these of ${store.location} are damaged or missing:\n${faulty.join("\n")}`,
+      );
+  }
   let deleted = 0;
   for await (const { key } of source.list()) {
     await source.delete(key);

@@ -24,7 +24,11 @@ const newFolder = () => path.join(env.DATA_DIR, unique("files"));
 
 /** An installation of its own, with a recording's files and a logo. */
 async function install(): Promise<Installation> {
-  const databaseUrl = await cloneTemplate(run.adminUrl, run.template, `f_${randomBytes(6).toString("hex")}`);
+  const databaseUrl = await cloneTemplate(
+    run.adminUrl,
+    run.template,
+    `run_${run.id}_${randomBytes(6).toString("hex")}`,
+  );
   const folder = newFolder();
   const source = new DiskStore(folder);
   const keys = ["organizations/o/logo/l", "recordings/o/r/a", "recordings/o/r/b"];

@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import path from "node:path";
 import { Command } from "commander";
 import { CommandError } from "@/cli/api-client";
@@ -39,6 +40,7 @@ async function move({ to, deleteSource = false }: { to: string; deleteSource?: b
   if (!storage) throw new CommandError(`--to needs "disk" or an address such as s3://bucket/prefix, not "${to}".`);
   await withDatabase(async () => {
     const [source, target] = [ownStore(), openStore(storage)];
+    fs.mkdirSync(env.DATA_DIR, { recursive: true, mode: 0o711 });
     const lock = tryLock(path.join(env.DATA_DIR, "muster.lock"));
     if (!lock.held) throw new CommandError("Muster is running on this DATA_DIR. Stop it first.");
     const { copied, skipped, bytes, missing, damaged, deleted } = await withConnection(connection(), (client) =>

@@ -28,13 +28,13 @@ async function startUpload() {
   const names = ["confirmed.mcap", "complete.mcap", "partial.mcap"];
   const files = names.map((path) => ({ path, size_bytes: size }));
   const { body: session } = await request<UploadSessionResource>("POST", `${at}/init/`, { ...as, body: { files } });
-  const keyOf = new Map(
+  const keys = new Map(
     (await prisma.storedFile.findMany({ where: { sessionId: session.uid } })).map((file) => [
       file.path,
       file.storageKey,
     ]),
   );
-  const [confirmed = "", complete = "", partial = ""] = names.map((name) => keyOf.get(name));
+  const [confirmed = "", complete = "", partial = ""] = names.map((name) => keys.get(name));
   const { etag } = await diskStore().put(confirmed, toStream(size), size);
   const claim = { path: "confirmed.mcap", etag, size_bytes: size };
   await request("POST", `${at}/confirm/`, { ...as, body: { session_uid: session.uid, files: [claim] } });

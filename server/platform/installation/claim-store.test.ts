@@ -8,7 +8,7 @@ import { cloneTemplate, onServer } from "@/server/testing/database";
 import { unique } from "@/server/testing/factories";
 
 const run = inject("testRun");
-const newDatabase = () => cloneTemplate(run.adminUrl, run.template, `i_${randomBytes(6).toString("hex")}`);
+const newDatabase = () => cloneTemplate(run.adminUrl, run.template, `run_${run.id}_${randomBytes(6).toString("hex")}`);
 const newStore = () => new DiskStore(path.join(env.DATA_DIR, unique("store")));
 
 /** An organization whose logo is the only file that the database names. */

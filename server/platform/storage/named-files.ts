@@ -44,7 +44,7 @@ export async function unnamedKeys(client: pg.ClientBase, keys: readonly string[]
   const rows = await queryRows(
     client,
     { key: text },
-    `with files as (select storage_key from stored_files where storage_key = any($1) union all ${others})
+    `with files as (select storage_key, etag, size_bytes from stored_files where storage_key = any($1) union all ${others})
       select key from unnest($1::text[]) key where not exists (select from files where storage_key = key)`,
     [keys],
   );
