@@ -6,8 +6,8 @@ import { webhookDeliveries, webhookOutbox } from "@/server/features/webhooks/del
 import { allowLongStatements, closeDatabase } from "@/server/platform/db";
 import { observeQueue } from "@/server/platform/jobs/queue-metrics";
 import { startWorker } from "@/server/platform/jobs/worker";
-import { startClock } from "@/server/platform/process/clock-check";
 import { observePending } from "@/server/platform/outbox/pending-metrics";
+import { startClock } from "@/server/platform/process/clock-check";
 import { onStop } from "@/server/platform/process/stopping";
 import { protectFiles } from "@/server/platform/storage/own";
 import { stopTracing } from "@/server/platform/tracing";

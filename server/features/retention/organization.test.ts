@@ -7,7 +7,7 @@ import { pool, prisma } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { logFor } from "@/server/platform/log";
 import { int4, queryRows, text } from "@/server/platform/rows";
-import { diskStore } from "@/server/platform/storage/current";
+import { diskStore } from "@/server/platform/storage/own";
 import { uuidv7 } from "@/server/platform/uid";
 import { aged, daysAgo } from "@/server/testing/aged";
 import { makeDevice, makeOrganization, makeRecording, unique, type TestOrganization } from "@/server/testing/factories";

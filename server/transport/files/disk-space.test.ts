@@ -7,7 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import type { SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
 import { env } from "@/server/platform/env";
 import { readiness } from "@/server/platform/process/readiness";
-import { diskStore } from "@/server/platform/storage/current";
+import { diskStore } from "@/server/platform/storage/own";
 import { underDiskSpace } from "@/server/testing/disk-space";
 import { request } from "@/server/testing/factories";
 import { underSettings } from "@/server/testing/settings";
