@@ -1,3 +1,4 @@
+import { databaseMs } from "@/server/platform/clock";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
 import { removeLeftovers } from "@/server/platform/storage/leftovers";
@@ -7,7 +8,7 @@ import { removeStored } from "@/server/platform/storage/removal";
 const leftoverHours = 24;
 
 export const sweepUnfinished = handle(jobs.sweepUnfinished, async (_payload, { signal, log }) => {
-  const removed = await removeLeftovers(new Date(Date.now() - leftoverHours * 3_600_000), signal);
+  const removed = await removeLeftovers(new Date(databaseMs() - leftoverHours * 3_600_000), signal);
   if (removed > 0) log.info({ removed }, "removed what unfinished uploads had left");
 });
 

@@ -1,4 +1,5 @@
 import type * as S3 from "@aws-sdk/client-s3";
+import { databaseNow } from "@/server/platform/clock";
 import { contentType, ignoreMissing } from "@/server/platform/storage/bucket-store";
 import { getPartSize, S3Store } from "@/server/platform/storage/s3";
 
@@ -95,7 +96,7 @@ export abstract class S3PartStore extends S3Store {
         (client, { ListMultipartUploadsCommand }) => client.send(new ListMultipartUploadsCommand(page)),
       );
       for (const { Key = "", Initiated } of found.Uploads ?? [])
-        yield { key: Key.slice(this.root.length), at: Initiated ?? new Date() };
+        yield { key: Key.slice(this.root.length), at: Initiated ?? databaseNow() };
       const { NextKeyMarker, NextUploadIdMarker } = found;
       marker =
         found.IsTruncated && NextKeyMarker !== undefined
@@ -124,7 +125,7 @@ export abstract class S3PartStore extends S3Store {
         client.send(new ListObjectsV2Command(page)),
       );
       for (const { Key = "", LastModified } of found.Contents ?? [])
-        yield { key: Key.slice(this.root.length), at: LastModified ?? new Date() };
+        yield { key: Key.slice(this.root.length), at: LastModified ?? databaseNow() };
       token = found.IsTruncated ? found.NextContinuationToken : undefined;
     } while (token !== undefined);
   }
