@@ -102,10 +102,14 @@ const recordValues = (migration: Migration): (string | null)[] => [
   noteFor(migration),
 ];
 
-/** Applies a migration inside the open transaction of `client`, where no index can be built concurrently. */
+/** The SQL of a migration for a transaction, in which no index can be built concurrently. */
+export const toTransactional = (migration: Migration): string =>
+  readStatements(migration) ? migration.sql.replaceAll(/\bconcurrently\b/gi, "") : migration.sql;
+
+/** Applies a migration inside the open transaction of `client`. */
 export async function applyWithin(client: pg.Client, migration: Migration): Promise<void> {
   try {
-    await client.query(readStatements(migration) ? migration.sql.replaceAll(/\bconcurrently\b/gi, "") : migration.sql);
+    await client.query(toTransactional(migration));
     await client.query(record, recordValues(migration));
   } catch (error) {
     throw failed(migration, "and was undone", error);

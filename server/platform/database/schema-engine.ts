@@ -11,6 +11,7 @@ import {
 } from "@prisma/driver-adapter-utils";
 import * as engineModule from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
+import { toTransactional } from "@/server/platform/database/apply-migration";
 import type { Migration } from "@/server/platform/database/migration-files";
 
 /** The types in PostgreSQL's catalogue, which the engine reads. Prisma's own adapter lacks the internal "char". */
@@ -108,9 +109,9 @@ export async function schemaDifference(url: string, migrations: Migration[], sch
       baseDir: path.resolve("prisma/migrations"),
       lockfile: { path: "migration_lock.toml", content: 'provider = "postgresql"\n' },
       shadowDbInitScript: "",
-      migrationDirectories: migrations.map(({ name, sql }) => ({
-        path: name,
-        migrationFile: { path: "migration.sql", content: { tag: "ok", value: sql } },
+      migrationDirectories: migrations.map((migration) => ({
+        path: migration.name,
+        migrationFile: { path: "migration.sql", content: { tag: "ok", value: toTransactional(migration) } },
       })),
     },
     to: { tag: "schemaDatamodel", files: schema },
