@@ -125,10 +125,11 @@ describe("an organization's retention", () => {
     expect(await run()).toEqual({});
   });
 
-  test("of none retains everything", async () => {
-    await retain(own, { recordings_days: null, alerts_days: null });
+  test("of none retains everything, as before there was any", async () => {
     const kept = [(await recording(4_000)).uid];
     const alerts = [await alert(4_000)];
+    expect(await run()).toEqual({});
+    await retain(own, { recordings_days: null, alerts_days: null });
     expect(await run()).toEqual({});
     expect([await existing("recordings", kept), await existing("alerts", alerts)]).toEqual([[true], [true]]);
   });
