@@ -13,6 +13,9 @@ function create() {
     new Gauge({ name, help, labelNames, registers });
   const histogram = <L extends string>(name: string, help: string, buckets: number[], ...labelNames: L[]) =>
     new Histogram({ name, help, buckets, labelNames, registers });
+  // Only workers read the queue: in other processes it is neither up nor down.
+  const queueUp = gauge("muster_queue_up", "1 while the queue of jobs could be read for these metrics");
+  queueUp.remove();
   return {
     registry,
     build: gauge("muster_build_info", "1, with the version and the role of the process", "version", "role"),
@@ -47,7 +50,7 @@ function create() {
     diskFree: gauge("muster_disk_free_bytes", "Free space where DATA_DIR is, for a process without privileges"),
     diskTotal: gauge("muster_disk_size_bytes", "Size of the file system where DATA_DIR is"),
 
-    queueUp: gauge("muster_queue_up", "1 while the queue of jobs could be read for these metrics"),
+    queueUp,
     jobs: gauge("muster_jobs", "Jobs in the queue, by state: waiting, scheduled, running, exhausted", "task", "state"),
     oldestJob: gauge("muster_job_oldest_seconds", "How long the oldest job has been due without running", "task"),
     jobDuration: histogram(

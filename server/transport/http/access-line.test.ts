@@ -155,6 +155,8 @@ describe("the metrics of requests", () => {
     const text = responses[0]?.text ?? "";
     expect(text).toContain("muster_http_request_duration_seconds_count");
     expect(text).not.toContain("of-a-client");
+    // A web process does not read the queue of jobs, and does not call it down.
+    expect(text).not.toContain("\nmuster_queue_up ");
     for (const labels of [
       'area="devices",method="GET",status="404"',
       'area="unrouted",method="GET",status="404"',
