@@ -82,13 +82,14 @@ const rootLog = (): Log =>
 
 /**
  * A log whose lines carry `part`, the component that writes them (`rest`, `database`, `channels`), and the `bindings`.
- * The environment is not read before the first line is written.
+ * The environment is not read before the first line is written. `fixed`: each line has the same members, none of which
+ * has the name of a secret; looking for those is most of the cost of a line. Texts are scrubbed nevertheless.
  */
-export function logFor(part: string, bindings: Record<string, unknown> = {}): Log {
+export function logFor(part: string, bindings: Record<string, unknown> = {}, { fixed = false } = {}): Log {
   let child: Log | undefined;
   return new Proxy(Object.create(null) as Log, {
     get(_target, name) {
-      child ??= rootLog().child({ part, ...bindings });
+      child ??= rootLog().child({ part, ...bindings }, fixed ? { redact: [] } : {});
       const value: unknown = Reflect.get(child, name);
       return typeof value === "function" ? value.bind(child) : value;
     },

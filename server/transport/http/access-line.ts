@@ -5,7 +5,7 @@ import type { RequestScope } from "@/server/platform/request-scope";
 import { endSpan, readTraceparent, startSpan, type OpenSpan } from "@/server/platform/tracing";
 import { decodePath, type Entry } from "@/server/transport/http/entries";
 
-const log = logFor("access");
+const log = logFor("access", {}, { fixed: true });
 
 const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
