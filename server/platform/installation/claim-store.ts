@@ -21,7 +21,7 @@ const Mark = z.object({
 export type Mark = z.output<typeof Mark>;
 
 /** The store cannot be used with the database; the message says what to do. */
-export class WrongStore extends Error {
+class WrongStore extends Error {
   override readonly name = "WrongStore";
 }
 
