@@ -169,7 +169,7 @@ async function main() {
     } catch (error) {
       throw new Error(fs.readFileSync(path.join(folder, "container.log"), "utf8").slice(-3_000), { cause: error });
     } finally {
-      process.kill(-started.pid, "SIGTERM");
+      if (started.pid !== undefined) process.kill(-started.pid, "SIGTERM"); // with everything it started
       if (started.exitCode === null) await new Promise((resolve) => started.once("exit", resolve));
     }
   } finally {

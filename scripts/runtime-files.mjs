@@ -56,7 +56,7 @@ async function listRuntimeFiles() {
     "package.json",
     "next.config.mjs",
   ]);
-  return [...files].filter((file) => !file.endsWith(".map") && !file.endsWith(".nft.json")).sort();
+  return [...files].filter((file) => !file.endsWith(".map") && !file.endsWith(".nft.json"));
 }
 
 /** Copies files and the links among them; a link keeps its target. */

@@ -85,5 +85,5 @@ describe("the manifests of Kubernetes", () => {
       );
     }
   });
-  if (program === null) console.warn("The overlays of deploy/kubernetes were not rendered: no kubectl 1.27 or newer.");
+  if (program === null) process.stdout.write("The overlays were not rendered: there is no kubectl 1.27 or newer.\n");
 });
