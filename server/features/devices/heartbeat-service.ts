@@ -203,7 +203,7 @@ export async function recordHeartbeat(ctx: Ctx, uidOrMe: string, input: Heartbea
 
 /** Together with others that arrive at the same time, unless it is part of a transaction or reads the device first. */
 async function record(ctx: Ctx, beat: Beat, metadata: Heartbeat["metadata"]): Promise<Recorded | undefined> {
-  if (!metadata && "$transaction" in ctx.db) {
+  if (!metadata && ctx.db === prisma) {
     const waiting: Waiting = { beat, recorded: undefined };
     await waitingBeats().add(waiting);
     return waiting.recorded;

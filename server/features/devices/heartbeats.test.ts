@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
 import { recordHeartbeat } from "@/server/features/devices/heartbeat-service";
 import type { RegisteredDevice } from "@/server/features/devices/resource";
+import { registerDevice } from "@/server/features/devices/service";
 import { systemContext } from "@/server/platform/context";
-import { prisma } from "@/server/platform/db";
+import { prisma, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
 import { queuedJobs, removeJobs } from "@/server/testing/queued-jobs";
@@ -91,4 +92,14 @@ test("metadata is merged one level deep, also by heartbeats that arrive together
   const { metadata } = await prisma.device.findUniqueOrThrow({ where: { uid: device.uid } });
   expect(metadata).toEqual({ site: "north", disk: { total: 9 }, ros: "jazzy" });
   await recoveries([device.uid]);
+});
+
+test("a heartbeat within a transaction is part of it, so that it finds a device registered there", async () => {
+  const ctx = systemContext(prisma, org.uid);
+  const uid = await transaction(ctx, async (tx) => {
+    const device = await registerDevice(tx, { name: "New" });
+    expect((await recordHeartbeat(tx, device.uid, {})).status).toBe("online");
+    return device.uid;
+  });
+  await recoveries([uid]);
 });
