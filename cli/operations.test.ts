@@ -88,8 +88,9 @@ describe("jobs", () => {
 
 test("organizations are listed with what they have", async () => {
   const device = await makeDevice(org, {});
-  const { uid } = await makeRecording(org, device.uid);
-  await prisma.recording.update({ where: { uid }, data: { sizeBytes: 5_000_000_000n } });
+  await makeRecording(org, device.uid);
+  const dataset = await makeDataset(org);
+  await prisma.dataset.update({ where: { uid: dataset.uid }, data: { sizeBytes: 5_000_000_000n } });
   const listed = await muster("organizations", "list", "--json");
   const found = (JSON.parse(listed.out) as { uid: string }[]).find((each) => each.uid === org.uid);
   expect(found).toMatchObject({ slug: org.slug, members: 1, devices: 1, recordings: 1, storage_bytes: 5_000_000_000 });
