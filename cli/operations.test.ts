@@ -6,6 +6,7 @@ import { removeLongExhaustedJobs } from "@/server/platform/jobs/graphile";
 import { queryRows, text } from "@/server/platform/rows";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
 import { bundledCommandLine, type CommandLine, type Ended } from "@/server/testing/command-line";
+import { makeDataset } from "@/server/testing/datasets";
 import { makeDevice, makeOrganization, makeRecording, unique, type TestOrganization } from "@/server/testing/factories";
 import { exhaustJobs, removeJobs } from "@/server/testing/queued-jobs";
 

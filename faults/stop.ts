@@ -13,7 +13,7 @@ const listTree = (pid: number, command: string): { pid: number; command: string 
   ...listChildren(pid).flatMap((child) => listTree(child.pid, child.command)),
 ];
 
-/** What is wrong with a web process that was asked to stop and has to accept requests for minutes before it does. */
+/** What is wrong with a web process that was asked to stop and accepts requests until then. */
 async function whileDraining(origin: string, web: number): Promise<string[]> {
   process.kill(web, "SIGTERM");
   const status = async (at: string) => (await fetch(`${origin}${at}`)).status;
@@ -39,7 +39,7 @@ async function leftBehind(dataDir: string, signal: "SIGTERM" | "SIGKILL"): Promi
       DATA_DIR: dataDir,
       DATABASE_URL: "",
       PUBLIC_URL: "",
-      ...(signal === "SIGKILL" && { DRAIN_SECONDS: "300" }),
+      ...(signal === "SIGKILL" && { DRAIN_SECONDS: "15" }),
     },
   });
   const ended = once(npm, "exit");

@@ -14,8 +14,6 @@ try {
 const { status } = spawnSync(
   process.execPath,
   [tool.vitest, "run", "server/platform/storage/s3", "cli/s3", ...process.argv.slice(2)],
-  {
-    stdio: "inherit",
-  },
+  { stdio: "inherit", env: { ...process.env, S3_HOSTS: "run" } },
 );
 process.exit(status ?? 1);

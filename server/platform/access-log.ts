@@ -31,7 +31,12 @@ interface Noted extends Access {
 }
 
 /** Accesses that wait to be written, by what makes them the same. Beyond the limit further ones are dropped. */
-const waiting = processWide("accessLog", () => ({ entries: new Map<string, Noted>(), dropped: 0, timer: false }));
+const waiting = processWide("accessLog", () => ({
+  entries: new Map<string, Noted>(),
+  dropped: 0,
+  timer: false,
+  writing: Promise.resolve(),
+}));
 const maxWaiting = 10_000;
 const flushMs = 1_000;
 const maxText = 500;
@@ -129,8 +134,17 @@ const writeStatement = `
   from given g left join windows w on w.key = g.key
   where g.key is null or w.entry_uid = g.uid`;
 
-/** Writes what waits, in two statements. Accesses that cannot be written are lost; the log says how many. */
-export async function flushAccesses(): Promise<void> {
+/**
+ * Writes what waits, after what is being written. Accesses that cannot be written are lost; the log says how many.
+ */
+export function flushAccesses(): Promise<void> {
+  const written = waiting.writing.then(write);
+  waiting.writing = written.catch(() => {});
+  return written;
+}
+
+/** In two statements. */
+async function write(): Promise<void> {
   const noted = [...waiting.entries.values()];
   const { dropped } = waiting;
   waiting.entries.clear();

@@ -4,7 +4,7 @@ import * as devicesExport from "@/app/(dashboard)/devices/export/route";
 import { getAuthOptions } from "@/server/composition/sign-in";
 import type { AuditResource } from "@/server/features/audit/resource";
 import { flushAccesses, noteAccess } from "@/server/platform/access-log";
-import { pool } from "@/server/platform/db";
+import { pool, prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { deleteExpired } from "@/server/platform/expired-rows";
 import { jobs } from "@/server/platform/jobs/definitions";
@@ -209,6 +209,23 @@ test("changed preferences are in the audit log, with what changed", async () => 
 
 describe("the queue of accesses", () => {
   beforeAll(() => flushAccesses());
+
+  test("is written as a whole when it is flushed, also what is being written already", async () => {
+    noteAccess({
+      where: { organizationId: org.uid },
+      actor: { type: "user", id: "someone", name: "someone" },
+      action: "access.refused",
+      target: { type: "operation", id: "being-written", name: "being written" },
+      ip: null,
+      requestId: null,
+      minutes: 0,
+    });
+    const first = flushAccesses();
+    await flushAccesses();
+    const written = await prisma.auditEntry.count({ where: { organizationId: org.uid, targetId: "being-written" } });
+    expect(written).toBe(1);
+    await first;
+  });
 
   test("is bounded, and what belongs to no organization is left out", async () => {
     const access = (id: string, organizationId: string) => ({

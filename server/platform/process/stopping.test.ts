@@ -3,7 +3,7 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { locateCluster } from "@/server/platform/database/cluster";
 import { killEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { findServer } from "@/server/platform/database/server-process";
@@ -182,7 +182,10 @@ describe("a process without a supervisor", () => {
 describe("npm", () => {
   // Runs the sources, so that no build is needed.
   const worker = async () => {
-    const environment = { DATABASE_URL: await scratchDatabase(inject("testRun")), DATA_DIR: dataDir };
+    // A folder of its own: the files of the supervisor's database belong to another installation.
+    const folder = fs.mkdtempSync(`${dataDir}-`);
+    onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
+    const environment = { DATABASE_URL: await scratchDatabase(inject("testRun")), DATA_DIR: folder };
     const program = run("npm", ["run", "dev", "--", "--role", "worker"], environment);
     await program.writes('"worker started"');
     expect(program.running()).toHaveLength(1);
