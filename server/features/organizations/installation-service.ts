@@ -4,7 +4,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, sql } from "@/server/platform/db";
 import { int4, nullable, text, timestamptz, type Wire } from "@/server/platform/rows";
 
-const countsAtOnce = 4;
+const concurrency = 4;
 
 const listedRow = {
   uid: text,
@@ -37,6 +37,6 @@ export async function listOrganizations(after: string, limit: number): Promise<L
   return pMap(
     rows,
     async (row) => ({ ...row, storage_bytes: (await getStorageUse({ db: prisma }, row.uid)).total_bytes }),
-    { concurrency: countsAtOnce },
+    { concurrency },
   );
 }

@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, onTestFinished } from "vitest";
 import type { CreateRule } from "@/domain/rules/schema";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { reprocessRecording } from "@/server/features/recordings/service";
@@ -360,6 +360,8 @@ describe("a recording whose stored file was damaged", () => {
     const file = await prisma.storedFile.findFirstOrThrow({ where: { recordingId: uid } });
     const [stored = ""] = filesOfKey(file.storageKey);
     const bytes = fs.readFileSync(stored);
+    const intact = Buffer.from(bytes);
+    onTestFinished(() => fs.writeFileSync(stored, intact)); // other tests back up every file
     bytes[bytes.length - 200] = (bytes[bytes.length - 200] ?? 0) ^ 1;
     fs.writeFileSync(stored, bytes);
     await reprocessRecording(org.ctx, uid);

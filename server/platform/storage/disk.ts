@@ -42,7 +42,10 @@ export class DiskStore implements OwnStore {
 
   async put(key: string, body: ReadableStream<Uint8Array>, sizeBytes: number): Promise<StoredObject> {
     const part = { start: 0, end: sizeBytes, sizeBytes, body };
-    const { received } = await this.write(key, part, (publish) => publish(), { resumable: false });
+    const writing = this.write(key, part, (publish) => publish(), { resumable: false });
+    const { received } = await writing.catch((error: unknown) => {
+      throw error instanceof UploadInterrupted ? error.cause : error; // the caller's own stream
+    });
     if (received !== sizeBytes) throw new UploadRefused("short", received);
     const stored = await this.head(key);
     if (!stored) throw new ObjectMissing(key);
