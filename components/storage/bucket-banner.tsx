@@ -30,8 +30,9 @@ export function BucketBanner({ buckets, linked = true }: { buckets: readonly Buc
               ) : (
                 <span className="font-medium">{bucket.name}</span>
               )}{" "}
-              fails its test: {checkTexts[failure.name].label.toLowerCase()}. {failure.message}{" "}
-              <span className="text-muted">
+              fails its test: {checkTexts[failure.name].label.toLowerCase()}. {failure.message}
+              {/* A line of its own, so that the time does not wrap the sentence anew as it grows. */}
+              <span className="block text-muted">
                 {plural(bucket.used_by.datasets, "dataset is", "datasets are")} kept in it
                 {bucket.failing_since !== null && (
                   <>
