@@ -5,7 +5,8 @@ import { report } from "@/bench/report";
 import { newToken, sha256 } from "@/server/platform/crypto";
 import { int4, queryRows } from "@/server/platform/rows";
 
-const devices = 10_000;
+/** How many devices return. */
+export const devices = 10_000;
 /** Connections that the devices share; each of a real fleet has its own. */
 const connections = 400;
 
@@ -17,8 +18,31 @@ interface Returned {
   seconds: number;
 }
 
+/** Registers the fleet, offline. Resolves to the tokens of its devices. */
+export async function addOfflineFleet({ database, organizationId }: Product): Promise<string[]> {
+  const tokens = Array.from({ length: devices }, () => newToken("svd_"));
+  await database.query(
+    `insert into devices (uid, organization_id, name, status, token_hash, token_last_four, updated_at)
+     select 'dev_' || gen_random_uuid(), $1, 'returning-' || n, 'offline', hash, 'none', now()
+     from unnest($2::text[]) with ordinality as t(hash, n)`,
+    [organizationId, tokens.map(sha256)],
+  );
+  await database.query("analyze devices");
+  return tokens;
+}
+
+/** How many devices of the fleet are online. */
+export async function countOnline({ database }: Product): Promise<number> {
+  const [online] = await queryRows(
+    database,
+    { count: int4 },
+    "select count(*)::int from devices where name like 'returning-%' and status = 'online'",
+  );
+  return online?.count ?? 0;
+}
+
 /** Sends a heartbeat of every device over `seconds`, each until it is acknowledged, as devices do. */
-async function sendHeartbeats({ url }: Product, tokens: readonly string[], seconds: number): Promise<Returned> {
+export async function sendHeartbeats({ url }: Product, tokens: readonly string[], seconds: number): Promise<Returned> {
   const dispatcher = new Agent({ connections });
   const returned: Returned = { times: [], statuses: new Map(), seconds: 0 };
   const began = performance.now();
@@ -50,24 +74,13 @@ async function sendHeartbeats({ url }: Product, tokens: readonly string[], secon
 
 /** A fleet that comes back: 10,000 offline devices send a heartbeat within a minute, then within ten seconds. */
 export async function benchFleet(product: Product): Promise<void> {
-  const { database, organizationId } = product;
-  const tokens = Array.from({ length: devices }, () => newToken("svd_"));
-  await database.query(
-    `insert into devices (uid, organization_id, name, status, token_hash, token_last_four, updated_at)
-     select 'dev_' || gen_random_uuid(), $1, 'returning-' || n, 'offline', hash, 'none', now()
-     from unnest($2::text[]) with ordinality as t(hash, n)`,
-    [organizationId, tokens.map(sha256)],
-  );
-  await database.query("analyze devices");
+  const { database } = product;
+  const tokens = await addOfflineFleet(product);
   for (const seconds of [60, 10]) {
     await database.query("update devices set status = 'offline' where name like 'returning-%'");
     const { times, statuses, seconds: took } = await sendHeartbeats(product, tokens, seconds);
-    const [online] = await queryRows(
-      database,
-      { count: int4 },
-      "select count(*)::int from devices where name like 'returning-%' and status = 'online'",
-    );
-    if (online?.count !== devices) throw new Error(`${online?.count} of ${devices} devices are online`);
+    const online = await countOnline(product);
+    if (online !== devices) throw new Error(`${online} of ${devices} devices are online`);
     const p99 = times[Math.floor(times.length * 0.99)] ?? 0;
     report({
       name: `fleet: p99 of ${devices.toLocaleString("en")} returning devices over ${seconds} s`,

@@ -22,13 +22,16 @@ export interface Product {
   database: pg.Pool;
   /** The log file of all processes. */
   log: string;
-  /** Process ids of the web and the worker process and of the database's server; null while one is not up. */
-  pids: () => { web: number | null; worker: number | null; database: number | null };
-  /** Starts one more worker on the same database and files. */
-  addWorker: () => ChildProcess;
+  /** Process ids of the supervisor, its web and worker process and the database's server; null while one is not up. */
+  pids: () => Record<"supervisor" | "web" | "worker" | "database", number | null>;
+  /** Starts one more worker on the same database and files; `environment` is added to the product's. */
+  addWorker: (environment?: Record<string, string>) => ChildProcess;
   call: <T>(method: string, path: string, body?: unknown) => Promise<T>;
   stop: () => Promise<void>;
 }
+
+/** Who has signed up and owns the organization. */
+export const person = { email: "bench@example.com", password: "a long enough password" };
 
 const root = path.resolve(import.meta.dirname, "..");
 const plenty = 1_000_000_000;
@@ -116,7 +119,7 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
   const signup = await fetch(`${url}/api/v1/signup/`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ email: "bench@example.com", password: "a long enough password" }),
+    body: JSON.stringify(person),
   });
   if (signup.status !== 201) throw new Error(`sign-up responded ${signup.status}: ${await signup.text()}`);
   const { api_key: key } = (await signup.json()) as { api_key: string };
@@ -152,11 +155,12 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
     call,
     log,
     pids: () => ({
+      supervisor: child.pid ?? null,
       web: getRole("web"),
       worker: getRole("worker"),
       database: findServer(locateCluster(dataDir))?.pid ?? null,
     }),
-    addWorker: () => launch(["--role", "worker"], { DATABASE_URL: databaseUrl }),
+    addWorker: (more = {}) => launch(["--role", "worker"], { DATABASE_URL: databaseUrl, ...more }),
     stop: async () => {
       await database.end();
       process.off("exit", endWithUs);

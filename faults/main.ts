@@ -2,8 +2,11 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { proveClock } from "@/faults/clock";
+import { proveAway, proveCut, proveSuspend } from "@/faults/database";
 import { proveKills } from "@/faults/kills";
 import { createChance } from "@/faults/random";
+import { proveReturning } from "@/faults/returning";
 import type { FaultRun } from "@/faults/run";
 import { proveStop } from "@/faults/stop";
 import { promise, verdict } from "@/faults/verdict";
@@ -18,6 +21,11 @@ interface FaultPart {
 const parts: Readonly<Record<string, FaultPart>> = {
   kills: { short: true, prove: proveKills },
   stop: { short: true, prove: proveStop },
+  suspend: { short: false, prove: proveSuspend },
+  away: { short: false, prove: proveAway },
+  cut: { short: false, prove: proveCut },
+  clock: { short: false, prove: proveClock },
+  returning: { short: false, prove: proveReturning },
 };
 
 const { values } = parseArgs({

@@ -1,0 +1,44 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { addOfflineFleet, countOnline, devices, sendHeartbeats } from "@/bench/fleet";
+import { startProduct } from "@/bench/product";
+import { promise, verdict } from "@/faults/verdict";
+
+const overSeconds = 60;
+const onlineWithinSeconds = 60;
+const p99Limit = 3;
+
+/** Lets a fleet of 10,000 offline devices return within a minute. */
+export async function proveReturning(): Promise<void> {
+  const product = await startProduct();
+  const failedBefore = verdict().failed;
+  try {
+    const tokens = await addOfflineFleet(product);
+    // Throws at any other status.
+    const { times, statuses, seconds } = await sendHeartbeats(product, tokens, overSeconds);
+    const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
+    promise(`${times.length} heartbeats got 200, 429 or 503: ${counts.join(", ")}`, []);
+    const p99 = (times[Math.floor(times.length * 0.99)] ?? 0) / 1_000;
+    const longest = (times.at(-1) ?? 0) / 1_000;
+    promise(
+      `their p99 was ${p99.toFixed(2)} s, the longest ${longest.toFixed(2)} s; p99 may be ${p99Limit} s`,
+      p99 < p99Limit ? [] : [`${p99.toFixed(2)} s`],
+    );
+    const late = Math.max(0, seconds - overSeconds);
+    for (const end = performance.now() + (onlineWithinSeconds - late) * 1_000; performance.now() < end;) {
+      if ((await countOnline(product)) === devices) break;
+      await sleep(500);
+    }
+    const online = await countOnline(product);
+    promise(
+      `all ${devices} devices were acknowledged ${late.toFixed(1)} s after the last was due, and are online within ` +
+        `${onlineWithinSeconds} s`,
+      online === devices && late <= onlineWithinSeconds ? [] : [`${online} are online`],
+    );
+  } finally {
+    if (verdict().failed > failedBefore) fs.copyFileSync(product.log, path.join(os.tmpdir(), "muster-faults.log"));
+    await product.stop();
+  }
+}
