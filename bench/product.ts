@@ -86,10 +86,11 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
   fs.chmodSync(dataDir, 0o711); // else the database, run as another user, would have to be put elsewhere
   const port = await freePort();
   const log = path.join(dataDir, "product.log");
+  const output = fs.openSync(log, "a");
   const launch = (args: string[], more: Record<string, string> = {}) =>
     spawn(process.execPath, ["dist/main.mjs", ...args], {
       cwd: root,
-      stdio: ["ignore", fs.openSync(log, "a"), "inherit"],
+      stdio: ["ignore", output, output],
       env: {
         ...process.env,
         NODE_ENV: "production",
@@ -166,6 +167,7 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
       process.off("exit", endWithUs);
       child.kill("SIGTERM");
       if (child.exitCode === null) await once(child, "exit");
+      fs.closeSync(output);
       fs.rmSync(dataDir, { recursive: true, force: true });
     },
   };

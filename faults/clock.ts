@@ -1,14 +1,12 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort, startProduct, until, type Product } from "@/bench/product";
 import { type FakeTime, installFakeTime, makeFakeTime } from "@/faults/fake-time";
 import type { FaultRun } from "@/faults/run";
-import { promise, verdict } from "@/faults/verdict";
-import { fatalExitCode } from "@/server/platform/process/fatal-error";
+import { keepLog, promise } from "@/faults/verdict";
 import { queryRows, text } from "@/server/platform/rows";
 import { startReceiver } from "@/server/testing/receiver";
 
@@ -64,7 +62,6 @@ async function addTargets(product: Product): Promise<Targets> {
 export async function proveClock({ folder, at }: FaultRun): Promise<void> {
   const library = installFakeTime();
   const product = await startProduct({ RETRY_DELAYS: `${retrySeconds},${retrySeconds}` });
-  const failedBefore = verdict().failed;
   const targets = await addTargets(product);
   const clock = makeFakeTime(library, path.join(folder, "clock"));
   const port = await freePort();
@@ -72,17 +69,18 @@ export async function proveClock({ folder, at }: FaultRun): Promise<void> {
   try {
     const readReadiness = async () => {
       const response = await fetch(`http://127.0.0.1:${port}/readyz`);
-      return { status: response.status, ...((await response.json()) as { clock?: string }) };
+      const { clock: warning } = (await response.json()) as { clock?: string };
+      return { status: response.status, warning };
     };
     await until("the second worker's start", 60, async () => (await readReadiness()).status === 200);
     const right = await readReadiness();
-    promise("a worker whose clock is right does not warn", right.clock === undefined ? [] : [JSON.stringify(right)]);
+    promise("a worker whose clock is right does not warn", right.warning === undefined ? [] : [JSON.stringify(right)]);
 
     await proveMove(product, targets, clock, async () => {
       const wrong = await readReadiness();
       promise(
         "its /readyz says that the clock is wrong, and stays 200",
-        wrong.clock === "wrong" && wrong.status === 200 ? [] : [JSON.stringify(wrong)],
+        wrong.warning === "wrong" && wrong.status === 200 ? [] : [JSON.stringify(wrong)],
       );
     });
     console.log(`${at()}  the clock was moved while two workers ran`);
@@ -103,7 +101,7 @@ export async function proveClock({ folder, at }: FaultRun): Promise<void> {
     );
     await proveRefusal(product, makeFakeTime(library, path.join(folder, "wrong-clock")));
   } finally {
-    if (verdict().failed > failedBefore) fs.copyFileSync(product.log, path.join(os.tmpdir(), "muster-faults.log"));
+    keepLog(product.log);
     await endWorker(worker);
     await product.stop();
     await targets.close();
@@ -189,6 +187,6 @@ async function proveRefusal(product: Product, clock: FakeTime): Promise<void> {
   const [line] = /The clock of this machine is [^"]*start Muster again\./.exec(log) ?? [];
   promise(
     `a worker started an hour ahead refuses: ${line ?? "no text"}`,
-    code === fatalExitCode && line !== undefined ? [] : [`it ended with ${code}: ${log.slice(0, 400)}`],
+    code === 1 && line !== undefined ? [] : [`it ended with ${code}: ${log.slice(0, 400)}`],
   );
 }

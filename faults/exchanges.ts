@@ -33,6 +33,9 @@ interface HttpMessage {
   error: unknown;
 }
 
+/** A stream of changes is complete only when it ends. */
+const isStream = (path: string): boolean => path === "/api/changes";
+
 /** Records every request that this process sends to `url`, by `fetch` or `node:http`, whoever sends it. */
 export function recordExchanges(url: string): Exchanges {
   const list: Exchange[] = [];
@@ -65,7 +68,7 @@ export function recordExchanges(url: string): Exchanges {
     },
     "undici:request:trailers": (message) => {
       const { request } = message as FetchMessage;
-      update(request, { ended: true });
+      if (!isStream(request.path)) update(request, { ended: true });
     },
     "undici:request:error": (message) => {
       const { request, error } = message as FetchMessage;

@@ -1,6 +1,3 @@
-import fs from "node:fs";
-import os from "node:os";
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startProduct, type Product } from "@/bench/product";
 import { countStatuses, describeExchange, recordExchanges, type Exchange } from "@/faults/exchanges";
@@ -13,7 +10,7 @@ import type { FaultRun } from "@/faults/run";
 import { signIn } from "@/faults/sign-in";
 import { openStreams, proveStreams, type Streams } from "@/faults/streams";
 import { subscribe, type Subscriptions } from "@/faults/subscriptions";
-import { promise, verdict } from "@/faults/verdict";
+import { keepLog, promise } from "@/faults/verdict";
 import { verify } from "@/faults/verify";
 import { verifyWebhooks } from "@/faults/verify-webhooks";
 import { verifyVisitors, startVisitors } from "@/faults/visitors";
@@ -45,7 +42,6 @@ export async function proveOutage(
   const receiver = await startAlertReceiver();
   const product = await startProduct();
   const recorded = recordExchanges(product.url);
-  const failedBefore = verdict().failed;
   let streams: Streams | undefined;
   let subscriptions: Subscriptions | undefined;
   try {
@@ -84,7 +80,7 @@ export async function proveOutage(
     await verifyWebhooks({ product, subscriptions, caused: ledger.caused, cutOff });
     await verifyMore({ product, exchanges: recorded.list.filter((exchange) => isWithin(exchange, began, ended)) });
   } finally {
-    if (verdict().failed > failedBefore) fs.copyFileSync(product.log, path.join(os.tmpdir(), "muster-faults.log"));
+    keepLog(product.log);
     recorded.stop();
     await streams?.close();
     await product.stop();

@@ -1,3 +1,7 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+
 const tally = { passed: 0, failed: 0 };
 
 /** Prints a promise and whether it was kept; `faults` lists the violations. */
@@ -19,3 +23,6 @@ export function spread(seconds: readonly number[]): string {
     (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
   return `median ${at(0.5)} s, worst ${at(1)} s of ${sorted.length}`;
 }
+
+/** Keeps the log of a product whose folder is removed, for the case that a promise was broken or the part failed. */
+export const keepLog = (file: string): void => fs.copyFileSync(file, path.join(os.tmpdir(), "muster-faults.log"));

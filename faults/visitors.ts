@@ -19,9 +19,12 @@ interface Visit {
   body?: object;
   /** A device that this creates. */
   name?: string;
+  /** Where the number of such requests in a minute is limited. */
+  seldom?: true;
 }
 
 const pauseMs = 150;
+const seldomPauseMs = 10_000;
 
 /** Sends every kind of request again and again: of programs, devices and persons, reading and writing. */
 export function startVisitors(product: Product, fleet: Fleet, cookie: string, chance: Chance): Visitors {
@@ -36,8 +39,8 @@ export function startVisitors(product: Product, fleet: Fleet, cookie: string, ch
     () => ({ at: "/api/v1/fleet/devices/", headers: key }),
     () => ({ at: "/api/v1/fleet/recordings/", headers: key }),
     () => ({ at: `/api/trpc/devices.list?input=${list}`, headers: { cookie } }),
-    () => ({ at: "/", headers: { cookie } }),
-    () => ({ at: "/devices/export", headers: { cookie } }),
+    () => ({ at: "/devices", headers: { cookie } }),
+    () => ({ at: "/devices/export", headers: { cookie }, seldom: true }),
     () => ({ at: "/healthz", headers: {} }),
     () => ({
       at: "/api/v1/fleet/devices/me/heartbeat/",
@@ -59,7 +62,7 @@ export function startVisitors(product: Product, fleet: Fleet, cookie: string, ch
   let stopping = false;
   const visit = async (kind: () => Visit) => {
     while (!stopping) {
-      const { at, method = "GET", headers, body, name } = kind();
+      const { at, method = "GET", headers, body, name, seldom } = kind();
       const response = await fetch(`${product.url}${at}`, {
         method,
         headers,
@@ -69,7 +72,7 @@ export function startVisitors(product: Product, fleet: Fleet, cookie: string, ch
       }).catch(() => undefined);
       await response?.arrayBuffer().catch(() => {});
       if (name !== undefined) (response?.ok ? acknowledged : unknown).add(name);
-      await sleep(chance.between(0.5, 1.5) * pauseMs);
+      await sleep(chance.between(0.5, 1.5) * (seldom ? seldomPauseMs : pauseMs));
     }
   };
   const running = kinds.map(visit);
