@@ -16,7 +16,7 @@ import { verifyWebhooks } from "@/faults/verify-webhooks";
 import { verifyVisitors, startVisitors } from "@/faults/visitors";
 
 /** Seconds that a request may take: the 10 s that it may wait for the database, and its own work. */
-const longestSeconds = 12;
+const maxSeconds = 12;
 const beforeMs = 10_000;
 const afterMs = 15_000;
 const quietLimit = 300;
@@ -102,10 +102,10 @@ function verifyExchanges(list: readonly Exchange[], began: number, ended: number
     `each of ${list.length} requests got its success or a 503 with Retry-After; during the fault ${countStatuses(during)}`,
     list.filter((exchange) => !isExpected(exchange)).map(describeExchange),
   );
-  const longest = list.reduce((most, { seconds }) => Math.max(most, seconds), 0);
+  const longest = list.reduce((max, { seconds }) => Math.max(max, seconds), 0);
   promise(
-    `each ended within ${longestSeconds} s, the longest after ${longest.toFixed(1)} s`,
-    list.filter(({ seconds, ended: isOver }) => !isOver || seconds > longestSeconds).map(describeExchange),
+    `each ended within ${maxSeconds} s, the longest after ${longest.toFixed(1)} s`,
+    list.filter(({ seconds, ended: isOver }) => !isOver || seconds > maxSeconds).map(describeExchange),
   );
   promise(
     "/healthz was always 200",
