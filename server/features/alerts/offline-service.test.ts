@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { recoverDevice, sweepOfflineDevices } from "@/server/features/alerts/offline-service";
+import { recoverDevice, recoverDevices, sweepOfflineDevices } from "@/server/features/alerts/offline-service";
 import type { AlertDetail, AlertResource } from "@/server/features/alerts/resource";
 import type { DeviceResource } from "@/server/features/devices/resource";
 import { prisma } from "@/server/platform/db";
@@ -72,7 +72,7 @@ describe("silent devices", () => {
     await sweepOfflineDevices(now);
     await request("POST", `/fleet/devices/${device.uid}/heartbeat/`, { key: org.key, body: {} });
     expect(await queuedJobs(jobs.devicesRecovered, { deviceIds: [device.uid] })).toHaveLength(1);
-    await recoverDevice(org.uid, device.uid);
+    await recoverDevices(org.uid, [device.uid]);
     const [first] = await listAlerts(device.uid);
     expect(first).toMatchObject({ status: "resolved", note: "auto", resolved_by: "muster" });
 

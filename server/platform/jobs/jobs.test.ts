@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { prisma } from "@/server/platform/db";
+import { pool, prisma } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
+import { listJobs, retryJobs } from "@/server/platform/jobs/graphile";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { schedule, sweeps } from "@/server/platform/jobs/schedule";
 import { unique } from "@/server/testing/factories";
@@ -39,6 +40,18 @@ test("removes a recurring job whose worker died after another was queued with th
   const left = await jobIds({ notificationId });
   expect([left.length, left.includes(lockedId)]).toEqual([1, false]);
   await removeJobs(left);
+});
+
+test("a job without attempts left is listed as failed, and runs again when it is retried", async () => {
+  const [organizationId, exportId] = [unique(), unique()];
+  await enqueue({ db: prisma }, jobs.runExport, { organizationId, exportId });
+  const ids = await jobIds({ exportId });
+  await exhaustJobs(ids);
+  const listed = async () => (await listJobs(pool, { after: "0", limit: 10_000 })).filter(({ id }) => ids.includes(id));
+  expect(await listed()).toMatchObject([{ task: "exports.run", state: "exhausted" }]);
+  expect(await retryJobs(pool, { ids })).toEqual(ids);
+  expect(await listed()).toMatchObject([{ attempts: 0, state: "waiting" }]);
+  await removeJobs(ids);
 });
 
 test("every scheduled job and sweep is recurring", () => {
