@@ -5,7 +5,7 @@ FROM ${BASE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 # The secret is an .npmrc for a registry of your own: docker build --secret id=npmrc,src=.npmrc
-RUN --mount=type=secret,id=npmrc,target=/root/.npmrc npm ci --ignore-scripts --include=dev
+RUN --mount=type=secret,id=npmrc NPM_CONFIG_USERCONFIG=/run/secrets/npmrc npm ci --ignore-scripts --include=dev
 COPY . .
 RUN node scripts/bootstrap.mjs && node scripts/runtime-files.mjs /out
 
