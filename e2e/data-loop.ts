@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { APIRequestContext } from "@playwright/test";
 import pg from "pg";
+import { v7 } from "uuid";
 import { clusterUrl, locateCluster } from "@/server/platform/database/cluster";
 import { findServer } from "@/server/platform/database/server-process";
 import { expect, unique, type Api } from "./fixtures";
@@ -85,14 +86,15 @@ export async function seedExport(
   await inDatabase(
     `insert into exports (uid, organization_id, name, format, status, datasets, slices, projects, total_task_count,
        exported_task_count, error_message, started_at, completed_at, expires_at, created_by_id, size_bytes, updated_at)
-     select gen_random_uuid()::text, o.uid, $2, 'YOLO', $3, array[$4], '{}', '{}', 10000, 4100,
+     select $5, o.uid, $2, 'YOLO', $3, array[$4], '{}', '{}', 10000, 4100,
        case when $3 = 'failed' then 'The bucket refused the file: access denied.' end, now() - interval '10 seconds',
        case when $3 <> 'exporting' then now() end, case when $3 = 'exported' then now() - interval '1 day' end,
        (select m.user_id from memberships m where m.organization_id = o.uid limit 1), 0,
        -- So that nothing takes it for one whose worker was killed.
        now() + interval '1 hour'
      from organizations o where o.name = $1`,
-    [organization, row.name, row.status, dataset],
+    // The uid of a row tells its place in a list.
+    [organization, row.name, row.status, dataset, v7()],
   );
 }
 

@@ -197,7 +197,10 @@ test("a phone shows the wizard a step at a time", async ({ api, request, page })
   await page.getByRole("button", { name: "Next" }).click();
   await expect(page.getByText("Holds 3 of 3 items")).toBeVisible();
   await page.getByRole("button", { name: "Next" }).click();
+  // Steps taken within 50 ms are one entry of the history.
+  await page.waitForURL(/step=3/);
   await page.getByRole("button", { name: "Next" }).click();
+  await page.waitForURL(/step=4/);
   await page.goBack();
   await expect(page.getByText("3 of 4")).toBeVisible();
   await page.getByRole("button", { name: "Next" }).click();

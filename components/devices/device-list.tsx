@@ -181,7 +181,9 @@ export function DeviceList() {
       )}
       <DeviceDrawer uid={list.selected} row={list.selectedRow} menu={actions.menu} onClose={() => list.select(null)} />
       <Suspense>
-        {register === "1" && <RegisterDialog open onClose={() => void setRegister(null)} onRegistered={list.showOwn} />}
+        {register === "1" && (
+          <RegisterDialog open onClose={() => void setRegister(null)} onRegistered={(uid) => list.showOwn([uid])} />
+        )}
       </Suspense>
       {actions.dialogs}
     </>

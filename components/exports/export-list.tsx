@@ -59,7 +59,7 @@ export function ExportList() {
     probe: (values) => trpc.exports.overview.queryOptions({ ...listInput(values), limit: 1 }),
     holdsFresh: ordering === null,
   });
-  const actions = useExportActions(list.deselect);
+  const actions = useExportActions({ onDeleted: list.deselect, onMade: list.showOwn });
   const [abort, retry] = [useLatest(actions.abort), useLatest(actions.retry)];
   const columns = useMemo(() => exportColumns({ abort, retry }), [abort, retry]);
   const { refusal } = usePermissions();

@@ -39,9 +39,11 @@ export function ExportPage({ uid }: { uid: string }) {
     enabled: !deleted,
     refetchInterval: ({ state }) => (stale && state.data && isUnderWay(state.data) ? pollMs : false),
   });
-  const actions = useExportActions(() => {
-    setDeleted(true);
-    router.push("/exports");
+  const actions = useExportActions({
+    onDeleted: () => {
+      setDeleted(true);
+      router.push("/exports");
+    },
   });
   const of = query.data;
   usePageTitle(of?.name);

@@ -41,6 +41,12 @@ export interface ExportActions {
   dialogs: ReactNode;
 }
 
+interface ExportActionsOptions {
+  onDeleted: (uids: readonly string[]) => void;
+  /** Called with the exports that repeating has made. */
+  onMade?: (uids: readonly string[]) => void;
+}
+
 /** Why there is nothing to download. */
 const noFile = (of: Export): string =>
   isExpired(of) ? "Its file has expired." : isUnderWay(of) ? "Its file is not ready yet." : "It has no file.";
@@ -50,7 +56,7 @@ const reasons = ({ results }: BulkResult): string =>
   [...new Set(results.flatMap(({ error }) => (error === null ? [] : [error])))].slice(0, 3).join(" ");
 
 /** What can be done with exports, one or many, the same in the list, its menus, the drawer and the page. */
-export function useExportActions(onDeleted: (uids: readonly string[]) => void): ExportActions {
+export function useExportActions({ onDeleted, onMade }: ExportActionsOptions): ExportActions {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
@@ -83,10 +89,14 @@ export function useExportActions(onDeleted: (uids: readonly string[]) => void): 
       watchExports([uid]);
       toast.success(`${name} is tried again`);
     });
+  const track = (made: readonly string[]) => {
+    onMade?.(made);
+    watchExports(made);
+  };
   const repeatOne = ({ uid, name }: Named) =>
     run(`${name} was not repeated`, async () => {
       const again = await client.exports.repeat.mutate({ uid });
-      watchExports([again.uid]);
+      track([again.uid]);
       toast.success(`${name} is exported again`, {
         action: { label: "Open", onClick: () => router.push(exportHref(again.uid)) },
       });
@@ -96,7 +106,7 @@ export function useExportActions(onDeleted: (uids: readonly string[]) => void): 
     if (only && of.length === 1) return repeatOne(only);
     return run("Nothing was repeated", async () => {
       const result = await client.exports.repeatMany.mutate({ uids: of.map(({ uid }) => uid) });
-      watchExports(result.results.flatMap(({ repeated_uid }) => repeated_uid ?? []));
+      track(result.results.flatMap(({ repeated_uid }) => repeated_uid ?? []));
       if (result.succeeded > 0) toast.success(`${plural(result.succeeded, "export")} requested again`);
       if (result.failed > 0)
         toast.failure(reasons(result), { title: `${plural(result.failed, "export")} not repeated` });

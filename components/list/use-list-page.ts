@@ -36,8 +36,8 @@ interface ListPage<Result extends PageOfResources> extends FilteredList {
   /** Closes the drawer if it shows one of these. */
   deselect: (uids: readonly string[]) => void;
   findRows: (uids: readonly string[]) => RowOf<Result>[];
-  /** Shows a row that this person has just created without waiting behind the pill. */
-  showOwn: (uid: string) => void;
+  /** Shows rows that this person has just created without their waiting behind the pill. */
+  showOwn: (uids: readonly string[]) => void;
   /** What the table shows and does; to be spread into a `ListTable`. */
   table: Omit<ListQuery<Result>["table"], "rows"> & {
     rows: readonly RowOf<Result>[] | undefined;
@@ -85,7 +85,7 @@ export function useListPage<Result extends PageOfResources, Failure, Key extends
       const wanted = new Set(uids);
       return all?.filter(({ uid }) => wanted.has(uid)) ?? [];
     },
-    showOwn: (uid) => setOwn((before) => new Set([...before, uid])),
+    showOwn: (uids) => setOwn((before) => new Set([...before, ...uids])),
     table: {
       ...table,
       rows,

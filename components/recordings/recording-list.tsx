@@ -138,7 +138,11 @@ export function RecordingList() {
       />
       <Suspense>
         {upload === "1" && (
-          <UploadDialog deviceId={deviceId} onClose={() => void setUpload(null)} onCreated={list.showOwn} />
+          <UploadDialog
+            deviceId={deviceId}
+            onClose={() => void setUpload(null)}
+            onCreated={(uid) => list.showOwn([uid])}
+          />
         )}
       </Suspense>
       {actions.dialogs}

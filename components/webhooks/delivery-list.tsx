@@ -75,7 +75,7 @@ export function DeliveryList({ webhook, actions }: { webhook: Webhook; actions: 
         toast.success("It is sent now");
       } else {
         const again = await client.deliveries.redeliver.mutate({ uid });
-        list.showOwn(again.uid);
+        list.showOwn([again.uid]);
         toast.success("Sent again", { action: { label: "Open", onClick: () => list.select(again.uid) } });
       }
       await refresh();
