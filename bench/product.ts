@@ -22,18 +22,24 @@ export interface Product {
   database: pg.Pool;
   /** The log file of all processes. */
   log: string;
-  /** Process ids of the web and the worker process and of the database's server; null while one is not up. */
-  pids: () => { web: number | null; worker: number | null; database: number | null };
-  /** Starts one more worker on the same database and files. */
-  addWorker: () => ChildProcess;
+  /** Process ids of the supervisor, its web and worker process and the database's server; null while one is not up. */
+  pids: () => Record<"supervisor" | "web" | "worker" | "database", number | null>;
+  /** Starts one more worker on the same database and files; `environment` is added to the product's. */
+  addWorker: (environment?: Record<string, string>) => ChildProcess;
   call: <T>(method: string, path: string, body?: unknown) => Promise<T>;
+  /** Stops its processes; what it stored stays. */
+  halt: () => Promise<void>;
+  /** Stops it and removes what it stored. */
   stop: () => Promise<void>;
 }
+
+/** Who has signed up and owns the organization. */
+export const person = { email: "bench@example.com", password: "a long enough password" };
 
 const root = path.resolve(import.meta.dirname, "..");
 const plenty = 1_000_000_000;
 /** Rate limits are enforced, but too high to be reached. */
-const limits = JSON.stringify({
+export const highLimits = JSON.stringify({
   user_minute: plenty,
   user_second: plenty,
   anonymous_minute: plenty,
@@ -77,9 +83,15 @@ export function listChildren(pid: number): { pid: number; command: string }[] {
   });
 }
 
-/** Starts the product and resolves once it is ready and has an organization. `environment` overrides the defaults. */
-export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "muster-bench-"));
+/**
+ * Starts the product and resolves once it is ready and has an organization. `environment` overrides the defaults; its
+ * data is below `parent`.
+ */
+export async function startProduct(
+  environment: Record<string, string> = {},
+  parent: string = os.tmpdir(),
+): Promise<Product> {
+  const dataDir = fs.mkdtempSync(path.join(parent, "muster-bench-"));
   fs.chmodSync(dataDir, 0o711); // else the database, run as another user, would have to be put elsewhere
   const port = await freePort();
   const log = path.join(dataDir, "product.log");
@@ -93,7 +105,7 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
         PORT: String(port),
         DATA_DIR: dataDir,
         DATABASE_URL: "",
-        RATE_LIMITS: limits,
+        RATE_LIMITS: highLimits,
         LOG_LEVEL: "warn",
         EGRESS_ALLOW_CIDRS: "127.0.0.0/8",
         ...environment,
@@ -116,7 +128,7 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
   const signup = await fetch(`${url}/api/v1/signup/`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ email: "bench@example.com", password: "a long enough password" }),
+    body: JSON.stringify(person),
   });
   if (signup.status !== 201) throw new Error(`sign-up responded ${signup.status}: ${await signup.text()}`);
   const { api_key: key } = (await signup.json()) as { api_key: string };
@@ -141,6 +153,12 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
   const getRole = (role: string) =>
     listChildren(child.pid ?? 0).find(({ command }) => new RegExp(`(--role|muster) ${role}\\b`).test(command))?.pid ??
     null;
+  const halt = async () => {
+    if (!database.ended) await database.end();
+    process.off("exit", endWithUs);
+    child.kill("SIGTERM");
+    if (child.exitCode === null) await once(child, "exit");
+  };
 
   return {
     url,
@@ -152,16 +170,15 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
     call,
     log,
     pids: () => ({
+      supervisor: child.pid ?? null,
       web: getRole("web"),
       worker: getRole("worker"),
       database: findServer(locateCluster(dataDir))?.pid ?? null,
     }),
-    addWorker: () => launch(["--role", "worker"], { DATABASE_URL: databaseUrl }),
+    addWorker: (more = {}) => launch(["--role", "worker"], { DATABASE_URL: databaseUrl, ...more }),
+    halt,
     stop: async () => {
-      await database.end();
-      process.off("exit", endWithUs);
-      child.kill("SIGTERM");
-      if (child.exitCode === null) await once(child, "exit");
+      await halt();
       fs.rmSync(dataDir, { recursive: true, force: true });
     },
   };

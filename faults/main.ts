@@ -2,10 +2,14 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { proveDamaged } from "@/faults/damaged";
+import { proveDisk } from "@/faults/disk";
 import { proveKills } from "@/faults/kills";
 import { createChance } from "@/faults/random";
+import { proveRestores } from "@/faults/restores";
 import type { FaultRun } from "@/faults/run";
 import { proveStop } from "@/faults/stop";
+import { proveUploads } from "@/faults/uploads";
 import { promise, verdict } from "@/faults/verdict";
 
 interface FaultPart {
@@ -18,6 +22,10 @@ interface FaultPart {
 const parts: Readonly<Record<string, FaultPart>> = {
   kills: { short: true, prove: proveKills },
   stop: { short: true, prove: proveStop },
+  disk: { short: false, prove: proveDisk },
+  damaged: { short: false, prove: proveDamaged },
+  restores: { short: false, prove: proveRestores },
+  uploads: { short: false, prove: proveUploads },
 };
 
 const { values } = parseArgs({
