@@ -18,13 +18,13 @@ const body = {
   waits: fc.boolean(),
 };
 export const uploadStep = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ ...as("put"), ...body }) },
-  { weight: 2, arbitrary: fc.record({ ...as("put both"), first: fc.nat(2), second: fc.nat(2) }) },
-  { weight: 4, arbitrary: fc.record({ ...as("continue"), ...body }) },
-  { weight: 3, arbitrary: fc.record({ ...as("confirm"), web, content: fc.nat(2) }) },
-  { weight: 1, arbitrary: fc.record({ ...as("finalize"), web }) },
-  { weight: 1, arbitrary: fc.record({ ...as("init"), web }) },
-  { weight: 0.3, arbitrary: fc.record({ ...as("delete"), web }) },
+  { weight: 15, arbitrary: fc.record({ ...as("put"), ...body }) },
+  { weight: 6, arbitrary: fc.record({ ...as("put both"), first: fc.nat(2), second: fc.nat(2) }) },
+  { weight: 12, arbitrary: fc.record({ ...as("continue"), ...body }) },
+  { weight: 9, arbitrary: fc.record({ ...as("confirm"), web, content: fc.nat(2) }) },
+  { weight: 3, arbitrary: fc.record({ ...as("finalize"), web }) },
+  { weight: 3, arbitrary: fc.record({ ...as("init"), web }) },
+  { weight: 1, arbitrary: fc.record({ ...as("delete"), web }) },
 );
 type Value<A> = A extends fc.Arbitrary<infer T> ? T : never;
 export type UploadStep = Value<typeof uploadStep>;
