@@ -7,7 +7,7 @@ import { queryRows, text } from "@/server/platform/rows";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
 import { bundledCommandLine, type CommandLine, type Ended } from "@/server/testing/command-line";
 import { makeDevice, makeOrganization, makeRecording, unique, type TestOrganization } from "@/server/testing/factories";
-import { exhaustJobs, removeJobs } from "@/server/testing/queued-jobs";
+import { exhaustJobs, leaveOneAttempt, removeJobs, returnJobs, takeJob } from "@/server/testing/queued-jobs";
 
 let commandLine: CommandLine;
 let org: TestOrganization;
@@ -57,6 +57,22 @@ describe("jobs", () => {
       expect(JSON.parse(after.out)).toMatchObject([{ id: failed, state: "waiting", attempts: 0 }]);
     } finally {
       await removeJobs([failed, waiting]);
+    }
+  });
+
+  test("whose workers were killed on every attempt are listed as failed without an error, and run again", async () => {
+    const task = unique("retired");
+    const id = await addJob(task, {});
+    const worker = unique("killed");
+    try {
+      await leaveOneAttempt([id]);
+      await takeJob(id, worker);
+      await returnJobs(worker);
+      const listed = await muster("jobs", "list", "--failed", "--task", task, "--json");
+      expect(JSON.parse(listed.out)).toMatchObject([{ id, state: "exhausted", last_error: null }]);
+      expect(await muster("jobs", "retry", "--task", task)).toMatchObject({ code: 0, err: "1 job runs again.\n" });
+    } finally {
+      await removeJobs([id]);
     }
   });
 

@@ -172,7 +172,10 @@ const listedJobRow = {
 export type ListedJob = Wire<typeof listedJobRow>;
 
 export interface JobFilters {
-  /** `failed`: its last attempt failed, whether or not one is left. `waiting`: it is due and does not run. */
+  /**
+   * `failed`: its last attempt failed, whether or not one is left, or all ended with their workers, without an error.
+   * `waiting`: it is due and does not run.
+   */
   only?: "failed" | "waiting" | undefined;
   task?: string | undefined;
   /** Lists jobs with higher ids. */
@@ -190,7 +193,7 @@ export const listJobs = (db: pg.Pool | pg.ClientBase, { only, task, after, limit
          ${jobState} as state
        from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id) j
      where id > $1::bigint and ($2::text is null or task = $2) and case $3::text
-       when 'failed' then state <> 'running' and last_error is not null
+       when 'failed' then state = 'exhausted' or state <> 'running' and last_error is not null
        when 'waiting' then state = 'waiting' else true end
      order by j.id limit $4::int`,
     [after, task ?? null, only ?? null, limit],
@@ -210,7 +213,8 @@ export async function retryJobs(
     `select r.id::text from (select array_agg(j.id) as ids from graphile_worker._private_jobs j
          join graphile_worker._private_tasks t on t.id = j.task_id
          where j.locked_by is null
-           and (j.id = any($1::bigint[]) or t.identifier = $2 and j.last_error is not null)) chosen,
+           and (j.id = any($1::bigint[])
+             or t.identifier = $2 and (j.last_error is not null or j.attempts >= j.max_attempts))) chosen,
        lateral graphile_worker.reschedule_jobs(chosen.ids, run_at := now(), attempts := 0) r order by r.id`,
     "ids" in which ? [which.ids, null] : [[], which.task],
   );
