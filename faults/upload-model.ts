@@ -32,7 +32,9 @@ export type UploadStep = Value<typeof uploadStep>;
 export interface Site {
   /** Two web processes on one database and one store. */
   urls: readonly [string, string];
-  headers: Record<string, string>;
+  key: string;
+  /** Of a person's session, whose links lead through Muster whatever the store is. */
+  cookie: string;
   database: pg.Pool;
   device: string;
 }
@@ -71,7 +73,8 @@ export class UploadModel {
       if (!response.ok) throw new Error(`${method} ${at} responded ${response.status}: ${await response.text()}`);
       return (await response.json()) as T;
     };
-    return new UploadModel(site, await beginUpload(call, site.urls[0], site.device, size), size, tally);
+    const upload = await beginUpload(call, site.urls[0], site.device, size);
+    return new UploadModel(site, { ...upload, link: await fetchLink(site, upload) }, size, tally);
   }
 
   private note(step: string, status: number): void {
@@ -194,8 +197,9 @@ export class UploadModel {
     for (const n of [0, 1]) {
       const listed = await request(this.site, n, "GET", `${this.at}/files/`);
       const { results } = (await listed.json()) as { results: { download_url: string }[] };
-      const { pathname, search } = new URL(results[0]?.download_url ?? "", this.site.urls[n]);
-      const response = await fetch(`${this.site.urls[n]}${pathname}${search}`);
+      const url = new URL(results[0]?.download_url ?? "", this.site.urls[n]);
+      const own = url.pathname.startsWith("/files/") ? `${this.site.urls[n]}${url.pathname}${url.search}` : url;
+      const response = await fetch(own);
       const bytes = Buffer.from(await response.arrayBuffer());
       if (!bytes.equals(wanted))
         this.faults.push(`process ${n} serves ${bytes.length} other bytes (${response.status})`);
@@ -203,10 +207,23 @@ export class UploadModel {
   }
 }
 
-const request = ({ urls, headers }: Site, n: number, method: string, at: string, given?: unknown): Promise<Response> =>
+/** The link that a browser gets. */
+async function fetchLink({ urls, cookie }: Site, { recording, session }: RawUpload): Promise<string> {
+  const response = await fetch(`${urls[0]}/api/trpc/recordings.upload.urls`, {
+    method: "POST",
+    headers: { cookie, "sec-fetch-site": "same-origin", "content-type": "application/json" },
+    body: JSON.stringify({ uid: recording, session_uid: session, file_paths: ["a.mcap"] }),
+  });
+  if (!response.ok) throw new Error(`the link responded ${response.status}: ${await response.text()}`);
+  const { result } = (await response.json()) as { result: { data: { urls: { put_url: string }[] } } };
+  const { pathname, search } = new URL(result.data.urls[0]?.put_url ?? "", urls[0]);
+  return pathname + search;
+}
+
+const request = ({ urls, key }: Site, n: number, method: string, at: string, given?: unknown): Promise<Response> =>
   fetch(`${urls[n]}/api/v1${at}`, {
     method,
-    headers: { "content-type": "application/json", ...headers },
+    headers: { "content-type": "application/json", "x-service-api-key": key },
     ...(given !== undefined && { body: JSON.stringify(given) }),
   });
 

@@ -41,9 +41,9 @@ async function proveStore(
   const webs = await Promise.all([startProcess("web", environment, log), startProcess("web", environment, log)]);
   try {
     const device = await product.call<{ uid: string }>("POST", "/fleet/devices/", { name: "robot" });
-    const headers = { cookie: await signIn(product), "sec-fetch-site": "same-origin" };
     const urls = [webs[0]!.url, webs[1]!.url] as const;
-    const site = { urls, headers, database: product.database, device: device.uid };
+    const access = { key: product.key, cookie: await signIn(product) };
+    const site = { urls, ...access, database: product.database, device: device.uid };
     const tally: Tally = new Map();
     let uploads = 0;
     const property = fc.asyncProperty(fc.array(uploadStep, { minLength: 2, maxLength: 14 }), async (steps) => {
