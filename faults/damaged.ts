@@ -7,7 +7,7 @@ import { makeRecordings } from "@/faults/recordings";
 import type { FaultRun } from "@/faults/run";
 import { digestInstallation } from "@/faults/state";
 import { promise } from "@/faults/verdict";
-import { queryRows, text } from "@/server/platform/rows";
+import { nullable, queryRows, text } from "@/server/platform/rows";
 import { filesOfKey } from "@/server/testing/stored-files";
 
 interface Stored {
@@ -25,12 +25,12 @@ async function storeRecordings(product: Product, folder: string, count: number):
   for (const uid of recordings) await untilProcessed(product, uid, "ready");
   const rows = await queryRows(
     product.database,
-    { recording: text, key: text },
+    { recording: nullable(text), key: text },
     "select recording_id as recording, storage_key as key from stored_files where recording_id = any($1) order by uid",
     [recordings],
   );
   const root = path.join(product.dataDir, "files");
-  return rows.map((row) => ({ ...row, place: filesOfKey(row.key, root)[0] ?? "" }));
+  return rows.map(({ recording, key }) => ({ recording: recording ?? "", key, place: filesOfKey(key, root)[0] ?? "" }));
 }
 
 interface Recording {
