@@ -27,6 +27,9 @@ export interface Product {
   /** Starts one more worker on the same database and files; `environment` is added to the product's. */
   addWorker: (environment?: Record<string, string>) => ChildProcess;
   call: <T>(method: string, path: string, body?: unknown) => Promise<T>;
+  /** Stops its processes; what it stored stays. */
+  halt: () => Promise<void>;
+  /** Stops it and removes what it stored. */
   stop: () => Promise<void>;
 }
 
@@ -36,7 +39,7 @@ export const person = { email: "bench@example.com", password: "a long enough pas
 const root = path.resolve(import.meta.dirname, "..");
 const plenty = 1_000_000_000;
 /** Rate limits are enforced, but too high to be reached. */
-const limits = JSON.stringify({
+export const highLimits = JSON.stringify({
   user_minute: plenty,
   user_second: plenty,
   anonymous_minute: plenty,
@@ -80,9 +83,15 @@ export function listChildren(pid: number): { pid: number; command: string }[] {
   });
 }
 
-/** Starts the product and resolves once it is ready and has an organization. `environment` overrides the defaults. */
-export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "muster-bench-"));
+/**
+ * Starts the product and resolves once it is ready and has an organization. `environment` overrides the defaults; its
+ * data is below `parent`.
+ */
+export async function startProduct(
+  environment: Record<string, string> = {},
+  parent: string = os.tmpdir(),
+): Promise<Product> {
+  const dataDir = fs.mkdtempSync(path.join(parent, "muster-bench-"));
   fs.chmodSync(dataDir, 0o711); // else the database, run as another user, would have to be put elsewhere
   const port = await freePort();
   const log = path.join(dataDir, "product.log");
@@ -97,7 +106,7 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
         PORT: String(port),
         DATA_DIR: dataDir,
         DATABASE_URL: "",
-        RATE_LIMITS: limits,
+        RATE_LIMITS: highLimits,
         LOG_LEVEL: "warn",
         EGRESS_ALLOW_CIDRS: "127.0.0.0/8",
         ...environment,
@@ -145,6 +154,15 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
   const getRole = (role: string) =>
     listChildren(child.pid ?? 0).find(({ command }) => new RegExp(`(--role|muster) ${role}\\b`).test(command))?.pid ??
     null;
+  let halted: Promise<void> | undefined;
+  const halt = () =>
+    (halted ??= (async () => {
+      await database.end();
+      process.off("exit", endWithUs);
+      child.kill("SIGTERM");
+      if (child.exitCode === null) await once(child, "exit");
+      fs.closeSync(output);
+    })());
 
   return {
     url,
@@ -162,12 +180,9 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
       database: findServer(locateCluster(dataDir))?.pid ?? null,
     }),
     addWorker: (more = {}) => launch(["--role", "worker"], { DATABASE_URL: databaseUrl, ...more }),
+    halt,
     stop: async () => {
-      await database.end();
-      process.off("exit", endWithUs);
-      child.kill("SIGTERM");
-      if (child.exitCode === null) await once(child, "exit");
-      fs.closeSync(output);
+      await halt();
       fs.rmSync(dataDir, { recursive: true, force: true });
     },
   };

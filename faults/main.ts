@@ -3,17 +3,26 @@ import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { proveClock } from "@/faults/clock";
+import { proveDamaged } from "@/faults/damaged";
 import { proveAway, proveCut, proveSuspend } from "@/faults/database";
+import { proveDisk } from "@/faults/disk";
+import { proveHosts } from "@/faults/hosts";
 import { proveKills } from "@/faults/kills";
+import { provePoison } from "@/faults/poison";
 import { createChance } from "@/faults/random";
+import { proveRestores } from "@/faults/restores";
 import { proveReturning } from "@/faults/returning";
 import type { FaultRun } from "@/faults/run";
+import { proveSoak } from "@/faults/soak";
 import { proveStop } from "@/faults/stop";
+import { proveUploads } from "@/faults/uploads";
 import { promise, verdict } from "@/faults/verdict";
 
 interface FaultPart {
   /** Part of the short run too. */
   short: boolean;
+  /** Takes so long that it runs only when it is named. */
+  named?: boolean;
   prove: (run: FaultRun) => Promise<void>;
 }
 
@@ -26,21 +35,38 @@ const parts: Readonly<Record<string, FaultPart>> = {
   cut: { short: false, prove: proveCut },
   clock: { short: false, prove: proveClock },
   returning: { short: false, prove: proveReturning },
+  disk: { short: false, prove: proveDisk },
+  damaged: { short: false, prove: proveDamaged },
+  restores: { short: false, prove: proveRestores },
+  uploads: { short: false, prove: proveUploads },
+  poison: { short: false, prove: provePoison },
+  hosts: { short: false, prove: proveHosts },
+  soak: { short: false, named: true, prove: proveSoak },
 };
 
 const { values } = parseArgs({
   options: {
     kills: { type: "string" },
     seed: { type: "string" },
+    minutes: { type: "string" },
     only: { type: "string" },
     short: { type: "boolean", default: false },
   },
 });
 const kills = Number(values.kills ?? (values.short ? 2 : 20));
+const minutes = Number(values.minutes ?? 60);
 const seed = Number(values.seed ?? (values.short ? 1 : Date.now() % 1_000_000));
-const chosen = values.only?.split(",") ?? Object.keys(parts).filter((name) => !values.short || parts[name]?.short);
-if (!Number.isInteger(kills) || kills < 0 || !Number.isInteger(seed) || chosen.some((name) => !(name in parts))) {
-  console.error("Usage: npm run test:faults -- [--kills N] [--seed N] [--short] [--only PART,PART]");
+const chosen =
+  values.only?.split(",") ??
+  Object.keys(parts).filter((name) => (values.short ? parts[name]?.short : !parts[name]?.named));
+if (
+  !Number.isInteger(kills) ||
+  kills < 0 ||
+  !Number.isInteger(seed) ||
+  !(minutes > 0) ||
+  chosen.some((name) => !(name in parts))
+) {
+  console.error("Usage: npm run test:faults -- [--kills N] [--seed N] [--minutes N] [--short] [--only PART,PART]");
   console.error(`Parts: ${Object.keys(parts).join(", ")}`);
   process.exit(2);
 }
@@ -51,6 +77,7 @@ fs.chmodSync(folder, 0o711); // else the database, run as another user, would ha
 const run: FaultRun = {
   folder,
   kills,
+  minutes,
   short: values.short,
   chance: createChance(seed),
   at: () => `${((performance.now() - began) / 1_000).toFixed(1).padStart(6)} s`,

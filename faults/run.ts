@@ -5,6 +5,8 @@ export interface FaultRun {
   folder: string;
   /** The number of kills of the first part. */
   kills: number;
+  /** How long the load of the last part lasts. */
+  minutes: number;
   /** Takes a minute or two, as part of `npm test`, and installs nothing. */
   short: boolean;
   chance: ReturnType<typeof createChance>;

@@ -1,4 +1,4 @@
-// `npm run test:faults [-- --kills N --seed S --short]`: kills parts of the running product and checks that no data is
+// `npm run test:faults [-- --only PART --seed S --short]`: does harm to the running product and checks that no data is
 // lost.
 import { spawnSync } from "node:child_process";
 import { bootstrapOrExit, root, tool } from "./bootstrap.mjs";
