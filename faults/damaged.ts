@@ -43,6 +43,9 @@ const read = ({ call }: Product, uid: string) => call<Recording>("GET", `/fleet/
 const untilProcessed = (product: Product, uid: string, status: string): Promise<void> =>
   until(`${uid} ${status}`, 120, async () => (await read(product, uid)).status === status);
 
+const compareTopics = (before: Recording, now: Recording): string[] =>
+  JSON.stringify(now.topics) === JSON.stringify(before.topics) && now.topics.length > 0 ? [] : ["its topics changed"];
+
 function flip(place: string): void {
   const bytes = fs.readFileSync(place);
   for (const at of [1_000, 1_001]) bytes[at]! ^= 0xff;
@@ -106,21 +109,24 @@ export async function proveDamaged({ folder, at }: FaultRun): Promise<void> {
     );
 
     console.log(`${at()}  processing both again`);
-    for (const [what, { recording }] of [
-      ["damaged", damaged],
-      ["lost", lost],
-    ] as const) {
-      const { topics } = await read(product, recording);
-      await product.call("POST", `/fleet/recordings/${recording}/reprocess/`);
-      await untilProcessed(product, recording, "error").catch(() => {});
-      const now = await read(product, recording);
-      promise(`a recording with a ${what} file becomes an error and keeps its ${topics.length} topics`, [
-        ...(now.status === "error" ? [] : [`it is ${now.status}`]),
-        ...(JSON.stringify(now.topics) === JSON.stringify(topics) && topics.length > 0 ? [] : ["its topics changed"]),
-        ...(now.error_message === null ? ["its error has no message"] : []),
-      ]);
-      console.log(`       ${now.error_message}`);
-    }
+    const first = await read(product, damaged.recording);
+    await product.call("POST", `/fleet/recordings/${damaged.recording}/reprocess/`);
+    await untilProcessed(product, damaged.recording, "error").catch(() => {});
+    const now = await read(product, damaged.recording);
+    promise(`a recording with a damaged file becomes an error and keeps its ${now.topics.length} topics`, [
+      ...(now.status === "error" ? [] : [`it is ${now.status}`]),
+      ...compareTopics(first, now),
+      ...(now.error_message === null ? ["its error has no message"] : []),
+    ]);
+    console.log(`       ${now.error_message}`);
+    const whole = await read(product, lost.recording);
+    const refusal = await product.call("POST", `/fleet/recordings/${lost.recording}/reprocess/`).then(() => "", String);
+    const kept = await read(product, lost.recording);
+    promise("a recording whose file is lost is not processed again and keeps what was read from it", [
+      ...(refusal.includes("responded 400") && refusal.includes("not there any more") ? [] : [refusal || "accepted"]),
+      ...(kept.status === whole.status ? [] : [`it is ${kept.status}`]),
+      ...compareTopics(whole, kept),
+    ]);
   } finally {
     await product.stop();
   }

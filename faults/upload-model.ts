@@ -6,7 +6,6 @@ import fc from "fast-check";
 import type pg from "pg";
 import { beginUpload, type RawUpload } from "@/faults/sender";
 import { int4, nullable, queryRows, text } from "@/server/platform/rows";
-import { computeEtag } from "@/server/testing/stored-files";
 
 const as = <T extends string>(name: T) => ({ do: fc.constant(name) });
 const web = fc.nat(1);
@@ -37,6 +36,8 @@ export interface Site {
   cookie: string;
   database: pg.Pool;
   device: string;
+  /** The tag that the store gives to a file. */
+  computeTag: (bytes: Uint8Array) => string;
 }
 
 interface Reply {
@@ -104,7 +105,7 @@ export class UploadModel {
     // Without a response only when the client broke off, or closed by a process that refuses the rest of the body.
     const allowed = breaks || !whole ? [0, 308, 400, 409] : [200, 308, 409];
     this.expect(start > 0 ? "continue" : "put", reply.status, whole ? [...allowed, 200] : allowed);
-    if (reply.status === 200 && start === 0 && reply.etag !== computeEtag(bytes))
+    if (reply.status === 200 && start === 0 && reply.etag !== this.site.computeTag(bytes))
       this.faults.push("the returned tag is not that of the bytes sent");
   }
 
@@ -118,7 +119,7 @@ export class UploadModel {
   }
 
   private async confirm(n: number, content: number): Promise<number> {
-    const files = [{ path: "a.mcap", etag: computeEtag(this.contents[content]!), size_bytes: this.size }];
+    const files = [{ path: "a.mcap", etag: this.site.computeTag(this.contents[content]!), size_bytes: this.size }];
     const claim = { session_uid: this.upload.session, files };
     const { status } = await request(this.site, n, "POST", `${this.at}/upload/confirm/`, claim);
     // A finalized upload refuses a claim of another tag or any claim.
@@ -192,7 +193,7 @@ export class UploadModel {
       "select etag, count(*)::int as count from stored_files where recording_id = $1 group by etag",
       [this.upload.recording],
     );
-    if (rows.length !== 1 || rows[0]?.etag !== computeEtag(wanted))
+    if (rows.length !== 1 || rows[0]?.etag !== this.site.computeTag(wanted))
       this.faults.push(`the row has ${JSON.stringify(rows)}`);
     for (const n of [0, 1]) {
       const listed = await request(this.site, n, "GET", `${this.at}/files/`);

@@ -3,7 +3,7 @@ export const controlStyles =
   "rounded-panel border border-border-strong bg-raised text-foreground transition-colors " +
   "hover:not-disabled:not-data-disabled:border-subtle " +
   "data-invalid:border-critical aria-invalid:border-critical disabled:cursor-not-allowed disabled:opacity-60 " +
-  "data-disabled:cursor-not-allowed data-disabled:opacity-60";
+  "data-disabled:cursor-not-allowed data-disabled:opacity-60 [&[readonly]]:border-border [&[readonly]]:bg-transparent";
 
 /** Styles of everything that floats: menus, lists, popovers. */
 export const popupStyles =
