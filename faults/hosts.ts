@@ -33,8 +33,9 @@ async function startBalancer(targets: readonly RunningProcess[]): Promise<{ url:
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       const body = Buffer.concat(chunks);
-      const pass = (left: number) => {
-        const { url } = targets[next++ % targets.length]!;
+      const first = next++;
+      const pass = (attempt: number) => {
+        const { url } = targets[(first + attempt) % targets.length]!;
         const { method, headers } = request;
         const onward = http.request(`${url}${request.url}`, { method, headers, agent: false });
         onward.on("response", (reply) => {
@@ -44,12 +45,12 @@ async function startBalancer(targets: readonly RunningProcess[]): Promise<{ url:
         });
         onward.on("error", (error: NodeJS.ErrnoException) => {
           if (response.headersSent) response.destroy();
-          else if (left > 0 && error.code === "ECONNREFUSED") pass(left - 1);
+          else if (error.code === "ECONNREFUSED" && attempt + 1 < targets.length) pass(attempt + 1);
           else response.writeHead(502).end();
         });
         onward.end(body);
       };
-      pass(targets.length - 1);
+      pass(0);
     });
   });
   server.listen(0, "127.0.0.1");
@@ -132,7 +133,7 @@ async function proveProcesses(run: FaultRun, given: Product, cookie: string, sta
       asserted && ratio < 1.3 ? ["less than 1.3 times"] : [],
     );
 
-    await proveChange(webs, cookie, fleet.devices[0]!.uid);
+    await proveChange(webs, { cookie, key: given.key }, fleet.devices[0]!.uid);
     await proveLimit(webs, fleet.devices[0]!.token);
 
     const made = await makeRecordings(folder, 12);
@@ -227,7 +228,11 @@ async function uploadMade(product: Product, fleet: Fleet, made: MadeRecording[],
 }
 
 /** A change made through one process reaches a stream of the other. */
-async function proveChange(webs: readonly RunningProcess[], cookie: string, device: string): Promise<void> {
+async function proveChange(
+  webs: readonly RunningProcess[],
+  { cookie, key }: { cookie: string; key: string },
+  device: string,
+): Promise<void> {
   const ended = new AbortController();
   const headers = { cookie, "sec-fetch-site": "same-origin" };
   const stream = await fetch(`${webs[1]!.url}/api/changes`, { headers, signal: ended.signal });
@@ -238,7 +243,7 @@ async function proveChange(webs: readonly RunningProcess[], cookie: string, devi
   const began = performance.now();
   const response = await fetch(`${webs[0]!.url}/api/v1/fleet/devices/${device}/`, {
     method: "PATCH",
-    headers: { ...headers, "content-type": "application/json" },
+    headers: { "x-service-api-key": key, "content-type": "application/json" },
     body: JSON.stringify({ name: "renamed" }),
   });
   await until("the change", 30, () => Promise.resolve(received.includes(device))).catch(() => {});

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { startMonitoring } from "@/server/composition/monitoring";
 import { migrateDatabase } from "@/server/platform/database/migrate";
-import { lockJob, releaseAllJobs } from "@/server/platform/jobs/graphile";
+import { lockJob, queueJobs, releaseAllJobs } from "@/server/platform/jobs/graphile";
 import { logFor } from "@/server/platform/log";
 import { FatalError } from "@/server/platform/process/fatal-error";
 import { queryRows, text } from "@/server/platform/rows";
@@ -16,7 +16,8 @@ import { startTraceReceiver, type TraceReceiver } from "@/server/testing/trace-r
 
 const read = async (port: number | null, address: string, headers: Record<string, string> = {}) => {
   const response = await fetch(`http://127.0.0.1:${port}${address}`, { headers });
-  return { status: response.status, text: await response.text() };
+  const retryAfter = response.headers.get("retry-after");
+  return { status: response.status, text: await response.text(), ...(retryAfter !== null && { retryAfter }) };
 };
 
 /** The values of a metric by its labels, as they are written. */
@@ -135,6 +136,26 @@ describe("a worker with METRICS_PORT", () => {
     expect(receiver.spans.filter(({ name }) => /wake|sweep/.test(name))).toEqual([]);
   }, 100_000);
 
+  test("runs a job that it took over a connection that was lost before the response", async () => {
+    const id = await onServer(url, async (client) => {
+      const [own] = await queryRows(client, { pool_id: text }, "select pool_id from worker_heartbeats limit 1");
+      await client.query("begin");
+      const [job] = await queryRows(
+        client,
+        { id: text },
+        `select id::text from graphile_worker.add_job('storage.delete', '{"prefix": "recordings/none/none/"}', 'lost')`,
+      );
+      await lockJob(client, job?.id ?? "", own?.pool_id ?? "", 60);
+      await client.query("commit");
+      return job?.id ?? "";
+    });
+    const left = () =>
+      onServer(url, (client) =>
+        queryRows(client, { id: text }, `select id::text from ${queueJobs} j where id = $1`, [id]),
+      );
+    await vi.waitFor(async () => expect(await left()).toEqual([]), { timeout: 18_000, interval: 200 });
+  }, 60_000);
+
   test("still serves them while the database does not respond, and says so", async () => {
     proxy.silence();
     try {
@@ -145,7 +166,7 @@ describe("a worker with METRICS_PORT", () => {
       await vi.waitFor(async () => expect(await isUp()).toEqual([0, 0]), { timeout: 30_000, interval: 500 });
       expect(parseValues(await metrics(), "muster_jobs").size).toBe(0);
       expect((await read(port, "/healthz")).status).toBe(200);
-      expect((await read(port, "/readyz")).status).toBe(503);
+      expect(await read(port, "/readyz")).toMatchObject({ status: 503, retryAfter: "1" });
     } finally {
       await proxy.restore();
     }

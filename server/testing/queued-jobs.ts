@@ -67,10 +67,10 @@ export const exhaustJobs = async (ids: readonly string[]): Promise<void> =>
 export const leaveOneAttempt = async (ids: readonly string[]): Promise<void> =>
   void (await pool.query("select graphile_worker.reschedule_jobs($1::bigint[], max_attempts := 1)", [ids]));
 
-/** Locks a job for a worker that does nothing until `returnJobs`. */
-export const takeJob = async (id: string, worker: string): Promise<Attempt> => ({
+/** Locks a job, since so many seconds, for a worker that does nothing until `returnJobs`. */
+export const takeJob = async (id: string, worker: string, secondsAgo = 0): Promise<Attempt> => ({
   jobId: id,
-  attempt: await lockJob(pool, id, worker),
+  attempt: await lockJob(pool, id, worker, secondsAgo),
 });
 
 /** Unlocks the jobs of a worker. */

@@ -233,14 +233,62 @@ export async function removeLongExhaustedJobs(db: Queryable, days: number): Prom
   return rows.length;
 }
 
-/** Locks a job for a worker pool, as graphile-worker does. Resolves to the number of the attempt. */
-export async function lockJob(db: pg.Pool | pg.ClientBase, id: string, poolId: string): Promise<number> {
+/** The jobs that worker pools have taken, and for how long. */
+const takenJobRow = { id: text, attempt: int2, seconds: float8 };
+
+/** Lists the jobs that these worker pools have taken. */
+export const listTakenJobs = (
+  db: pg.Pool | pg.ClientBase,
+  poolIds: readonly string[],
+): Promise<Wire<typeof takenJobRow>[]> =>
+  queryRows(
+    db,
+    takenJobRow,
+    `select id::text, attempts as attempt, extract(epoch from now() - locked_at)::float8 as seconds
+     from graphile_worker._private_jobs where locked_by = any($1::text[])`,
+    [poolIds],
+  );
+
+/** Releases jobs that these worker pools have taken, unless they were taken again since. */
+export async function releaseTakenJobs(
+  db: Queryable,
+  poolIds: readonly string[],
+  taken: readonly { id: string; attempt: number }[],
+): Promise<void> {
+  await db.query(
+    `with taken as (
+       select j.id, j.job_queue_id from graphile_worker._private_jobs j
+       join unnest($2::bigint[], $3::int[]) as t(id, attempt) on t.id = j.id and t.attempt = j.attempts
+       where j.locked_by = any($1::text[]) for update of j
+     ), queues as (
+       update graphile_worker._private_job_queues q set locked_at = null, locked_by = null
+       where q.id in (select job_queue_id from taken) and q.locked_by = any($1::text[])
+     )
+     update graphile_worker._private_jobs j set locked_at = null, locked_by = null from taken where j.id = taken.id`,
+    [poolIds, taken.map(({ id }) => id), taken.map(({ attempt }) => attempt)],
+  );
+}
+
+/** Locks a job and its queue for a worker pool, as graphile-worker did so many seconds ago. Resolves to the number of the attempt. */
+export async function lockJob(
+  db: pg.Pool | pg.ClientBase,
+  id: string,
+  poolId: string,
+  secondsAgo = 0,
+): Promise<number> {
   const [job] = await queryRows(
     db,
     { attempts: int2 },
-    `update graphile_worker._private_jobs set attempts = attempts + 1, locked_by = $2, locked_at = now()
-     where id = $1::bigint returning attempts`,
-    [id, poolId],
+    `with job as (
+       update graphile_worker._private_jobs
+       set attempts = attempts + 1, locked_by = $2, locked_at = now() - make_interval(secs => $3::float8)
+       where id = $1::bigint returning attempts, job_queue_id, locked_at
+     ), queue as (
+       update graphile_worker._private_job_queues q set locked_by = $2, locked_at = job.locked_at
+       from job where q.id = job.job_queue_id
+     )
+     select attempts from job`,
+    [id, poolId, secondsAgo],
   );
   return job?.attempts ?? 0;
 }

@@ -1,5 +1,13 @@
 import { EventEmitter } from "node:events";
-import { parseCronItems, run, type Runner, type Task, type WorkerEvents, type WorkerPool } from "graphile-worker";
+import {
+  type Job,
+  parseCronItems,
+  run,
+  type Runner,
+  type Task,
+  type WorkerEvents,
+  type WorkerPool,
+} from "graphile-worker";
 import { pool, prisma } from "@/server/platform/db";
 import { graphileLogger } from "@/server/platform/jobs/graphile-log";
 import type { JobHandler } from "@/server/platform/jobs/handler";
@@ -7,11 +15,15 @@ import { startHeartbeat } from "@/server/platform/jobs/heartbeat";
 import { AttemptSuperseded, enqueue, readCause } from "@/server/platform/jobs/queue";
 import { QueuePool } from "@/server/platform/jobs/queue-pool";
 import { schedule, sweeps } from "@/server/platform/jobs/schedule";
+import { UnstartedJobs } from "@/server/platform/jobs/unstarted";
 import { logFor } from "@/server/platform/log";
 import { metrics } from "@/server/platform/metrics";
 import { startSpan, traced } from "@/server/platform/tracing";
 
 const log = logFor("worker");
+
+/** How often jobs that were taken and not begun are looked for, and how long ago they were taken at least. */
+const unstarted = { everyMs: 5_000, afterSeconds: 10 };
 
 /** The graphile-worker task that runs a handler. */
 function task(handler: JobHandler): Task {
@@ -65,7 +77,13 @@ export async function startWorker(
   const failed = new Promise<never>((_resolve, reject) => (fail = reject));
   let stopping = false;
   const heartbeat = startHeartbeat((error) => fail(new Error("the heartbeat failed", { cause: error })));
-  events.on("pool:create", ({ workerPool }: { workerPool: WorkerPool }) => heartbeat.add(workerPool.id));
+  const poolIds: string[] = [];
+  events.on("pool:create", ({ workerPool }: { workerPool: WorkerPool }) => {
+    poolIds.push(workerPool.id);
+    heartbeat.add(workerPool.id);
+  });
+  const unstartedJobs = new UnstartedJobs();
+  events.on("job:start", ({ job }: { job: Job }) => unstartedJobs.note(job));
 
   const cron = schedule.map((entry) => ({
     task: entry.job.name,
@@ -104,6 +122,15 @@ export async function startWorker(
         log.warn({ err: error, job: job.name }, "could not enqueue a sweep"),
       );
     }, everyMs),
+  );
+  timers.push(
+    setInterval(() => {
+      unstartedJobs.release(pool, poolIds, unstarted.afterSeconds).then(
+        (jobs) =>
+          jobs.length > 0 && log.warn({ jobs }, "released jobs whose taking was not acknowledged to the worker"),
+        (error: unknown) => log.warn({ err: error }, "could not look for jobs that were taken and not begun"),
+      );
+    }, unstarted.everyMs),
   );
   log.info(slots, "worker started");
 

@@ -22,6 +22,7 @@ export async function respondToProbe(
     sendJson(response, 200, { status: "ok" });
   } else if (path === "/readyz") {
     const { ready, checks, warnings } = await readiness();
+    if (!ready) response.setHeader("retry-after", "1");
     sendJson(response, ready ? 200 : 503, { status: ready ? "ready" : "not ready", checks, ...warnings });
   } else if (path !== "/metrics" || !(await sendMetrics(request, response, readers))) {
     sendJson(response, 404, { detail: "Not found." });
