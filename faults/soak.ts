@@ -16,6 +16,8 @@ import { float8, queryRows, text } from "@/server/platform/rows";
 /** How much larger the last quarter may be than the second. */
 const growth = 1.15;
 const everyMs = 10_000;
+/** Megabytes of JavaScript objects in each process: with more, garbage stays for long and hides what grows. */
+const heapMb = 400;
 
 const figures = ["web MB", "web descriptors", "worker MB", "worker descriptors"] as const;
 type Sample = Record<(typeof figures)[number], number>;
@@ -50,7 +52,7 @@ const mean = (samples: readonly Sample[], figure: (typeof figures)[number]): num
 export async function proveSoak({ folder, minutes, chance, at }: FaultRun): Promise<void> {
   const recordings = await makeRecordings(folder, 12);
   const receiver = await startAlertReceiver();
-  const product = await startProduct();
+  const product = await startProduct({ NODE_OPTIONS: `--max-old-space-size=${heapMb}` });
   try {
     const fleet = await makeFleet(product, receiver.url, 4);
     const before = product.pids();
