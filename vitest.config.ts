@@ -9,9 +9,9 @@ const kinds = {
   /** Computation only. */
   unit: { folders: "{app,components,domain,engine}", timeoutMs: 5_000 },
   /** With the run's own PostgreSQL, most also with real HTTP. */
-  database: { folders: "{bench,prisma,scripts,server}", timeoutMs: 20_000 },
+  database: { folders: "{bench,prisma,scripts,server}", timeoutMs: 60_000 },
   /** Complete programs, started and killed as separate processes. */
-  program: { folders: "cli", timeoutMs: 60_000 },
+  program: { folders: "cli", timeoutMs: 100_000 },
 };
 
 const environment = {
