@@ -71,7 +71,7 @@ describe("a worker with METRICS_PORT", () => {
     };
     const [started, message] = await startProgram<{ metricsPort: number }>(program.file, settings);
     [child, port] = [started, message.metricsPort];
-  }, 30_000);
+  }, 120_000);
   afterAll(async () => {
     await killNow(child);
     program.remove();

@@ -32,6 +32,8 @@ describe("an outage of the database is recognized", () => {
     ["25P03", "timeout"],
     ["53300", "overloaded"],
     ["53200", "overloaded"],
+    ["28P01", "refused"],
+    ["28000", "refused"],
   ])("by the driver's code %s: %s", (code, outage) => {
     expect(findOutage(marked(coded(code)))).toBe(outage);
   });
@@ -48,6 +50,7 @@ describe("an outage of the database is recognized", () => {
   });
 
   test.each([
+    ["P1000", "refused"],
     ["P1001", "refused"],
     ["P1002", "timeout"],
     ["P1008", "timeout"],

@@ -36,6 +36,7 @@ const driverCodes: Readonly<Record<string, Outage>> = {
 };
 const driverClasses: Readonly<Record<string, Outage>> = {
   "08": "lost", // connection
+  "28": "refused", // the role or its password was changed while the process runs
   "53": "overloaded", // resources
 };
 
@@ -47,6 +48,7 @@ const driverMessages: readonly (readonly [RegExp, Outage])[] = [
 
 /** Codes of Prisma's errors, and kinds of its adapter's errors. */
 const prismaCodes: Readonly<Record<string, Outage>> = {
+  P1000: "refused",
   P1001: "refused",
   P1002: "timeout",
   P1008: "timeout",
@@ -54,6 +56,7 @@ const prismaCodes: Readonly<Record<string, Outage>> = {
   P2024: "timeout",
   P2028: "timeout",
   P2037: "overloaded",
+  AuthenticationFailed: "refused",
   DatabaseNotReachable: "refused",
   ConnectionClosed: "lost",
   SocketTimeout: "timeout",

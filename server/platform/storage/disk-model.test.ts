@@ -212,7 +212,7 @@ class Model {
 }
 
 const { UPLOAD_MODEL_RUNS: runs } = process.env;
-const timeoutMs = runs ? 300_000 : 20_000;
+const timeoutMs = runs ? 300_000 : 60_000;
 
 test(
   "after any steps of two processes on a key, its tag is that of its bytes, and confirmed bytes never change",

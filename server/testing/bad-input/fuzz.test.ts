@@ -93,7 +93,7 @@ function expectShape({ endpoint }: PlannedRequest, { status, body }: Reply<unkno
 
 test(
   `${count} random requests succeed or are refused, and a refused one changes nothing`,
-  { timeout: Math.max(20_000, count * 60) },
+  { timeout: Math.max(60_000, count * 60) },
   async () => {
     const statuses: Record<string, number> = {};
     const heap: number[] = [];
