@@ -15,20 +15,21 @@ export interface ItemCountState extends Partial<Pick<Counted, "count" | "total" 
   error?: { message: string; from: number; to: number };
   /** Ends the count that is under way. */
   stop: () => void;
-  /** Counts again what was stopped, too slow or failed. */
+  /** Counts at once: the text that is there now, also when it was stopped, too slow or failed. */
   again: () => void;
 }
 
 /** The count starts this long (milliseconds) after the last change. */
 const quietMs = 250;
 
-function useQuiet(text: string): string {
+/** The text since it last changed `quietMs` ago, and a function that does not wait for that. */
+function useQuiet(text: string): [quiet: string, hurry: () => void] {
   const [quiet, setQuiet] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setQuiet(text), quietMs);
     return () => clearTimeout(timer);
   }, [text]);
-  return quiet;
+  return [quiet, () => setQuiet(text)];
 }
 
 type Counting = Inputs["items"]["count"];
@@ -39,10 +40,10 @@ export function useItemCount({ datasets = [], slices = [], projects = [], filter
   const queryClient = useQueryClient();
   const { fault } = readFilter(filter);
   const asked = JSON.stringify({ datasets, slices, projects, filter: filter.trim() } satisfies Counting);
-  const quiet = useQuiet(asked);
+  const [quiet, hurry] = useQuiet(asked);
   const [stopped, setStopped] = useState<string | null>(null);
   const queryKey = [["items", "count"], quiet];
-  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
+  const { data, error, isFetching, isPlaceholderData } = useQuery({
     queryKey,
     enabled: datasets.length + slices.length + projects.length > 0 && !fault && quiet === asked && stopped !== quiet,
     placeholderData: keepPreviousData,
@@ -58,7 +59,9 @@ export function useItemCount({ datasets = [], slices = [], projects = [], filter
     },
     again: () => {
       setStopped(null);
-      void refetch();
+      hurry();
+      // Not refetch(), which would send the text from before the pause, right or wrong.
+      void queryClient.invalidateQueries({ queryKey: [["items", "count"], asked] });
     },
   };
   if (fault) return { ...base, state: "invalid", error: fault };

@@ -16,7 +16,9 @@ export async function startLoopback(): Promise<Loopback> {
   const listener = getRequestListener((request, bindings) => app.fetch(request, bindings), {
     overrideGlobalObjects: false,
   });
-  const server = http.createServer({ requestTimeout: 0 }, (request, response) => void listener(request, response));
+  // A client in this process must not find a connection closed that its own work kept it from using for seconds.
+  const options = { requestTimeout: 0, keepAliveTimeout: 65_000 };
+  const server = http.createServer(options, (request, response) => void listener(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
