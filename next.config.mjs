@@ -33,7 +33,6 @@ const config = {
     "rate-limiter-flexible",
     "@node-rs/argon2",
     "@foxglove/wasm-bz2",
-    "@foxglove/wasm-lz4",
     "@foxglove/wasm-zstd",
     "@mcap/core",
     "zstd-napi",

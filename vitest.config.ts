@@ -7,7 +7,7 @@ const plenty = { user_minute: 1e6, user_second: 1e6, anonymous_minute: 1e6, sign
 /** Each kind has a timeout, of which no test takes a third even while the browser tests keep both cores busy. */
 const kinds = {
   /** Computation only. */
-  unit: { folders: "{app,components,domain,engine}", timeoutMs: 5_000 },
+  unit: { folders: "{app,components,domain,engine}", timeoutMs: 15_000 },
   /** With the run's own PostgreSQL, most also with real HTTP. */
   database: { folders: "{bench,prisma,scripts,server}", timeoutMs: 60_000 },
   /** Complete programs, started and killed as separate processes. */

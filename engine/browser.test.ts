@@ -85,7 +85,6 @@ beforeAll(async () => {
   browser = bundled;
   const find = createRequire(import.meta.url).resolve;
   browserCodecs = await bundled.loadPortableCodecs({
-    lz4: readFileSync(find("@foxglove/wasm-lz4/dist/wasm-lz4.wasm")),
     zstd: readFileSync(find("@foxglove/wasm-zstd/dist/wasm-zstd.wasm")),
     bz2: readFileSync(find("@foxglove/wasm-bz2/wasm/module.wasm")),
   });

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { bootstrap, bootstrapOrExit, root, tool } from "./bootstrap.mjs";
 import { findChromium, installHint } from "./chromium.mjs";
 import { clearE2eRemains } from "./e2e-remains.mjs";
+import { buildZstd } from "./native-zstd.mjs";
 
 const results = path.join(root, ".test", "results");
 const tally = { passed: 0, failed: 0 };
@@ -150,6 +151,8 @@ const inOtherLane = async () => {
   await check("types", [tool.tsc, "--noEmit"]);
   await check("lint", [tool.oxlint, "--type-aware", "--deny-warnings", "--report-unused-disable-directives"]);
   await check("unused", [tool.knip, "--treat-config-hints-as-errors"]);
+  const report = await buildZstd();
+  if (report) process.stdout.write(`zstd    | ${report}\n`);
   if (await building) await check("faults", ["scripts/faults.mjs", "--short"]);
   await vitest();
 };

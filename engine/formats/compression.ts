@@ -1,6 +1,11 @@
 import { plainBytes } from "@/engine/bytes";
 import type { Codecs } from "@/engine/formats/codecs";
-import { decodeLz4Frame, type Decompressed } from "@/engine/formats/lz4-frame";
+
+/** What could be decompressed of a possibly damaged or truncated input, from its start. */
+export interface Decompressed {
+  data: Uint8Array;
+  complete: boolean;
+}
 
 /** How a chunk is compressed. No compression is "" in MCAP and "none" in bags. */
 export type Compression = "none" | "lz4" | "zstd" | "bz2";
@@ -20,7 +25,6 @@ export function decompress(codecs: Codecs, kind: Compression, source: Uint8Array
     const data = plainBytes(codecs[kind](source, size));
     return { data, complete: data.length === size };
   } catch {
-    // The plain lz4 decoder returns what precedes the fault.
-    return kind === "lz4" ? decodeLz4Frame(source, size) : { data: new Uint8Array(0), complete: false };
+    return { data: new Uint8Array(0), complete: false };
   }
 }

@@ -1,45 +1,16 @@
 import createBzip2 from "@foxglove/wasm-bz2/wasm/module.js";
-import createLz4, { type Lz4Module } from "@foxglove/wasm-lz4/dist/wasm-lz4.js";
 import createZstd from "@foxglove/wasm-zstd/dist/wasm-zstd.js";
 import type { Codecs, Decompress } from "@/engine/formats/codecs";
 import { crc32 } from "@/engine/formats/crc32";
+import { loadLz4 } from "@/engine/formats/lz4";
 
 /** The content of a package's `.wasm` file, where its script cannot find the file: in a browser. */
 type WasmBinary = Uint8Array;
 
 /** Codecs that depend on WebAssembly only. */
-export async function loadPortableCodecs(binaries: Record<"lz4" | "zstd" | "bz2", WasmBinary>): Promise<Codecs> {
-  const [lz4, zstd, bz2] = await Promise.all([loadLz4(binaries.lz4), loadZstd(binaries.zstd), loadBzip2(binaries.bz2)]);
+export async function loadPortableCodecs(binaries: Record<"zstd" | "bz2", WasmBinary>): Promise<Codecs> {
+  const [lz4, zstd, bz2] = await Promise.all([loadLz4(), loadZstd(binaries.zstd), loadBzip2(binaries.bz2)]);
   return { lz4, zstd, bz2, crc32 };
-}
-
-export async function loadLz4(binary?: WasmBinary): Promise<Decompress> {
-  interface Decoder {
-    wasm: Lz4Module;
-    context: number;
-  }
-  const create = async (): Promise<Decoder> => {
-    const wasm = await createLz4(getOptions(binary));
-    return { wasm, context: wasm._createDecompressionContext() };
-  };
-  let decoder: Decoder | null = await create();
-  return (source, size) => {
-    if (decoder === null) throw new Error("The lz4 decoder is being replaced.");
-    const { wasm, context } = decoder;
-    try {
-      return runDecoder(wasm, source, size, (target, input) =>
-        wasm._decompressFrame(context, target, size, input, source.length),
-      );
-    } catch (error) {
-      // A damaged frame makes the context unusable, and contexts cannot be freed.
-      decoder = null;
-      void create().then(
-        (fresh) => (decoder = fresh),
-        () => {},
-      );
-      throw error;
-    }
-  };
 }
 
 export async function loadZstd(binary?: WasmBinary): Promise<Decompress> {

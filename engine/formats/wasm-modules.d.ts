@@ -9,16 +9,6 @@ interface EmscriptenModule {
 
 type EmscriptenFactory<T extends EmscriptenModule> = (options?: { wasmBinary?: Uint8Array }) => Promise<T>;
 
-declare module "@foxglove/wasm-lz4/dist/wasm-lz4.js" {
-  export interface Lz4Module extends EmscriptenModule {
-    _createDecompressionContext(): number;
-    /** Returns the bytes written, or -1. */
-    _decompressFrame(context: number, target: number, targetSize: number, source: number, sourceSize: number): number;
-  }
-  const create: EmscriptenFactory<Lz4Module>;
-  export default create;
-}
-
 declare module "@foxglove/wasm-zstd/dist/wasm-zstd.js" {
   export interface ZstdModule extends EmscriptenModule {
     /** Returns the bytes written, or -1. */

@@ -1,19 +1,25 @@
-import { createRequire } from "node:module";
 import * as zlib from "node:zlib";
-import type { Codecs, Decompress } from "@/engine/formats/codecs";
-import { loadBzip2, loadLz4, loadZstd } from "@/engine/formats/portable-codecs";
+import type { Codecs } from "@/engine/formats/codecs";
+import { loadLz4 } from "@/engine/formats/lz4";
+import { loadBzip2 } from "@/engine/formats/portable-codecs";
+import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
+import { fastestZstd, type ZstdDecoder } from "@/server/platform/zstd";
+
+const log = logFor("recordings");
 
 /** The fastest codecs available on this machine for `openRecording`, loaded once per process. */
-export const recordingCodecs = (): Promise<Codecs> => processWide("recordingCodecs", load);
+export const recordingCodecs = async (): Promise<Codecs> => (await loaded()).codecs;
 
-async function load(): Promise<Codecs> {
-  const [lz4, zstd, bz2] = await Promise.all([
-    loadLz4(),
-    nativeZstd() ?? loadZstd(),
-    withoutNewErrorHandlers(loadBzip2),
-  ]);
-  return { lz4, zstd, bz2, crc32: zlib.crc32 };
+/** Who decompresses zstd in this process. */
+export const zstdDecoder = async (): Promise<ZstdDecoder> => (await loaded()).zstd;
+
+const loaded = () => processWide("recordingCodecs", load);
+
+async function load(): Promise<{ codecs: Codecs; zstd: ZstdDecoder }> {
+  const [lz4, zstd, bz2] = await Promise.all([loadLz4(), fastestZstd(), withoutNewErrorHandlers(loadBzip2)]);
+  log.info({ zstd: zstd.name }, "recordings are decompressed");
+  return { codecs: { lz4, zstd: zstd.decompress, bz2, crc32: zlib.crc32 }, zstd: zstd.name };
 }
 
 /**
@@ -32,35 +38,4 @@ function withoutNewErrorHandlers<T>(work: () => T): T {
       }
     }
   }
-}
-
-/** Node's own decoder (22.15 and later), else zstd-napi if its binary is installed; both limit the output size. */
-function nativeZstd(): Decompress | null {
-  const own: unknown = Reflect.get(zlib, "zstdDecompressSync");
-  if (typeof own === "function") {
-    return (source, size) => {
-      const data: unknown = own(source, { maxOutputLength: Math.max(1, size) });
-      if (!(data instanceof Uint8Array)) throw new Error("zstd returned no bytes");
-      return data;
-    };
-  }
-  try {
-    const binding: unknown = createRequire(import.meta.url)("zstd-napi/binding");
-    const context = createContext(binding);
-    return (source, size) => {
-      const target = Buffer.allocUnsafeSlow(size);
-      return target.subarray(0, context.decompress(target, source));
-    };
-  } catch {
-    return null;
-  }
-}
-
-interface ZstdContext {
-  decompress(target: Uint8Array, source: Uint8Array): number;
-}
-
-function createContext(binding: unknown): ZstdContext {
-  const { DCtx } = binding as { DCtx: new () => ZstdContext };
-  return new DCtx();
 }

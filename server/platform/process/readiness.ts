@@ -6,13 +6,17 @@ import { pool } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { isClockWrong } from "@/server/platform/process/clock-check";
 import { isStopping } from "@/server/platform/process/stopping";
+import { zstdDecoder } from "@/server/platform/recording-codecs";
 import { isDiskLow } from "@/server/platform/storage/disk-space";
 import { ownStore } from "@/server/platform/storage/own";
+import type { ZstdDecoder } from "@/server/platform/zstd";
 
 export interface Readiness {
   ready: boolean;
   /** "ok", or the state that makes the process unready. */
   checks: Record<"process" | "database" | "migrations" | "storage", string>;
+  /** Who decompresses zstd here: what the speed of reading recordings depends on most. */
+  zstd: ZstdDecoder;
   /** What an operator should look at although the process can serve. */
   warnings: { clock?: "wrong"; disk?: "low" };
 }
@@ -85,5 +89,6 @@ export async function readiness(): Promise<Readiness> {
   };
   const low = await isDiskLow().catch(() => false);
   const warnings = { ...(isClockWrong() && { clock: "wrong" as const }), ...(low && { disk: "low" as const }) };
-  return { ready: Object.values(checks).every((result) => result === "ok"), checks, warnings };
+  const ready = Object.values(checks).every((result) => result === "ok");
+  return { ready, checks, zstd: await zstdDecoder(), warnings };
 }

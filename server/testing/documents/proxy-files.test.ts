@@ -18,7 +18,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), "proxy-"));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 function runs(file: string, args: string[]): void {
-  const { status, stderr, error } = spawnSync(file, args, { encoding: "utf8", env: { HOME: folder } });
+  const { status, stderr, error } = spawnSync(file, args, { encoding: "utf8", env: { ...process.env, HOME: folder } });
   expect(status, `${stderr}${error?.message ?? ""}`).toBe(0);
 }
 

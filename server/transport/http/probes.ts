@@ -21,9 +21,9 @@ export async function respondToProbe(
   } else if (path === "/healthz") {
     sendJson(response, 200, { status: "ok" });
   } else if (path === "/readyz") {
-    const { ready, checks, warnings } = await readiness();
+    const { ready, checks, zstd, warnings } = await readiness();
     if (!ready) response.setHeader("retry-after", "1");
-    sendJson(response, ready ? 200 : 503, { status: ready ? "ready" : "not ready", checks, ...warnings });
+    sendJson(response, ready ? 200 : 503, { status: ready ? "ready" : "not ready", checks, zstd, ...warnings });
   } else if (path !== "/metrics" || !(await sendMetrics(request, response, readers))) {
     sendJson(response, 404, { detail: "Not found." });
   }

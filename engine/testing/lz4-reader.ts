@@ -1,14 +1,10 @@
-/** What could be decompressed of a possibly damaged or truncated input, from its start. */
-export interface Decompressed {
-  data: Uint8Array;
-  complete: boolean;
-}
+import type { Decompressed } from "@/engine/formats/compression";
 
 const MAGIC = 0x184d2204;
 
 /**
- * Decodes one LZ4 frame block by block into at most `size` bytes, returning what was decoded before the first fault.
- * Four times slower than the compiled decoder, so it is only used for chunks that the compiled one refuses.
+ * Decodes one LZ4 frame block by block into at most `size` bytes, returning what was decoded before the first fault: a
+ * second implementation that the compiled one is compared with.
  */
 export function decodeLz4Frame(source: Uint8Array, size: number): Decompressed {
   const target = new Uint8Array(size);

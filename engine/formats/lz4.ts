@@ -1,0 +1,30 @@
+import type { Decompress } from "@/engine/formats/codecs";
+import { lz4Wasm } from "@/engine/formats/lz4-wasm";
+
+const pageBytes = 65_536;
+/** What copies of 16 bytes may read and write beyond the end of the input and of the output. */
+const room = 64;
+
+interface Kernel {
+  decode(source: number, sourceBytes: number, target: number, targetBytes: number): number;
+}
+
+/**
+ * Decodes an LZ4 frame into at most `size` bytes, in WebAssembly from lz4.c; of a damaged or truncated frame what
+ * precedes the fault. Never throws for bad input. Its memory is as large as the largest chunk and what it was packed in.
+ */
+export async function loadLz4(): Promise<Decompress> {
+  const memory = new WebAssembly.Memory({ initial: 1 });
+  const bytes = Uint8Array.from(atob(lz4Wasm), (character) => character.charCodeAt(0));
+  const { instance } = await WebAssembly.instantiate(bytes, { env: { memory } });
+  const kernel = instance.exports as unknown as Kernel;
+  return (source, size) => {
+    // The first page belongs to the compiled code: its stack.
+    const target = Math.ceil((pageBytes + source.length + room) / 16) * 16;
+    const missing = target + size + room - memory.buffer.byteLength;
+    if (missing > 0) memory.grow(Math.ceil(missing / pageBytes));
+    const heap = new Uint8Array(memory.buffer);
+    heap.set(source, pageBytes);
+    return heap.slice(target, target + kernel.decode(pageBytes, source.length, target, size));
+  };
+}
