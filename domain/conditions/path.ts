@@ -165,6 +165,20 @@ export function parsePath(field: string, topic: string): PathStep[] {
   return reader.steps(false);
 }
 
+/** The names of the nanoseconds of a time: `nsec` in ROS 1, `nanosec` in ROS 2. Paths may use either for both. */
+export const nanosecondNames = ["nsec", "nanosec"] as const;
+
+/** The other name of the nanoseconds of a time; undefined for every other key. */
+export const otherName = (key: string): string | undefined =>
+  key === "nsec" ? "nanosec" : key === "nanosec" ? "nsec" : undefined;
+
+/** A plain field path with the other name of the nanoseconds that it ends with; null when it ends otherwise. */
+export function otherPath(path: string): string | null {
+  const start = path.lastIndexOf(".") + 1;
+  const other = otherName(path.slice(start));
+  return other === undefined ? null : path.slice(0, start) + other;
+}
+
 /** The keys of a path joined by dots, without indices and filters: how schemas name a field. */
 export const plainPath = (steps: PathStep[]): string =>
   steps.flatMap((step) => (step.kind === "key" ? [step.key] : [])).join(".");

@@ -110,13 +110,15 @@ describe("ros1 and cdr", () => {
     expect(plain(decoder.decode(payload))).toEqual({ a: 513, b: [1.5, -2.5], c: -7n });
   });
 
-  it("times are {sec, nsec} in both dialects", () => {
+  it("times carry the names of their language: nsec in ROS 1, nanosec in ROS 2", () => {
     const stamp = Buffer.alloc(8);
     stamp.writeUInt32LE(7, 0);
     stamp.writeUInt32LE(9, 4);
     expect(createDecoder(ros1("time t\n")).decode(stamp)).toEqual({ t: { sec: 7, nsec: 9 } });
     const cdr = Buffer.concat([Buffer.from([0, 1, 0, 0]), stamp]);
-    expect(createDecoder(ros2("builtin_interfaces/Time t\n")).decode(cdr)).toEqual({ t: { sec: 7, nsec: 9 } });
+    expect(createDecoder(ros2("builtin_interfaces/Time t\n")).decode(cdr)).toEqual({ t: { sec: 7, nanosec: 9 } });
+    expect(createDecoder(ros2("builtin_interfaces/Duration t\n")).decode(cdr)).toEqual({ t: { sec: 7, nanosec: 9 } });
+    expect(createDecoder(ros1("duration t\n")).decode(stamp)).toEqual({ t: { sec: 7, nsec: 9 } });
   });
 
   it("service events, which carry the service's text, decode as the event around it", () => {
@@ -150,7 +152,7 @@ module builtin_interfaces { module msg { struct Time { int32 sec; uint32 nanosec
     const own = channel("cdr", "ros2idl", idl, "pkg/msg/Type");
     expect(plain(createDecoder(own).decode(payload))).toEqual({
       x: 1.25,
-      stamp: { sec: 3, nsec: 4 },
+      stamp: { sec: 3, nanosec: 4 },
       list: [1, -2],
       arr: [0.5, 2],
     });

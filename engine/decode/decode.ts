@@ -11,8 +11,8 @@ export { listFields } from "@/engine/decode/fields";
 
 /**
  * Decodes the payloads of one channel. Objects and arrays as in JSON, except: 64-bit integers are bigint, times and
- * durations {sec, nsec}, arrays of numbers typed arrays and byte arrays Uint8Array, both often views of the payload
- * that must be copied to outlive it. Throws a RecordingError for a payload that does not match the schema.
+ * durations {sec, nanosec} in CDR and {sec, nsec} elsewhere, arrays of numbers typed arrays and byte arrays Uint8Array,
+ * both often views of the payload that must be copied to outlive it. Throws a RecordingError for a payload that does not match the schema.
  */
 export interface MessageDecoder {
   decode(data: Uint8Array): unknown;

@@ -1,3 +1,4 @@
+import { nanosecondNames } from "@/domain/conditions/path";
 import type { ScalarType, StructType } from "@/engine/decode/message-type";
 import { getPayloadType } from "@/engine/decode/payload-type";
 import { ProtoType, type ProtoMessage } from "@/engine/decode/proto-schema";
@@ -127,7 +128,12 @@ function jsonFields(schema: unknown): FieldInfo[] {
     const { type, properties, description } = node as { type?: unknown; properties?: unknown; description?: unknown };
     if (typeof properties === "object" && properties !== null) {
       const names = Object.keys(properties);
-      if (path !== "" && names.length === 2 && names.includes("sec") && names.includes("nsec")) {
+      if (
+        path !== "" &&
+        names.length === 2 &&
+        names.includes("sec") &&
+        nanosecondNames.some((name) => names.includes(name))
+      ) {
         list.push({ path, kind: "time" });
         return;
       }

@@ -1,10 +1,8 @@
 import { compareBytes, utf8Text, toDataView } from "@/engine/bytes";
 import { RecordingError } from "@/engine/formats/recording-error";
 
-export interface TimeValue {
-  sec: number;
-  nsec: number;
-}
+/** A time or duration with the names that its schema language gives to the parts: `nsec` in ROS 1, `nanosec` in ROS 2. */
+export type TimeValue = { sec: number; nsec: number } | { sec: number; nanosec: number };
 
 /** Caches the last string read at one place, so that a repeated one is not decoded again. */
 export interface TextMemo {
@@ -106,10 +104,7 @@ export abstract class PayloadCursor {
   }
 
   abstract time(): TimeValue;
-
-  duration(): TimeValue {
-    return { sec: this.int32(), nsec: this.int32() };
-  }
+  abstract duration(): TimeValue;
 
   /** The length of an array whose elements take at least `bytes` each. */
   count(bytes: number): number {
@@ -246,6 +241,10 @@ export class Ros1Cursor extends PayloadCursor {
   override time(): TimeValue {
     return { sec: this.uint32(), nsec: this.uint32() };
   }
+
+  override duration(): TimeValue {
+    return { sec: this.int32(), nsec: this.int32() };
+  }
 }
 
 /** CDR as DDS writes it: a header of four bytes with the byte order, then values aligned relative to its end. */
@@ -283,11 +282,11 @@ export class CdrCursor extends PayloadCursor {
   }
 
   override time(): TimeValue {
-    return { sec: this.int32(), nsec: this.uint32() };
+    return { sec: this.int32(), nanosec: this.uint32() };
   }
 
   override duration(): TimeValue {
-    return { sec: this.int32(), nsec: this.uint32() };
+    return { sec: this.int32(), nanosec: this.uint32() };
   }
 }
 

@@ -1,4 +1,5 @@
 import { unreadable } from "@/engine/rules/feed";
+import { getKey } from "@/engine/rules/field";
 import { covers } from "@/engine/rules/leaves";
 import { isList } from "@/engine/rules/list";
 
@@ -141,7 +142,7 @@ class GrowingColumn {
         value = undefined;
         break;
       }
-      value = value instanceof Map ? value.get(key) : (value as Record<string, unknown>)[key];
+      value = value instanceof Map ? value.get(key) : getKey(value, key);
     }
     if (this.numbers && typeof value === "number") {
       if (at === this.numbers.length) {

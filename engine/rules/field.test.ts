@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { FieldMode } from "@/domain/conditions/operators";
+import { SampleCollector } from "@/engine/rules/columns";
 import { compileField } from "@/engine/rules/field";
+import { topLevel } from "@/engine/rules/leaves";
 
 const message = {
   data: { value: 7, none: null },
@@ -97,6 +99,20 @@ describe("a field path", () => {
     "missing[:].x",
   ])("%s reads nothing", (field) => {
     expect(read(field)).toBeUndefined();
+  });
+
+  test.each(["nsec", "nanosec"])("reads the nanoseconds of a time by either name, here stored as %s", (stored) => {
+    const stamped = { stamp: { sec: 3, [stored]: 4 }, list: [{ stamp: { sec: 3, [stored]: 4 } }] };
+    for (const name of ["nsec", "nanosec"]) {
+      expect(compileField(`stamp.${name}`, "/t")(stamped)).toBe(4);
+      expect(compileField(`list[:].stamp.${name}`, "/t")(stamped)).toEqual([4]);
+    }
+    expect(compileField("stamp.nanos", "/t")(stamped)).toBeUndefined();
+    expect([...topLevel([["nsec"]])!]).toContain("nanosec");
+    const collector = new SampleCollector([["stamp", "nsec"]]);
+    collector.add(1n, stamped);
+    collector.finish().replay(0, 1, (_, value) => expect(compileField("stamp.nsec", "/t")(value)).toBe(4));
+    expect.assertions(7);
   });
 
   test("drops a leading topic only when it is the condition's own", () => {

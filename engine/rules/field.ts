@@ -1,14 +1,20 @@
 import { toNumber } from "@/domain/conditions/number";
 import type { FieldMode } from "@/domain/conditions/operators";
-import { parsePath, type PathStep } from "@/domain/conditions/path";
+import { otherName, parsePath, type PathStep } from "@/domain/conditions/path";
 import { isList, type List } from "@/engine/rules/list";
 import { valueTest, yes, type ValueTest } from "@/engine/rules/truth";
 
 /** Reads a field of a decoded message; undefined when the message does not carry it. Lists come as they are. */
 export type FieldReader = (message: unknown) => unknown;
 
-const getKey = (value: unknown, key: string): unknown =>
-  typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+/** A member of a decoded message; the nanoseconds of a time answer to either of their names. */
+export function getKey(value: unknown, key: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  const found = (value as Record<string, unknown>)[key];
+  if (found !== undefined) return found;
+  const other = otherName(key);
+  return other === undefined ? undefined : (value as Record<string, unknown>)[other];
+}
 
 const getElement = (value: unknown, index: number): unknown =>
   isList(value) ? value[index < 0 ? value.length + index : index] : undefined;

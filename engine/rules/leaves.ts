@@ -1,6 +1,6 @@
 import { listLeaves, type Condition } from "@/domain/conditions/condition";
 import { topicMatcher } from "@/domain/conditions/expressions";
-import { parsePath, type PathStep } from "@/domain/conditions/path";
+import { otherName, parsePath, type PathStep } from "@/domain/conditions/path";
 import { getKind } from "@/domain/conditions/registry";
 import type { LeafCondition } from "@/domain/conditions/schema-registry";
 
@@ -53,5 +53,6 @@ export function listReads(conditions: readonly Condition[]): (topic: string) => 
 /** The top-level members of messages that some parts lie in; undefined when all of the message is needed. */
 export function topLevel(paths: readonly string[][]): ReadonlySet<string> | undefined {
   const names = paths.map(([first]) => first);
-  return names.includes(undefined) ? undefined : new Set(names as string[]);
+  if (names.includes(undefined)) return undefined;
+  return new Set((names as string[]).flatMap((name) => [name, otherName(name) ?? name]));
 }

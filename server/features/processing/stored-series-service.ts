@@ -89,7 +89,7 @@ function indexUnits({ topics }: Pass): (topic: string, field: string) => string 
   };
 }
 
-/** Replaces the topics of a recording, each with its fields as pickers and plots offer them. */
+/** Replaces the topics of a recording, each with the fields for which a series was stored. */
 export async function replaceTopics(
   tx: Ctx,
   target: { recordingId: string; deviceId: string },
@@ -111,16 +111,17 @@ export async function replaceTopics(
       last_ns: String(topic.lastTime),
       median_period_ns: topic.medianPeriodNs?.toString() ?? null,
       error,
-      fields: fields.map(({ path, kind, unit, enumValues }) => {
+      fields: fields.flatMap(({ path, kind, unit, enumValues }) => {
         const seen = stats.get(topic.topic)?.get(path);
-        return {
+        if (seen === undefined) return [];
+        const field = {
           path,
           kind,
           ...(unit !== undefined && { unit }),
           ...(enumValues !== undefined && { values: enumValues }),
-          ...(kind === "number" &&
-            seen && { min: seen.min, max: seen.max, p50: seen.p50, p99: seen.p99, last: seen.last }),
+          ...(kind === "number" && { min: seen.min, max: seen.max, p50: seen.p50, p99: seen.p99, last: seen.last }),
         };
+        return [field];
       }),
     };
   });

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { jsonSafe } from "@/engine/decode/json-safe";
 import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
-import type { MessagesAround, SeriesWindow } from "@/server/features/recordings/resource";
+import type { MessagesAround, RecordingDetail, SeriesWindow } from "@/server/features/recordings/resource";
+import type { TopicResource } from "@/server/features/rules/resource";
 import { prisma } from "@/server/platform/db";
 import { diskStore } from "@/server/platform/storage/own";
 import {
@@ -39,7 +40,17 @@ beforeAll(async () => {
         sequence: i,
       };
       if (i % 10_000 === 0)
-        yield { topic: "/slow", time: at(i), data: encode({ n: i / 10_000, on: i > 0, text: "é" }) };
+        yield {
+          topic: "/slow",
+          time: at(i),
+          data: encode({
+            n: i / 10_000,
+            on: i > 0,
+            text: "é",
+            stamp: { sec: i, nanosec: 2 * i },
+            clock: { sec: i, nanosec: 3 * i, synchronized: true },
+          }),
+        };
     }
     yield { topic: "/broken", time: at(samples), data: new TextEncoder().encode("{nope") };
   }
@@ -100,6 +111,41 @@ describe("a series", () => {
     const { body } = await series({ topic: "/fast", field: "value", ...window, points: "10" });
     expect(body.points.length).toBeLessThanOrEqual(20);
     expect(body.points.reduce((sum, point) => sum + point[5], 0)).toBeGreaterThanOrEqual(100);
+  });
+
+  test("of nanoseconds is found by either name, stored or read from the messages", async () => {
+    for (const field of ["clock.nsec", "clock.nanosec"]) {
+      const { body } = await series({ topic: "/slow", field });
+      expect(body).toMatchObject({ field, kind: "number" });
+      expect(body.points.map((point) => point[4])).toEqual([0, 30_000, 60_000, 90_000]);
+    }
+  });
+
+  test("exists for every field that its topic lists, also of recordings whose stored topics list more", async () => {
+    const listed = async () => {
+      const { body } = await request<RecordingDetail>("GET", `/fleet/recordings/${uid}/`, { key: org.key });
+      return body.topics.map(({ name, fields }) => [name, fields.map(({ path }) => path)]);
+    };
+    const expected = [
+      ["/broken", []],
+      ["/fast", ["value", "mode"]],
+      ["/slow", ["n", "on", "text", "clock.sec", "clock.nanosec", "clock.synchronized"]],
+    ];
+    expect(await listed()).toEqual(expected);
+    const row = { recordingId_name: { recordingId: uid, name: "/fast" } };
+    const { fields } = await prisma.topic.findUniqueOrThrow({ where: row });
+    const more = [...(fields as { path: string; kind: string }[]), { path: "list[0]", kind: "number" }];
+    await prisma.topic.update({ where: row, data: { fields: more } });
+    try {
+      expect(await listed()).toEqual(expected);
+      const { body } = await request<{ results: TopicResource[] }>("GET", "/fleet/topics/", { key: org.key });
+      expect(body.results.find(({ name }) => name === "/fast")?.fields.map(({ path }) => path)).toEqual([
+        "value",
+        "mode",
+      ]);
+    } finally {
+      await prisma.topic.update({ where: row, data: { fields: fields as [] } });
+    }
   });
 
   test("takes ISO times, and an empty window has an empty result", async () => {
@@ -179,7 +225,7 @@ describe("messages", () => {
 
   test("of a topic with few messages are all of them", async () => {
     const { body } = await messages({ topic: "/slow", at: String(at(15_000)) });
-    expect(body.messages.map((message) => message.value)).toEqual([
+    expect(body.messages.map((message) => message.value)).toMatchObject([
       { n: 0, on: false, text: "é" },
       { n: 1, on: true, text: "é" },
       { n: 2, on: true, text: "é" },

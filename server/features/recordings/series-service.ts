@@ -1,3 +1,4 @@
+import { otherPath } from "@/domain/conditions/path";
 import type { SeriesQuery } from "@/domain/recordings/schema";
 import { readSeries, readStates, type SeriesPoint, type StateRun } from "@/engine/signals/series";
 import { rawPoints, rawStates } from "@/engine/signals/series-raw";
@@ -25,15 +26,13 @@ interface Wanted {
  */
 export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: SeriesQuery): Promise<SeriesWindow> {
   const topic = await requireTopic(ctx, recordingId, input.topic);
-  const series = await ctx.db.series.findUnique({
-    where: { recordingId_topic_field: { recordingId, topic: input.topic, field: input.field } },
-  });
+  const series = await findSeries(ctx, recordingId, input.topic, input.field);
   if (!series) throw invalid("field", `"${input.field.slice(0, 200)}" is not a field that can be read over time.`);
   const firstNs = topic.firstNs ?? 0n;
   const lastNs = topic.lastNs ?? firstNs;
   const wanted: Wanted = {
     topic: input.topic,
-    field: input.field,
+    field: series.field,
     from: input.from ?? firstNs,
     to: input.to ?? lastNs,
     points: input.points,
@@ -41,7 +40,7 @@ export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: Ser
   const affordable = estimateMessagesWithin(wanted, firstNs, lastNs, Number(topic.messageCount)) <= maxRawMessages;
   const head = {
     topic: wanted.topic,
-    field: wanted.field,
+    field: input.field,
     ...(series.unit !== null && { unit: series.unit }),
     from: String(wanted.from),
     to: String(wanted.to),
@@ -62,6 +61,14 @@ export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: Ser
   }
   const { level, points } = await readPoints(ctx, recordingId, data, wanted, affordable);
   return { ...head, kind: "number", level, points: points.map(([time, ...values]) => [String(time), ...values]) };
+}
+
+/** The stored series of a field, also where it was stored under the other name of the nanoseconds of a time. */
+async function findSeries(ctx: Ctx, recordingId: string, topic: string, field: string) {
+  const find = (name: string) =>
+    ctx.db.series.findUnique({ where: { recordingId_topic_field: { recordingId, topic, field: name } } });
+  const other = otherPath(field);
+  return (await find(field)) ?? (other === null ? null : find(other));
 }
 
 /** Estimates the messages of a topic within a window, assuming that they are spread evenly. */

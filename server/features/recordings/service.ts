@@ -9,6 +9,7 @@ import { demoFilter } from "@/server/features/devices/demo-queries";
 import { tagFilter, writeTags } from "@/server/features/devices/tag-queries";
 import { addDeviceStorage } from "@/server/features/recordings/device-storage-service";
 import { filesExist } from "@/server/features/recordings/file-service";
+import { plottedFields } from "@/server/features/recordings/plotted-fields-queries";
 import {
   type RecordingDetail,
   type RecordingResource,
@@ -153,7 +154,8 @@ export async function getRecording(ctx: Ctx, uid: string): Promise<RecordingDeta
   const topics = await query(
     ctx,
     topicRow,
-    Prisma.sql`select t.name, t.schema_name as schema, t.message_count, t.frequency_hz, t.encoding, t.fields, t.error
+    Prisma.sql`select t.name, t.schema_name as schema, t.message_count, t.frequency_hz, t.encoding,
+        ${plottedFields("t")} as fields, t.error
       from topics t where t.recording_id = ${uid} order by t.name`,
   );
   return {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { TopicFilters } from "@/domain/rules/schema";
+import { plottedFields } from "@/server/features/recordings/plotted-fields-queries";
 import { TopicField, type TopicResource } from "@/server/features/rules/resource";
 import { scopeFilter } from "@/server/features/rules/scope-queries";
 import { maxDevices } from "@/server/features/rules/warnings-queries";
@@ -69,7 +70,8 @@ async function fetchTopics(
     select wanted.name, newest.schema_name as schema, newest.encoding, newest.frequency_hz,
       (select count(*)::int from scoped where exists (
         select 1 from topics t where t.device_id = scoped.uid and t.name = wanted.name)) as device_count,
-      (select count(*)::int from scoped) as devices_total, newest.recording_id, newest.fields
+      (select count(*)::int from scoped) as devices_total, newest.recording_id,
+      ${plottedFields("newest")} as fields
     from wanted, lateral (
       select t.* from topics t where t.organization_id = ${org} and t.name = wanted.name order by t.recording_id desc limit 1
     ) newest
