@@ -49,17 +49,51 @@ describe("caps", () => {
     await expect(readAll(file)).rejects.toThrow("uncompressed");
   });
 
+  const before = [message(1_000_000_000n), message(2_000_000_000n)];
+  const large = message(3_000_000_000n, 5000);
+  const after = [message(4_000_000_000n)];
+  it.each([
+    ["chunks with an index", () => writeMcap(channels, [...before, large, ...after], { chunkBytes: 1 })],
+    [
+      "chunks without an index",
+      () => writeMcap(channels, [...before, large, ...after], { chunkBytes: 1, noSummary: true }),
+    ],
+    [
+      "compressed chunks",
+      () => writeMcap(channels, [...before, large, ...after], { chunkBytes: 1, compression: "lz4" }),
+    ],
+    ["no chunks", () => writeMcap(channels, [...before, large, ...after], { chunkBytes: 0 })],
+    ["a bag", () => Promise.resolve(writeBag(channels, [...before, large, ...after], { chunkBytes: 1 }))],
+    [
+      "an unclosed bag",
+      () => Promise.resolve(writeBag(channels, [...before, large, ...after], { chunkBytes: 1, unclosed: true })),
+    ],
+  ])("a message too large to be read leaves a warning and a gap in %s", async (_name, write) => {
+    const limits = { maxChunkBytes: 4000 };
+    const reader = await openBytes([await write()], limits);
+    const { warnings, gaps, messageCount } = await reader.summary();
+    expect(messageCount).toBe(3);
+    expect(warnings.filter((text) => text.includes("left out; at most"))).toHaveLength(1);
+    expect(gaps.filter(({ kind, startTime }) => kind === "truncated" && startTime === large.time)).toHaveLength(1);
+    expect((await drainReader(reader)).map(({ time }) => time)).toEqual([...before, ...after].map(({ time }) => time));
+    await expect(readAll(await write(), { maxChunkBytes: 10 })).rejects.toThrow("left out");
+  });
+
   it("chunks that decompress to 200 times the files are refused, however small each is", async () => {
     const bomb = await writeMcap(channels, [message(1n, 100_000), message(2n, 100_000)], { compression: "zstd" });
-    await expect(readAll(bomb)).rejects.toThrow("200 times");
-    expect(await readAll(bomb, { maxRatio: 2000 })).toBe(2);
+    await expect(readAll(bomb, { ratioFloorBytes: 200_000 })).rejects.toThrow("200 times");
+    expect(await readAll(bomb, { ratioFloorBytes: 200_000, maxRatio: 2000 })).toBe(2);
+    expect(await readAll(bomb)).toBe(2);
+    const bag = writeBag(channels, [message(1n, 100_000)], { compression: "lz4" });
+    await expect(readAll(bag, { ratioFloorBytes: 99_999, maxRatio: 2 })).rejects.toThrow("2 times");
+    expect(await readAll(bag)).toBe(1);
   });
 
   it("a wrong uncompressed size costs no more memory than declared", async () => {
     const file = await writeMcap(channels, [message(1n, 5000)], { compression: "zstd", noSummary: true });
     const at = file.indexOf(Buffer.from("zstd")) - 16;
     file.writeBigUInt64LE(10n, at);
-    expect(await readAll(file)).toBe(0);
+    await expect(readAll(file)).rejects.toThrow("damaged");
   });
 
   it("too many channels are refused, also when they reuse one id over and over", async () => {

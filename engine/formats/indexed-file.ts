@@ -20,6 +20,20 @@ export interface ChunkRef {
   slots: ReadonlySet<number> | null;
 }
 
+/** Lists the chunks that can be read; those over a limit become lost ranges of the file, each with a warning. */
+export function leaveOut<T extends ChunkRef & { excess: string | null }>(
+  chunks: readonly T[],
+  file: IndexedFile,
+  warnings: Warnings,
+): T[] {
+  return chunks.filter((chunk) => {
+    if (chunk.excess === null) return true;
+    warnings.addLoss(`The chunk at byte ${chunk.offset.toLocaleString("en")} ${chunk.excess}.`);
+    file.lost.push({ chunk, startTime: chunk.startTime, endTime: chunk.endTime });
+    return false;
+  });
+}
+
 /** Log times, nanoseconds, within which messages are missing because a chunk could not be read. */
 export interface LostRange {
   chunk: ChunkRef;
@@ -95,6 +109,15 @@ export interface OpenContext {
 export class Warnings {
   private readonly seen = new Set<string>();
   private dropped = 0;
+
+  /** The first of the warnings that tell of messages that could not be read; null when there is none. */
+  loss: string | null = null;
+
+  /** Adds a warning of messages that could not be read: the error of a recording of which nothing could. */
+  addLoss(text: string): void {
+    this.loss ??= text;
+    this.add(text);
+  }
 
   add(text: string): void {
     if (this.seen.size < 50 || this.seen.has(text)) this.seen.add(text);

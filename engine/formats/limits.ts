@@ -6,8 +6,10 @@ const MIB = 1024 * 1024;
 export interface ReaderLimits {
   /** Uncompressed bytes of one chunk, or of one message outside chunks. Default 64 MiB. */
   maxChunkBytes?: number;
-  /** Declared uncompressed bytes of all chunks over the bytes of all files. Default 200. */
+  /** Declared uncompressed bytes of all chunks over the bytes of all files, beyond `ratioFloorBytes`. Default 200. */
   maxRatio?: number;
+  /** Uncompressed bytes of all chunks that are accepted at any ratio. Default 256 MiB. */
+  ratioFloorBytes?: number;
   /** Channels of all files together. Default 100,000. */
   maxChannels?: number;
   /** Bytes of one schema; all schemas together may hold four times as much. Default 16 MiB. */
@@ -25,6 +27,7 @@ export class Allowance {
   readonly maxChunkBytes: number;
   readonly mergeBytes: number;
   private readonly maxRatio: number;
+  private readonly ratioFloorBytes: number;
   private readonly maxChannels: number;
   private readonly maxSchemaBytes: number;
   private readonly timeBudgetMs: number;
@@ -40,6 +43,7 @@ export class Allowance {
     this.maxChunkBytes = limits.maxChunkBytes ?? 64 * MIB;
     this.mergeBytes = limits.mergeBytes ?? 32 * MIB;
     this.maxRatio = limits.maxRatio ?? 200;
+    this.ratioFloorBytes = limits.ratioFloorBytes ?? 256 * MIB;
     this.maxChannels = limits.maxChannels ?? 100_000;
     this.maxSchemaBytes = limits.maxSchemaBytes ?? 16 * MIB;
     this.timeBudgetMs = limits.timeBudgetMs ?? Number.POSITIVE_INFINITY;
@@ -50,20 +54,23 @@ export class Allowance {
     this.fileBytes += bytes;
   }
 
-  /** Checks the declared sizes of a chunk; `count` adds them to the total (a damaged index may be read twice). */
-  checkChunk(compressed: number, uncompressed: number, count = true): void {
-    if (uncompressed > this.maxChunkBytes) throw this.chunkTooLarge(`declares ${mebibytes(uncompressed)} uncompressed`);
-    // Compressors add a little to incompressible data, never this much.
-    if (compressed > this.maxChunkBytes + MIB) throw this.chunkTooLarge(`holds ${mebibytes(compressed)}`);
-    if (!count) return;
+  /** Adds the declared size of a chunk that fits to the total (a damaged index may be read twice). */
+  addChunk(uncompressed: number): void {
     this.uncompressedBytes += uncompressed;
-    if (this.uncompressedBytes > this.maxRatio * this.fileBytes) {
+    // A robot that stands still compresses well, so a small recording may have any ratio.
+    if (this.uncompressedBytes > Math.max(this.ratioFloorBytes, this.maxRatio * this.fileBytes)) {
       throw new RecordingError(`The chunks decompress to more than ${this.maxRatio} times the size of the files.`);
     }
   }
 
-  private chunkTooLarge(what: string): RecordingError {
-    return new RecordingError(`A chunk ${what}; at most ${mebibytes(this.maxChunkBytes)} can be read.`);
+  /** Why a chunk of these declared sizes cannot be read; null when it can. */
+  chunkExcess(compressed: number, uncompressed: number): string | null {
+    const { maxChunkBytes } = this;
+    // Compressors add a little to incompressible data, never this much.
+    const fits = uncompressed <= maxChunkBytes && compressed <= maxChunkBytes + MIB;
+    if (fits) return null;
+    const size = uncompressed > maxChunkBytes ? `${mebibytes(uncompressed)} uncompressed` : mebibytes(compressed);
+    return `holds ${size} and was left out; at most ${mebibytes(maxChunkBytes)} can be read`;
   }
 
   /** Subtracts chunks from the total before an inconsistent index is rebuilt. */

@@ -1,6 +1,6 @@
 import { equalBytes, toDataView } from "@/engine/bytes";
 import type { ByteSource } from "@/engine/formats/byte-source";
-import type { ChunkRef, IndexedFile, OpenContext } from "@/engine/formats/indexed-file";
+import { leaveOut, type ChunkRef, type IndexedFile, type OpenContext } from "@/engine/formats/indexed-file";
 import type { McapCatalogue } from "@/engine/formats/mcap-catalogue";
 import {
   eachRecord,
@@ -31,6 +31,8 @@ export interface McapChunk extends ChunkRef {
   bare: boolean;
   /** Cut off by the end of the file. */
   cut: boolean;
+  /** Why it is too large to be read; null when it is not. */
+  excess: string | null;
   /** Channels with messages in it; null when unknown. */
   channelIds: Set<number> | null;
 }
@@ -72,6 +74,8 @@ export async function indexMcap(parts: McapFileParts, useSummary = true): Promis
     const last = index.chunks.findLast((chunk) => !chunk.cut && !chunk.bare);
     if (last !== undefined) last.indexLength = 0;
   }
+  parts.file.lost.length = 0;
+  index.chunks = leaveOut(index.chunks, parts.file, warnings);
   return index;
 }
 
@@ -183,7 +187,7 @@ class McapWalk {
   }
 
   private addKnown(entry: ChunkIndexRecord): void {
-    this.parts.allowance.checkChunk(entry.compressedBytes, entry.uncompressedBytes);
+    const excess = this.measure(entry.compressedBytes, entry.uncompressedBytes);
     this.bareChunk = null;
     this.index.chunks.push({
       file: this.parts.file,
@@ -191,12 +195,13 @@ class McapWalk {
       length: entry.length,
       indexOffset: entry.offset + entry.length,
       indexLength: entry.indexLength,
-      uncompressedBytes: entry.uncompressedBytes,
+      uncompressedBytes: excess === null ? entry.uncompressedBytes : 0,
       startTime: entry.startTime,
       endTime: entry.endTime,
       slots: null,
       bare: false,
       cut: false,
+      excess,
       channelIds: entry.channelIds.length > 0 ? new Set(entry.channelIds) : null,
     });
     this.position = entry.offset + entry.length + entry.indexLength;
@@ -225,7 +230,7 @@ class McapWalk {
 
   private async chunk(length: number): Promise<void> {
     const head = readChunkHead(await this.window.at(this.position + RECORD_HEAD, Math.min(length, CHUNK_HEAD)));
-    this.parts.allowance.checkChunk(head.compressedBytes, head.uncompressedBytes);
+    const excess = this.measure(head.compressedBytes, head.uncompressedBytes);
     this.bareChunk = null;
     this.index.chunks.push({
       file: this.parts.file,
@@ -233,14 +238,22 @@ class McapWalk {
       length: RECORD_HEAD + length,
       indexOffset: this.position + RECORD_HEAD + length,
       indexLength: 0,
-      uncompressedBytes: head.uncompressedBytes,
+      uncompressedBytes: excess === null ? head.uncompressedBytes : 0,
       startTime: head.startTime,
       endTime: head.endTime,
       slots: null,
       bare: false,
       cut: false,
+      excess,
       channelIds: null,
     });
+  }
+
+  /** Counts a chunk's declared size, unless the chunk is too large to be read: then returns why. */
+  private measure(compressed: number, uncompressed: number): string | null {
+    const excess = this.parts.allowance.chunkExcess(compressed, uncompressed);
+    if (excess === null) this.parts.allowance.addChunk(uncompressed);
+    return excess;
   }
 
   /** Joins a message index to the chunk it follows. */
@@ -261,7 +274,9 @@ class McapWalk {
     const time = head.getBigInt64(6, true);
     const end = this.position + RECORD_HEAD + length;
     let bare = this.bareChunk;
-    if (bare === null || end - bare.offset > BARE_CHUNK_BYTES) {
+    const excess = this.parts.allowance.chunkExcess(length, length);
+    if (bare === null || excess !== null || end - bare.offset > BARE_CHUNK_BYTES) {
+      if (excess === null) this.parts.allowance.addChunk(length);
       bare = {
         file: this.parts.file,
         offset: this.position,
@@ -274,14 +289,14 @@ class McapWalk {
         slots: null,
         bare: true,
         cut: false,
+        excess,
         channelIds: new Set(),
       };
-      this.bareChunk = bare;
+      this.bareChunk = excess === null ? bare : null;
       this.index.chunks.push(bare);
-      this.parts.allowance.checkChunk(length, length);
     }
     bare.length = end - bare.offset;
-    bare.uncompressedBytes = bare.length;
+    if (bare.excess === null) bare.uncompressedBytes = bare.length;
     bare.channelIds?.add(channelId);
     if (time < bare.startTime) bare.startTime = time;
     if (time > bare.endTime) bare.endTime = time;

@@ -109,7 +109,9 @@ class McapFile implements IndexedFile {
   async verify(counted: number | null): Promise<boolean> {
     if (counted !== null) {
       const expected = this.statistics?.messageCount ?? counted;
-      if (expected === counted || this.truncated || !this.trustMessageIndexes) return false;
+      // The file's own count includes what was left out.
+      const known = !this.truncated && this.lost.length === 0;
+      if (expected === counted || !known || !this.trustMessageIndexes) return false;
       this.context.warnings.add(
         "The message indexes do not add up to the file's own count; every chunk was counted instead.",
       );
@@ -205,31 +207,32 @@ class McapFile implements IndexedFile {
     try {
       if (bytes[0] !== Op.Chunk) throw new Malformed("no chunk lies here");
       const head = readChunkHead(bytes.subarray(RECORD_HEAD));
-      allowance.checkChunk(head.compressedBytes, head.uncompressedBytes, false);
+      const excess = allowance.chunkExcess(head.compressedBytes, head.uncompressedBytes);
+      if (excess !== null) return this.lose(chunk, excess);
       const compression = compressionNamed(head.compression);
       if (compression === null) {
-        warnings.add(`Chunks compressed with ${quoted(head.compression, 20)} cannot be read and were left out.`);
+        warnings.addLoss(`Chunks compressed with ${quoted(head.compression, 20)} cannot be read and were left out.`);
         return NOTHING;
       }
       const from = RECORD_HEAD + head.bodyOffset;
       const compressed = bytes.subarray(from, from + head.compressedBytes);
       const { data, complete } = decompress(codecs, compression, compressed, head.uncompressedBytes);
       if (!complete && !chunk.cut) {
-        this.damaged(chunk, "is damaged; what could be decompressed was read");
-        this.lost.push({ chunk, startTime: chunk.startTime, endTime: chunk.endTime });
+        this.lose(chunk, "is damaged; what could be decompressed was read");
       } else if (complete && head.crc !== 0 && codecs.crc32(data) !== head.crc) {
-        this.damaged(chunk, "has a wrong checksum; it was read as it is");
+        warnings.add(describeChunk(chunk, "has a wrong checksum; it was read as it is"));
       }
       return data;
     } catch (error) {
       if (!(error instanceof Malformed)) throw error;
-      this.damaged(chunk, "is damaged and was left out");
-      return NOTHING;
+      return this.lose(chunk, "is damaged and was left out");
     }
   }
 
-  private damaged(chunk: McapChunk, what: string): void {
-    this.context.warnings.add(`The chunk at byte ${chunk.offset.toLocaleString("en")} ${what}.`);
+  private lose(chunk: McapChunk, what: string): Uint8Array {
+    this.context.warnings.addLoss(describeChunk(chunk, what));
+    this.lost.push({ chunk, startTime: chunk.startTime, endTime: chunk.endTime });
+    return NOTHING;
   }
 
   private scan(data: Uint8Array, filter: RowFilter): MessageTable {
@@ -265,8 +268,12 @@ class McapFile implements IndexedFile {
       const publishedHigh = view.getUint32(at + 18, true);
       table.add(slot, high, low, publishedHigh, publishedLow, sequence, at + MESSAGE_HEAD, length - MESSAGE_HEAD);
     });
-    if (unknown > 0) this.context.warnings.add("Messages of channels that the file does not define were left out.");
-    if (impossible > 0) this.context.warnings.add("Messages with a log time beyond the year 2262 were left out.");
+    if (unknown > 0) this.context.warnings.addLoss("Messages of channels that the file does not define were left out.");
+    if (impossible > 0) this.context.warnings.addLoss("Messages with a log time beyond the year 2262 were left out.");
     return table;
   }
+}
+
+function describeChunk(chunk: McapChunk, what: string): string {
+  return `The chunk at byte ${chunk.offset.toLocaleString("en")} ${what}.`;
 }

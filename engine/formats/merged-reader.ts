@@ -11,6 +11,7 @@ import type {
   RecordingSummary,
   TopicStats,
 } from "@/engine/formats/recording";
+import { RecordingError } from "@/engine/formats/recording-error";
 import { gatherStats, RangeChanged, type RecordingStats } from "@/engine/formats/topic-stats";
 
 /** The files of one recording read as one. */
@@ -51,6 +52,7 @@ export class MergedReader implements RecordingReader {
     this.allowance.resume();
     try {
       const stats = await (this.stats ??= this.gather());
+      if (stats.messageCount === 0 && this.warnings.loss !== null) throw new RecordingError(this.warnings.loss);
       return this.describe(stats);
     } finally {
       this.allowance.pause();

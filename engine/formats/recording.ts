@@ -73,7 +73,8 @@ export interface ReadOptions {
 export interface RecordingReader {
   /**
    * Counts, times and definitions, from indexes or a scan of the message headers; payloads are never decoded. Damage
-   * found while messages are read is included in summaries requested afterwards.
+   * found while messages are read is included in summaries requested afterwards. Throws a RecordingError when there are
+   * messages but none that can be read.
    */
   summary(): Promise<RecordingSummary>;
   /**

@@ -35,6 +35,8 @@ export interface BagChunk extends ChunkRef {
   dataOffset: number;
   compression: string;
   cut: boolean;
+  /** Why it is too large to be read; null when it is not. */
+  excess: string | null;
   /** Connections with messages in it; null when unknown. */
   connections: Set<number> | null;
 }
@@ -125,7 +127,8 @@ export async function readHead(
 
 function chunkAt(parts: BagParts, at: number, head: RecordHead): BagChunk {
   const uncompressedBytes = fieldU32(head.fields, "size") ?? head.dataLength;
-  parts.allowance.checkChunk(head.dataLength, uncompressedBytes);
+  const excess = parts.allowance.chunkExcess(head.dataLength, uncompressedBytes);
+  if (excess === null) parts.allowance.addChunk(uncompressedBytes);
   const range = emptyRange();
   const compression = head.fields.get("compression");
   return {
@@ -134,13 +137,14 @@ function chunkAt(parts: BagParts, at: number, head: RecordHead): BagChunk {
     length: head.end - at,
     indexOffset: head.end,
     indexLength: 0,
-    uncompressedBytes,
+    uncompressedBytes: excess === null ? uncompressedBytes : 0,
     startTime: range.start,
     endTime: range.end,
     slots: null,
     dataOffset: head.dataOffset,
     compression: compression === undefined ? "none" : latin1Text(compression),
     cut: false,
+    excess,
     connections: null,
   };
 }

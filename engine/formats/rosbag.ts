@@ -3,6 +3,7 @@ import type { ByteSource } from "@/engine/formats/byte-source";
 import { compressionNamed, decompress } from "@/engine/formats/compression";
 import {
   emptyRange,
+  leaveOut,
   widenRange,
   type ChannelDefinition,
   type ChunkTimes,
@@ -59,7 +60,7 @@ class RosbagFile implements IndexedFile {
   async build(): Promise<void> {
     const { source, connections, context } = this;
     const index = await indexBag({ file: this, source, connections, ...context });
-    this.chunks = index.chunks;
+    this.chunks = leaveOut(index.chunks, this, context.warnings);
     this.truncated = index.truncated;
     await this.findConnections();
     for (const chunk of this.chunks) chunk.slots ??= this.getSlots(chunk.connections);
@@ -141,7 +142,7 @@ class RosbagFile implements IndexedFile {
     const compressed = await this.source.read(chunk.dataOffset, length);
     const compression = compressionNamed(chunk.compression);
     if (compression === null || compression === "zstd") {
-      this.context.warnings.add(
+      this.context.warnings.addLoss(
         `Chunks compressed with ${quoted(chunk.compression, 20)} cannot be read and were left out.`,
       );
       return new Uint8Array(0);
@@ -149,7 +150,7 @@ class RosbagFile implements IndexedFile {
     const { data, complete } = decompress(this.context.codecs, compression, compressed, chunk.uncompressedBytes);
     if (!complete && !chunk.cut) {
       const place = chunk.offset.toLocaleString("en");
-      this.context.warnings.add(`The chunk at byte ${place} is damaged; what could be decompressed was read.`);
+      this.context.warnings.addLoss(`The chunk at byte ${place} is damaged; what could be decompressed was read.`);
       this.lost.push({ chunk, startTime: chunk.startTime, endTime: chunk.endTime });
     }
     return data;
@@ -177,7 +178,7 @@ class RosbagFile implements IndexedFile {
       // Bags have no sequence numbers: equal times on one topic are ordered by their payload.
       table.add(slot, high, low, high, low, 0, dataAt, dataLength);
     });
-    if (unknown) this.context.warnings.add("Messages of connections that the bag does not define were left out.");
+    if (unknown) this.context.warnings.addLoss("Messages of connections that the bag does not define were left out.");
     return table;
   }
 }
