@@ -1,5 +1,3 @@
-import { plainBytes } from "@/engine/bytes";
-
 /** One file of a recording, readable at any position. `read` returns fewer bytes only at the end of the file. */
 export interface ByteSource {
   size: number;
@@ -19,13 +17,5 @@ export function blobSource(blob: Blob): ByteSource {
   return {
     size: blob.size,
     read: async (offset, length) => new Uint8Array(await blob.slice(offset, offset + length).arrayBuffer()),
-  };
-}
-
-/** The same source, with results always of the plain class Uint8Array. */
-export function plainSource(source: ByteSource): ByteSource {
-  return {
-    size: source.size,
-    read: async (offset, length) => plainBytes(await source.read(offset, length)),
   };
 }

@@ -34,6 +34,19 @@ export function leaveOut<T extends ChunkRef & { excess: string | null }>(
   });
 }
 
+/** Sets of numbers of which equal ones are one: a million chunks of one channel share theirs. */
+export class SharedSets {
+  private readonly known = new Map<string, ReadonlySet<number>>();
+
+  get(values: Iterable<number>): ReadonlySet<number> {
+    const list = [...values];
+    const key = list.join();
+    let set = this.known.get(key);
+    if (set === undefined) this.known.set(key, (set = new Set(list)));
+    return set;
+  }
+}
+
 /** Log times, nanoseconds, within which messages are missing because a chunk could not be read. */
 export interface LostRange {
   chunk: ChunkRef;
@@ -62,6 +75,9 @@ export function widenRange(range: { start: bigint; end: bigint }, time: bigint):
   if (time > range.end) range.end = time;
 }
 
+/** Chunks whose bytes are requested before their turn comes. */
+export const chunksAhead = 3;
+
 /** A file whose chunks and channels are known. The formats implement it; the merge and the statistics only see this. */
 export interface IndexedFile {
   readonly format: "mcap" | "rosbag";
@@ -76,6 +92,8 @@ export interface IndexedFile {
   truncatedEnd: bigint | null;
   /** Chunks found completely or partly unreadable while reading. */
   readonly lost: LostRange[];
+  /** Requests the bytes that `load` or `times` of a chunk will read soon. */
+  prepare(chunk: ChunkRef, what: "load" | "times"): void;
   /** Decompresses one chunk and lists the requested messages, sorted. */
   load(chunk: ChunkRef, filter: RowFilter): Promise<MessageTable>;
   /**
@@ -103,6 +121,7 @@ export interface OpenContext {
   codecs: Codecs;
   allowance: Allowance;
   warnings: Warnings;
+  sets: SharedSets;
 }
 
 /** The distinct problems of a recording that did not prevent reading it. */

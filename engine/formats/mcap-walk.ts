@@ -1,5 +1,4 @@
 import { equalBytes, toDataView } from "@/engine/bytes";
-import type { ByteSource } from "@/engine/formats/byte-source";
 import { leaveOut, type ChunkRef, type IndexedFile, type OpenContext } from "@/engine/formats/indexed-file";
 import type { McapCatalogue } from "@/engine/formats/mcap-catalogue";
 import {
@@ -15,7 +14,7 @@ import {
   sizeAt,
   type ChunkIndexRecord,
 } from "@/engine/formats/mcap-records";
-import { RecordWindow } from "@/engine/formats/record-window";
+import type { ReadAhead } from "@/engine/formats/read-ahead";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 const FOOTER = RECORD_HEAD + 20;
@@ -34,7 +33,7 @@ export interface McapChunk extends ChunkRef {
   /** Why it is too large to be read; null when it is not. */
   excess: string | null;
   /** Channels with messages in it; null when unknown. */
-  channelIds: Set<number> | null;
+  channelIds: ReadonlySet<number> | null;
 }
 
 export interface McapIndex {
@@ -46,7 +45,7 @@ export interface McapIndex {
 
 export interface McapFileParts extends OpenContext {
   file: IndexedFile;
-  source: ByteSource;
+  source: ReadAhead;
   catalogue: McapCatalogue;
 }
 
@@ -85,7 +84,7 @@ interface Footer {
   crc: number;
 }
 
-async function readFooter(source: ByteSource): Promise<Footer | null> {
+async function readFooter(source: ReadAhead): Promise<Footer | null> {
   const at = source.size - MCAP_MAGIC.length - FOOTER;
   if (at < MCAP_MAGIC.length) return null;
   const tail = await source.read(at, FOOTER + MCAP_MAGIC.length);
@@ -144,17 +143,16 @@ async function readSummary(parts: McapFileParts, footer: Footer, index: McapInde
 
 /** One forward scan of the records of the data section that skips the chunks already known. */
 class McapWalk {
-  private readonly window: RecordWindow;
   private position: number = MCAP_MAGIC.length;
   private bareChunk: McapChunk | null = null;
+  /** Of the last chunk, from the message indexes behind it or from its messages. */
+  private readonly ids = new Set<number>();
 
   constructor(
     private readonly parts: McapFileParts,
     private readonly index: McapIndex,
     private readonly known: ChunkIndexRecord[],
-  ) {
-    this.window = new RecordWindow(parts.source);
-  }
+  ) {}
 
   /** False when a record runs into a chunk the index lists, or a listed chunk is never reached. */
   async run(): Promise<boolean> {
@@ -168,7 +166,7 @@ class McapWalk {
         next += 1;
         continue;
       }
-      const head = await this.window.at(this.position, RECORD_HEAD);
+      const head = await this.parts.source.read(this.position, RECORD_HEAD);
       if (head.length < RECORD_HEAD) break;
       const op = head[0] ?? 0;
       const length = sizeAt(toDataView(head), 1);
@@ -182,13 +180,24 @@ class McapWalk {
       await this.record(op, length);
       this.position = end;
     }
-    this.bareChunk = null;
+    this.endChunk();
     return next === this.known.length;
+  }
+
+  /** Records of the chunk before end here. */
+  private endChunk(): void {
+    const chunk = this.index.chunks.at(-1);
+    if (chunk !== undefined && this.ids.size > 0) {
+      for (const id of chunk.channelIds ?? []) this.ids.add(id);
+      chunk.channelIds = this.parts.sets.get(this.ids);
+      this.ids.clear();
+    }
+    this.bareChunk = null;
   }
 
   private addKnown(entry: ChunkIndexRecord): void {
     const excess = this.measure(entry.compressedBytes, entry.uncompressedBytes);
-    this.bareChunk = null;
+    this.endChunk();
     this.index.chunks.push({
       file: this.parts.file,
       offset: entry.offset,
@@ -202,7 +211,7 @@ class McapWalk {
       bare: false,
       cut: false,
       excess,
-      channelIds: entry.channelIds.length > 0 ? new Set(entry.channelIds) : null,
+      channelIds: entry.channelIds.length > 0 ? this.parts.sets.get(entry.channelIds) : null,
     });
     this.position = entry.offset + entry.length + entry.indexLength;
   }
@@ -216,12 +225,13 @@ class McapWalk {
       else if (op === Op.MessageIndex) await this.messageIndex(length);
       else if (op === Op.Schema) {
         catalogue.checkSchemaLength(length);
-        catalogue.addSchema(await this.window.at(body, length));
+        catalogue.addSchema(await this.parts.source.read(body, length));
       } else if (op === Op.Channel) {
         // Its metadata may be long, and is of no use here.
         if (length > MAX_CHANNEL_BYTES) throw new RecordingError("A channel record holds more than 1 MiB.");
-        catalogue.addChannel(await this.window.at(body, length));
-      } else if (op === Op.Statistics) this.index.statistics = readStatistics(await this.window.at(body, length));
+        catalogue.addChannel(await this.parts.source.read(body, length));
+      } else if (op === Op.Statistics)
+        this.index.statistics = readStatistics(await this.parts.source.read(body, length));
     } catch (error) {
       if (!(error instanceof Malformed)) throw error;
       this.parts.warnings.add("A damaged record was skipped.");
@@ -229,9 +239,9 @@ class McapWalk {
   }
 
   private async chunk(length: number): Promise<void> {
-    const head = readChunkHead(await this.window.at(this.position + RECORD_HEAD, Math.min(length, CHUNK_HEAD)));
+    const head = readChunkHead(await this.parts.source.read(this.position + RECORD_HEAD, Math.min(length, CHUNK_HEAD)));
     const excess = this.measure(head.compressedBytes, head.uncompressedBytes);
-    this.bareChunk = null;
+    this.endChunk();
     this.index.chunks.push({
       file: this.parts.file,
       offset: this.position,
@@ -260,16 +270,16 @@ class McapWalk {
   private async messageIndex(length: number): Promise<void> {
     const chunk = this.index.chunks.at(-1);
     if (chunk === undefined || chunk.bare || chunk.indexOffset + chunk.indexLength !== this.position) return;
-    const head = await this.window.at(this.position + RECORD_HEAD, Math.min(length, 6));
+    const head = await this.parts.source.read(this.position + RECORD_HEAD, Math.min(length, 6));
     if (head.length < 6) throw new Malformed("a message index is too short");
     chunk.indexLength += RECORD_HEAD + length;
     const view = toDataView(head);
-    if (view.getUint32(2, true) > 0) (chunk.channelIds ??= new Set()).add(view.getUint16(0, true));
+    if (view.getUint32(2, true) > 0) this.ids.add(view.getUint16(0, true));
   }
 
   private async message(length: number): Promise<void> {
     if (length < MESSAGE_HEAD) throw new Malformed("a message is too short");
-    const head = toDataView(await this.window.at(this.position + RECORD_HEAD, MESSAGE_HEAD));
+    const head = toDataView(await this.parts.source.read(this.position + RECORD_HEAD, MESSAGE_HEAD));
     const channelId = head.getUint16(0, true);
     const time = head.getBigInt64(6, true);
     const end = this.position + RECORD_HEAD + length;
@@ -277,6 +287,7 @@ class McapWalk {
     const excess = this.parts.allowance.chunkExcess(length, length);
     if (bare === null || excess !== null || end - bare.offset > BARE_CHUNK_BYTES) {
       if (excess === null) this.parts.allowance.addChunk(length);
+      this.endChunk();
       bare = {
         file: this.parts.file,
         offset: this.position,
@@ -290,14 +301,14 @@ class McapWalk {
         bare: true,
         cut: false,
         excess,
-        channelIds: new Set(),
+        channelIds: null,
       };
       this.bareChunk = excess === null ? bare : null;
       this.index.chunks.push(bare);
     }
     bare.length = end - bare.offset;
     if (bare.excess === null) bare.uncompressedBytes = bare.length;
-    bare.channelIds?.add(channelId);
+    this.ids.add(channelId);
     if (time < bare.startTime) bare.startTime = time;
     if (time > bare.endTime) bare.endTime = time;
   }

@@ -1,7 +1,7 @@
 import { toDataView } from "@/engine/bytes";
-import type { ByteSource } from "@/engine/formats/byte-source";
 import { compressionNamed, decompress } from "@/engine/formats/compression";
 import {
+  chunksAhead,
   emptyRange,
   widenRange,
   type ChannelDefinition,
@@ -23,6 +23,7 @@ import {
 } from "@/engine/formats/mcap-records";
 import { indexMcap, type McapChunk, type McapFileParts, type McapIndex } from "@/engine/formats/mcap-walk";
 import { MessageTable } from "@/engine/formats/message-table";
+import type { ReadAhead } from "@/engine/formats/read-ahead";
 import type { Channel } from "@/engine/formats/recording";
 import { quoted } from "@/engine/formats/recording-error";
 
@@ -30,7 +31,7 @@ const EVERYTHING: RowFilter = { slots: null, start: null, end: null };
 const NOTHING = new Uint8Array(0);
 
 /** Opens one MCAP file: lists its chunks and finds its channels, decompressing only what no index describes. */
-export async function openMcap(source: ByteSource, context: OpenContext): Promise<IndexedFile> {
+export async function openMcap(source: ReadAhead, context: OpenContext): Promise<IndexedFile> {
   const file = new McapFile(source, context);
   await file.build(true);
   return file;
@@ -51,7 +52,7 @@ class McapFile implements IndexedFile {
   private verified = false;
 
   constructor(
-    private readonly source: ByteSource,
+    private readonly source: ReadAhead,
     private readonly context: OpenContext,
   ) {
     this.catalogue = new McapCatalogue(context);
@@ -96,14 +97,10 @@ class McapFile implements IndexedFile {
     }
   }
 
-  private getSlots(chunk: McapChunk): ReadonlySet<number> | null {
-    if (chunk.channelIds === null) return null;
-    const slots = new Set<number>();
-    for (const id of chunk.channelIds) {
-      const slot = this.catalogue.slots.get(id);
-      if (slot !== undefined) slots.add(slot);
-    }
-    return slots;
+  private getSlots({ channelIds }: McapChunk): ReadonlySet<number> | null {
+    if (channelIds === null) return null;
+    const slots = [...channelIds].map((id) => this.catalogue.slots.get(id));
+    return this.context.sets.get(slots.filter((slot) => slot !== undefined));
   }
 
   async verify(counted: number | null): Promise<boolean> {
@@ -120,9 +117,11 @@ class McapFile implements IndexedFile {
     }
     if (this.verified) return false;
     this.verified = true;
-    for (const chunk of this.chunks) {
+    for (const [at, chunk] of this.chunks.entries()) {
       if (chunk.bare || chunk.cut) continue;
       this.context.allowance.checkTime();
+      const ahead = this.chunks[at + chunksAhead];
+      if (ahead !== undefined) this.source.prepare(ahead.offset, RECORD_HEAD + 24);
       const bytes = await this.source.read(chunk.offset, RECORD_HEAD + 24);
       const view = toDataView(bytes);
       const agrees =
@@ -139,6 +138,11 @@ class McapFile implements IndexedFile {
     return false;
   }
 
+  prepare(chunk: McapChunk, what: "load" | "times"): void {
+    if (what === "times" && this.hasListedTimes(chunk)) this.source.prepare(chunk.indexOffset, chunk.indexLength);
+    else this.source.prepare(chunk.offset, chunk.length);
+  }
+
   async load(chunk: McapChunk, filter: RowFilter): Promise<MessageTable> {
     const table = this.scan(await this.decompressChunk(chunk), filter);
     table.sort();
@@ -146,16 +150,16 @@ class McapFile implements IndexedFile {
   }
 
   async times(chunk: McapChunk): Promise<ChunkTimes> {
-    if (
-      chunk.indexLength > 0 &&
-      this.trustMessageIndexes &&
-      chunk.indexLength <= this.context.allowance.maxChunkBytes
-    ) {
+    if (this.hasListedTimes(chunk)) {
       const listed = await this.listedTimes(chunk);
       if (listed !== null) return listed;
     }
     const table = this.scan(await this.decompressChunk(chunk), EVERYTHING);
     return this.correct(chunk, table);
+  }
+
+  private hasListedTimes({ indexLength }: McapChunk): boolean {
+    return indexLength > 0 && this.trustMessageIndexes && indexLength <= this.context.allowance.maxChunkBytes;
   }
 
   /** The times in a chunk's message indexes, or null when they cannot be used. */
@@ -184,7 +188,7 @@ class McapFile implements IndexedFile {
     if (!usable) return null;
     chunk.startTime = range.start;
     chunk.endTime = range.end;
-    chunk.slots = new Set(times.keys());
+    chunk.slots = this.context.sets.get(times.keys());
     return times;
   }
 
@@ -195,7 +199,7 @@ class McapFile implements IndexedFile {
     for (const list of times.values()) for (const time of list) widenRange(range, time);
     chunk.startTime = range.start;
     chunk.endTime = range.end;
-    chunk.slots = new Set(times.keys());
+    chunk.slots = this.context.sets.get(times.keys());
     return times;
   }
 

@@ -1,4 +1,10 @@
-import type { ChunkRef, IndexedFile, RowFilter, Warnings } from "@/engine/formats/indexed-file";
+import {
+  chunksAhead,
+  type ChunkRef,
+  type IndexedFile,
+  type RowFilter,
+  type Warnings,
+} from "@/engine/formats/indexed-file";
 import type { Allowance } from "@/engine/formats/limits";
 import { compareRows, type MessageTable } from "@/engine/formats/message-table";
 import type { RawMessage } from "@/engine/formats/recording";
@@ -47,6 +53,8 @@ export async function* mergeChunks(options: MergeOptions): AsyncGenerator<RawMes
       const entry = waiting[next]!;
       if (pass.cut !== null && entry.startTime > pass.cut.time) break;
       allowance.checkTime();
+      const ahead = waiting[next + chunksAhead]?.chunk;
+      ahead?.file.prepare(ahead, "load");
       await pass.read(entry);
       yield* pass.batches(waiting[next + 1]?.startTime ?? null);
       pass.shrink();

@@ -1,11 +1,12 @@
 import { equalBytes, latin1Text } from "@/engine/bytes";
-import { plainSource, type ByteSource } from "@/engine/formats/byte-source";
+import type { ByteSource } from "@/engine/formats/byte-source";
 import type { Codecs } from "@/engine/formats/codecs";
-import { Warnings, type IndexedFile, type OpenContext } from "@/engine/formats/indexed-file";
+import { SharedSets, Warnings, type IndexedFile, type OpenContext } from "@/engine/formats/indexed-file";
 import { Allowance, type ReaderLimits } from "@/engine/formats/limits";
 import { openMcap } from "@/engine/formats/mcap";
 import { MCAP_MAGIC } from "@/engine/formats/mcap-records";
 import { MergedReader } from "@/engine/formats/merged-reader";
+import { ReadAhead } from "@/engine/formats/read-ahead";
 import type { RecordingReader } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { openRosbag } from "@/engine/formats/rosbag";
@@ -23,14 +24,14 @@ export async function openRecording(
   if (files.length === 0) throw new RecordingError("The recording holds no files.");
   const allowance = new Allowance(limits);
   const warnings = new Warnings();
-  const context: OpenContext = { codecs, allowance, warnings };
+  const context: OpenContext = { codecs, allowance, warnings, sets: new SharedSets() };
   for (const file of files) allowance.addFile(file.size);
   allowance.resume();
   const indexed: IndexedFile[] = [];
   try {
     for (const [i, file] of files.entries()) {
       const name = files.length === 1 ? "The file" : `File ${i + 1}`;
-      indexed.push(await openFile(plainSource(file), name, context));
+      indexed.push(await openFile(new ReadAhead(file), name, context));
     }
   } finally {
     allowance.pause();
@@ -38,7 +39,7 @@ export async function openRecording(
   return new MergedReader(indexed, allowance, warnings);
 }
 
-async function openFile(file: ByteSource, name: string, context: OpenContext): Promise<IndexedFile> {
+async function openFile(file: ReadAhead, name: string, context: OpenContext): Promise<IndexedFile> {
   if (file.size === 0) throw new RecordingError(`${name} is empty (zero bytes).`);
   const magic = await file.read(0, BAG_MAGIC.length);
   if (equalBytes(magic.subarray(0, MCAP_MAGIC.length), MCAP_MAGIC)) return openMcap(file, context);

@@ -1,5 +1,4 @@
 import { latin1Text, utf8Text, toDataView } from "@/engine/bytes";
-import type { ByteSource } from "@/engine/formats/byte-source";
 import {
   emptyRange,
   widenRange,
@@ -10,7 +9,7 @@ import {
   type Warnings,
 } from "@/engine/formats/indexed-file";
 import type { Allowance } from "@/engine/formats/limits";
-import { RecordWindow } from "@/engine/formats/record-window";
+import type { ReadAhead } from "@/engine/formats/read-ahead";
 import { RecordingError } from "@/engine/formats/recording-error";
 import {
   BAG_MAGIC,
@@ -77,14 +76,13 @@ export class BagConnections {
 
 export interface BagParts extends Pick<OpenContext, "allowance" | "warnings"> {
   file: IndexedFile;
-  source: ByteSource;
+  source: ReadAhead;
   connections: BagConnections;
 }
 
 /** Lists the chunks of a bag: from its index section when that agrees with the chunks, else by a walk over the file. */
 export async function indexBag(parts: BagParts, useIndex = true): Promise<{ chunks: BagChunk[]; truncated: boolean }> {
-  const window = new RecordWindow(parts.source);
-  const header = await readHead(parts, window, BAG_MAGIC.length);
+  const header = await readHead(parts.source, BAG_MAGIC.length);
   const indexAt =
     header !== null && readOpcode(header.fields) === BagOp.BagHeader ? fieldSize(header.fields, "index_pos") : null;
   if (indexAt === null) throw new RecordingError("The bag has no bag header.");
@@ -92,11 +90,11 @@ export async function indexBag(parts: BagParts, useIndex = true): Promise<{ chun
   else if (indexAt > parts.source.size) {
     parts.warnings.add("The bag's index lies beyond the end of the file; it was read through instead.");
   } else if (useIndex) {
-    const chunks = await readIndexSection(parts, window, indexAt, header?.fields ?? new Map());
+    const chunks = await readIndexSection(parts, indexAt, header?.fields ?? new Map());
     if (chunks !== null) return { chunks, truncated: false };
     parts.warnings.add("The bag's index does not agree with its chunks; it was read through instead.");
   }
-  return walk(parts, window, indexAt === 0 || indexAt > parts.source.size);
+  return walk(parts, indexAt === 0 || indexAt > parts.source.size);
 }
 
 interface RecordHead {
@@ -108,17 +106,12 @@ interface RecordHead {
 }
 
 /** The header of the record at a position, or null where there is no complete header. */
-export async function readHead(
-  parts: Pick<BagParts, "source">,
-  window: RecordWindow,
-  at: number,
-): Promise<RecordHead | null> {
-  const first = await window.at(at, 4);
+export async function readHead(source: ReadAhead, at: number): Promise<RecordHead | null> {
+  const first = await source.read(at, 4);
   if (first.length < 4) return null;
   const length = toDataView(first).getUint32(0, true);
-  if (length > MAX_HEADER || at + 8 + length > parts.source.size) return null;
-  // Copied, because the window's bytes change with its next read.
-  const header = new Uint8Array(await window.at(at + 4, length + 4));
+  if (length > MAX_HEADER || at + 8 + length > source.size) return null;
+  const header = await source.read(at + 4, length + 4);
   if (header.length < length + 4) return null;
   const dataLength = toDataView(header).getUint32(length, true);
   const dataOffset = at + 8 + length;
@@ -149,12 +142,7 @@ function chunkAt(parts: BagParts, at: number, head: RecordHead): BagChunk {
   };
 }
 
-async function readIndexSection(
-  parts: BagParts,
-  window: RecordWindow,
-  indexAt: number,
-  header: BagFields,
-): Promise<BagChunk[] | null> {
+async function readIndexSection(parts: BagParts, indexAt: number, header: BagFields): Promise<BagChunk[] | null> {
   const { source, connections, allowance } = parts;
   if (source.size - indexAt > MAX_INDEX) return null;
   const bytes = await source.read(indexAt, source.size - indexAt);
@@ -189,7 +177,7 @@ async function readIndexSection(
   for (const info of infos) {
     allowance.checkTime();
     if (info.at < free || info.at >= indexAt) return discard(allowance, chunks);
-    const head = await readHead(parts, window, info.at);
+    const head = await readHead(parts.source, info.at);
     if (head === null || readOpcode(head.fields) !== BagOp.Chunk || head.end > indexAt)
       return discard(allowance, chunks);
     const chunk = chunkAt(parts, info.at, head);
@@ -210,11 +198,7 @@ function discard(allowance: Allowance, chunks: BagChunk[]): null {
 }
 
 /** One forward pass over the records of the file. */
-async function walk(
-  parts: BagParts,
-  window: RecordWindow,
-  unclosed: boolean,
-): Promise<{ chunks: BagChunk[]; truncated: boolean }> {
+async function walk(parts: BagParts, unclosed: boolean): Promise<{ chunks: BagChunk[]; truncated: boolean }> {
   const { source, connections, allowance, warnings } = parts;
   const chunks: BagChunk[] = [];
   let truncated = unclosed;
@@ -222,7 +206,7 @@ async function walk(
   let bareMessages = false;
   for (let steps = 0; at < source.size; steps++) {
     if ((steps & 63) === 0) allowance.checkTime();
-    const head = await readHead(parts, window, at);
+    const head = await readHead(parts.source, at);
     if (head === null) {
       truncated = true;
       break;
@@ -236,11 +220,11 @@ async function walk(
       chunks.push(chunk);
     } else if (!cut && op === BagOp.Connection) {
       allowance.checkSchema(head.dataLength, false);
-      connections.add(head.fields, await window.at(head.dataOffset, head.dataLength));
+      connections.add(head.fields, await source.read(head.dataOffset, head.dataLength));
     } else if (!cut && op === BagOp.IndexData) {
       const chunk = chunks.at(-1);
       if (chunk !== undefined && chunk.indexOffset + chunk.indexLength === at) {
-        await takeIndex(chunk, head, window);
+        await takeIndex(chunk, head, source);
         chunk.indexLength += head.end - at;
       }
     } else if (op === BagOp.Message) bareMessages = true;
@@ -263,11 +247,11 @@ async function walk(
 }
 
 /** Widens a chunk's range and connections by one of the index records behind it. */
-async function takeIndex(chunk: BagChunk, head: RecordHead, window: RecordWindow): Promise<void> {
+async function takeIndex(chunk: BagChunk, head: RecordHead, source: ReadAhead): Promise<void> {
   const connection = fieldU32(head.fields, "conn");
   const count = fieldU32(head.fields, "count") ?? 0;
   if (connection === null || head.dataLength > MAX_INDEX) return;
-  const times = readIndexTimes(await window.at(head.dataOffset, head.dataLength), count);
+  const times = readIndexTimes(await source.read(head.dataOffset, head.dataLength), count);
   if (times.length === 0) return;
   const range = { start: chunk.startTime, end: chunk.endTime };
   for (const time of times) widenRange(range, time);

@@ -1,5 +1,4 @@
 import { toDataView } from "@/engine/bytes";
-import type { ByteSource } from "@/engine/formats/byte-source";
 import { compressionNamed, decompress } from "@/engine/formats/compression";
 import {
   emptyRange,
@@ -13,7 +12,7 @@ import {
   type RowFilter,
 } from "@/engine/formats/indexed-file";
 import { MessageTable } from "@/engine/formats/message-table";
-import { RecordWindow } from "@/engine/formats/record-window";
+import type { ReadAhead } from "@/engine/formats/read-ahead";
 import type { Channel } from "@/engine/formats/recording";
 import { quoted } from "@/engine/formats/recording-error";
 import {
@@ -30,7 +29,7 @@ import { BagConnections, indexBag, readHead, type BagChunk } from "@/engine/form
 const EVERYTHING: RowFilter = { slots: null, start: null, end: null };
 
 /** Opens one ROS 1 bag: lists its chunks and connections, decompressing only what no index describes. */
-export async function openRosbag(source: ByteSource, context: OpenContext): Promise<IndexedFile> {
+export async function openRosbag(source: ReadAhead, context: OpenContext): Promise<IndexedFile> {
   const file = new RosbagFile(source, context);
   await file.build();
   return file;
@@ -47,7 +46,7 @@ class RosbagFile implements IndexedFile {
   private readonly connections: BagConnections;
 
   constructor(
-    readonly source: ByteSource,
+    private readonly source: ReadAhead,
     private readonly context: OpenContext,
   ) {
     this.connections = new BagConnections(context);
@@ -85,12 +84,17 @@ class RosbagFile implements IndexedFile {
   private getSlots(connections: ReadonlySet<number> | null): ReadonlySet<number> | null {
     if (connections === null) return null;
     const slots = [...connections].map((id) => this.connections.slots.get(id));
-    return new Set(slots.filter((slot) => slot !== undefined));
+    return this.context.sets.get(slots.filter((slot) => slot !== undefined));
   }
 
   /** Chunk headers are read on opening, so there is nothing left to verify. */
   verify(): Promise<boolean> {
     return Promise.resolve(false);
+  }
+
+  prepare(chunk: BagChunk, what: "load" | "times"): void {
+    // Its index records are read one by one, their lengths known only then.
+    if (what === "load") this.source.prepare(chunk.dataOffset, chunk.offset + chunk.length - chunk.dataOffset);
   }
 
   async load(chunk: BagChunk, filter: RowFilter): Promise<MessageTable> {
@@ -106,16 +110,15 @@ class RosbagFile implements IndexedFile {
 
   /** The times in the index records behind a chunk, or null when they do not cover its connections. */
   private async listedTimes(chunk: BagChunk): Promise<ChunkTimes | null> {
-    const window = new RecordWindow(this.source);
     const times: ChunkTimes = new Map();
     const range = emptyRange();
     for (let at = chunk.indexOffset; ;) {
-      const head = await readHead(this, window, at);
+      const head = await readHead(this.source, at);
       if (head === null || readOpcode(head.fields) !== BagOp.IndexData || head.end > this.source.size) break;
       const slot = this.connections.slots.get(fieldU32(head.fields, "conn") ?? -1);
       if (slot === undefined || times.has(slot) || head.dataLength > this.context.allowance.maxChunkBytes) return null;
       const count = fieldU32(head.fields, "count") ?? 0;
-      const list = readIndexTimes(await window.at(head.dataOffset, head.dataLength), count);
+      const list = readIndexTimes(await this.source.read(head.dataOffset, head.dataLength), count);
       if (list.length < count) return null;
       for (const time of list) widenRange(range, time);
       if (list.length > 0) times.set(slot, list);
@@ -133,7 +136,7 @@ class RosbagFile implements IndexedFile {
     for (const list of times.values()) for (const time of list) widenRange(range, time);
     chunk.startTime = range.start;
     chunk.endTime = range.end;
-    chunk.slots = new Set(times.keys());
+    chunk.slots = this.context.sets.get(times.keys());
     return times;
   }
 

@@ -1,4 +1,4 @@
-import type { ChunkRef, IndexedFile } from "@/engine/formats/indexed-file";
+import { chunksAhead, type ChunkRef, type IndexedFile } from "@/engine/formats/indexed-file";
 import type { Allowance } from "@/engine/formats/limits";
 import { PeriodCounts } from "@/engine/formats/periods";
 import type { Gap } from "@/engine/formats/recording";
@@ -46,6 +46,8 @@ export async function gatherStats(files: readonly IndexedFile[], allowance: Allo
   const gathering = new Gathering(Math.max(128, Math.min(8192, Math.floor(PERIODS / Math.max(1, topicCount)))));
   for (const [i, chunk] of chunks.entries()) {
     allowance.checkTime();
+    const ahead = chunks[i + chunksAhead];
+    ahead?.file.prepare(ahead, "times");
     const declared = chunk.startTime;
     const times = await chunk.file.times(chunk);
     if (chunk.startTime < declared) throw new RangeChanged();

@@ -2,7 +2,7 @@ import { quoted, RecordingError } from "@/engine/formats/recording-error";
 import { processRecording } from "@/engine/pass/pass";
 import { failProcessing, finishProcessing } from "@/server/features/processing/finish-service";
 import { Progress } from "@/server/features/processing/progress-service";
-import { findDamagedFile, openByteSources } from "@/server/features/recordings/file-service";
+import { findDamagedFile, withByteSources } from "@/server/features/recordings/file-service";
 import { rulesInScope } from "@/server/features/rules/scope-queries";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
@@ -46,13 +46,16 @@ async function processFiles(ctx: Ctx, uid: string, deviceId: string, run: JobRun
   const damaged = await findDamagedFile(ctx, uid, run.signal);
   if (damaged !== null) throw new RecordingError(damagedText(damaged));
   const progress = new Progress(ctx, uid);
-  const [files, rules] = await Promise.all([openByteSources(ctx, uid), rulesInScope(ctx, deviceId)]);
+  const rules = await rulesInScope(ctx, deviceId);
+  const codecs = await recordingCodecs();
   try {
-    const pass = await processRecording(files, rules, {
-      codecs: await recordingCodecs(),
-      signal: run.signal,
-      onProgress: (stage, done) => progress.report(stage, done),
-    });
+    const pass = await withByteSources(ctx, uid, (files) =>
+      processRecording(files, rules, {
+        codecs,
+        signal: run.signal,
+        onProgress: (stage, done) => progress.report(stage, done),
+      }),
+    );
     await progress.flush();
     await finishProcessing(ctx, uid, rules, pass, run.attempt);
     metrics.processingDuration.observe(pass.durationMs / 1_000);

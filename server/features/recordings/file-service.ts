@@ -8,7 +8,7 @@ import { checkContent } from "@/server/platform/storage/content-check";
 import { objectStore } from "@/server/platform/storage/current";
 import { displayName } from "@/server/platform/storage/file-name";
 import { inBucket } from "@/server/platform/storage/keys";
-import { storeConcurrency } from "@/server/platform/storage/store";
+import { storeConcurrency, type OpenObject } from "@/server/platform/storage/store";
 
 const linkSeconds = 3_600;
 
@@ -75,4 +75,30 @@ export async function openByteSources(ctx: Ctx, recordingId: string): Promise<By
     size: Number(file.sizeBytes),
     read: (offset, length) => store.readBytes(file.storageKey, offset, length),
   }));
+}
+
+/** `openByteSources` for a pass over the whole recording: the files stay open until `work` is done. */
+export async function withByteSources<T>(
+  ctx: Ctx,
+  recordingId: string,
+  work: (files: ByteSource[]) => Promise<T>,
+): Promise<T> {
+  const store = objectStore();
+  const opened = new Map<string, Promise<OpenObject>>();
+  const open = (key: string): Promise<OpenObject> => {
+    const object = opened.get(key) ?? store.open(key);
+    opened.set(key, object);
+    return object;
+  };
+  const files = await confirmedFiles(ctx, recordingId);
+  try {
+    return await work(
+      files.map((file) => ({
+        size: Number(file.sizeBytes),
+        read: async (offset, length) => (await open(file.storageKey)).read(offset, length),
+      })),
+    );
+  } finally {
+    for (const object of opened.values()) await object.then((it) => it.close()).catch(() => {});
+  }
 }

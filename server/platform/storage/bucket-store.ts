@@ -2,7 +2,13 @@ import { pipeline, Readable, Transform } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { invalid, ServiceError } from "@/server/platform/errors";
 import { EgressError, toEgressError, isTransient } from "@/server/platform/http-client/http-client";
-import { ObjectMissing, type ByteRange, type ObjectStore, type StoredObject } from "@/server/platform/storage/store";
+import {
+  ObjectMissing,
+  type ByteRange,
+  type ObjectStore,
+  type OpenObject,
+  type StoredObject,
+} from "@/server/platform/storage/store";
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
 
 /** The settings of a customer's bucket; those that a kind of store does not have are null or false. */
@@ -108,6 +114,14 @@ export abstract class BucketStore implements ObjectStore {
     if (body === null) return new Uint8Array();
     return buffer(limitBytes(body, length)).catch((error: unknown) => {
       throw this.toFailure(toEgressError(error));
+    });
+  }
+
+  /** A bucket has nothing to open: each read is a request of its own. */
+  open(key: string): Promise<OpenObject> {
+    return Promise.resolve({
+      read: (offset, length) => this.readBytes(key, offset, length),
+      close: () => Promise.resolve(),
     });
   }
 

@@ -8,7 +8,7 @@ import { markName, pathOfKey, pathOfPrefix } from "@/server/platform/storage/key
 import { downloadLink, uploadLink } from "@/server/platform/storage/links";
 import type { Admit, Listed, OwnStore, Part, Received } from "@/server/platform/storage/own-store";
 import { PartialUploads, UploadInterrupted, UploadRefused } from "@/server/platform/storage/partial-uploads";
-import { ObjectMissing, type ByteRange, type StoredObject } from "@/server/platform/storage/store";
+import { ObjectMissing, type ByteRange, type OpenObject, type StoredObject } from "@/server/platform/storage/store";
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
 import { removeFolder, Versions } from "@/server/platform/storage/versions";
 import { walkFiles } from "@/server/platform/storage/walk-files";
@@ -114,15 +114,15 @@ export class DiskStore implements OwnStore {
     });
   }
 
-  /** Opens the object for reading. Rejects with an ObjectMissing when there is none. */
-  private async open(key: string): Promise<FileHandle> {
+  /** Opens the object's file. Rejects with an ObjectMissing when there is none. */
+  private async openFile(key: string): Promise<FileHandle> {
     const handle = await this.openVersions(key).object((file) => open(file, "r"));
     if (!handle) throw new ObjectMissing(key);
     return handle;
   }
 
   async read(key: string, range?: ByteRange): Promise<ReadableStream<Uint8Array>> {
-    const handle = await this.open(key);
+    const handle = await this.openFile(key);
     if (range && range.end <= range.start) {
       await handle.close();
       return new ReadableStream({ start: (controller) => controller.close() });
@@ -132,20 +132,15 @@ export class DiskStore implements OwnStore {
     return Readable.toWeb(stream) as ReadableStream<Uint8Array>;
   }
 
+  async open(key: string): Promise<OpenObject> {
+    const handle = await this.openFile(key);
+    return { read: (offset, length) => readAt(handle, offset, length), close: () => handle.close() };
+  }
+
   async readBytes(key: string, offset: number, length: number): Promise<Uint8Array> {
-    const handle = await this.open(key);
+    const handle = await this.openFile(key);
     try {
-      // The size is only needed when the caller requests more bytes than the object may have.
-      const max = length <= smallRead ? length : Math.min(length, (await handle.stat()).size - offset);
-      const size = Math.max(0, max);
-      const buffer = Buffer.allocUnsafeSlow(size);
-      let filled = 0;
-      while (filled < size) {
-        const { bytesRead } = await handle.read(buffer, filled, size - filled, offset + filled);
-        if (bytesRead === 0) break;
-        filled += bytesRead;
-      }
-      return buffer.subarray(0, filled);
+      return await readAt(handle, offset, length);
     } finally {
       await handle.close();
     }
@@ -207,6 +202,20 @@ export class DiskStore implements OwnStore {
   objectName(key: string): string {
     return key;
   }
+}
+
+async function readAt(handle: FileHandle, offset: number, length: number): Promise<Uint8Array> {
+  // The size is only needed when the caller requests more bytes than the object may have.
+  const max = length <= smallRead ? length : Math.min(length, (await handle.stat()).size - offset);
+  const size = Math.max(0, max);
+  const buffer = Buffer.allocUnsafeSlow(size);
+  let filled = 0;
+  while (filled < size) {
+    const { bytesRead } = await handle.read(buffer, filled, size - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
 }
 
 /** Appends a body to the received bytes. `progress` is up to date even when it throws. */

@@ -1,6 +1,12 @@
 import { bucketStore } from "@/server/platform/storage/buckets";
 import { inBucket } from "@/server/platform/storage/keys";
-import { ObjectMissing, type ByteRange, type ObjectStore, type StoredObject } from "@/server/platform/storage/store";
+import {
+  ObjectMissing,
+  type ByteRange,
+  type ObjectStore,
+  type OpenObject,
+  type StoredObject,
+} from "@/server/platform/storage/store";
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
 
 /**
@@ -31,6 +37,12 @@ export class RoutedStore implements ObjectStore {
     const at = await this.route(key);
     if (!at.store) throw new ObjectMissing(key);
     return at.store.readBytes(at.key, offset, length);
+  }
+
+  async open(key: string): Promise<OpenObject> {
+    const at = await this.route(key);
+    if (!at.store) throw new ObjectMissing(key);
+    return at.store.open(at.key);
   }
 
   async head(key: string): Promise<StoredObject | null> {

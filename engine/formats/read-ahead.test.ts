@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { memorySource, type ByteSource } from "@/engine/formats/byte-source";
+import { ReadAhead } from "@/engine/formats/read-ahead";
+
+const bytes = Uint8Array.from({ length: 5_000_000 }, (_, at) => (at * 7919) >> 5);
+
+/** A source that counts its requests. */
+function counted(): { source: ByteSource; requests: [number, number][] } {
+  const requests: [number, number][] = [];
+  const memory = memorySource(bytes);
+  const read: ByteSource["read"] = (offset, length) => {
+    requests.push([offset, length]);
+    return memory.read(offset, length);
+  };
+  return { source: { size: memory.size, read }, requests };
+}
+
+test("any order of reads and preparations gives the bytes of the file", async () => {
+  const { source } = counted();
+  const file = new ReadAhead(source);
+  let seed = 42;
+  const random = (limit: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) & 0x7fff_ffff;
+    return seed % limit;
+  };
+  let at = 0;
+  for (let step = 0; step < 3_000; step++) {
+    const length = random(4) === 0 ? random(200_000) : random(5_000);
+    if (random(10) === 0) at = random(bytes.length + 100);
+    if (random(3) === 0) file.prepare(at + random(300_000), random(2) === 0 ? length : 100_000);
+    expect(Buffer.compare(await file.read(at, length), bytes.subarray(at, at + length))).toBe(0);
+    at += length + random(50);
+    if (at > bytes.length) at = 0;
+  }
+});
+
+test("small neighbouring pieces come out of few blocks of at most 1 MiB, single ones out of small reads", async () => {
+  const { source, requests } = counted();
+  const file = new ReadAhead(source);
+  for (let at = 0; at + 100 <= bytes.length; at += 120) await file.read(at, 100);
+  expect(requests.length).toBeLessThan(20);
+  expect(Math.max(...requests.map(([, length]) => length))).toBe(1024 * 1024);
+
+  requests.length = 0;
+  for (let at = 0; at < bytes.length; at += 1_000_000) await file.read(at, 33);
+  expect(requests.map(([, length]) => length)).toEqual([4096, 4096, 4096, 4096, 4096]);
+});
+
+test("what was prepared is requested once, at most four pieces at a time", async () => {
+  const { source, requests } = counted();
+  const file = new ReadAhead(source);
+  for (let chunk = 0; chunk < 4; chunk++) file.prepare(chunk * 200_000, 150_000);
+  file.prepare(0, 150_000);
+  expect(requests).toHaveLength(4);
+  expect(await file.read(200_000, 150_000)).toEqual(bytes.subarray(200_000, 350_000));
+  expect(await file.read(0, 150_000)).toEqual(bytes.subarray(0, 150_000));
+  expect(requests).toHaveLength(4);
+});
+
+test("a failed preparation fails the read of that piece alone", async () => {
+  const memory = memorySource(bytes);
+  let fails = true;
+  const file = new ReadAhead({
+    size: memory.size,
+    read: (offset, length) => (fails ? Promise.reject(new Error("not there")) : memory.read(offset, length)),
+  });
+  file.prepare(0, 100_000);
+  await expect(file.read(0, 100_000)).rejects.toThrow("not there");
+  fails = false;
+  expect(await file.read(0, 100_000)).toEqual(bytes.subarray(0, 100_000));
+});
