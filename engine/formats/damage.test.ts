@@ -114,8 +114,8 @@ describe("a wrong index", () => {
   });
 
   it("of messages that is inconsistent is recounted", async () => {
-    const file = await written();
-    const at = recordAt(file, 0x07, 1);
+    const file = await written({ chunkBytes: 9000 });
+    const at = recordAt(file, 0x07);
     file.writeUInt32LE(16, at + 11);
     const { summary, count } = await read(file);
     expect(count).toBe(400);

@@ -29,7 +29,7 @@ export function leaveOut<T extends ChunkRef & { excess: string | null }>(
   return chunks.filter((chunk) => {
     if (chunk.excess === null) return true;
     warnings.addLoss(`The chunk at byte ${chunk.offset.toLocaleString("en")} ${chunk.excess}.`);
-    file.lost.push({ chunk, startTime: chunk.startTime, endTime: chunk.endTime });
+    file.lost.push({ chunk, offset: chunk.offset, startTime: chunk.startTime, endTime: chunk.endTime });
     return false;
   });
 }
@@ -50,6 +50,8 @@ export class SharedSets {
 /** Log times, nanoseconds, within which messages are missing because a chunk could not be read. */
 export interface LostRange {
   chunk: ChunkRef;
+  /** Of the chunk in the file; of one of them where several are treated as one. */
+  offset: number;
   startTime: bigint;
   endTime: bigint;
 }

@@ -1,53 +1,27 @@
-import { equalBytes, toDataView } from "@/engine/bytes";
-import { leaveOut, type ChunkRef, type IndexedFile, type OpenContext } from "@/engine/formats/indexed-file";
-import type { McapCatalogue } from "@/engine/formats/mcap-catalogue";
+import { toDataView } from "@/engine/bytes";
+import { leaveOut } from "@/engine/formats/indexed-file";
+import type { McapChunk, McapFileParts, McapIndex } from "@/engine/formats/mcap-index";
 import {
-  eachRecord,
   Malformed,
   MCAP_MAGIC,
   MESSAGE_HEAD,
   Op,
   readChunkHead,
-  readChunkIndex,
   readStatistics,
   RECORD_HEAD,
   sizeAt,
   type ChunkIndexRecord,
 } from "@/engine/formats/mcap-records";
-import type { ReadAhead } from "@/engine/formats/read-ahead";
+import { readFooter, readSummary } from "@/engine/formats/mcap-summary";
 import { RecordingError } from "@/engine/formats/recording-error";
 
-const FOOTER = RECORD_HEAD + 20;
-const MAX_SUMMARY = 32 * 1024 * 1024;
 /** Messages outside chunks are grouped into bare chunks of about this many bytes. */
 const BARE_CHUNK_BYTES = 1024 * 1024;
 const MAX_CHANNEL_BYTES = 1024 * 1024;
+/** Neighbouring small chunks are treated as one up to this size, decompressed. */
+const JOINED_BYTES = 16 * 1024;
 /** More than enough for a chunk's fields before its compressed records. */
 const CHUNK_HEAD = 256;
-
-export interface McapChunk extends ChunkRef {
-  /** Messages that lie in the file outside any chunk, treated as one. */
-  bare: boolean;
-  /** Cut off by the end of the file. */
-  cut: boolean;
-  /** Why it is too large to be read; null when it is not. */
-  excess: string | null;
-  /** Channels with messages in it; null when unknown. */
-  channelIds: ReadonlySet<number> | null;
-}
-
-export interface McapIndex {
-  chunks: McapChunk[];
-  statistics: { messageCount: number; channelCount: number } | null;
-  truncated: boolean;
-  truncatedEnd: bigint | null;
-}
-
-export interface McapFileParts extends OpenContext {
-  file: IndexedFile;
-  source: ReadAhead;
-  catalogue: McapCatalogue;
-}
 
 /**
  * Lists the chunks of an MCAP file, from the summary section when that is consistent. The rest of the file is scanned
@@ -78,67 +52,16 @@ export async function indexMcap(parts: McapFileParts, useSummary = true): Promis
   return index;
 }
 
-interface Footer {
-  at: number;
-  summaryStart: number;
-  crc: number;
-}
-
-async function readFooter(source: ReadAhead): Promise<Footer | null> {
-  const at = source.size - MCAP_MAGIC.length - FOOTER;
-  if (at < MCAP_MAGIC.length) return null;
-  const tail = await source.read(at, FOOTER + MCAP_MAGIC.length);
-  if (!equalBytes(tail.subarray(FOOTER), MCAP_MAGIC) || tail[0] !== Op.Footer) return null;
-  const view = toDataView(tail);
-  if (view.getUint32(1, true) !== 20) return null;
-  const start = view.getBigUint64(RECORD_HEAD, true);
-  const crc = view.getUint32(RECORD_HEAD + 16, true);
-  return { at, summaryStart: start > BigInt(at) ? Infinity : Number(start), crc };
-}
-
-/**
- * The chunk indexes of the summary, by position; null when it must not be used. Adds schemas and channels to the
- * catalogue.
- */
-async function readSummary(parts: McapFileParts, footer: Footer, index: McapIndex): Promise<ChunkIndexRecord[] | null> {
-  const { source, catalogue, codecs, warnings } = parts;
-  const { summaryStart, at, crc } = footer;
-  const refuse = (why: string): null => {
-    warnings.add(`${why}; the file was read through instead.`);
-    return null;
-  };
-  if (summaryStart === 0) return refuse("The file has no index");
-  if (summaryStart > at || summaryStart < MCAP_MAGIC.length)
-    return refuse("The file declares an index outside its bounds");
-  if (at - summaryStart > MAX_SUMMARY) return refuse("The index is too large to use");
-  const bytes = await source.read(summaryStart, source.size - MCAP_MAGIC.length - summaryStart);
-  if (crc !== 0 && codecs.crc32(bytes.subarray(0, bytes.length - 4)) !== crc)
-    return refuse("The checksum of the index is wrong");
-  const known: ChunkIndexRecord[] = [];
-  const schemas: Uint8Array[] = [];
-  const channels: Uint8Array[] = [];
-  try {
-    eachRecord(bytes, (op, from, length) => {
-      const record = bytes.subarray(from, from + length);
-      if (op === Op.ChunkIndex) known.push(readChunkIndex(record));
-      else if (op === Op.Schema) schemas.push(record);
-      else if (op === Op.Channel) channels.push(record);
-      else if (op === Op.Statistics) index.statistics = readStatistics(record);
-    });
-    for (const record of schemas) catalogue.addSchema(record);
-    for (const record of channels) catalogue.addChannel(record);
-  } catch (error) {
-    if (error instanceof Malformed) return refuse("The index is damaged");
-    throw error;
-  }
-  known.sort((a, b) => a.offset - b.offset);
-  let end: number = MCAP_MAGIC.length;
-  for (const chunk of known) {
-    if (chunk.offset < end || chunk.length < RECORD_HEAD) return refuse("The index points at the same bytes twice");
-    end = chunk.offset + chunk.length + chunk.indexLength;
-    if (end > summaryStart) return refuse("The index points outside the recorded data");
-  }
-  return known;
+/** Whether two chunks are small and lie next to each other, so that they may be treated as one. */
+function canJoin(before: McapChunk, chunk: McapChunk): boolean {
+  const whole = [before, chunk].every(({ bare, cut, excess }) => !bare && !cut && excess === null);
+  return (
+    whole &&
+    before.indexOffset + before.indexLength === chunk.offset &&
+    before.uncompressedBytes + chunk.uncompressedBytes <= JOINED_BYTES &&
+    chunk.offset + chunk.length - before.offset <= JOINED_BYTES &&
+    (before.channelIds === null) === (chunk.channelIds === null)
+  );
 }
 
 /** One forward scan of the records of the data section that skips the chunks already known. */
@@ -186,13 +109,28 @@ class McapWalk {
 
   /** Records of the chunk before end here. */
   private endChunk(): void {
-    const chunk = this.index.chunks.at(-1);
+    const { chunks } = this.index;
+    const chunk = chunks.at(-1);
     if (chunk !== undefined && this.ids.size > 0) {
-      for (const id of chunk.channelIds ?? []) this.ids.add(id);
-      chunk.channelIds = this.parts.sets.get(this.ids);
+      chunk.channelIds = this.union(chunk.channelIds, this.ids);
       this.ids.clear();
     }
     this.bareChunk = null;
+    const before = chunks.at(-2);
+    if (chunk === undefined || before === undefined || !canJoin(before, chunk)) return;
+    chunks.pop();
+    before.joined += 1;
+    before.length = chunk.offset + chunk.length - before.offset;
+    before.indexOffset = chunk.indexOffset;
+    before.indexLength = chunk.indexLength;
+    before.uncompressedBytes += chunk.uncompressedBytes;
+    if (chunk.startTime < before.startTime) before.startTime = chunk.startTime;
+    if (chunk.endTime > before.endTime) before.endTime = chunk.endTime;
+    if (chunk.channelIds !== null) before.channelIds = this.union(before.channelIds, chunk.channelIds);
+  }
+
+  private union(some: ReadonlySet<number> | null, more: ReadonlySet<number>): ReadonlySet<number> {
+    return some === more ? some : this.parts.sets.get(new Set([...(some ?? []), ...more]));
   }
 
   private addKnown(entry: ChunkIndexRecord): void {
@@ -210,6 +148,7 @@ class McapWalk {
       slots: null,
       bare: false,
       cut: false,
+      joined: 1,
       excess,
       channelIds: entry.channelIds.length > 0 ? this.parts.sets.get(entry.channelIds) : null,
     });
@@ -254,6 +193,7 @@ class McapWalk {
       slots: null,
       bare: false,
       cut: false,
+      joined: 1,
       excess,
       channelIds: null,
     });
@@ -300,6 +240,7 @@ class McapWalk {
         slots: null,
         bare: true,
         cut: false,
+        joined: 1,
         excess,
         channelIds: null,
       };

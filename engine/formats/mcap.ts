@@ -12,6 +12,7 @@ import {
   type RowFilter,
 } from "@/engine/formats/indexed-file";
 import { McapCatalogue } from "@/engine/formats/mcap-catalogue";
+import type { McapChunk, McapFileParts, McapIndex } from "@/engine/formats/mcap-index";
 import {
   eachRecord,
   Malformed,
@@ -21,7 +22,7 @@ import {
   readMessageIndex,
   RECORD_HEAD,
 } from "@/engine/formats/mcap-records";
-import { indexMcap, type McapChunk, type McapFileParts, type McapIndex } from "@/engine/formats/mcap-walk";
+import { indexMcap } from "@/engine/formats/mcap-walk";
 import { MessageTable } from "@/engine/formats/message-table";
 import type { ReadAhead } from "@/engine/formats/read-ahead";
 import type { Channel } from "@/engine/formats/recording";
@@ -37,6 +38,13 @@ export async function openMcap(source: ReadAhead, context: OpenContext): Promise
   return file;
 }
 
+/** Where a chunk lies, and its declared range in nanoseconds. */
+interface Place {
+  offset: number;
+  startTime: bigint;
+  endTime: bigint;
+}
+
 class McapFile implements IndexedFile {
   readonly format = "mcap";
   chunks: McapChunk[] = [];
@@ -50,6 +58,8 @@ class McapFile implements IndexedFile {
   private statistics: McapIndex["statistics"] = null;
   private trustMessageIndexes = true;
   private verified = false;
+  /** Neighbouring chunks turned out not to be those that the index lists. */
+  private disagrees = false;
 
   constructor(
     private readonly source: ReadAhead,
@@ -105,6 +115,7 @@ class McapFile implements IndexedFile {
 
   async verify(counted: number | null): Promise<boolean> {
     if (counted !== null) {
+      if (this.disagrees) return this.rebuild();
       const expected = this.statistics?.messageCount ?? counted;
       // The file's own count includes what was left out.
       const known = !this.truncated && this.lost.length === 0;
@@ -118,7 +129,8 @@ class McapFile implements IndexedFile {
     if (this.verified) return false;
     this.verified = true;
     for (const [at, chunk] of this.chunks.entries()) {
-      if (chunk.bare || chunk.cut) continue;
+      // Joined chunks are checked when they are read.
+      if (chunk.bare || chunk.cut || chunk.joined > 1) continue;
       this.context.allowance.checkTime();
       const ahead = this.chunks[at + chunksAhead];
       if (ahead !== undefined) this.source.prepare(ahead.offset, RECORD_HEAD + 24);
@@ -129,13 +141,17 @@ class McapFile implements IndexedFile {
         view.getUint32(1, true) === chunk.length - RECORD_HEAD &&
         view.getBigInt64(RECORD_HEAD, true) === chunk.startTime &&
         view.getBigInt64(RECORD_HEAD + 8, true) === chunk.endTime;
-      if (agrees || chunk.channelIds === null) continue;
-      this.context.warnings.add("The index does not agree with the stored chunks; the file was read through instead.");
-      for (const other of this.chunks) this.context.allowance.discountChunks(other.uncompressedBytes);
-      await this.build(false);
-      return true;
+      if (!agrees && chunk.channelIds !== null) return this.rebuild();
     }
     return false;
+  }
+
+  private async rebuild(): Promise<boolean> {
+    this.context.warnings.add("The index does not agree with the stored chunks; the file was read through instead.");
+    for (const chunk of this.chunks) this.context.allowance.discountChunks(chunk.uncompressedBytes);
+    this.disagrees = false;
+    await this.build(false);
+    return true;
   }
 
   prepare(chunk: McapChunk, what: "load" | "times"): void {
@@ -158,8 +174,10 @@ class McapFile implements IndexedFile {
     return this.correct(chunk, table);
   }
 
-  private hasListedTimes({ indexLength }: McapChunk): boolean {
-    return indexLength > 0 && this.trustMessageIndexes && indexLength <= this.context.allowance.maxChunkBytes;
+  private hasListedTimes({ indexLength, joined }: McapChunk): boolean {
+    return (
+      joined === 1 && indexLength > 0 && this.trustMessageIndexes && indexLength <= this.context.allowance.maxChunkBytes
+    );
   }
 
   /** The times in a chunk's message indexes, or null when they cannot be used. */
@@ -207,35 +225,65 @@ class McapFile implements IndexedFile {
   private async decompressChunk(chunk: McapChunk): Promise<Uint8Array> {
     const bytes = await this.source.read(chunk.offset, chunk.length);
     if (chunk.bare) return bytes;
+    if (chunk.joined > 1) return this.decompressJoined(chunk, bytes);
+    if (bytes[0] === Op.Chunk) return this.decompress(chunk, chunk, bytes.subarray(RECORD_HEAD));
+    return this.lose(chunk, chunk, "is damaged and was left out");
+  }
+
+  /** The records of neighbouring chunks. */
+  private decompressJoined(chunk: McapChunk, bytes: Uint8Array): Uint8Array {
+    const all = new Uint8Array(chunk.uncompressedBytes);
+    let filled = 0;
+    let found = 0;
+    eachRecord(bytes, (op, at, length) => {
+      if (op !== Op.Chunk) return;
+      found += 1;
+      const place = { offset: chunk.offset + at - RECORD_HEAD, startTime: chunk.startTime, endTime: chunk.endTime };
+      const data = this.decompress(chunk, place, bytes.subarray(at, at + length), all.length - filled);
+      // What follows has to begin with a record.
+      let end = 0;
+      eachRecord(data, (_, from, size) => (end = from + size));
+      all.set(data.subarray(0, end), filled);
+      filled += end;
+    });
+    if (found !== chunk.joined) this.disagrees = true;
+    return all.subarray(0, filled);
+  }
+
+  /** The records of one chunk, of at most `room` bytes; `body`: its record's content. */
+  private decompress(chunk: McapChunk, place: Place, body: Uint8Array, room = Infinity): Uint8Array {
     const { codecs, allowance, warnings } = this.context;
     try {
-      if (bytes[0] !== Op.Chunk) throw new Malformed("no chunk lies here");
-      const head = readChunkHead(bytes.subarray(RECORD_HEAD));
+      const head = readChunkHead(body);
+      if (head.uncompressedBytes > room) {
+        this.disagrees = true;
+        return NOTHING;
+      }
+      if (chunk.joined > 1) [place.startTime, place.endTime] = [head.startTime, head.endTime];
       const excess = allowance.chunkExcess(head.compressedBytes, head.uncompressedBytes);
-      if (excess !== null) return this.lose(chunk, excess);
+      if (excess !== null) return this.lose(chunk, place, excess);
       const compression = compressionNamed(head.compression);
       if (compression === null) {
         warnings.addLoss(`Chunks compressed with ${quoted(head.compression, 20)} cannot be read and were left out.`);
         return NOTHING;
       }
-      const from = RECORD_HEAD + head.bodyOffset;
-      const compressed = bytes.subarray(from, from + head.compressedBytes);
+      const compressed = body.subarray(head.bodyOffset, head.bodyOffset + head.compressedBytes);
       const { data, complete } = decompress(codecs, compression, compressed, head.uncompressedBytes);
       if (!complete && !chunk.cut) {
-        this.lose(chunk, "is damaged; what could be decompressed was read");
+        this.lose(chunk, place, "is damaged; what could be decompressed was read");
       } else if (complete && head.crc !== 0 && codecs.crc32(data) !== head.crc) {
-        warnings.add(describeChunk(chunk, "has a wrong checksum; it was read as it is"));
+        warnings.add(describeChunk(place, "has a wrong checksum; it was read as it is"));
       }
       return data;
     } catch (error) {
       if (!(error instanceof Malformed)) throw error;
-      return this.lose(chunk, "is damaged and was left out");
+      return this.lose(chunk, place, "is damaged and was left out");
     }
   }
 
-  private lose(chunk: McapChunk, what: string): Uint8Array {
-    this.context.warnings.addLoss(describeChunk(chunk, what));
-    this.lost.push({ chunk, startTime: chunk.startTime, endTime: chunk.endTime });
+  private lose(chunk: McapChunk, { offset, startTime, endTime }: Place, what: string): Uint8Array {
+    this.context.warnings.addLoss(describeChunk({ offset }, what));
+    this.lost.push({ chunk, offset, startTime, endTime });
     return NOTHING;
   }
 
@@ -278,6 +326,6 @@ class McapFile implements IndexedFile {
   }
 }
 
-function describeChunk(chunk: McapChunk, what: string): string {
-  return `The chunk at byte ${chunk.offset.toLocaleString("en")} ${what}.`;
+function describeChunk({ offset }: Pick<Place, "offset">, what: string): string {
+  return `The chunk at byte ${offset.toLocaleString("en")} ${what}.`;
 }

@@ -68,6 +68,7 @@ export class MergedReader implements RecordingReader {
         let again = false;
         for (const file of this.files) again = (await file.verify(stats.perFile.get(file) ?? 0)) || again;
         if (!again) return stats;
+        this.joinChannels();
       } catch (error) {
         // Each chunk's range is corrected at most once, so the loop terminates.
         if (!(error instanceof RangeChanged)) throw error;
@@ -124,7 +125,7 @@ export class MergedReader implements RecordingReader {
   private gaps(stats: RecordingStats): Gap[] {
     const gaps: Gap[] = [...stats.silences];
     for (const file of this.files) {
-      const lost = new Map(file.lost.map((range) => [range.chunk, range]));
+      const lost = new Map(file.lost.map((range) => [range.offset, range]));
       for (const { startTime, endTime } of lost.values()) {
         if (startTime <= endTime) gaps.push({ startTime, endTime, kind: "truncated" });
       }

@@ -154,7 +154,7 @@ class RosbagFile implements IndexedFile {
     if (!complete && !chunk.cut) {
       const place = chunk.offset.toLocaleString("en");
       this.context.warnings.addLoss(`The chunk at byte ${place} is damaged; what could be decompressed was read.`);
-      this.lost.push({ chunk, startTime: chunk.startTime, endTime: chunk.endTime });
+      this.lost.push({ chunk, offset: chunk.offset, startTime: chunk.startTime, endTime: chunk.endTime });
     }
     return data;
   }

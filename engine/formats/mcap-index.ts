@@ -1,0 +1,29 @@
+import type { ChunkRef, IndexedFile, OpenContext } from "@/engine/formats/indexed-file";
+import type { McapCatalogue } from "@/engine/formats/mcap-catalogue";
+import type { ReadAhead } from "@/engine/formats/read-ahead";
+
+export interface McapChunk extends ChunkRef {
+  /** Messages that lie in the file outside any chunk, treated as one. */
+  bare: boolean;
+  /** Cut off by the end of the file. */
+  cut: boolean;
+  /** Why it is too large to be read; null when it is not. */
+  excess: string | null;
+  /** How many neighbouring chunks are treated as this one; their indexes lie between them. */
+  joined: number;
+  /** Channels with messages in it; null when unknown. */
+  channelIds: ReadonlySet<number> | null;
+}
+
+export interface McapIndex {
+  chunks: McapChunk[];
+  statistics: { messageCount: number; channelCount: number } | null;
+  truncated: boolean;
+  truncatedEnd: bigint | null;
+}
+
+export interface McapFileParts extends OpenContext {
+  file: IndexedFile;
+  source: ReadAhead;
+  catalogue: McapCatalogue;
+}
