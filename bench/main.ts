@@ -4,6 +4,7 @@ import { benchFleet } from "@/bench/fleet";
 import { benchLists } from "@/bench/lists";
 import { benchNotify } from "@/bench/notify";
 import { benchPages } from "@/bench/pages";
+import { benchPass } from "@/bench/pass";
 import { benchMemory, benchProcessing } from "@/bench/processing";
 import { startProduct, type Product } from "@/bench/product";
 import { verdict } from "@/bench/report";
@@ -11,6 +12,7 @@ import { benchWebhooks } from "@/bench/webhooks";
 
 const parts: Record<string, (product: Product) => Promise<void>> = {
   notify: benchNotify,
+  pass: benchPass,
   processing: benchProcessing,
   memory: benchMemory,
   api: benchApi,

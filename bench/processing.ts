@@ -1,33 +1,18 @@
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import zstd from "@foxglove/wasm-zstd";
-import { McapStreamReader } from "@mcap/core";
 import { makeFile, upload } from "@/bench/made-file";
+import { fiftyConditions } from "@/bench/made-rules";
 import type { Product } from "@/bench/product";
 import { report } from "@/bench/report";
+import { streamSeconds } from "@/bench/stream";
 import { int4, nullable, queryRows, text } from "@/server/platform/rows";
 
 const memoryLimit = 400;
 
-/** Creates fifty rules on the generator's topics: thresholds, frequencies and absences. */
+/** Creates fifty rules on the generator's topics. */
 async function makeRules(product: Product): Promise<string[]> {
-  const fields: [string, string, number][] = [
-    ["/imu", "linear_acceleration.z", 9.85],
-    ["/imu", "angular_velocity.z", 0.9],
-    ["/imu", "orientation.w", 0.5],
-    ["/motor_0", "temperature", 70],
-    ["/motor_1", "current", 2.9],
-    ["/motor_2", "rpm", 1900],
-    ["/motor_*", "temperature", 74],
-  ];
-  const conditions = Array.from({ length: 50 }, (_, n): object => {
-    const [topic, field, value] = fields[n % fields.length]!;
-    if (n % 10 === 8) return { type: "frequency", topic, count_operator: "gt", count: 100_000 + n, window: "10s" };
-    if (n % 10 === 9) return { type: "absence", topic, timeout: "5s" };
-    return { type: "threshold", topic, field, operator: "gt", value: value + n / 1_000, window: "500ms" };
-  });
   const uids: string[] = [];
-  for (const [n, condition] of conditions.entries()) {
+  for (const [n, condition] of fiftyConditions().entries()) {
     const body = { name: `rule ${n}`, condition, actions: [{ type: "tag", value: `rule-${n}` }] };
     uids.push((await product.call<{ uid: string }>("POST", "/fleet/rules/", body)).uid);
   }
@@ -39,21 +24,6 @@ export function readMemory(pid: number, figure: "VmHWM" | "VmRSS"): number {
   const [, kilobytes] =
     new RegExp(`${figure}:\\s+(\\d+) kB`).exec(fs.readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kilobytes) / 1024;
-}
-
-/** Seconds that the reference reader takes to read and decompress the file without decoding messages. */
-async function anchorSeconds(location: string): Promise<number> {
-  await zstd.isLoaded;
-  const started = performance.now();
-  const reader = new McapStreamReader({
-    decompressHandlers: { zstd: (bytes, size) => zstd.decompress(bytes, Number(size)) },
-  });
-  for await (const chunk of fs.createReadStream(location, { highWaterMark: 1024 * 1024 })) {
-    reader.append(chunk as Buffer);
-    while (reader.nextRecord());
-  }
-  if (!reader.done()) throw new Error(`${location} was not read to its end`);
-  return (performance.now() - started) / 1_000;
 }
 
 async function untilReady(product: Product, recording: string): Promise<void> {
@@ -92,7 +62,7 @@ async function processFile(product: Product, megabytes: number): Promise<void> {
     [recording, rules],
   );
   if (done?.evaluated !== rules.length) throw new Error(`${done?.evaluated} of ${rules.length} rules were evaluated`);
-  const anchor = await anchorSeconds(file.location);
+  const anchor = await streamSeconds(file.location);
   report({
     name: `Processing ${Math.round(size)} MB of zstd MCAP with ${rules.length} rules beside a bare read`,
     measured: size / seconds,

@@ -96,8 +96,8 @@ export interface IndexedFile {
   readonly lost: LostRange[];
   /** Requests the bytes that `load` or `times` of a chunk will read soon. */
   prepare(chunk: ChunkRef, what: "load" | "times"): void;
-  /** Decompresses one chunk and lists the requested messages, sorted. */
-  load(chunk: ChunkRef, filter: RowFilter): Promise<MessageTable>;
+  /** Decompresses one chunk and lists the requested messages; `sorted` false leaves them as they are stored. */
+  load(chunk: ChunkRef, filter: RowFilter, sorted?: boolean): Promise<MessageTable>;
   /**
    * Log times per channel, from the message index where there is one, else by decompression. Corrects the chunk's
    * range.

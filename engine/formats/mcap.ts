@@ -159,9 +159,9 @@ class McapFile implements IndexedFile {
     else this.source.prepare(chunk.offset, chunk.length);
   }
 
-  async load(chunk: McapChunk, filter: RowFilter): Promise<MessageTable> {
+  async load(chunk: McapChunk, filter: RowFilter, sorted = true): Promise<MessageTable> {
     const table = this.scan(await this.decompressChunk(chunk), filter);
-    table.sort();
+    if (sorted) table.sort();
     return table;
   }
 

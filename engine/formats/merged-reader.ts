@@ -1,7 +1,15 @@
 import { compareBytes } from "@/engine/bytes";
-import type { ChannelDefinition, IndexedFile, RowFilter, Warnings } from "@/engine/formats/indexed-file";
+import {
+  chunksAhead,
+  type ChannelDefinition,
+  type ChunkRef,
+  type IndexedFile,
+  type RowFilter,
+  type Warnings,
+} from "@/engine/formats/indexed-file";
 import type { Allowance } from "@/engine/formats/limits";
 import { mergeChunks } from "@/engine/formats/merge";
+import type { MessageTable } from "@/engine/formats/message-table";
 import type {
   Channel,
   Gap,
@@ -137,6 +145,52 @@ export class MergedReader implements RecordingReader {
     return gaps.sort((a, b) => (a.startTime < b.startTime ? -1 : a.startTime > b.startTime ? 1 : 0));
   }
 
+  /**
+   * Topics whose messages must be merged: those of several channels, and those whose messages in one chunk are older
+   * than others in a chunk before.
+   */
+  async findMerged(): Promise<Set<string>> {
+    const stats = await (this.stats ??= this.gather());
+    const merged = new Set(stats.disordered);
+    const seen = new Set<string>();
+    for (const { id, topic } of this.channels) {
+      if (count(stats, { id }) === 0) continue;
+      if (seen.has(topic)) merged.add(topic);
+      seen.add(topic);
+    }
+    return merged;
+  }
+
+  /**
+   * The chunks by their start times, each with its messages as they are stored; those that only hold messages of topics
+   * in `except` are left out. A table is only valid until the next one.
+   */
+  async *chunks(except: ReadonlySet<string>): AsyncGenerator<{ chunk: ChunkRef; table: MessageTable }> {
+    const { allowance } = this;
+    const filter: RowFilter = { slots: null, start: null, end: null };
+    const wanted = this.files.flatMap((file) =>
+      file.chunks.filter(
+        ({ startTime, endTime, slots }) =>
+          startTime <= endTime &&
+          (slots === null || [...slots].some((slot) => !except.has(file.definitions[slot]?.topic ?? ""))),
+      ),
+    );
+    wanted.sort((a, b) => (a.startTime < b.startTime ? -1 : a.startTime > b.startTime ? 1 : 0));
+    try {
+      for (const [at, chunk] of wanted.entries()) {
+        allowance.resume();
+        allowance.checkTime();
+        const ahead = wanted[at + chunksAhead];
+        ahead?.file.prepare(ahead, "load");
+        const table = await chunk.file.load(chunk, filter, false);
+        allowance.pause();
+        yield { chunk, table };
+      }
+    } finally {
+      allowance.pause();
+    }
+  }
+
   async *messages(options: ReadOptions = {}): AsyncGenerator<RawMessage[]> {
     const { topics, start, end, signal } = options;
     const filters = new Map<IndexedFile, RowFilter>();
@@ -162,7 +216,7 @@ export class MergedReader implements RecordingReader {
   }
 }
 
-function count(stats: RecordingStats, channel: Channel): number {
+function count(stats: RecordingStats, channel: Pick<Channel, "id">): number {
   return stats.channels.get(channel.id) ?? 0;
 }
 

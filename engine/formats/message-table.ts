@@ -72,6 +72,21 @@ export class MessageTable {
     return this.times[row * (WORDS / 2)] ?? 0n;
   }
 
+  /** Nanoseconds from a point in time given in two halves, exact where that is less than 104 days away. */
+  timeFrom(row: number, high: number, low: number): number {
+    const at = row * WORDS;
+    return (this.rows[at + TIME_HIGH]! - high) * 0x1_0000_0000 + (this.rows[at + TIME_LOW]! - low);
+  }
+
+  sequence(row: number): number {
+    return this.rows[row * WORDS + SEQUENCE] ?? 0;
+  }
+
+  /** Where a row's payload begins in `data`. */
+  offset(row: number): number {
+    return this.rows[row * WORDS + OFFSET] ?? 0;
+  }
+
   slot(row: number): number {
     return this.rows[row * WORDS + SLOT] ?? 0;
   }

@@ -7,7 +7,6 @@ import { openMcap } from "@/engine/formats/mcap";
 import { MCAP_MAGIC } from "@/engine/formats/mcap-records";
 import { MergedReader } from "@/engine/formats/merged-reader";
 import { ReadAhead } from "@/engine/formats/read-ahead";
-import type { RecordingReader } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { openRosbag } from "@/engine/formats/rosbag";
 import { BAG_MAGIC } from "@/engine/formats/rosbag-records";
@@ -20,7 +19,7 @@ export async function openRecording(
   files: readonly ByteSource[],
   codecs: Codecs,
   limits: ReaderLimits = {},
-): Promise<RecordingReader> {
+): Promise<MergedReader> {
   if (files.length === 0) throw new RecordingError("The recording holds no files.");
   const allowance = new Allowance(limits);
   const warnings = new Warnings();

@@ -97,9 +97,9 @@ class RosbagFile implements IndexedFile {
     if (what === "load") this.source.prepare(chunk.dataOffset, chunk.offset + chunk.length - chunk.dataOffset);
   }
 
-  async load(chunk: BagChunk, filter: RowFilter): Promise<MessageTable> {
+  async load(chunk: BagChunk, filter: RowFilter, sorted = true): Promise<MessageTable> {
     const table = this.scan(await this.decompressChunk(chunk), filter);
-    table.sort();
+    if (sorted) table.sort();
     return table;
   }
 

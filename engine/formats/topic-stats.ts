@@ -27,6 +27,8 @@ export interface RecordingStats {
   messageCount: number;
   startTime: bigint;
   endTime: bigint;
+  /** Topics with messages in some chunk that are older than others in a chunk before it. */
+  disordered: ReadonlySet<string>;
   /** Messages counted per file, to be compared with the file's own count. */
   perFile: Map<IndexedFile, number>;
   /** Times were too interleaved to be sorted within the memory limit; the periods are approximate. */
@@ -66,6 +68,8 @@ interface Topic extends ChannelStats {
   pending: BigInt64Array[];
   pendingCount: number;
   last: bigint | null;
+  /** The latest time in the chunks so far. */
+  latest: bigint;
   periods: PeriodCounts;
 }
 
@@ -73,6 +77,7 @@ class Gathering {
   private readonly topics = new Map<string, Topic>();
   private readonly channels = new Map<number, number>();
   private readonly perFile = new Map<IndexedFile, number>();
+  private readonly disordered = new Set<string>();
   private readonly allPeriods = new PeriodCounts(65_536);
   private silences: { start: bigint; end: bigint }[] = [];
   private last: bigint | null = null;
@@ -89,9 +94,13 @@ class Gathering {
     if (topic === undefined) {
       const first = times[0] ?? 0n;
       const periods = new PeriodCounts(this.periodCap);
-      topic = { messageCount: 0, firstTime: first, lastTime: first, pending: [], pendingCount: 0, last: null, periods };
+      const none = { messageCount: 0, pending: [], pendingCount: 0, last: null, latest: -1n };
+      topic = { ...none, firstTime: first, lastTime: first, periods };
       this.topics.set(channel.topic, topic);
     }
+    const { first, last } = ends(times);
+    if (first < topic.latest) this.disordered.add(channel.topic);
+    if (last > topic.latest) topic.latest = last;
     topic.messageCount += times.length;
     topic.pending.push(times);
     topic.pendingCount += times.length;
@@ -184,6 +193,7 @@ class Gathering {
       ),
       endTime: stats.reduce((max, topic) => (topic.lastTime > max ? topic.lastTime : max), 0n),
       perFile: this.perFile,
+      disordered: this.disordered,
       approximate: this.approximate,
     };
   }
@@ -204,6 +214,17 @@ function joined(lists: BigInt64Array[]): BigInt64Array {
 function isSorted(times: BigInt64Array): boolean {
   for (let i = 1; i < times.length; i++) if (times[i - 1]! > times[i]!) return false;
   return true;
+}
+
+/** The earliest and the latest of some times, which are hardly ever unsorted. */
+function ends(times: BigInt64Array): { first: bigint; last: bigint } {
+  const range = { first: times[0]!, last: times[times.length - 1]! };
+  if (isSorted(times)) return range;
+  for (const time of times) {
+    if (time < range.first) range.first = time;
+    if (time > range.last) range.last = time;
+  }
+  return range;
 }
 
 function lowerBound(times: BigInt64Array, value: bigint): number {

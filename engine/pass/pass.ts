@@ -16,7 +16,7 @@ import { TimeSlicer } from "@/engine/time-slicer";
 const stride = 256;
 
 /** Time limit for processing a recording, in milliseconds; grows with its size. */
-const timeBudgetMs = (bytes: number): number => 50_000 + (bytes / 1e6) * 500;
+export const timeBudgetMs = (bytes: number): number => 50_000 + (bytes / 1e6) * 500;
 
 export interface ProcessOptions {
   codecs: Codecs;

@@ -5,7 +5,7 @@ import { RecordingError } from "@/engine/formats/recording-error";
 import { listEnums } from "@/engine/rules/facts";
 import { createSeriesFeed, type SeriesBuilder } from "@/engine/signals/series";
 
-interface ChannelReading {
+export interface ChannelReading {
   channel: Channel;
   /** Null when the channel's schema cannot be used. */
   reader: FieldReader | null;
@@ -56,19 +56,35 @@ export class TopicReadings {
     };
   }
 
-  message({ channel, data, logTime }: RawMessage, builder: SeriesBuilder): void {
-    const reading = this.byChannel[channel.id];
-    if (!reading?.reader) return;
+  /** Every channel whose topic has messages. */
+  get readings(): ChannelReading[] {
+    return this.byChannel.filter((reading) => reading !== undefined);
+  }
+
+  /**
+   * Reads one message; null when it cannot be decoded. The pass over columns, which adds the values itself, also adds
+   * what it read otherwise to `reading.read`.
+   */
+  read(reading: ChannelReading, data: Uint8Array): FieldReader | null {
+    if (!reading.reader) return null;
     reading.read++;
     try {
       reading.reader.read(data);
-      reading.feed ??= createSeriesFeed(builder, channel.topic, reading.reader);
-      reading.feed(builder.offset(logTime));
+      return reading.reader;
     } catch (error) {
       if (!(error instanceof RecordingError)) throw error;
       reading.failed++;
       reading.reason ??= error.message;
+      return null;
     }
+  }
+
+  message({ channel, data, logTime }: RawMessage, builder: SeriesBuilder): void {
+    const reading = this.byChannel[channel.id];
+    const reader = reading && this.read(reading, data);
+    if (!reader) return;
+    reading.feed ??= createSeriesFeed(builder, channel.topic, reader);
+    reading.feed(builder.offset(logTime));
   }
 
   /** The fields of a topic, from its schemas and its messages. */

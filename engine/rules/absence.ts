@@ -6,14 +6,14 @@ import { showValue } from "@/engine/rules/samples";
 const seconds = (ns: bigint): number => Number(ns) / 1e9;
 
 /** Triggers after `timeout` nanoseconds without a message, counted from the recording's start before the first one. */
-class AbsenceSignal implements MessageSignal {
+export class AbsenceSignal implements MessageSignal {
   /** How long the topic had been silent when a truncated recording broke off; null when it does not matter. */
   private silentTail: bigint | null = null;
   private last: bigint;
   private seen = false;
 
   constructor(
-    private readonly timeout: bigint,
+    readonly timeout: bigint,
     start: bigint,
     private readonly truncated: boolean,
     private readonly tracker: EpisodeTracker,
@@ -26,6 +26,12 @@ class AbsenceSignal implements MessageSignal {
       this.begin(time);
       this.tracker.end(time, 0);
     }
+    this.last = time;
+    this.seen = true;
+  }
+
+  /** Takes messages up to `time`, none of which comes too late. */
+  advance(time: bigint): void {
     this.last = time;
     this.seen = true;
   }

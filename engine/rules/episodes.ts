@@ -99,6 +99,11 @@ export class EpisodeTracker {
     }
   }
 
+  /** An episode that ended may still be resumed. */
+  get lingers(): boolean {
+    return this.lingersUntil !== null;
+  }
+
   /** Resumes the last episode if it ended less than `keep_for` ago. */
   resume(at: bigint): boolean {
     if (this.lingersUntil === null) return false;

@@ -9,7 +9,7 @@ import { never } from "@/engine/rules/episodes";
 import { buildEvidence } from "@/engine/rules/evidence";
 import type { RecordingFacts } from "@/engine/rules/facts";
 import type { Interval } from "@/engine/rules/intervals";
-import { Planner, type PlanNode } from "@/engine/rules/plan";
+import { leafNodes, Planner, type LeafNode, type PlanNode, type TopicFeed } from "@/engine/rules/plan";
 
 export type { RecordingFacts, TopicFacts } from "@/engine/rules/facts";
 
@@ -48,7 +48,14 @@ export interface RuleResult {
   notes: string[];
 }
 
+/** What an evaluation watches; the pass over columns feeds it directly. */
+export interface EvaluationPlan {
+  feeds: ReadonlyMap<string, TopicFeed>;
+  leaves: readonly LeafNode[];
+}
+
 export interface Evaluation {
+  readonly plan: EvaluationPlan;
   /** Whether the topic's messages are needed, and whether with their values. */
   wants(topic: string): "none" | "times" | "values";
   /**
@@ -134,8 +141,11 @@ export function createEvaluation(rules: readonly RuleInput[], facts: RecordingFa
   );
   const { feeds } = planner;
   const end = facts.endTime + 1n;
+  const roots = planned.flatMap((rule) => ("root" in rule ? [rule.root] : []));
 
   return {
+    plan: { feeds, leaves: roots.flatMap(leafNodes) },
+
     wants(topic) {
       const feed = feeds.get(topic);
       if (!feed) return "none";

@@ -47,7 +47,7 @@ type ChannelReader = { want: "none" } | { want: "times" } | { want: "values"; de
 
 /** Feeds a recording's raw messages to the evaluation of rules, decoding only what they read. */
 export class RuleFeed {
-  private readonly evaluation: Evaluation;
+  readonly evaluation: Evaluation;
   private readonly channels = new Map<number, ChannelReader>();
   private readonly reads: (topic: string) => string[][];
 
@@ -70,9 +70,12 @@ export class RuleFeed {
 
   private prepare(channel: Channel): ChannelReader {
     const want = this.evaluation.wants(channel.topic);
-    return want === "values"
-      ? { want, decoder: tolerantDecoder(channel, topLevel(this.reads(channel.topic))) }
-      : { want };
+    return want === "values" ? { want, decoder: this.decoder(channel) } : { want };
+  }
+
+  /** Decodes what the rules read of a channel's messages. */
+  decoder(channel: Channel): MessageDecoder {
+    return tolerantDecoder(channel, topLevel(this.reads(channel.topic)));
   }
 
   finish(): RuleResult[] {

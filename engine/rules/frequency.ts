@@ -10,9 +10,10 @@ import { broken, listTests, yes, type ValueTest } from "@/engine/rules/truth";
 /**
  * Counts are exact up to here, or to just above the rule's own count; the condition is decided correctly beyond it too.
  */
-const countedAtLeast = 65_536;
+export const countedAtLeast = 65_536;
 
-const direction: Record<CountOperator, number> = { gt: 1, gte: 1, lt: -1, lte: -1, eq: NaN, neq: NaN };
+/** What a count is multiplied with to compare extents; NaN where none is the more extreme. */
+export const direction: Record<CountOperator, number> = { gt: 1, gte: 1, lt: -1, lte: -1, eq: NaN, neq: NaN };
 
 interface FrequencyOptions {
   operator: CountOperator;

@@ -67,6 +67,11 @@ export class SampleTrace {
     private readonly retain: (value: unknown) => unknown = toRetained,
   ) {}
 
+  /** Where marks of a batch of samples are noted while it is evaluated; null while samples come one by one. */
+  marks: number[] | null = null;
+  /** The sample of the batch at hand. */
+  markRow = 0;
+
   record(time: bigint, value: unknown): void {
     const retained = this.retain(value);
     const slot = this.count & (ringSize - 1);
@@ -80,8 +85,35 @@ export class SampleTrace {
     }
   }
 
+  /**
+   * Records the samples `[0, rows)` of a batch with the marks noted meanwhile. Only those that may be retained are
+   * asked for, each by its position.
+   */
+  recordBatch(rows: number, time: (row: number) => bigint, value: (row: number) => unknown): void {
+    const marks = [...new Set(this.marks ?? [])].sort((a, b) => a - b);
+    this.marks = null;
+    let next = 0;
+    for (let row = 0; row < rows;) {
+      const around = Math.min(marks[next] ?? rows, rows - 1) - samplesAround;
+      const ahead = Math.min(this.untilSparse - 1, around - row);
+      if (ahead > 0 && this.denseLeft === 0) {
+        this.count += ahead;
+        this.untilSparse -= ahead;
+        row += ahead;
+        continue;
+      }
+      this.record(time(row), value(row));
+      for (; marks[next] === row; next++) this.mark();
+      row += 1;
+    }
+  }
+
   /** Retains the samples around the latest one. */
   mark(): void {
+    if (this.marks !== null) {
+      this.marks.push(this.markRow);
+      return;
+    }
     this.denseLeft = samplesAround;
     this.retainDense();
   }

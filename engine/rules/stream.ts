@@ -11,7 +11,7 @@ export class FieldStream {
   /** Why the first unreadable message could not be read. */
   unreadable: string | null = null;
   /** The last value holds until then. */
-  private breaksAt = never;
+  breaksAt = never;
 
   constructor(
     private readonly read: FieldReader,

@@ -25,11 +25,28 @@ export class DensityCounts {
   }
 
   add(topic: string, logTime: bigint): void {
-    let counts = this.counts.get(topic);
-    if (!counts) this.counts.set(topic, (counts = new Uint32Array(this.buckets)));
     const at = Math.floor(Number(logTime - this.startTime) / this.width);
     const bucket = Math.max(0, Math.min(this.buckets - 1, at));
+    const counts = this.of(topic);
     counts[bucket] = (counts[bucket] ?? 0) + 1;
+  }
+
+  /** Counts messages [from, to) of one topic, whose times are nanoseconds from the start of the recording. */
+  addMany(topic: string, times: Float64Array, from: number, to: number): void {
+    const counts = this.of(topic);
+    const { width } = this;
+    const last = this.buckets - 1;
+    for (let i = from; i < to; i++) {
+      const at = Math.floor(times[i]! / width);
+      const bucket = at < 0 ? 0 : at > last ? last : at;
+      counts[bucket] = counts[bucket]! + 1;
+    }
+  }
+
+  private of(topic: string): Uint32Array {
+    let counts = this.counts.get(topic);
+    if (!counts) this.counts.set(topic, (counts = new Uint32Array(this.buckets)));
+    return counts;
   }
 
   /** What is stored for each topic. */

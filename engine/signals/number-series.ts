@@ -9,12 +9,12 @@ const MIN_CAPACITY = 32;
  * every sample has its own until there are too many; from then on the width doubles as often as needed.
  */
 export class NumberSeries {
-  private buckets = new Buckets(MIN_CAPACITY);
-  private width = 1;
+  protected buckets = new Buckets(MIN_CAPACITY);
+  protected width = 1;
   /** Where the last bucket ends. */
-  private bucketEnd = -1;
+  protected bucketEnd = -1;
 
-  constructor(private readonly share: { buckets: number }) {}
+  constructor(protected readonly share: { buckets: number }) {}
 
   /** Adds a sample, unless it is NaN or infinite: those are in no bucket, and a run of them shows as a gap. */
   add(offset: number, value: number): void {

@@ -44,8 +44,11 @@ interface SeriesResult {
 export interface SeriesBuilder {
   /** Nanoseconds from the start of the series, as the number that `add` takes: once per message, not per field. */
   offset(logTime: bigint): number;
-  /** The series of a field, made on first use; null when there are too many fields already. */
-  numbers(topic: string, field: string): NumberSeries | null;
+  /**
+   * The series of a field, made on first use, by `create` where that is given; null when there are too many fields
+   * already.
+   */
+  numbers(topic: string, field: string, create?: (share: { buckets: number }) => NumberSeries): NumberSeries | null;
   states(topic: string, field: string): StateSeries | null;
   /** All series, encoded one after another; the builder cannot be used afterwards. */
   finish(): IterableIterator<SeriesResult>;
@@ -76,7 +79,11 @@ class Builder implements SeriesBuilder {
     return Math.max(0, Number(logTime - this.options.startTime));
   }
 
-  numbers(topic: string, field: string): NumberSeries | null {
+  numbers(
+    topic: string,
+    field: string,
+    create = (share: { buckets: number }) => new NumberSeries(share),
+  ): NumberSeries | null {
     const { buckets = BUCKETS, expectedFields = 0 } = this.options;
     return this.open(this.numeric, topic, field, () => {
       const fair = Math.floor(buckets / Math.max(this.numeric.size + 1, expectedFields));
@@ -85,7 +92,7 @@ class Builder implements SeriesBuilder {
         for (const other of this.numeric.values()) other.series.fit();
         this.fitted.buckets = this.share.buckets;
       }
-      return new NumberSeries(this.share);
+      return create(this.share);
     });
   }
 

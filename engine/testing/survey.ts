@@ -1,4 +1,5 @@
 import { parseCondition } from "@/domain/conditions/condition-schema";
+import { processColumns } from "@/engine/columns/pass";
 import { createDecoder } from "@/engine/decode/decode";
 import { jsonSafe } from "@/engine/decode/json-safe";
 import { blobSource } from "@/engine/formats/byte-source";
@@ -6,7 +7,6 @@ import type { Codecs } from "@/engine/formats/codecs";
 import { openRecording } from "@/engine/formats/reader";
 import type { Channel } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
-import { processRecording } from "@/engine/pass/pass";
 
 export { loadPortableCodecs } from "@/engine/formats/portable-codecs";
 
@@ -24,7 +24,7 @@ export async function surveyRecording(file: Blob, codecs: Codecs, conditions: re
     version: 1,
     condition: parseCondition(condition),
   }));
-  const { summary, series, density, results, warnings } = await processRecording([blobSource(file)], rules, { codecs });
+  const { summary, series, density, results, warnings } = await processColumns([blobSource(file)], rules, { codecs });
   const stored = [...series.finish(), ...density.finish()].map((entry) => ({ ...entry, data: [...entry.data] }));
   const topics = summary.topics.map(({ topic, messageCount, schemaName }) => [topic, schemaName, messageCount]);
   return JSON.stringify({ topics, gaps: summary.gaps, messages, stored, results, warnings }, (_key, value: unknown) =>

@@ -1,5 +1,5 @@
+import { processColumns } from "@/engine/columns/pass";
 import { quoted, RecordingError } from "@/engine/formats/recording-error";
-import { processRecording } from "@/engine/pass/pass";
 import { failProcessing, finishProcessing } from "@/server/features/processing/finish-service";
 import { Progress } from "@/server/features/processing/progress-service";
 import { findDamagedFile, withByteSources } from "@/server/features/recordings/file-service";
@@ -50,7 +50,7 @@ async function processFiles(ctx: Ctx, uid: string, deviceId: string, run: JobRun
   const codecs = await recordingCodecs();
   try {
     const pass = await withByteSources(ctx, uid, (files) =>
-      processRecording(files, rules, {
+      processColumns(files, rules, {
         codecs,
         signal: run.signal,
         onProgress: (stage, done) => progress.report(stage, done),

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { processColumns } from "@/engine/columns/pass";
 import { RecordingError } from "@/engine/formats/recording-error";
-import { processRecording } from "@/engine/pass/pass";
 import { finishProcessing } from "@/server/features/processing/finish-service";
 import { processStoredRecording } from "@/server/features/processing/service";
 import { sweepStuckRecordings } from "@/server/features/processing/sweep-service";
@@ -52,7 +52,7 @@ describe("two workers on one recording", () => {
     const ctx = systemContext(prisma, org.uid);
     const paused = await take(uid);
     const rules = await rulesInScope(ctx, deviceId);
-    const pass = await processRecording(await openByteSources(ctx, uid), rules, { codecs: await recordingCodecs() });
+    const pass = await processColumns(await openByteSources(ctx, uid), rules, { codecs: await recordingCodecs() });
 
     const other = await take(uid);
     await expect(finishProcessing(ctx, uid, rules, pass, paused.attempt)).rejects.toThrow(AttemptSuperseded);
@@ -61,7 +61,7 @@ describe("two workers on one recording", () => {
 
     await processStoredRecording(org.uid, uid, other);
     expect((await read(uid)).status).toBe("ready");
-    const again = await processRecording(await openByteSources(ctx, uid), rules, { codecs: await recordingCodecs() });
+    const again = await processColumns(await openByteSources(ctx, uid), rules, { codecs: await recordingCodecs() });
     await expect(finishProcessing(ctx, uid, rules, again, paused.attempt)).rejects.toThrow(AttemptSuperseded);
     expect(await prisma.event.count({ where: { recordingId: uid } })).toBe(2);
     await drop(uid);
@@ -161,6 +161,6 @@ describe("an unexpected failure", () => {
       read: (from: number, length: number) => Promise.resolve(bytes.subarray(from, from + length)),
     };
     const options = { codecs: await recordingCodecs(), limits: { timeBudgetMs: 1 } };
-    await expect(processRecording([source], [], options)).rejects.toThrow(RecordingError);
+    await expect(processColumns([source], [], options)).rejects.toThrow(RecordingError);
   });
 });

@@ -1,0 +1,59 @@
+import fs from "node:fs";
+import path from "node:path";
+import { memorySource } from "@/engine/formats/byte-source";
+import { comparePasses, makeRules, type Comparison } from "@/engine/testing/compare-passes";
+import { makeCase, mutateFiles } from "@/engine/testing/recording-cases";
+import { recordingCodecs } from "@/server/platform/recording-codecs";
+
+const codecs = await recordingCodecs();
+let failed = 0;
+
+async function compare(files: readonly Uint8Array[]): Promise<Comparison> {
+  const sources = files.map(memorySource);
+  return comparePasses(sources, await makeRules(sources, codecs), { codecs });
+}
+
+let [columns, merged] = [0, 0];
+
+function show(name: string, comparison: Comparison, always: boolean): void {
+  const { differences, parts, hits, refused } = comparison;
+  columns += comparison.columns;
+  merged += comparison.merged;
+  if (differences.length > 0) failed += 1;
+  else if (!always) return;
+  const how = `${comparison.columns} messages in columns, ${comparison.merged} merged`;
+  console.log(
+    `${name}: ${parts} parts, ${hits} hits, ${how}${refused ? ", refused" : ""}, ${differences.length} differ`,
+  );
+  for (const difference of differences.slice(0, 5)) console.log(difference);
+}
+
+/** Every recording of a folder; its files are recordings of one file each. */
+async function compareFolder(folder: string): Promise<void> {
+  for (const name of fs.readdirSync(folder)) {
+    if (!/\.(mcap|bag)$/.test(name)) continue;
+    show(name, await compare([fs.readFileSync(path.join(folder, name))]), true);
+  }
+}
+
+/** Generated recordings, and each with some bytes changed. */
+async function compareGenerated(count: number, first: number): Promise<void> {
+  let refused = 0;
+  for (let seed = first; seed < first + count; seed++) {
+    const { name, files } = await makeCase(Math.floor(seed / 20), 80);
+    const mutated = seed % 20 === 0 ? files : mutateFiles(files, seed);
+    const comparison = await compare(mutated);
+    if (comparison.refused) refused += 1;
+    show(`${name}, mutation ${seed}`, comparison, false);
+  }
+  console.log(`${count} generated recordings, ${refused} of them refused`);
+}
+
+const [what = "10000", first = "0"] = process.argv.slice(2);
+if (/^\d+$/.test(what)) await compareGenerated(Number(what), Number(first));
+else await compareFolder(what);
+console.log(`${columns} messages were read into columns, ${merged} in the order of the merge`);
+if (failed > 0) {
+  console.error(`${failed} recordings are read differently`);
+  process.exitCode = 1;
+}

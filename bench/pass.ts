@@ -1,0 +1,82 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { build, stop } from "esbuild";
+import type { Product } from "@/bench/product";
+import { report } from "@/bench/report";
+import { generateRecording } from "@/engine/testing/generate-recording";
+
+const megabytes = 200;
+const rounds = 3;
+
+interface Run {
+  seconds: number;
+  cpuSeconds: number;
+  peakMb: number;
+}
+
+/** Bundles the program for one reading as the server is bundled. */
+async function bundle(outfile: string): Promise<void> {
+  await build({
+    entryPoints: ["bench/pass-run.ts"],
+    outfile,
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    logLevel: "silent",
+  });
+  await stop();
+}
+
+const runOnce = (program: string, how: string, file: string): Run => {
+  const output = execFileSync(process.execPath, [program, how, file], {
+    encoding: "utf8",
+    env: { ...process.env, LOG_LEVEL: "error" },
+  });
+  return JSON.parse(output.trim().split("\n").at(-1)!) as Run;
+};
+
+/** The pass with fifty rules and every series beside the reference reader's bare stream, and beside the older pass. */
+export async function benchPass(product: Product): Promise<void> {
+  // Beside the node_modules that it needs.
+  const program = path.resolve("dist/bench-pass.mjs");
+  await bundle(program);
+  for (const [compression, atLeast] of [
+    ["zstd", 2.2],
+    ["lz4", 2.5],
+    ["", 2.2],
+  ] as const) {
+    const file = path.join(product.dataDir, `pass-${compression}.mcap`);
+    await generateRecording({ path: file, bytes: (megabytes * 1e6) / 0.486, compression });
+    const best: Record<string, Run> = {};
+    for (let round = 0; round < rounds; round++) {
+      for (const how of ["columns", "stream", "messages"]) {
+        const run = runOnce(program, how, file);
+        if (best[how] === undefined || run.cpuSeconds < best[how].cpuSeconds) best[how] = run;
+      }
+    }
+    const { columns, stream, messages } = best as Record<"columns" | "stream" | "messages", Run>;
+    const name = compression === "" ? "uncompressed" : compression;
+    report({
+      name: `The pass over ${name} MCAP (${Math.round(fs.statSync(file).size / 1e6)} MB, 50 rules) beside a bare read`,
+      measured: columns.seconds,
+      anchor: stream.seconds,
+      unit: "s",
+      ratio: stream.seconds / columns.seconds,
+      atLeast,
+      note: `CPU ${columns.cpuSeconds.toFixed(2)} and ${stream.cpuSeconds.toFixed(2)} s, at most ${Math.round(columns.peakMb)} MB`,
+    });
+    report({
+      name: `The same beside the pass message by message`,
+      measured: columns.seconds,
+      anchor: messages.seconds,
+      unit: "s",
+      ratio: messages.seconds / columns.seconds,
+      note: `CPU ${messages.cpuSeconds.toFixed(2)} s, at most ${Math.round(messages.peakMb)} MB`,
+    });
+    fs.rmSync(file);
+  }
+  fs.rmSync(program);
+}

@@ -1,0 +1,128 @@
+import { utf8Text } from "@/engine/bytes";
+import type { FieldInfo } from "@/engine/decode/fields";
+import type { StateValue } from "@/engine/signals/state-series";
+
+/** Rows of a batch: 256 keep a batch of forty columns within the processor's second cache. */
+export const ROWS = 256;
+
+/**
+ * Doubles from one column to the next. Were it a power of two, the same row of all columns would fall into one set of
+ * the first cache, which makes extraction several times slower.
+ */
+export const STRIDE = ROWS + 8;
+
+/** One column of a topic: a scalar of its messages. */
+export interface Slot {
+  field: FieldInfo;
+  /** How the column's doubles are to be read: as they are, 0 and 1, or as positions in `Texts.lists`. */
+  holds: "number" | "boolean" | "text";
+  /** A 64-bit integer, of which a double holds the nearest only. */
+  long: boolean;
+  /** Every message has a value, so that NaN is one too. */
+  always: boolean;
+  /** The list of unknown length it is an element of, with its position in it; -1 for none. */
+  group: number;
+  element: number;
+}
+
+/** Places of the messages of one topic in the bytes of a chunk. */
+export interface Placed {
+  view: DataView;
+  bytes: Uint8Array;
+  /** First byte of each payload, and the byte after its last. */
+  starts: Int32Array;
+  ends: Int32Array;
+}
+
+/** Columns of up to `ROWS` messages: slot `s` of row `i` lies at `s * STRIDE + i`; NaN where a message has no value. */
+export interface Columns {
+  values: Float64Array;
+  texts: Texts;
+  /** For each list of unknown length, the longest and the shortest in the batch. */
+  groups: Int32Array;
+}
+
+/**
+ * Reads messages [from, to) of `placed` into rows 0 and up. Returns the first message that could not be read completely
+ * by its schema, or `to`.
+ */
+export type Extract = (placed: Placed, from: number, to: number, columns: Columns) => number;
+
+/** Distinct texts of a column before they are numbered anew. */
+const maxTexts = 4096;
+
+/**
+ * Numbers for the texts of a batch: the same text of a slot has the same number until `trim` starts anew. States of
+ * other kinds can be among them.
+ */
+export class Texts {
+  readonly lists: StateValue[][] = [];
+  private readonly ids: Map<StateValue, number>[] = [];
+  /** The bytes of each slot's last text, which is compared before anything is decoded. */
+  private readonly memos: Uint8Array[] = [];
+  private readonly lengths: number[] = [];
+  private readonly last: number[] = [];
+
+  constructor(slots: number) {
+    for (let slot = 0; slot < slots; slot++) this.grow();
+  }
+
+  grow(): void {
+    this.lists.push([]);
+    this.ids.push(new Map());
+    this.memos.push(new Uint8Array(0));
+    this.lengths.push(-1);
+    this.last.push(0);
+  }
+
+  /** The number of the text in [from, from + length). */
+  put(slot: number, bytes: Uint8Array, from: number, length: number): number {
+    const memo = this.memos[slot]!;
+    if (length === this.lengths[slot]) {
+      let at = 0;
+      while (at < length && memo[at] === bytes[from + at]) at++;
+      if (at === length) return this.last[slot]!;
+    }
+    const id = this.number(slot, utf8Text(bytes, from, from + length));
+    if (length > memo.length) this.memos[slot] = new Uint8Array(length * 2);
+    this.memos[slot]!.set(bytes.subarray(from, from + length));
+    this.lengths[slot] = length;
+    this.last[slot] = id;
+    return id;
+  }
+
+  /** The number of a state that is decoded already. */
+  number(slot: number, state: StateValue): number {
+    let id = this.ids[slot]!.get(state);
+    if (id === undefined) {
+      id = this.lists[slot]!.push(state) - 1;
+      this.ids[slot]!.set(state, id);
+    }
+    return id;
+  }
+
+  /** Starts anew where a slot has too many texts; true for a slot whose numbers changed their meaning. */
+  trim(slot: number): boolean {
+    if (this.lists[slot]!.length < maxTexts) return false;
+    this.lists[slot] = [];
+    this.ids[slot]!.clear();
+    this.lengths[slot] = -1;
+    return true;
+  }
+}
+
+/** A sink of columns: it is given each batch once, in the order of the topic's times. */
+export interface ColumnSink {
+  /**
+   * Takes the messages of a topic whose times lie at [from, from + rows) of `times`, nanoseconds from the start of the
+   * recording. Everything it is given is only valid during the call; `slots` may grow from one call to the next.
+   */
+  take(topic: string, slots: readonly Slot[], times: Float64Array, from: number, rows: number, columns: Columns): void;
+}
+
+/** Empty columns for `slots`, and for as many lists as they name. */
+export function makeColumns(slots: readonly Slot[]): Columns {
+  const groups = slots.reduce((most, { group }) => Math.max(most, group + 1), 0);
+  const values = new Float64Array(Math.max(1, slots.length) * STRIDE);
+  return { values, texts: new Texts(slots.length), groups: new Int32Array(2 * groups) };
+}

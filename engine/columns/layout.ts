@@ -1,0 +1,239 @@
+import type { Slot } from "@/engine/columns/column-batch";
+import { structFields, type StructLeaf } from "@/engine/decode/fields";
+import { SCALAR_BYTES, type ScalarType, type StructField, type StructType } from "@/engine/decode/message-type";
+
+/** The scalars that are read at a fixed distance from the reading position. */
+interface FixedRead {
+  at: number;
+  type: ScalarType;
+  slot: number;
+}
+
+/**
+ * One step of reading a message, from the position `q`, which counts from where alignment does.
+ *
+ * - `align`: moves to the next multiple.
+ * - `run`: checks once that `bytes` are left, reads scalars of them, moves behind.
+ * - `text`: a text whose length lies in the four bytes before `q`.
+ * - `skip`: `length` (null: the number before `q`) elements of `size` bytes, aligned when there are any.
+ * - `repeat`: as many times the steps of `body`; an element takes `least` bytes or more.
+ * - `list`: up to `count` elements into the slots from `slot` on, none of a longer list.
+ */
+export type Step =
+  | { kind: "align"; size: number }
+  | { kind: "run"; bytes: number; reads: FixedRead[] }
+  | { kind: "text"; slot: number }
+  | { kind: "skip"; length: number | null; size: number; align: number }
+  | { kind: "repeat"; length: number | null; least: number; body: Step[] }
+  | { kind: "list"; type: ScalarType; size: number; align: number; slot: number; count: number; group: number };
+
+/** How the payloads of a schema are read into columns. */
+export interface Layout {
+  slots: Slot[];
+  steps: Step[];
+  /** Bytes before the first value, and whether values are aligned. */
+  cdr: boolean;
+}
+
+/** Positions of fields down to a slot. */
+type Tree = Map<number, Tree | number>;
+
+/** Larger types, which use each other repeatedly, are read message by message instead. */
+const maxSteps = 4000;
+
+class TooLarge extends Error {}
+
+const getAlignment = (type: ScalarType): number =>
+  type === "time" || type === "duration" || type === "string" ? 4 : SCALAR_BYTES[type];
+
+class LayoutBuilder {
+  private steps: Step[] = [];
+  private total = 0;
+  /** `q` is a multiple of `known` at the start of the open run, of which `bytes` are planned. */
+  private known = 8;
+  private bytes = 0;
+  private reads: FixedRead[] = [];
+  groups = 0;
+
+  constructor(
+    private readonly aligned: boolean,
+    /** The widest alignment: 4 in the second version of CDR. */
+    private readonly widest: number,
+  ) {}
+
+  finish(): Step[] {
+    this.commit();
+    return this.steps;
+  }
+
+  private add(step: Step): void {
+    if (++this.total > maxSteps) throw new TooLarge();
+    this.steps.push(step);
+  }
+
+  private commit(): void {
+    if (this.bytes > 0) this.add({ kind: "run", bytes: this.bytes, reads: this.reads });
+    while (this.bytes % this.known !== 0) this.known /= 2;
+    this.reads = [];
+    this.bytes = 0;
+  }
+
+  private forget(): void {
+    this.commit();
+    this.known = 1;
+  }
+
+  private align(wanted: number): void {
+    const size = Math.min(wanted, this.widest);
+    if (!this.aligned || size === 1) return;
+    if (this.known >= size) {
+      this.bytes = Math.ceil(this.bytes / size) * size;
+      return;
+    }
+    this.commit();
+    this.add({ kind: "align", size });
+    this.known = size;
+  }
+
+  private alignment(type: ScalarType): number {
+    return this.aligned ? Math.min(getAlignment(type), this.widest) : 1;
+  }
+
+  /** The least bytes of a value, without what alignment adds. */
+  private least(type: ScalarType | StructType): number {
+    if (typeof type === "string") return SCALAR_BYTES[type];
+    let sum = type.fields.length === 0 && this.aligned ? 1 : 0;
+    for (const { type: own, array } of type.fields) {
+      if (array === null) sum += this.least(own);
+      else sum += array.length === null ? 4 : array.length * this.least(own);
+    }
+    return Math.min(sum, 2 ** 40);
+  }
+
+  private scalar(type: ScalarType, slot: number): void {
+    if (type === "string") {
+      this.align(4);
+      this.bytes += 4;
+      this.commit();
+      this.add({ kind: "text", slot });
+      this.known = 1;
+      return;
+    }
+    this.align(getAlignment(type));
+    if (slot >= 0) this.reads.push({ at: this.bytes, type, slot });
+    this.bytes += SCALAR_BYTES[type];
+  }
+
+  private value(type: ScalarType | StructType, tree: Tree | number | undefined): void {
+    if (typeof type === "string") this.scalar(type, typeof tree === "number" ? tree : -1);
+    else this.struct(type, typeof tree === "number" ? undefined : tree);
+  }
+
+  private skipMany(type: ScalarType | StructType, length: number | null): void {
+    if (typeof type === "string" && type !== "string") {
+      this.commit();
+      const align = this.alignment(type);
+      this.add({ kind: "skip", length, size: SCALAR_BYTES[type], align });
+      this.known = 1;
+      return;
+    }
+    this.forget();
+    const least = this.least(type);
+    // Elements without bytes could be declared without end.
+    if (least === 0) throw new TooLarge();
+    const outer = this.steps;
+    this.steps = [];
+    this.value(type, undefined);
+    this.forget();
+    const body = this.steps;
+    this.steps = outer;
+    this.add({ kind: "repeat", length, least, body });
+  }
+
+  struct(type: StructType, tree: Tree | undefined): void {
+    if (type.fields.length === 0 && this.aligned) this.bytes += 1;
+    for (const [i, field] of type.fields.entries()) {
+      const own = tree?.get(i);
+      const length = field.array?.length;
+      if (length === undefined) this.value(field.type, own);
+      else if (length === null) this.list(field, own);
+      else if (length === 0) continue;
+      else if (own === undefined || typeof own === "number") this.skipMany(field.type, length);
+      else for (let n = 0; n < length; n++) this.value(field.type, own.get(n));
+    }
+  }
+
+  private list(field: StructField, own: Tree | number | undefined): void {
+    this.align(4);
+    this.bytes += 4;
+    this.commit();
+    if (own === undefined || typeof own === "number" || typeof field.type !== "string") {
+      this.skipMany(field.type, null);
+      return;
+    }
+    const slot = own.get(0);
+    if (typeof slot !== "number") throw new TooLarge();
+    const size = SCALAR_BYTES[field.type];
+    const align = this.alignment(field.type);
+    this.add({ kind: "list", type: field.type, size, align, slot, count: own.size, group: this.groups });
+    this.groups += 1;
+    this.known = 1;
+  }
+}
+
+function typeAt(root: StructType, steps: readonly number[]): ScalarType {
+  let type: ScalarType | StructType = root;
+  for (let at = 0; at < steps.length; at++) {
+    if (typeof type === "string") break;
+    const field: StructField = type.fields[steps[at]!]!;
+    type = field.type;
+    if (field.array !== null) at += 1;
+  }
+  if (typeof type !== "string") throw new TooLarge();
+  return type;
+}
+
+function toSlot({ info, steps, variable }: StructLeaf, type: ScalarType): Slot {
+  const holds = type === "string" ? "text" : type === "bool" ? "boolean" : "number";
+  const whole = type !== "string" && type !== "bool" && type !== "float32" && type !== "float64";
+  // Names of numbers that are none, or of elements that may be missing, are left to the reader of single messages.
+  if (info.enumValues !== undefined && (!whole || variable)) throw new TooLarge();
+  const long = type === "int64" || type === "uint64";
+  return { field: info, holds, long, always: !variable, group: -1, element: variable ? steps.at(-1)! : 0 };
+}
+
+/**
+ * How messages of a type are read into columns, for each of its scalars but times; null for types that only the reader
+ * of single messages takes. `widest` is the widest alignment of CDR in bytes. Every step checks all of a message, so
+ * that what is read here could also be decoded as a whole.
+ */
+export function planLayout(type: StructType, encoding: "cdr" | "ros1", widest = 8): Layout | null {
+  const leaves = structFields(type).filter(({ info }) => info.kind !== "time");
+  if (new Set(leaves.map(({ info }) => info.path)).size < leaves.length) return null;
+  const root: Tree = new Map();
+  const slots: Slot[] = [];
+  let group = -1;
+  try {
+    for (const [slot, leaf] of leaves.entries()) {
+      let tree = root;
+      for (const step of leaf.steps.slice(0, -1)) {
+        const next = tree.get(step) ?? new Map<number, Tree | number>();
+        if (typeof next === "number") return null;
+        tree.set(step, next);
+        tree = next;
+      }
+      tree.set(leaf.steps.at(-1)!, slot);
+      const made = toSlot(leaf, typeAt(type, leaf.steps));
+      if (leaf.variable && made.element === 0) group += 1;
+      slots.push(leaf.variable ? { ...made, group } : made);
+    }
+    const builder = new LayoutBuilder(encoding === "cdr", widest);
+    builder.struct(type, root);
+    const steps = builder.finish();
+    // Lists are numbered in the order of the schema on both sides.
+    return builder.groups === group + 1 ? { slots, steps, cdr: encoding === "cdr" } : null;
+  } catch (error) {
+    if (error instanceof TooLarge) return null;
+    throw error;
+  }
+}

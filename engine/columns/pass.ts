@@ -1,0 +1,199 @@
+import { toDataView } from "@/engine/bytes";
+import { Disordered } from "@/engine/columns/chunk-rows";
+import type { ColumnSink } from "@/engine/columns/column-batch";
+import { maxSpanNs } from "@/engine/columns/column-held";
+import { TopicWork, type PassSinks } from "@/engine/columns/topic-work";
+import type { ByteSource } from "@/engine/formats/byte-source";
+import type { ChunkRef } from "@/engine/formats/indexed-file";
+import type { MergedReader } from "@/engine/formats/merged-reader";
+import type { MessageTable } from "@/engine/formats/message-table";
+import { openRecording } from "@/engine/formats/reader";
+import type { RecordingSummary } from "@/engine/formats/recording";
+import { RecordingError } from "@/engine/formats/recording-error";
+import { processRecording, timeBudgetMs, type Pass, type ProcessOptions } from "@/engine/pass/pass";
+import { TopicReadings } from "@/engine/pass/topics";
+import type { RuleInput } from "@/engine/rules/evaluate";
+import { factsFromSummary } from "@/engine/rules/facts";
+import { RuleFeed } from "@/engine/rules/feed";
+import { DensityCounts } from "@/engine/signals/density";
+import { createSeriesBuilder } from "@/engine/signals/series";
+import { TimeSlicer } from "@/engine/time-slicer";
+
+/** Topics found out of order while reading, after which all are read in the order of the merge. */
+const maxRestarts = 3;
+
+/** A chunk holds what its index does not list: the recording is read message by message. */
+class Unlisted extends Error {}
+
+export interface ColumnOptions extends ProcessOptions {
+  /** Given the columns of each topic. A topic read in the order of the merge is not among them. */
+  sinks?: () => readonly ColumnSink[];
+  /** Whether functions may be generated; found out by default. */
+  generate?: boolean;
+  /** Given the numbers of messages read into columns, and those read in the order of the merge. */
+  onRead?: (columns: number, merged: number) => void;
+}
+
+/** Whether the content policy of this page, if there is one, allows generated functions. */
+function canGenerate(): boolean {
+  try {
+    // oxlint-disable-next-line typescript/no-implied-eval
+    return new Function("return true")() === true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Reads a recording once, like `processRecording` and with the same results, but chunk by chunk into columns of each
+ * topic. Topics whose messages are not stored in order are read in the order of the merge into the same sinks; a
+ * recording whose index is wrong is read by `processRecording`.
+ */
+export async function processColumns(
+  files: readonly ByteSource[],
+  rules: readonly RuleInput[],
+  options: ColumnOptions,
+): Promise<Pass> {
+  const started = performance.now();
+  const sizeBytes = files.reduce((sum, file) => sum + file.size, 0);
+  const budget = options.limits?.timeBudgetMs ?? timeBudgetMs(sizeBytes);
+  const reader = await openRecording(files, options.codecs, { ...options.limits, timeBudgetMs: budget });
+  options.onProgress?.("indexing", 0);
+  const before = await reader.summary();
+  options.signal?.throwIfAborted();
+  const merged = await reader.findMerged();
+  if (Number(before.endTime - before.startTime) * 8 < maxSpanNs) {
+    for (let attempt = 0; attempt <= maxRestarts; attempt++) {
+      const run = new ColumnRun(reader, before, rules, merged, options, started + budget);
+      try {
+        await run.read();
+        options.onRead?.(run.done - run.merges, run.merges);
+        return { ...(await run.finish()), sizeBytes, durationMs: performance.now() - started };
+      } catch (error) {
+        if (error instanceof Unlisted) break;
+        if (!(error instanceof Disordered)) throw error;
+        merged.add(error.topic);
+      }
+    }
+  }
+  const pass = await processRecording(files, rules, options);
+  options.onRead?.(0, pass.summary.messageCount);
+  return { ...pass, durationMs: performance.now() - started };
+}
+
+/** One reading of all chunks. */
+class ColumnRun {
+  private readonly sinks: PassSinks;
+  /** By channel id. */
+  private readonly works: (TopicWork | undefined)[] = [];
+  private readonly slicer: TimeSlicer;
+  private readonly apart = new Set<string>();
+  /** Messages read, and how many of them in the order of the merge. */
+  done = 0;
+  merges = 0;
+
+  constructor(
+    private readonly reader: MergedReader,
+    private readonly before: RecordingSummary,
+    rules: readonly RuleInput[],
+    private readonly merged: ReadonlySet<string>,
+    private readonly options: ColumnOptions,
+    private readonly deadline: number,
+  ) {
+    const topics = new TopicReadings(before);
+    const facts = factsFromSummary(before, (topic) => topics.known(topic));
+    const feed = new RuleFeed(rules, facts);
+    const series = createSeriesBuilder({ startTime: before.startTime, expectedFields: topics.expectedFields });
+    const density = new DensityCounts(before.startTime, before.endTime, before.topics.length);
+    const generate = options.generate ?? canGenerate();
+    const columns = options.sinks?.() ?? [];
+    this.sinks = { topics, feed, series, density, columns, start: before.startTime, generate };
+    this.slicer = new TimeSlicer(options.signal);
+    for (const reading of topics.readings) {
+      if (merged.has(reading.channel.topic)) this.apart.add(reading.channel.topic);
+      else this.works[reading.channel.id] = new TopicWork(reading, this.sinks);
+    }
+  }
+
+  async read(): Promise<void> {
+    for await (const table of this.reader.chunks(this.apart)) await this.take(table.table, table.chunk);
+    if (this.apart.size > 0) await this.readMerged();
+  }
+
+  private async take(table: MessageTable, chunk: ChunkRef): Promise<void> {
+    this.place(table, Number(chunk.startTime - this.before.startTime));
+    const { data: bytes } = table;
+    const view = toDataView(bytes);
+    for (const work of this.works) {
+      if (work === undefined || work.rows.count === 0) continue;
+      const { rows } = work;
+      rows.order(bytes);
+      const placed = { view, bytes, starts: rows.starts, ends: rows.ends };
+      for (let at = 0; at < rows.count;) {
+        const next = work.take(placed, at);
+        this.done += next - at;
+        at = next;
+        if (this.slicer.isOver) await this.pause();
+      }
+      rows.count = 0;
+    }
+    if (this.slicer.isOver) await this.pause();
+  }
+
+  /** Sorts the messages of a chunk by channel. */
+  private place(table: MessageTable, least: number): void {
+    const { works, apart } = this;
+    const { channels } = table.file;
+    const { startTime: start, endTime } = this.before;
+    const most = Number(endTime - start);
+    const high = Number(start >> 32n);
+    const low = Number(start & 0xffff_ffffn);
+    const bySlot = channels.map((channel) => {
+      if (channel === undefined) return null;
+      const work = works[channel.id];
+      return work ?? (apart.has(channel.topic) ? null : undefined);
+    });
+    for (let row = 0; row < table.count; row++) {
+      const work = bySlot[table.slot(row)];
+      if (work === null) continue;
+      const time = table.timeFrom(row, high, low);
+      if (work === undefined || time < least || time > most) throw new Unlisted();
+      const offset = table.offset(row);
+      work.rows.add(offset, offset + table.length(row), time, table.sequence(row));
+    }
+  }
+
+  private async pause(): Promise<void> {
+    const { before, done } = this;
+    if (performance.now() > this.deadline)
+      throw new RecordingError("Processing took longer than the time allowed for its size.");
+    this.options.onProgress?.("reading", before.messageCount === 0 ? 1 : Math.min(1, done / before.messageCount));
+    await this.slicer.yield();
+  }
+
+  /** Topics whose messages are not stored in order, one message after another. */
+  private async readMerged(): Promise<void> {
+    const { signal } = this.options;
+    const { topics, feed, series, density } = this.sinks;
+    for await (const batch of this.reader.messages({ topics: this.apart, ...(signal ? { signal } : {}) })) {
+      for (const [at, message] of batch.entries()) {
+        topics.message(message, series);
+        feed.message(message);
+        density.add(message.channel.topic, message.logTime);
+        this.done += 1;
+        this.merges += 1;
+        if (at % 256 === 0 && this.slicer.isOver) await this.pause();
+      }
+    }
+  }
+
+  async finish(): Promise<Omit<Pass, "sizeBytes" | "durationMs">> {
+    const { topics, feed, series, density } = this.sinks;
+    const results = feed.finish();
+    const summary = await this.reader.summary();
+    const { droppedFields } = series;
+    const dropped = droppedFields === 0 ? [] : [`${droppedFields} more fields were left out of the series.`];
+    const warnings = [...new Set([...summary.warnings, ...topics.warnings(), ...dropped])];
+    return { summary, topics, series, density, results, warnings };
+  }
+}

@@ -1,0 +1,55 @@
+import type { Extract, Slot } from "@/engine/columns/column-batch";
+import { generateExtract } from "@/engine/columns/generate";
+import { interpretExtract } from "@/engine/columns/interpret";
+import { planLayout, type Layout } from "@/engine/columns/layout";
+import { getPayloadType } from "@/engine/decode/payload-type";
+import type { Channel } from "@/engine/formats/recording";
+
+export interface ColumnPlan {
+  slots: Slot[];
+  extract: Extract;
+}
+
+/**
+ * How the messages of a channel are read into columns; null for encodings and types that are read one message at a
+ * time. `generate`: whether functions may be generated. Throws a RecordingError when the schema cannot be used.
+ */
+export function planExtract(channel: Channel, generate: boolean): ColumnPlan | null {
+  const payload = getPayloadType(channel);
+  if (payload.kind !== "struct") return null;
+  const make = (layout: Layout, little: boolean): Extract =>
+    generate ? generateExtract(layout, little) : interpretExtract(layout, little);
+  const layout = planLayout(payload.type, payload.encoding);
+  if (layout === null) return null;
+  const { slots } = layout;
+  if (payload.encoding === "ros1") return { slots, extract: make(layout, true) };
+  const second = (): Layout | null => planLayout(payload.type, "cdr", 4);
+  return { slots, extract: extractCdr(layout, second, make) };
+}
+
+/** Chooses by the second byte of each message, which names the byte order and the version of CDR. */
+function extractCdr(
+  first: Layout,
+  second: () => Layout | null,
+  make: (layout: Layout, little: boolean) => Extract,
+): Extract {
+  const made = new Map<number, Extract | null>();
+  const get = (kind: number): Extract | null => {
+    let extract = made.get(kind);
+    if (extract === undefined) {
+      const layout = kind > 1 ? second() : first;
+      extract = layout && make(layout, (kind & 1) === 1);
+      made.set(kind, extract);
+    }
+    return extract;
+  };
+  return (placed, from, to, columns) => {
+    const { bytes, starts, ends } = placed;
+    const kind = ends[from]! - starts[from]! < 4 ? -1 : bytes[starts[from]! + 1]!;
+    if (kind !== 0 && kind !== 1 && kind !== 6 && kind !== 7) return from;
+    // Messages of one writer are alike; the batch ends where the next one differs.
+    let end = from + 1;
+    while (end < to && ends[end]! - starts[end]! >= 4 && bytes[starts[end]! + 1] === kind) end++;
+    return get(kind)?.(placed, from, end, columns) ?? from;
+  };
+}

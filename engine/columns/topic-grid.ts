@@ -1,0 +1,276 @@
+import { ROWS } from "@/engine/columns/column-batch";
+import { Buckets } from "@/engine/signals/buckets";
+import { NumberSeries } from "@/engine/signals/number-series";
+
+const firstCapacity = 256;
+
+/**
+ * The buckets of one topic. All its fields share times, so that the bounds of buckets are found once for a batch, and
+ * are folded into each column in a tight loop. Widens as `NumberSeries` does, all columns together.
+ */
+export class TopicGrid {
+  /** Nanoseconds from the start of the recording to each bucket's first sample, and its number of samples. */
+  offsets = new Float64Array(firstCapacity);
+  counts = new Float64Array(firstCapacity);
+  length = 0;
+  width = 1;
+  private end = -1;
+  readonly columns: GridSeries[] = [];
+  /** Stretches of a batch that fall into one bucket: rows [runFrom[r], runFrom[r + 1]). */
+  runs = 0;
+  readonly runFrom = new Int32Array(ROWS + 1);
+  readonly runBucket = new Int32Array(ROWS);
+  /** Whether the first stretch continues the last bucket of the batch before. */
+  continues = false;
+
+  constructor(private readonly share: { buckets: number }) {}
+
+  /**
+   * Puts rows [from, to) into buckets, up to the one for which buckets must be widened first, and returns that row or
+   * `to`. Rows are positions in `times`; stretches count from `from`.
+   */
+  begin(times: Float64Array, from: number, to: number): number {
+    const { runFrom, runBucket } = this;
+    const cap = this.share.buckets;
+    if (this.length + to - from > this.offsets.length) this.grow(Math.min(cap, this.length + to - from));
+    const { offsets, counts, width } = this;
+    let { end, length } = this;
+    let runs = 0;
+    this.continues = from < to && length > 0 && times[from]! < end;
+    if (this.continues) {
+      runFrom[0] = 0;
+      runBucket[0] = length - 1;
+      runs = 1;
+    }
+    let at = from;
+    for (; at < to; at++) {
+      const time = times[at]!;
+      if (time < end) continue;
+      if (length >= cap) break;
+      runFrom[runs] = at - from;
+      runBucket[runs++] = length;
+      counts[length] = 0;
+      offsets[length++] = time;
+      end = (Math.floor(time / width) + 1) * width;
+    }
+    runFrom[runs] = at - from;
+    for (let run = 0; run < runs; run++)
+      counts[runBucket[run]!] = counts[runBucket[run]!]! + runFrom[run + 1]! - runFrom[run]!;
+    this.runs = runs;
+    this.end = end;
+    this.length = length;
+    return at;
+  }
+
+  private grow(least: number): void {
+    const capacity = Math.max(least, Math.min(this.share.buckets, this.offsets.length * 2));
+    // What a topic may hold shrinks as others appear.
+    if (capacity <= this.offsets.length) return;
+    const longer = (values: Float64Array, size: number) => {
+      const all = new Float64Array(capacity * size);
+      all.set(values.subarray(0, this.length * size));
+      return all;
+    };
+    this.offsets = longer(this.offsets, 1);
+    this.counts = longer(this.counts, 1);
+    for (const column of this.columns) column.rows = longer(column.rows, 4);
+  }
+
+  get capacity(): number {
+    return this.offsets.length;
+  }
+
+  /** Makes room for another bucket. */
+  widen(): void {
+    this.fit(this.share.buckets - 1);
+  }
+
+  /** Widens the buckets until there are no more than `cap`. */
+  fit(cap: number): void {
+    const { offsets, counts, length } = this;
+    if (length <= cap) return;
+    let least = Infinity;
+    for (let row = 1; row < length; row++) least = Math.min(least, offsets[row]! - offsets[row - 1]!);
+    let width = Math.max(this.width * 2, 2 ** Math.floor(Math.log2(Math.max(1, least))));
+    while (this.countAt(width) > cap) width *= 2;
+    const into = new Int32Array(length);
+    let joined = 0;
+    let last = -1;
+    for (let row = 0; row < length; row++) {
+      const bucket = Math.floor(offsets[row]! / width);
+      if (bucket === last) counts[joined - 1] = counts[joined - 1]! + counts[row]!;
+      else {
+        offsets[joined] = offsets[row]!;
+        counts[joined++] = counts[row]!;
+      }
+      last = bucket;
+      into[row] = joined - 1;
+    }
+    for (const column of this.columns) column.join(into);
+    this.length = joined;
+    this.width = width;
+    this.end = (Math.floor(offsets[joined - 1]! / width) + 1) * width;
+  }
+
+  private countAt(width: number): number {
+    let count = 0;
+    let last = -1;
+    for (let row = 0; row < this.length; row++) {
+      const bucket = Math.floor(this.offsets[row]! / width);
+      if (bucket !== last) count += 1;
+      last = bucket;
+    }
+    return count;
+  }
+}
+
+/**
+ * The series of one field whose samples are in the buckets of its topic's grid, as long as every message has a finite
+ * value: from the first that has none, a series of its own.
+ */
+export class GridSeries extends NumberSeries {
+  /** Minimum, maximum, first and last value of each bucket. */
+  rows: Float64Array;
+  /** Of the rows folded last; `broken` when one of them was not finite, with the extremes of the others. */
+  low = Infinity;
+  high = -Infinity;
+  broken = false;
+  private readonly kept = new Float64Array(4);
+
+  constructor(
+    share: { buckets: number },
+    private grid: TopicGrid | null,
+  ) {
+    super(share);
+    this.rows = new Float64Array(grid === null ? 0 : grid.capacity * 4);
+    grid?.columns.push(this);
+  }
+
+  /** Adds the rows of the grid's last `begin`, whose values begin at `at`; returns false where one is not finite. */
+  fold(values: Float64Array, at: number): boolean {
+    const grid = this.grid!;
+    const { runs, runBucket } = grid;
+    if (runs === 0) return true;
+    if (grid.continues) this.kept.set(this.rows.subarray(runBucket[0]! * 4, runBucket[0]! * 4 + 4));
+    this.foldRuns(grid, this.rows, values, at);
+    return !this.broken && this.low !== -Infinity && this.high !== Infinity;
+  }
+
+  private foldRuns(grid: TopicGrid, rows: Float64Array, values: Float64Array, at: number): void {
+    const { runs, runFrom, runBucket, continues } = grid;
+    let low = Infinity;
+    let high = -Infinity;
+    let broken = false;
+    for (let run = 0; run < runs; run++) {
+      let i = at + runFrom[run]!;
+      const to = at + runFrom[run + 1]!;
+      const k = runBucket[run]! * 4;
+      const first = values[i]!;
+      let min = first;
+      let max = first;
+      if (first !== first) broken = true;
+      for (i++; i < to; i++) {
+        const value = values[i]!;
+        if (value < min) min = value;
+        else if (!(value <= max)) {
+          if (value > max) max = value;
+          else broken = true;
+        }
+      }
+      if (min < low) low = min;
+      if (max > high) high = max;
+      if (run === 0 && continues) {
+        if (min < rows[k]!) rows[k] = min;
+        if (max > rows[k + 1]!) rows[k + 1] = max;
+      } else {
+        rows[k] = min;
+        rows[k + 1] = max;
+        rows[k + 2] = first;
+      }
+      rows[k + 3] = values[to - 1]!;
+    }
+    this.low = low;
+    this.high = high;
+    this.broken = broken;
+  }
+
+  /** Joins buckets: bucket `row` becomes part of bucket `into[row]`. */
+  join(into: Int32Array): void {
+    const { rows } = this;
+    let last = -1;
+    for (let row = 0; row < into.length; row++) {
+      const from = row * 4;
+      const to = into[row]! * 4;
+      if (into[row] === last) {
+        if (rows[from]! < rows[to]!) rows[to] = rows[from]!;
+        if (rows[from + 1]! > rows[to + 1]!) rows[to + 1] = rows[from + 1]!;
+      } else {
+        rows[to] = rows[from]!;
+        rows[to + 1] = rows[from + 1]!;
+        rows[to + 2] = rows[from + 2]!;
+      }
+      rows[to + 3] = rows[from + 3]!;
+      last = into[row]!;
+    }
+  }
+
+  /** Leaves the grid with the samples of before its last `begin`; from here on, samples are added one by one. */
+  leaveBefore(): void {
+    const grid = this.grid!;
+    const started = grid.runs - (grid.continues ? 1 : 0);
+    if (grid.continues) this.rows.set(this.kept, grid.runBucket[0]! * 4);
+    this.leave(grid.length - started, grid.continues ? grid.runFrom[1]! - grid.runFrom[0]! : 0);
+  }
+
+  /** Takes `length` buckets along, the last one without its `later` samples. */
+  private leave(length: number, later: number): void {
+    const grid = this.grid!;
+    const { rows } = this;
+    this.grid = null;
+    this.rows = new Float64Array(0);
+    grid.columns.splice(grid.columns.indexOf(this), 1);
+    this.width = grid.width;
+    if (length === 0) return;
+    this.buckets = new Buckets(length);
+    for (let row = 0; row < length; row++) {
+      const k = row * 4;
+      const count = grid.counts[row]! - (row === length - 1 ? later : 0);
+      this.buckets.put(grid.offsets[row]!, rows[k]!, rows[k + 1]!, rows[k + 2]!, rows[k + 3]!, count);
+    }
+    this.bucketEnd = (Math.floor(grid.offsets[length - 1]! / grid.width) + 1) * grid.width;
+  }
+
+  get isInGrid(): boolean {
+    return this.grid !== null;
+  }
+
+  override fit(cap = this.share.buckets): void {
+    if (this.grid === null) super.fit(cap);
+    else this.grid.fit(cap);
+  }
+
+  override extent(): ReturnType<NumberSeries["extent"]> {
+    if (this.grid !== null) this.leave(this.grid.length, 0);
+    return super.extent();
+  }
+
+  /** Adds those of rows [0, rows) that are finite, and whose values begin at `at`. */
+  addRows(times: Float64Array, from: number, rows: number, values: Float64Array, at: number): void {
+    let low = Infinity;
+    let high = -Infinity;
+    let broken = false;
+    for (let i = 0; i < rows; i++) {
+      const value = values[at + i]!;
+      if (value - value !== 0) {
+        broken = true;
+        continue;
+      }
+      if (value < low) low = value;
+      if (value > high) high = value;
+      this.add(times[from + i]!, value);
+    }
+    this.low = low;
+    this.high = high;
+    this.broken = broken;
+  }
+}

@@ -1,0 +1,206 @@
+import { parsePath, PathError } from "@/domain/conditions/path";
+import { getKind } from "@/domain/conditions/registry";
+import { STRIDE, type Columns, type Placed, type Slot } from "@/engine/columns/column-batch";
+import { ColumnFrequency } from "@/engine/columns/column-frequency";
+import { ColumnHeld, type SampleBatch } from "@/engine/columns/column-held";
+import { createColumnSignal } from "@/engine/columns/column-signals";
+import type { Extremes, TopicPyramid } from "@/engine/columns/pyramid";
+import type { MessageDecoder } from "@/engine/decode/decode";
+import { AbsenceSignal } from "@/engine/rules/absence";
+import { never } from "@/engine/rules/episodes";
+import type { EvaluationPlan } from "@/engine/rules/evaluate";
+import type { SampleSignal } from "@/engine/rules/evaluator";
+import type { LeafNode, TopicFeed } from "@/engine/rules/plan";
+import type { FieldStream } from "@/engine/rules/stream";
+
+/** A batch of one topic's messages, in order of time. */
+export interface RuleBatch {
+  placed: Placed;
+  /** Nanoseconds from the start of the recording, at [from, from + rows). */
+  times: Float64Array;
+  from: number;
+  rows: number;
+  columns: Columns;
+}
+
+/** A path of keys and positions as the paths of slots are written; null for any other. */
+function plainSlotPath(field: string, topic: string): string | null {
+  let path = "";
+  for (const step of parsePath(field, topic)) {
+    if (step.kind === "key") path += path === "" ? step.key : `.${step.key}`;
+    else if (step.kind === "index" && step.index >= 0) path += `[${step.index}]`;
+    else return null;
+  }
+  return path;
+}
+
+/** Feeds columns to the conditions on one topic; a field that no column holds exactly is decoded from the messages. */
+export class TopicRules {
+  /** The slot of each of the feed's streams, -1 where it has none. */
+  private readonly slots: number[];
+  private readonly gapLimit: number;
+  /** The last message's time, nanoseconds from the start. */
+  private last = 0;
+
+  constructor(
+    private readonly feed: TopicFeed,
+    plan: EvaluationPlan,
+    private readonly fields: readonly Slot[],
+    private readonly decoder: MessageDecoder,
+    private readonly start: bigint,
+  ) {
+    const leaves = plan.leaves.filter(({ parts }) => parts.some((part) => part.feed === feed));
+    this.slots = feed.streams.map((stream) => findSlot(stream, leaves, fields));
+    this.gapLimit = feed.gapLimit === null ? Infinity : Number(feed.gapLimit);
+    this.replaceSignals(leaves);
+  }
+
+  /** Puts evaluators over batches in the places of those over samples, where they give the same results. */
+  private replaceSignals(leaves: readonly LeafNode[]): void {
+    const { feed, start } = this;
+    for (const { condition, parts } of leaves) {
+      for (const part of parts) {
+        if (part.feed !== feed) continue;
+        const { stream, samples, messages, tracker } = part;
+        if (messages && !(messages instanceof ColumnFrequency)) {
+          const counted = createColumnSignal(condition, { tracker, trace: null, start });
+          if (!(counted instanceof ColumnFrequency)) continue;
+          feed.clocks[feed.clocks.indexOf(messages)] = counted;
+          part.messages = counted;
+        }
+        if (!stream || !samples || samples instanceof ColumnHeld) continue;
+        const slot = this.fields[this.slots[feed.streams.indexOf(stream)] ?? -1];
+        if (slot?.holds !== "number") continue;
+        const held = createColumnSignal(condition, { tracker, trace: stream.trace, start });
+        if (!(held instanceof ColumnHeld)) continue;
+        stream.signals[stream.signals.indexOf(samples)] = held;
+        part.samples = held;
+      }
+    }
+  }
+
+  /** Takes messages whose columns were added to the `pyramid` just before; null where there are none. */
+  take(batch: RuleBatch, pyramid: TopicPyramid | null): void {
+    const { feed, start } = this;
+    const { times, from, rows } = batch;
+    const last = times[from + rows - 1]!;
+    let longest = times[from]! - this.last;
+    for (let i = from + 1; i < from + rows; i++) {
+      const gap = times[i]! - times[i - 1]!;
+      if (gap > longest) longest = gap;
+    }
+    for (const clock of feed.clocks) {
+      if (clock instanceof ColumnFrequency) clock.batch(times, from, rows);
+      else if (clock instanceof AbsenceSignal && longest <= Number(clock.timeout)) clock.advance(start + BigInt(last));
+      else for (let i = from; i < from + rows; i++) clock.message(start + BigInt(times[i]!));
+    }
+    const undecoded: FieldStream[] = [];
+    for (const [at, stream] of feed.streams.entries()) {
+      const slot = this.slots[at]!;
+      if (slot < 0 || !pyramid || !this.takeColumn(stream, slot, batch, pyramid, longest)) undecoded.push(stream);
+    }
+    if (undecoded.length > 0) this.decode(undecoded, batch);
+    feed.seen += rows;
+    feed.last = start + BigInt(last);
+    this.last = last;
+  }
+
+  /** After messages that were passed to the evaluation one by one. */
+  advance(time: number): void {
+    this.last = time;
+  }
+
+  private holdsUntil(time: bigint): bigint {
+    return this.feed.gapLimit === null ? never : time + this.feed.gapLimit;
+  }
+
+  /** False when some message may lack the field, which only decoding shows. */
+  private takeColumn(
+    stream: FieldStream,
+    slot: number,
+    batch: RuleBatch,
+    pyramid: TopicPyramid,
+    longest: number,
+  ): boolean {
+    const { start } = this;
+    const { times, from, rows, columns } = batch;
+    const { values } = columns;
+    const at = slot * STRIDE;
+    const field = this.fields[slot]!;
+    const extremes = pyramid.getExtremes(slot) ?? findExtremes(values, at, rows);
+    if (!field.always && extremes.broken) return false;
+    const breaksAt = stream.breaksAt === never ? Infinity : Number(stream.breaksAt - start);
+    const hasGap = longest > this.gapLimit || times[from]! > breaksAt;
+    const samples: SampleBatch = { times, from, rows, values, at, extremes, breaksAt, gapLimit: this.gapLimit, hasGap };
+    const { trace } = stream;
+    const list = columns.texts.lists[slot];
+    const value = (row: number): unknown => {
+      const number = values[at + row]!;
+      return field.holds === "text" ? list![number] : field.holds === "boolean" ? number !== 0 : number;
+    };
+    trace.marks = [];
+    for (const signal of stream.signals) {
+      if (signal instanceof ColumnHeld) signal.batch(samples);
+      else this.takeSamples(signal, stream, samples, value);
+    }
+    trace.recordBatch(rows, (row) => start + BigInt(times[from + row]!), value);
+    stream.known += rows;
+    stream.breaksAt = this.holdsUntil(start + BigInt(times[from + rows - 1]!));
+    return true;
+  }
+
+  private takeSamples(
+    signal: SampleSignal,
+    { trace }: FieldStream,
+    { times, from, rows, gapLimit, breaksAt, hasGap }: SampleBatch,
+    value: (row: number) => unknown,
+  ): void {
+    let until = breaksAt;
+    for (let i = 0; i < rows; i++) {
+      const offset = times[from + i]!;
+      if (hasGap && offset > until) signal.gap(this.start + BigInt(until));
+      until = offset + gapLimit;
+      trace.markRow = i;
+      signal.sample(this.start + BigInt(offset), value(i));
+    }
+  }
+
+  private decode(streams: readonly FieldStream[], { placed, times, from, rows }: RuleBatch): void {
+    for (let i = from; i < from + rows; i++) {
+      const time = this.start + BigInt(times[i]!);
+      const message = this.decoder.decode(placed.bytes.subarray(placed.starts[i]!, placed.ends[i]!));
+      const holdsUntil = this.holdsUntil(time);
+      for (const stream of streams) stream.message(time, message, holdsUntil);
+    }
+  }
+}
+
+/** The slot that holds exactly what a stream reads, -1 where there is none. */
+function findSlot(stream: FieldStream, leaves: readonly LeafNode[], fields: readonly Slot[]): number {
+  for (const { condition, parts } of leaves) {
+    const read = getKind(condition).reads(condition);
+    if (!read || !parts.some((part) => part.stream === stream)) continue;
+    if (read.mode === "count") return -1;
+    try {
+      const path = plainSlotPath(read.field, condition.topic);
+      return fields.findIndex((slot) => slot.field.path === path && !slot.long);
+    } catch (error) {
+      if (error instanceof PathError) return -1;
+      throw error;
+    }
+  }
+  return -1;
+}
+
+function findExtremes(values: Float64Array, at: number, rows: number): Extremes {
+  let low = Infinity;
+  let high = -Infinity;
+  let broken = false;
+  for (let i = at; i < at + rows; i++) {
+    const value = values[i]!;
+    if (value - value !== 0) broken = true;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return { low, high, broken };
+}

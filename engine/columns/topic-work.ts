@@ -1,0 +1,169 @@
+import { ChunkRows } from "@/engine/columns/chunk-rows";
+import {
+  makeColumns,
+  ROWS,
+  STRIDE,
+  type ColumnSink,
+  type Columns,
+  type Placed,
+  type Slot,
+} from "@/engine/columns/column-batch";
+import { planExtract, type ColumnPlan } from "@/engine/columns/plan";
+import { TopicPyramid } from "@/engine/columns/pyramid";
+import { TopicRules } from "@/engine/columns/topic-rules";
+import type { FieldReader } from "@/engine/decode/field-reader";
+import type { ChannelReading, TopicReadings } from "@/engine/pass/topics";
+import type { RuleFeed } from "@/engine/rules/feed";
+import type { DensityCounts } from "@/engine/signals/density";
+import type { SeriesBuilder } from "@/engine/signals/series";
+
+/** What the topics of a recording are added to. */
+export interface PassSinks {
+  topics: TopicReadings;
+  feed: RuleFeed;
+  series: SeriesBuilder;
+  density: DensityCounts;
+  /** Given every batch of columns too. */
+  columns: readonly ColumnSink[];
+  /** First instant of the recording, nanoseconds. */
+  start: bigint;
+  /** Whether functions may be generated; else layouts are interpreted. */
+  generate: boolean;
+}
+
+/** Takes the messages of one topic that is stored in order, chunk by chunk, and adds them to the sinks in batches. */
+export class TopicWork {
+  readonly rows: ChunkRows;
+  private readonly plan: ColumnPlan | null;
+  private readonly slots: Slot[];
+  private columns: Columns;
+  private readonly pyramid: TopicPyramid;
+  private readonly rules: TopicRules | null;
+  /** Times of messages in `columns` that were read one by one. */
+  private readonly pendingTimes = new Float64Array(ROWS);
+  private pending = 0;
+
+  constructor(
+    private readonly reading: ChannelReading,
+    private readonly sinks: PassSinks,
+  ) {
+    const { channel, reader } = reading;
+    const { feed, series, start, generate } = sinks;
+    this.rows = new ChunkRows(channel.topic);
+    this.plan = reader ? planExtract(channel, generate) : null;
+    this.slots = this.plan?.slots ?? [];
+    this.columns = makeColumns(this.slots);
+    this.pyramid = new TopicPyramid(channel.topic, this.slots, series);
+    const watched = feed.evaluation.plan.feeds.get(channel.topic);
+    const wants = feed.evaluation.wants(channel.topic) !== "none";
+    this.rules =
+      watched && wants ? new TopicRules(watched, feed.evaluation.plan, this.slots, feed.decoder(channel), start) : null;
+  }
+
+  get topic(): string {
+    return this.reading.channel.topic;
+  }
+
+  /** Takes the chunk's messages from `from` on, one batch of them; returns the first that was not taken. */
+  take(placed: Placed, from: number): number {
+    const { rows, plan } = this;
+    const to = Math.min(rows.count, from + ROWS);
+    if (plan === null) return this.takeRead(placed, from, to);
+    const { groups } = this.columns;
+    for (let at = 0; at < groups.length; at += 2) {
+      groups[at] = 0;
+      groups[at + 1] = 0x7fff_ffff;
+    }
+    const read = plan.extract(placed, from, to, this.columns);
+    if (read > from) {
+      this.reading.read += read - from;
+      this.add(placed, from, read - from);
+    }
+    return read === to ? to : this.takeSingle(placed, read);
+  }
+
+  private add(placed: Placed, from: number, rows: number): void {
+    const { times } = this.rows;
+    this.sinks.density.addMany(this.topic, times, from, from + rows);
+    this.addColumns(times, from, rows);
+    this.rules?.take({ placed, times, from, rows, columns: this.columns }, this.pyramid);
+    this.trim();
+  }
+
+  private addColumns(times: Float64Array, from: number, rows: number): void {
+    this.pyramid.take(times, from, rows, this.columns);
+    for (const sink of this.sinks.columns) sink.take(this.topic, this.slots, times, from, rows, this.columns);
+  }
+
+  private trim(): void {
+    for (let slot = 0; slot < this.slots.length; slot++)
+      if (this.columns.texts.trim(slot)) this.pyramid.forgetState(slot);
+  }
+
+  /** A message that its layout does not fit: what can be read of it is found out as for any other encoding. */
+  private takeSingle(placed: Placed, at: number): number {
+    const { topics, feed, density, start } = this.sinks;
+    const { channel } = this.reading;
+    const { times } = this.rows;
+    const data = placed.bytes.subarray(placed.starts[at]!, placed.ends[at]!);
+    density.addMany(this.topic, times, at, at + 1);
+    const reader = topics.read(this.reading, data);
+    if (reader !== null) {
+      this.columns.groups.fill(ROWS);
+      this.fill(reader, 0);
+      this.addColumns(times, at, 1);
+    }
+    const logTime = start + BigInt(times[at]!);
+    feed.message({ channel, data, logTime, publishTime: logTime, sequence: 0 });
+    this.rules?.advance(times[at]!);
+    this.trim();
+    return at + 1;
+  }
+
+  /** Messages of an encoding without columns of its own: read one by one into columns. */
+  private takeRead(placed: Placed, from: number, to: number): number {
+    const { topics, density } = this.sinks;
+    const { times } = this.rows;
+    density.addMany(this.topic, times, from, to);
+    for (let at = from; at < to; at++) {
+      const reader = topics.read(this.reading, placed.bytes.subarray(placed.starts[at]!, placed.ends[at]!));
+      if (reader === null) continue;
+      this.fill(reader, this.pending);
+      this.pendingTimes[this.pending++] = times[at]!;
+    }
+    if (this.pending > 0) this.addColumns(this.pendingTimes, 0, this.pending);
+    this.pending = 0;
+    this.rules?.take({ placed, times, from, rows: to - from, columns: this.columns }, null);
+    this.trim();
+    return to;
+  }
+
+  /** Copies what a reader has read into a row of the columns. */
+  private fill(reader: FieldReader, row: number): void {
+    const { fields, values, states } = reader;
+    while (this.slots.length < fields.length) this.addSlot(fields[this.slots.length]!);
+    const { columns, slots } = this;
+    for (let slot = 0; slot < slots.length; slot++) {
+      const { holds, field } = slots[slot]!;
+      const state = states[slot];
+      let value = NaN;
+      if (holds === "number" && (field.kind === "number" || this.plan !== null)) value = values[slot]!;
+      else if (state !== undefined) value = holds === "boolean" ? Number(state) : columns.texts.number(slot, state);
+      columns.values[slot * STRIDE + row] = value;
+    }
+  }
+
+  /** A field that appeared in the data; the rows before have no value of it. */
+  private addSlot(field: Slot["field"]): void {
+    const holds = field.kind === "number" ? "number" : "text";
+    this.slots.push({ field, holds, long: false, always: false, group: -1, element: 0 });
+    const { columns, slots } = this;
+    columns.texts.grow();
+    if (slots.length * STRIDE > columns.values.length) {
+      const values = new Float64Array(slots.length * 2 * STRIDE);
+      values.set(columns.values);
+      this.columns = { ...columns, values };
+    }
+    this.columns.values.fill(NaN, (slots.length - 1) * STRIDE, slots.length * STRIDE);
+  }
+}
