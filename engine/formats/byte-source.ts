@@ -1,6 +1,8 @@
 /** One file of a recording, readable at any position. `read` returns fewer bytes only at the end of the file. */
 export interface ByteSource {
   size: number;
+  /** The uploader's name for the file, for warnings. */
+  name?: string;
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 

@@ -94,10 +94,8 @@ describe("formats", () => {
     const open = (text: string) => openBytes([Buffer.from(text)]);
     await expect(openBytes([])).rejects.toThrow(RecordingError);
     await expect(open("")).rejects.toThrow("The file is empty (zero bytes).");
-    await expect(open("MZ\x90\x00 some program")).rejects.toThrow("neither an MCAP file nor a ROS 1 bag");
+    await expect(open("MZ\x90\x00 some program")).rejects.toThrow("is neither an MCAP file nor a ROS 1 bag");
     await expect(open("#ROSBAG V1.2\n")).rejects.toThrow("version other than 2.0");
-    const good = await writeMcap(channels, messages);
-    await expect(openBytes([good, Buffer.from("x")])).rejects.toThrow("File 2 is neither");
   });
 
   it("a file without messages has an empty summary", async () => {

@@ -1,4 +1,4 @@
-import { equalBytes, latin1Text } from "@/engine/bytes";
+import { equalBytes } from "@/engine/bytes";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import type { Codecs } from "@/engine/formats/codecs";
 import { SharedSets, Warnings, type IndexedFile, type OpenContext } from "@/engine/formats/indexed-file";
@@ -10,10 +10,12 @@ import { ReadAhead } from "@/engine/formats/read-ahead";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { openRosbag } from "@/engine/formats/rosbag";
 import { BAG_MAGIC } from "@/engine/formats/rosbag-records";
+import { reasonNotRead, warnOfUnread, type UnreadFile } from "@/engine/formats/unread-files";
 
 /**
- * Opens the files of one recording as one stream, with formats detected by magic bytes. Throws a RecordingError for no
- * or empty files, unknown formats and anything over the limits; all other damage is read as far as it goes.
+ * Opens the files of one recording as one stream, with formats detected by magic bytes. Files of other formats beside a
+ * readable one make a warning. Throws a RecordingError when no file can be read and for anything over the limits; all
+ * other damage is read as far as it goes.
  */
 export async function openRecording(
   files: readonly ByteSource[],
@@ -27,24 +29,33 @@ export async function openRecording(
   for (const file of files) allowance.addFile(file.size);
   allowance.resume();
   const indexed: IndexedFile[] = [];
+  const unread: UnreadFile[] = [];
   try {
-    for (const [i, file] of files.entries()) {
-      const name = files.length === 1 ? "The file" : `File ${i + 1}`;
-      indexed.push(await openFile(new ReadAhead(file), name, context));
+    for (const file of files) {
+      const opened = await openFile(new ReadAhead(file), context);
+      if (typeof opened === "string") unread.push({ name: file.name ?? null, reason: opened });
+      else indexed.push(opened);
     }
   } finally {
     allowance.pause();
   }
+  if (indexed.length === 0) {
+    const reason = unread[0]?.reason ?? "";
+    throw new RecordingError(
+      files.length === 1
+        ? `The file ${reason}.`
+        : `None of the ${files.length} files can be read. The first ${reason}.`,
+    );
+  }
+  warnOfUnread(unread, warnings);
   return new MergedReader(indexed, allowance, warnings);
 }
 
-async function openFile(file: ReadAhead, name: string, context: OpenContext): Promise<IndexedFile> {
-  if (file.size === 0) throw new RecordingError(`${name} is empty (zero bytes).`);
+/** Opens one file; the reason, when it is none that can be read. */
+async function openFile(file: ReadAhead, context: OpenContext): Promise<IndexedFile | string> {
+  if (file.size === 0) return "is empty (zero bytes)";
   const magic = await file.read(0, BAG_MAGIC.length);
   if (equalBytes(magic.subarray(0, MCAP_MAGIC.length), MCAP_MAGIC)) return openMcap(file, context);
   if (equalBytes(magic, BAG_MAGIC)) return openRosbag(file, context);
-  if (latin1Text(magic).startsWith("#ROSBAG V")) {
-    throw new RecordingError(`${name} is a ROS bag of a version other than 2.0, which cannot be read.`);
-  }
-  throw new RecordingError(`${name} is neither an MCAP file nor a ROS 1 bag.`);
+  return reasonNotRead(magic);
 }

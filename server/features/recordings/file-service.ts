@@ -73,6 +73,7 @@ export async function openByteSources(ctx: Ctx, recordingId: string): Promise<By
   const files = await confirmedFiles(ctx, recordingId);
   return files.map((file) => ({
     size: Number(file.sizeBytes),
+    name: displayName(file.path),
     read: (offset, length) => store.readBytes(file.storageKey, offset, length),
   }));
 }
