@@ -206,10 +206,17 @@ describe("naming files", () => {
         { path: "a", size_bytes: 2 },
       ],
     ],
+    ["a program alone", [{ path: "setup.exe", size_bytes: 1 }]],
     ["too many files", Array.from({ length: 1_001 }, (_, i) => ({ path: `${i}`, size_bytes: 1 }))],
   ])("%s is refused", async (_what, files) => {
     const { status, body } = await it.init(files);
     expect([status, Object.keys(body)]).toEqual([400, ["files"]]);
+  });
+
+  test("names that no reader takes are refused with the conversion", async () => {
+    const { status, body } = await it.init([toFile("bag_0.mcap.zst", "1"), toFile("metadata.yaml", "2")]);
+    expect([status, body]).toEqual([400, { files: [expect.stringMatching(/\.zst: .*`zstd -d`.*\.yaml: /)] }]);
+    expect((await it.init([toFile("bag_0.mcap", "1"), toFile("metadata.yaml", "2")])).status).toBe(201);
   });
 
   test("an unknown storage configuration is refused with its field", async () => {

@@ -1,3 +1,4 @@
+import { refusalOfNames } from "@/domain/recordings/file-names";
 import type { ConfirmUpload, FinalizeUpload, InitUpload, UploadUrls } from "@/domain/uploads/schema";
 import { wireInteger } from "@/domain/wire-values";
 import { audit } from "@/server/features/audit/service";
@@ -57,7 +58,7 @@ const auditUpload = (tx: Ctx, recording: RecordingResource, action: string, afte
 /**
  * Opens the upload session of a recording's files; the same files return the same session, others throw
  * `invalid("files")`. Files are stored in the named customer bucket, else in the installation's own store. Throws
- * `invalid("storage_config_uid")` for an unknown one.
+ * `invalid("storage_config_uid")` for an unknown one, and `invalid("files")` when no name could be that of a recording.
  */
 export async function initUpload(ctx: Ctx, recordingId: string, input: InitUpload): Promise<UploadSessionResource> {
   return transaction(ctx, async (tx) => {
@@ -70,6 +71,8 @@ export async function initUpload(ctx: Ctx, recordingId: string, input: InitUploa
       return serializeSession(present);
     }
     if (recording.status !== "uploading") throw invalid([], "This recording does not await files any more.");
+    const refusal = refusalOfNames(input.files.map((file) => file.path));
+    if (refusal !== null) throw invalid("files", refusal);
     const session = await openSession(
       tx,
       { recordingId, prefix: `${bucket}recordings/${tx.organizationId}/${recordingId}/` },
