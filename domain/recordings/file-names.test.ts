@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { extensionOf, refusalOfNames } from "@/domain/recordings/file-names";
+import { getExtension, refusalOfNames } from "@/domain/recordings/file-names";
 
 describe("the name of a file", () => {
   it.each([
@@ -15,7 +15,7 @@ describe("the name of a file", () => {
     ["recording", null],
     [".active", null],
   ])("%j ends in %j", (path, extension) => {
-    expect(extensionOf(path)).toBe(extension);
+    expect(getExtension(path)).toBe(extension);
   });
 });
 

@@ -48,7 +48,7 @@ const conversions: Readonly<Record<string, string>> = {
 const lastPart = /\.(?=\d*[a-z])([a-z\d]{1,10})$/;
 
 /** The extension of a file in lower case, without its dot; null for a name without one. */
-export function extensionOf(path: string): string | null {
+export function getExtension(path: string): string | null {
   const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1).toLowerCase();
   // A ROS 1 bag is named so while it is recorded, and stays so after a crash.
   const complete = name.replace(/\.active$/, "");
@@ -64,7 +64,7 @@ const maxNamed = 3;
 export function refusalOfNames(paths: readonly string[]): string | null {
   const extensions = new Set<string>();
   for (const path of paths) {
-    const extension = extensionOf(path);
+    const extension = getExtension(path);
     if (extension === null || readable.has(extension)) return null;
     extensions.add(extension);
   }

@@ -1,4 +1,4 @@
-import { extensionOf } from "@/domain/recordings/file-names";
+import { getExtension } from "@/domain/recordings/file-names";
 import { equalBytes, latin1Text } from "@/engine/bytes";
 import type { Warnings } from "@/engine/formats/indexed-file";
 import { quoted } from "@/engine/formats/recording-error";
@@ -35,7 +35,7 @@ const maxNames = 3;
 export function warnOfUnread(files: readonly UnreadFile[], warnings: Warnings): void {
   const kinds = new Map<string, UnreadFile[]>();
   for (const file of files) {
-    const kind = `${file.name === null ? "" : (extensionOf(file.name) ?? "")}\n${file.reason}`;
+    const kind = `${file.name === null ? "" : (getExtension(file.name) ?? "")}\n${file.reason}`;
     kinds.set(kind, [...(kinds.get(kind) ?? []), file]);
   }
   for (const list of kinds.values()) {

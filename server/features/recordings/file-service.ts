@@ -71,12 +71,14 @@ export async function findDamagedFile(ctx: Ctx, recordingId: string, signal: Abo
 export async function openByteSources(ctx: Ctx, recordingId: string): Promise<ByteSource[]> {
   const store = objectStore();
   const files = await confirmedFiles(ctx, recordingId);
-  return files.map((file) => ({
-    size: Number(file.sizeBytes),
-    name: displayName(file.path),
-    read: (offset, length) => store.readBytes(file.storageKey, offset, length),
-  }));
+  return files.map((file) => toSource(file, (offset, length) => store.readBytes(file.storageKey, offset, length)));
 }
+
+const toSource = ({ sizeBytes, path }: { sizeBytes: bigint; path: string }, read: ByteSource["read"]): ByteSource => ({
+  size: Number(sizeBytes),
+  name: displayName(path),
+  read,
+});
 
 /** `openByteSources` for a pass over the whole recording: the files stay open until `work` is done. */
 export async function withByteSources<T>(
@@ -94,10 +96,7 @@ export async function withByteSources<T>(
   const files = await confirmedFiles(ctx, recordingId);
   try {
     return await work(
-      files.map((file) => ({
-        size: Number(file.sizeBytes),
-        read: async (offset, length) => (await open(file.storageKey)).read(offset, length),
-      })),
+      files.map((file) => toSource(file, async (offset, length) => (await open(file.storageKey)).read(offset, length))),
     );
   } finally {
     for (const object of opened.values()) await object.then((it) => it.close()).catch(() => {});
