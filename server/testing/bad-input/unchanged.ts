@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { flushAccesses } from "@/server/platform/access-log";
 import { pool } from "@/server/platform/db";
+import { flushToolCalls } from "@/server/platform/mcp/tool-calls";
 import { int4, queryRows, text } from "@/server/platform/rows";
 
 /** What a refused request may change: when its key was last used, and, a moment later, how often it was refused. */
@@ -56,6 +57,7 @@ async function stateAt(at: string): Promise<Record<string, string>> {
 export async function changingNothing<T>(work: () => Promise<T>): Promise<T> {
   // What earlier requests did is written a moment later.
   await flushAccesses();
+  await flushToolCalls();
   const before = await stateAt(await nextTransaction());
   const result = await work();
   // Transactions of other databases of the server count too, so a higher number only means that rows are compared.
