@@ -20,12 +20,15 @@ import type {
   TopicStats,
 } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
+import type { TimeGroup } from "@/engine/formats/time-groups";
 import { gatherStats, RangeChanged, type RecordingStats } from "@/engine/formats/topic-stats";
 
 /** The files of one recording read as one. */
 export class MergedReader implements RecordingReader {
   private channels: Channel[] = [];
   private stats: Promise<RecordingStats> | null = null;
+  /** What the summary found to be the recording's range, when messages lie outside it. */
+  private window: TimeGroup | null = null;
 
   constructor(
     private readonly files: readonly IndexedFile[],
@@ -60,6 +63,7 @@ export class MergedReader implements RecordingReader {
     this.allowance.resume();
     try {
       const stats = await (this.stats ??= this.gather());
+      this.window = stats.window;
       if (stats.messageCount === 0 && this.warnings.loss !== null) throw new RecordingError(this.warnings.loss);
       return this.describe(stats);
     } finally {
@@ -97,6 +101,7 @@ export class MergedReader implements RecordingReader {
     if (stats.approximate) {
       this.warnings.add("Messages are stored too far out of order; the median periods are approximate.");
     }
+    if (stats.window !== null) this.warnings.add(describeOutliers(stats, stats.window));
     const topics: TopicStats[] = [];
     const named = new Map<string, Channel>();
     for (const channel of this.channels) {
@@ -142,7 +147,9 @@ export class MergedReader implements RecordingReader {
       const known = file.truncatedEnd ?? end;
       gaps.push({ startTime: end, endTime: known > end ? known : end, kind: "truncated" });
     }
-    return gaps.sort((a, b) => (a.startTime < b.startTime ? -1 : a.startTime > b.startTime ? 1 : 0));
+    const { window } = stats;
+    const clipped = window === null ? gaps : gaps.flatMap((gap) => clip(gap, window));
+    return clipped.sort((a, b) => (a.startTime < b.startTime ? -1 : a.startTime > b.startTime ? 1 : 0));
   }
 
   /**
@@ -167,7 +174,7 @@ export class MergedReader implements RecordingReader {
    */
   async *chunks(except: ReadonlySet<string>): AsyncGenerator<{ chunk: ChunkRef; table: MessageTable }> {
     const { allowance } = this;
-    const filter: RowFilter = { slots: null, start: null, end: null };
+    const filter: RowFilter = { slots: null, ...within(this.window, null, null) };
     const wanted = this.files.flatMap((file) =>
       file.chunks.filter(
         ({ startTime, endTime, slots }) =>
@@ -196,7 +203,7 @@ export class MergedReader implements RecordingReader {
     const filters = new Map<IndexedFile, RowFilter>();
     for (const file of this.files) {
       const slots = topics === undefined ? null : file.definitions.map((definition) => topics.has(definition.topic));
-      filters.set(file, { slots, start: start ?? null, end: end ?? null });
+      filters.set(file, { slots, ...within(this.window, start ?? null, end ?? null) });
     }
     const { files, allowance, warnings } = this;
     const batches = mergeChunks({ files, filters, allowance, warnings });
@@ -215,6 +222,35 @@ export class MergedReader implements RecordingReader {
     }
   }
 }
+
+/** The part of a gap that lies within a range, if any. */
+function clip({ startTime, endTime, kind }: Gap, { start, end }: TimeGroup): Gap[] {
+  if (endTime < start || startTime > end) return [];
+  return [{ startTime: startTime > start ? startTime : start, endTime: endTime < end ? endTime : end, kind }];
+}
+
+/** The part of a wanted range that lies within the recording's own. */
+function within(
+  window: TimeGroup | null,
+  start: bigint | null,
+  end: bigint | null,
+): { start: bigint | null; end: bigint | null } {
+  if (window === null) return { start, end };
+  return {
+    start: start !== null && start > window.start ? start : window.start,
+    end: end !== null && end < window.end ? end : window.end,
+  };
+}
+
+function describeOutliers({ perFile, messageCount }: RecordingStats, { start, end }: TimeGroup): string {
+  const all = [...perFile.values()].reduce((sum, one) => sum + one, 0);
+  const left = all - messageCount;
+  const [messages, their] =
+    left === 1 ? ["1 message was", "its time lies"] : [`${left} messages were`, "their times lie"];
+  return `${messages} left out: ${their} far from the rest of the recording, ${day(start)} to ${day(end)}.`;
+}
+
+const day = (time: bigint): string => new Date(Number(time / 1_000_000n)).toISOString().slice(0, 10);
 
 function count(stats: RecordingStats, channel: Pick<Channel, "id">): number {
   return stats.channels.get(channel.id) ?? 0;

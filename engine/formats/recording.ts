@@ -44,7 +44,7 @@ export interface Gap {
 export interface RecordingSummary {
   /** Of the first file. */
   format: "mcap" | "rosbag";
-  /** Nanoseconds; both 0 for a recording without messages. */
+  /** Nanoseconds; both 0 for a recording without messages. Outliers are counted nowhere but in a warning. */
   startTime: bigint;
   endTime: bigint;
   messageCount: number;
@@ -79,6 +79,7 @@ export interface RecordingReader {
   summary(): Promise<RecordingSummary>;
   /**
    * All messages of all files by (log time, topic, sequence, payload bytes), however they are stored, in batches.
+   * After `summary`, messages whose time is an outlier are left out.
    * Payloads are views that hold on to their chunk: copy what has to outlive the next batch.
    */
   messages(options?: ReadOptions): AsyncIterable<RawMessage[]>;

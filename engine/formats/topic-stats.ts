@@ -1,7 +1,15 @@
-import { chunksAhead, type ChunkRef, type IndexedFile } from "@/engine/formats/indexed-file";
+import {
+  chunksAhead,
+  emptyRange,
+  widenRange,
+  type ChunkRef,
+  type ChunkTimes,
+  type IndexedFile,
+} from "@/engine/formats/indexed-file";
 import type { Allowance } from "@/engine/formats/limits";
 import { PeriodCounts } from "@/engine/formats/periods";
 import type { Gap } from "@/engine/formats/recording";
+import { TimeGroups, type TimeGroup } from "@/engine/formats/time-groups";
 
 const SECOND = 1_000_000_000;
 /** Distinct periods counted exactly for all topics together, about 40 bytes each. */
@@ -33,6 +41,8 @@ export interface RecordingStats {
   perFile: Map<IndexedFile, number>;
   /** Times were too interleaved to be sorted within the memory limit; the periods are approximate. */
   approximate: boolean;
+  /** The range of the times counted when others were left out, nanoseconds, both ends included; null for all. */
+  window: TimeGroup | null;
 }
 
 /** The range of a chunk starts earlier than its index said: the pass has to be restarted. */
@@ -40,12 +50,24 @@ export class RangeChanged extends Error {}
 
 /**
  * Counts, first and last times, median periods and silences of all topics from the log times alone. Times stream
- * through in order: what lies before the start of the next chunk is final and is released.
+ * through in order: what lies before the start of the next chunk is final and is released. When some messages are
+ * outliers, the times are counted once more without them.
  */
 export async function gatherStats(files: readonly IndexedFile[], allowance: Allowance): Promise<RecordingStats> {
+  const all = await gatherWithin(files, allowance, null);
+  const window = all.groups.main();
+  if (window === null) return all.finish();
+  return (await gatherWithin(files, allowance, window)).finish();
+}
+
+async function gatherWithin(
+  files: readonly IndexedFile[],
+  allowance: Allowance,
+  window: TimeGroup | null,
+): Promise<Gathering> {
   const chunks = files.flatMap((file) => file.chunks).sort((a, b) => compareStarts(a, b));
   const topicCount = new Set(files.flatMap((file) => file.definitions.map((definition) => definition.topic))).size;
-  const gathering = new Gathering(Math.max(128, Math.min(8192, Math.floor(PERIODS / Math.max(1, topicCount)))));
+  const gathering = new Gathering(Math.max(128, Math.min(8192, Math.floor(PERIODS / Math.max(1, topicCount)))), window);
   for (const [i, chunk] of chunks.entries()) {
     allowance.checkTime();
     const ahead = chunks[i + chunksAhead];
@@ -53,12 +75,23 @@ export async function gatherStats(files: readonly IndexedFile[], allowance: Allo
     const declared = chunk.startTime;
     const times = await chunk.file.times(chunk);
     if (chunk.startTime < declared) throw new RangeChanged();
+    if (window !== null) narrow(chunk, times, window);
     for (const [slot, list] of times) gathering.add(chunk.file, slot, list);
     const next = chunks[i + 1];
     gathering.flush(next === undefined ? null : next.startTime);
   }
-  return gathering.finish();
+  return gathering;
 }
+
+/** Leaves the outliers out of a chunk's range, so that chunks are read in the order of what is wanted of them. */
+function narrow(chunk: ChunkRef, times: ChunkTimes, window: TimeGroup): void {
+  const range = emptyRange();
+  for (const list of times.values()) for (const time of list) if (isWithin(time, window)) widenRange(range, time);
+  chunk.startTime = range.start;
+  chunk.endTime = range.end;
+}
+
+const isWithin = (time: bigint, { start, end }: TimeGroup): boolean => time >= start && time <= end;
 
 function compareStarts(a: ChunkRef, b: ChunkRef): number {
   return a.startTime < b.startTime ? -1 : a.startTime > b.startTime ? 1 : 0;
@@ -74,6 +107,7 @@ interface Topic extends ChannelStats {
 }
 
 class Gathering {
+  readonly groups = new TimeGroups();
   private readonly topics = new Map<string, Topic>();
   private readonly channels = new Map<number, number>();
   private readonly perFile = new Map<IndexedFile, number>();
@@ -85,11 +119,18 @@ class Gathering {
   private leftOver = 0;
   private approximate = false;
 
-  constructor(private readonly periodCap: number) {}
+  constructor(
+    private readonly periodCap: number,
+    private readonly window: TimeGroup | null,
+  ) {}
 
-  add(file: IndexedFile, slot: number, times: BigInt64Array): void {
+  add(file: IndexedFile, slot: number, listed: BigInt64Array): void {
     const channel = file.channels[slot];
-    if (channel === undefined || times.length === 0) return;
+    if (channel === undefined || listed.length === 0) return;
+    this.perFile.set(file, (this.perFile.get(file) ?? 0) + listed.length);
+    const { window } = this;
+    const times = window === null ? listed : listed.filter((time) => isWithin(time, window));
+    if (times.length === 0) return;
     let topic = this.topics.get(channel.topic);
     if (topic === undefined) {
       const first = times[0] ?? 0n;
@@ -106,7 +147,6 @@ class Gathering {
     topic.pendingCount += times.length;
     this.pending += times.length;
     this.channels.set(channel.id, (this.channels.get(channel.id) ?? 0) + times.length);
-    this.perFile.set(file, (this.perFile.get(file) ?? 0) + times.length);
   }
 
   /**
@@ -145,6 +185,7 @@ class Gathering {
   }
 
   private addAll(times: BigInt64Array): void {
+    this.groups.add(times);
     for (const time of times) {
       if (this.last !== null) {
         const period = Number(time - this.last);
@@ -195,6 +236,7 @@ class Gathering {
       perFile: this.perFile,
       disordered: this.disordered,
       approximate: this.approximate,
+      window: this.window,
     };
   }
 }

@@ -30,6 +30,7 @@ float32[] effort
 bool[] limits
 `;
 const START = 1_760_000_000_000_000_000n;
+const DAY = 86_400_000_000_000n;
 
 /** Numbers that a seed determines. */
 export class Random {
@@ -109,6 +110,7 @@ export async function makeCase(seed: number, count = 240): Promise<RecordingCase
   const ties = random.chance(0.3);
   const damaged = random.chance(0.3);
   const split = random.pick([1, 1, 2, 3]);
+  const outliers = random.chance(0.2);
   const [encoding, schemaEncoding] = bag ? ["ros1", "ros1msg"] : ["cdr", "ros2msg"];
   const channel = (topic: string, schema: string): TestChannel => {
     return { topic, messageEncoding: encoding!, schemaEncoding: schemaEncoding!, schema, schemaName: `pkg${topic}` };
@@ -126,7 +128,8 @@ export async function makeCase(seed: number, count = 240): Promise<RecordingCase
   const add = (topic: string, i: number, data: Uint8Array): void => {
     const shift = disorder > 0 && random.chance(0.1) ? BigInt(random.below(disorder)) * 1_000_000n : 0n;
     const cut = damaged && random.chance(0.03) ? data.subarray(0, random.below(data.length + 1)) : data;
-    messages.push({ topic, time: time - shift, sequence: ties ? 0 : i, data: cut });
+    const stray = outliers && random.chance(0.03) ? random.pick([-START, -START / 2n, 60n * DAY, -100n * DAY]) : 0n;
+    messages.push({ topic, time: time - shift + stray, sequence: ties ? 0 : i, data: cut });
   };
   for (let i = 0; i < count; i++) {
     const step = random.chance(0.02) ? 400_000_000 : jitter ? 8_000_000 + random.below(4_000_000) : 10_000_000;
@@ -154,7 +157,7 @@ export async function makeCase(seed: number, count = 240): Promise<RecordingCase
     else files.push(await writeMcap(channels, part, { compression, chunkBytes, ...options }));
   }
   if (random.chance(0.5)) files.reverse();
-  const flags = Object.entries({ nan, ragged, jitter, ties, damaged, ...options }).flatMap(([flag, on]) =>
+  const flags = Object.entries({ nan, ragged, jitter, ties, damaged, outliers, ...options }).flatMap(([flag, on]) =>
     on ? [flag] : [],
   );
   const what = [bag ? "bag" : "mcap", compression, `${chunkBytes} B chunks`, `${split} files`, ...flags];

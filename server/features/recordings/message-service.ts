@@ -58,16 +58,16 @@ interface CopiedMessage extends Omit<RawMessage, "data"> {
 /** Copies the payload: it is a view into a chunk that the next batch overwrites. */
 const copyMessage = (message: RawMessage): CopiedMessage => ({ ...message, data: Uint8Array.from(message.data) });
 
-/** The first `count` messages of a topic from `start` (nanoseconds) on. */
+/** The first `count` messages of a topic within a range of nanoseconds. */
 async function readFollowing(
   reader: RecordingReader,
   topic: string,
-  start: bigint,
+  { start, end }: { start: bigint; end: bigint },
   count: number,
   signal: AbortSignal,
 ): Promise<CopiedMessage[]> {
   const found: CopiedMessage[] = [];
-  for await (const batch of reader.messages({ topics: new Set([topic]), start, signal })) {
+  for await (const batch of reader.messages({ topics: new Set([topic]), start, end, signal })) {
     found.push(...batch.slice(0, count - found.length).map(copyMessage));
     if (found.length >= count) break;
   }
@@ -100,16 +100,25 @@ async function readPreceding(
 export async function readMessages(ctx: Ctx, recordingId: string, input: MessagesQuery): Promise<MessagesAround> {
   const topic = await requireTopic(ctx, recordingId, input.topic);
   const firstNs = topic.firstNs ?? 0n;
-  const span = (topic.lastNs ?? firstNs) - firstNs;
+  const lastNs = topic.lastNs ?? firstNs;
+  const span = lastNs - firstNs;
   const mean = span / (topic.messageCount > 1n ? topic.messageCount - 1n : 1n);
   const periodNs = mean > 0n ? mean : nsPerMs;
   const at = input.at ?? firstNs;
+  // Outliers of the topic lie outside its stored range.
+  const following = { start: at > firstNs ? at : firstNs, end: lastNs };
 
   return withRecording(ctx, recordingId, async (reader, signal) => {
-    const after = await readFollowing(reader, topic.name, at, input.limit, signal);
+    const after = await readFollowing(reader, topic.name, following, input.limit, signal);
     const half = Math.floor(input.limit / 2);
     const wanted = Math.max(half, input.limit - after.length);
-    const before = await readPreceding(reader, { name: topic.name, firstNs, periodNs }, at, wanted, signal);
+    const before = await readPreceding(
+      reader,
+      { name: topic.name, firstNs, periodNs },
+      at > lastNs ? lastNs + 1n : at,
+      wanted,
+      signal,
+    );
     const messages = [...before, ...after.slice(0, input.limit - before.length)];
     const decode = createMessageDecoder();
     return {

@@ -37,7 +37,14 @@ export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: Ser
     to: input.to ?? lastNs,
     points: input.points,
   };
-  const affordable = estimateMessagesWithin(wanted, firstNs, lastNs, Number(topic.messageCount)) <= maxRawMessages;
+  // The messages outside the topic's range are outliers.
+  const messages = {
+    ...wanted,
+    from: wanted.from > firstNs ? wanted.from : firstNs,
+    to: wanted.to < lastNs ? wanted.to : lastNs,
+  };
+  const affordable = estimateMessages(messages, lastNs - firstNs, Number(topic.messageCount)) <= maxRawMessages;
+  const raw = affordable ? messages : null;
   const head = {
     topic: wanted.topic,
     field: input.field,
@@ -50,7 +57,7 @@ export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: Ser
 
   const data = await unpack(series.data);
   if (series.kind === "state") {
-    const { level, states } = await readStateTrack(ctx, recordingId, data, wanted, affordable);
+    const { level, states } = await readStateTrack(ctx, recordingId, data, wanted, raw);
     return {
       ...head,
       kind: "state",
@@ -59,7 +66,7 @@ export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: Ser
       states: states.map((run) => [String(run.timeNs), run.value, run.merged]),
     };
   }
-  const { level, points } = await readPoints(ctx, recordingId, data, wanted, affordable);
+  const { level, points } = await readPoints(ctx, recordingId, data, wanted, raw);
   return { ...head, kind: "number", level, points: points.map(([time, ...values]) => [String(time), ...values]) };
 }
 
@@ -71,11 +78,10 @@ async function findSeries(ctx: Ctx, recordingId: string, topic: string, field: s
   return (await find(field)) ?? (other === null ? null : find(other));
 }
 
-/** Estimates the messages of a topic within a window, assuming that they are spread evenly. */
-function estimateMessagesWithin({ from, to }: Wanted, firstNs: bigint, lastNs: bigint, count: number): number {
-  const [start, end] = [from > firstNs ? from : firstNs, to < lastNs ? to : lastNs];
-  if (end < start) return 0;
-  return lastNs === firstNs ? count : (count * Number(end - start)) / Number(lastNs - firstNs);
+/** Estimates the messages of a topic within a part of its range, assuming that they are spread evenly. */
+function estimateMessages({ from, to }: Wanted, rangeNs: bigint, count: number): number {
+  if (to < from) return 0;
+  return rangeNs === 0n ? count : (count * Number(to - from)) / Number(rangeNs);
 }
 
 async function readPoints(
@@ -83,11 +89,11 @@ async function readPoints(
   recordingId: string,
   data: Uint8Array,
   wanted: Wanted,
-  affordable: boolean,
+  raw: Wanted | null,
 ): Promise<{ level: number | "raw"; points: SeriesPoint[] }> {
   const stored = readSeries(data, wanted);
-  if (!stored.exhausted || !affordable) return stored;
-  const points = await withRecording(ctx, recordingId, (reader, signal) => rawPoints(reader, wanted, signal));
+  if (!stored.exhausted || raw === null) return stored;
+  const points = await withRecording(ctx, recordingId, (reader, signal) => rawPoints(reader, raw, signal));
   return { level: "raw", points };
 }
 
@@ -96,11 +102,11 @@ async function readStateTrack(
   recordingId: string,
   data: Uint8Array,
   wanted: Wanted,
-  affordable: boolean,
+  raw: Wanted | null,
 ): Promise<{ level: number | "raw"; states: StateRun[] }> {
   const stored = readStates(data, wanted);
-  if (!affordable || stored.every((run) => run.merged === 0)) return { level: 0, states: stored };
-  const window = { ...wanted, maxRuns: 2 * wanted.points };
+  if (raw === null || stored.every((run) => run.merged === 0)) return { level: 0, states: stored };
+  const window = { ...raw, maxRuns: 2 * wanted.points };
   const states = await withRecording(ctx, recordingId, (reader, signal) => rawStates(reader, window, signal));
   return states ? { level: "raw", states } : { level: 0, states: stored };
 }

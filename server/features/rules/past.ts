@@ -82,6 +82,8 @@ async function fromFiles(
     const reader = await open(ctx, target, options);
     for await (const batch of reader.messages({
       topics: new Set(topics),
+      start: target.facts.startTime,
+      end: target.facts.endTime,
       ...(options.signal && { signal: options.signal }),
     })) {
       for (let at = 0; at < batch.length; at++) {
@@ -114,7 +116,7 @@ async function fromSamples(
     else missing.set(topic, outermost([...readsFor(topic), ...(samples?.reads ?? [])]));
   }
   if (missing.size > 0) {
-    const read = await collectSamples(await open(ctx, target, options), missing, options);
+    const read = await collectSamples(await open(ctx, target, options), missing, facts, options);
     if (read === null) return fromFiles(ctx, target, rules, options);
     for (const [topic, samples] of read) {
       sampleCache.set(toKey(topic), samples);
@@ -136,6 +138,7 @@ async function fromSamples(
 async function collectSamples(
   reader: RecordingReader,
   wanted: ReadonlyMap<string, string[][]>,
+  { startTime: start, endTime: end }: StoredFacts,
   { signal }: PastOptions,
 ): Promise<Map<string, TopicSamples> | null> {
   const collectors = new Map([...wanted].map(([topic, reads]) => [topic, new SampleCollector(reads)]));
@@ -149,7 +152,12 @@ async function collectSamples(
     return decoder;
   };
   const slicer = new TimeSlicer(signal);
-  for await (const batch of reader.messages({ topics: new Set(wanted.keys()), ...(signal && { signal }) })) {
+  for await (const batch of reader.messages({
+    topics: new Set(wanted.keys()),
+    start,
+    end,
+    ...(signal && { signal }),
+  })) {
     for (let at = 0; at < batch.length; at++) {
       const { channel, data, logTime } = batch[at]!;
       const collector = collectors.get(channel.topic);
