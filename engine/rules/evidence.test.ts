@@ -37,6 +37,17 @@ describe("evidence", () => {
     expect(leaf!.samples).toHaveLength(18);
     expect(leaf!.samples.map(([, value]) => value)).toEqual(range(82, 99));
   });
+  test("shows the sample that triggered, not another one of the same instant", () => {
+    const level = { type: "threshold", topic: "/lvl", field: "value", operator: "gt", value: 80 };
+    const seen = (values: number[]) => {
+      const messages = [10, ...values].map((value, i) => [i === 0 ? 1 : 2, { value }] as const);
+      const { hits } = evaluate(level, { "/lvl": messages });
+      return hits.map(({ evidence }) => evidence.leaves[0]);
+    };
+    expect(seen([90, 20])).toMatchObject([{ holds: true, value: 90, value_at: "2000000000" }]);
+    expect(seen([90, 95, 99])).toMatchObject([{ holds: true, value: 90, value_at: "2000000000" }]);
+    expect(seen([20, 85])).toMatchObject([{ holds: true, value: 85, value_at: "2000000000" }]);
+  });
   test("shows each leaf of a composite as it was at the trigger", () => {
     const fast = { type: "threshold", topic: "/rpm", field: "value", operator: "gt", value: 1000 };
     const quiet = { type: "absence", topic: "/cam", timeout: "1h" };

@@ -35,6 +35,8 @@ const getStart = (interval: Interval) => interval.start;
 // The starts and ends of episodes are exact, even where the trace of samples had to be thinned.
 function toReading({ tracker }: TopicPart, at: bigint): Reading | null {
   const episode = lastFrom(tracker.episodes, at, getTriggerTime);
+  // Of several samples of that instant, the one that triggered.
+  if (episode?.triggeredAt === at) return { time: at, seen: episode.seen };
   const readings: (Reading | null)[] = [tracker.seenAt(at)];
   if (episode) readings.push({ time: episode.triggeredAt, seen: episode.seen }, episode.endedBy);
   return readings.reduce<Reading | null>(
@@ -46,7 +48,8 @@ function toReading({ tracker }: TopicPart, at: bigint): Reading | null {
 function leafEvidence(node: LeafNode, truths: LeafTruths, at: bigint, sampleLimit: number): LeafEvidence {
   const { condition, parts, path } = node;
   const interval = lastFrom(truths.get(node) ?? [], at, getStart);
-  const holds = interval !== undefined && at < interval.end;
+  // What ends in the instant in which it began did hold then.
+  const holds = interval !== undefined && (at < interval.end || at === interval.start);
   const readings = parts.map((part) => ({ part, reading: toReading(part, at) }));
   const cause = holds ? readings.find(({ part }) => part.tracker.topic === interval.cause.topic) : undefined;
   const latest = readings.reduce<(typeof readings)[number] | undefined>(
