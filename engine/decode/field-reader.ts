@@ -29,6 +29,12 @@ export interface FieldReader {
   read(data: Uint8Array): void;
 }
 
+/** A reader of decoded objects also knows which fields the message has, and its 64-bit integers exactly. */
+export interface ObjectFields extends FieldReader {
+  readonly wide: readonly bigint[];
+  has(slot: number): boolean;
+}
+
 /**
  * Creates the field reader of a channel. Times are left out, because they are not plotted. Arrays of unknown length are
  * included while they hold at most 16 values. Throws a RecordingError when the schema cannot be used.
@@ -103,17 +109,26 @@ interface Place {
 }
 
 /** Reads the scalars of decoded objects, assigning a slot to each path when it first appears. */
-class ObjectWalk implements FieldReader {
+class ObjectWalk implements ObjectFields {
   readonly fields: FieldInfo[] = [];
   values = new Float64Array(16).fill(NaN);
   readonly states: (boolean | string | number | undefined)[] = [];
   decode: (data: Uint8Array) => unknown = () => null;
   private readonly root: Place = { path: "", depth: 0, slot: -1, enumValues: undefined, below: new Map() };
   private places = 0;
+  readonly wide: bigint[] = [];
+  /** The message, by its number, that last had the field of a slot. */
+  private readonly seen: number[] = [];
+  private message = 0;
 
   constructor(private readonly known: ReadonlyMap<string, FieldInfo>) {}
 
+  has(slot: number): boolean {
+    return this.seen[slot] === this.message;
+  }
+
   read(data: Uint8Array): void {
+    this.message++;
     this.values.fill(NaN);
     this.states.fill(undefined);
     this.visit(this.decode(data), this.root);
@@ -127,6 +142,7 @@ class ObjectWalk implements FieldReader {
         break;
       case "bigint":
         this.putNumber(place, Number(value));
+        if (place.slot >= 0) this.wide[place.slot] = value;
         break;
       case "boolean":
         this.putState(place, value, "boolean");
@@ -167,11 +183,15 @@ class ObjectWalk implements FieldReader {
   }
 
   private putNumber(place: Place, value: number): void {
-    if (this.getSlot(place, "number") && this.fields[place.slot]!.kind === "number") this.values[place.slot] = value;
+    if (!this.getSlot(place, "number") || this.fields[place.slot]!.kind !== "number") return;
+    this.values[place.slot] = value;
+    this.seen[place.slot] = this.message;
   }
 
   private putState(place: Place, value: boolean | string | number, kind: FieldInfo["kind"]): void {
-    if (this.getSlot(place, kind) && this.fields[place.slot]!.kind !== "number") this.states[place.slot] = value;
+    if (!this.getSlot(place, kind) || this.fields[place.slot]!.kind === "number") return;
+    this.states[place.slot] = value;
+    this.seen[place.slot] = this.message;
   }
 
   /** Assigns a slot to a place unless it has one; false when there are too many. */

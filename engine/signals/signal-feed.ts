@@ -1,0 +1,155 @@
+import type { RawMessage, RecordingSummary } from "@/engine/formats/recording";
+import { RecordingError } from "@/engine/formats/recording-error";
+import type { ColumnBatch } from "@/engine/signals/signal-column";
+import { createSignalReader, type SignalReader } from "@/engine/signals/signal-reader";
+import { widen, type SignalType } from "@/engine/signals/signal-types";
+import type { SignalsWriter, TopicSignals } from "@/engine/signals/signals-writer";
+
+/** Rows that are gathered before the writer takes them. */
+const batchRows = 256;
+const noField = -1;
+
+interface Gathered extends ColumnBatch {
+  missing: Uint8Array;
+  texts?: string[];
+  positions?: Map<string, number>;
+}
+
+/** Gathers the messages of one topic in batches. */
+class TopicFeed {
+  private rows = 0;
+  private readonly times = new BigInt64Array(batchRows);
+  private readonly batches: Gathered[] = [];
+  private readonly columns = new Map<string, number>();
+
+  constructor(
+    private readonly signals: TopicSignals,
+    /** The types of fields that several channels have differently. */
+    private readonly types: ReadonlyMap<string, SignalType>,
+  ) {}
+
+  /** The column of a field; -1 when it is left out. */
+  column(path: string, type: SignalType): number {
+    const known = this.columns.get(path);
+    if (known !== undefined) return known;
+    const wanted = this.types.get(path) ?? type;
+    const column = this.signals.addColumn({ path, type: wanted });
+    this.columns.set(path, column);
+    if (column === noField) return noField;
+    const isWide = wanted === "int64" || wanted === "uint64";
+    this.batches[column] = {
+      values: isWide ? new BigInt64Array(batchRows) : new Float64Array(batchRows),
+      missing: new Uint8Array(batchRows).fill(1),
+      ...(wanted === "enum" && { texts: [], positions: new Map() }),
+    };
+    return column;
+  }
+
+  add(time: bigint, reader: SignalReader, columns: readonly number[]): void {
+    const row = this.rows++;
+    this.times[row] = time;
+    for (let slot = 0; slot < columns.length; slot++) {
+      const column = columns[slot]!;
+      if (column !== noField && reader.has(slot)) put(this.batches[column]!, row, reader, slot);
+    }
+    if (this.rows === batchRows) this.flush();
+  }
+
+  flush(): void {
+    this.signals.take(this.times, this.rows, this.batches);
+    this.rows = 0;
+    for (const batch of this.batches) {
+      batch.missing.fill(1);
+      batch.positions?.clear();
+      if (batch.texts) batch.texts.length = 0;
+    }
+  }
+}
+
+function put(batch: Gathered, row: number, reader: SignalReader, slot: number): void {
+  const { values, missing, texts, positions } = batch;
+  const { type } = reader.fields[slot]!;
+  const number = reader.values[slot]!;
+  if (texts && positions) {
+    if (type !== "enum") return;
+    const text = String(reader.states[slot]);
+    let at = positions.get(text);
+    if (at === undefined) {
+      positions.set(text, (at = texts.length));
+      texts.push(text);
+    }
+    values[row] = at;
+  } else if (type === "enum") return;
+  else if (type === "bool") values[row] = reader.states[slot] === true ? 1 : 0;
+  else if (values instanceof BigInt64Array) {
+    // Narrower integers are exact as doubles.
+    values[row] = type === "int64" || type === "uint64" ? reader.wide[slot]! : BigInt(number);
+  } else values[row] = number;
+  missing[row] = 0;
+}
+
+/** Feeds the messages of a recording to the signals writer, one after another. */
+export class SignalFeed {
+  private readonly byChannel: ({ reader: SignalReader; columns: number[]; feed: TopicFeed } | null | undefined)[] = [];
+  private readonly feeds = new Map<string, TopicFeed>();
+  private readonly types = new Map<string, Map<string, SignalType>>();
+  private readonly readers = new Map<number, SignalReader>();
+
+  constructor(
+    summary: RecordingSummary,
+    private readonly writer: SignalsWriter,
+  ) {
+    for (const channel of summary.channels) {
+      const reader = orNull(() => createSignalReader(channel));
+      if (!reader) continue;
+      this.readers.set(channel.id, reader);
+      const types = this.types.get(channel.topic) ?? new Map<string, SignalType>();
+      this.types.set(channel.topic, types);
+      for (const { path, type } of reader.fields) {
+        const other = types.get(path);
+        if (type) types.set(path, other === undefined ? type : (widen(other, type) ?? other));
+      }
+    }
+  }
+
+  /** Adds a message; one that cannot be decoded is left out. */
+  message({ channel, data, logTime }: RawMessage): void {
+    let entry = this.byChannel[channel.id];
+    if (entry === undefined) {
+      const reader = this.readers.get(channel.id);
+      entry = reader ? { reader, columns: [], feed: this.feed(channel.topic) } : null;
+      this.byChannel[channel.id] = entry;
+    }
+    if (!entry) return;
+    const { reader, columns, feed } = entry;
+    if (orNull(() => (reader.read(data), true)) === null) return;
+    for (let slot = columns.length; slot < reader.fields.length; slot++) {
+      const { path, type } = reader.fields[slot]!;
+      columns.push(type === null ? noField : feed.column(path, type));
+    }
+    feed.add(logTime, reader, columns);
+  }
+
+  /** Hands over the rows gathered last; then the writer can be finished. */
+  finish(): void {
+    for (const feed of this.feeds.values()) feed.flush();
+  }
+
+  private feed(topic: string): TopicFeed {
+    let feed = this.feeds.get(topic);
+    if (!feed) {
+      feed = new TopicFeed(this.writer.topic(topic), this.types.get(topic) ?? new Map());
+      this.feeds.set(topic, feed);
+    }
+    return feed;
+  }
+}
+
+function orNull<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RecordingError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,183 @@
+import { compileReader, type Pick } from "@/engine/decode/compile";
+import { orSchemaMismatch } from "@/engine/decode/decode";
+import { createFieldReader, type ObjectFields } from "@/engine/decode/field-reader";
+import { joinPath, MAX_DEPTH, structFields, type FieldInfo } from "@/engine/decode/fields";
+import type { ScalarType, StructType } from "@/engine/decode/message-type";
+import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
+import { getPayloadType, type PayloadType } from "@/engine/decode/payload-type";
+import { ProtoType, type ProtoMessage } from "@/engine/decode/proto-schema";
+import type { Channel } from "@/engine/formats/recording";
+import type { SignalType } from "@/engine/signals/signal-types";
+
+/** Reads the signals of one channel's messages: numbers in their own types, booleans and enums. */
+export interface SignalReader {
+  /** The field of each slot, and its type; null for what is no signal. Grows as fields appear in the data. */
+  readonly fields: readonly { path: string; type: SignalType | null }[];
+  /** Numbers of the message read last, by slot; of 64-bit integers, `wide` has the exact value. */
+  readonly values: Float64Array;
+  readonly wide: readonly bigint[];
+  /** Booleans, and enums as their names or as numbers without one. */
+  readonly states: readonly (boolean | string | number | undefined)[];
+  /** Whether that message has the field of a slot. */
+  has(slot: number): boolean;
+  /** Reads one message. Throws a RecordingError for a payload that does not match the schema. */
+  read(data: Uint8Array): void;
+}
+
+/** Creates the signal reader of a channel. Throws a RecordingError when the schema cannot be used. */
+export function createSignalReader(channel: Channel): SignalReader {
+  const payload = getPayloadType(channel);
+  if (payload.kind === "struct") return structReader(payload.type, payload.encoding);
+  return objectReader(channel, payload);
+}
+
+/** A bit pattern that no message is likely to have: marks the slots that a message leaves alone. */
+const absent = 0x7ff8_dead;
+
+/** Keeps the 64-bit integers read, in the order of their slots, beside their nearest doubles. */
+class ExactRos1Cursor extends Ros1Cursor {
+  readonly exact: bigint[] = [];
+  override int64Number(): number {
+    return this.keep(this.int64());
+  }
+  override uint64Number(): number {
+    return this.keep(this.uint64());
+  }
+  private keep(value: bigint): number {
+    this.exact.push(value);
+    return Number(value);
+  }
+}
+class ExactCdrCursor extends CdrCursor {
+  readonly exact: bigint[] = [];
+  override int64Number(): number {
+    return this.keep(this.int64());
+  }
+  override uint64Number(): number {
+    return this.keep(this.uint64());
+  }
+  private keep(value: bigint): number {
+    this.exact.push(value);
+    return Number(value);
+  }
+}
+
+function structReader(type: StructType, encoding: "ros1" | "cdr"): SignalReader {
+  const leaves = structFields(type).filter(({ info }) => info.kind !== "time" && info.kind !== "string");
+  const fields = leaves.map(({ info, steps }) => ({ path: info.path, type: structSignal(info, type, steps) }));
+  const picks: Pick[] = leaves.map(({ steps }, slot) => ({ steps, slot }));
+  const wideSlots = fields.flatMap(({ type: own }, slot) => (own === "int64" || own === "uint64" ? [slot] : []));
+  const cursor = encoding === "ros1" ? new ExactRos1Cursor() : new ExactCdrCursor();
+  const { exact } = cursor;
+  const pick = compileReader(type, encoding, picks, fields.length);
+  const named = leaves.flatMap(({ info }, slot) =>
+    info.enumValues === undefined ? [] : [{ slot, enumValues: info.enumValues }],
+  );
+  const variable = leaves.some((leaf) => leaf.variable);
+  const values = new Float64Array(fields.length);
+  const bits = new Uint32Array(values.buffer);
+  const states = new Array<boolean | string | number | undefined>(fields.length).fill(undefined);
+  const wide: bigint[] = new Array<bigint>(fields.length).fill(0n);
+  const marks = new Uint32Array(fields.length * 2).fill(absent);
+  const isState = fields.map(({ type: own }) => own === "bool");
+  const has = (slot: number): boolean =>
+    isState[slot] ? states[slot] !== undefined : bits[2 * slot + 1] !== absent || bits[2 * slot] !== absent;
+  const read = (data: Uint8Array): void => {
+    if (variable) {
+      bits.set(marks);
+      states.fill(undefined);
+    }
+    exact.length = 0;
+    cursor.reset(data);
+    pick(cursor, values, states);
+    let next = 0;
+    for (const slot of wideSlots) if (has(slot)) wide[slot] = exact[next++] ?? 0n;
+    for (const { slot, enumValues } of named) {
+      states[slot] = has(slot) ? (enumValues[values[slot]!] ?? values[slot]) : undefined;
+    }
+  };
+  return { fields, values, wide, states, has, read: (data) => orSchemaMismatch(() => read(data)) };
+}
+
+function structSignal(info: FieldInfo, root: StructType, steps: readonly number[]): SignalType | null {
+  if (info.kind === "enum") return "enum";
+  let type: ScalarType | StructType = root;
+  for (let at = 0; at < steps.length && typeof type !== "string"; at++) {
+    const field: StructType["fields"][number] = type.fields[steps[at]!]!;
+    type = field.type;
+    if (field.array !== null) at++;
+  }
+  return typeof type === "string" ? scalarSignal(type) : null;
+}
+
+function scalarSignal(type: ScalarType): SignalType | null {
+  return type === "string" || type === "time" || type === "duration" ? null : type;
+}
+
+const protoSignals: Partial<Record<number, SignalType>> = {
+  [ProtoType.double]: "float64",
+  [ProtoType.float]: "float32",
+  [ProtoType.int64]: "int64",
+  [ProtoType.sint64]: "int64",
+  [ProtoType.sfixed64]: "int64",
+  [ProtoType.uint64]: "uint64",
+  [ProtoType.fixed64]: "uint64",
+  [ProtoType.int32]: "int32",
+  [ProtoType.sint32]: "int32",
+  [ProtoType.sfixed32]: "int32",
+  [ProtoType.uint32]: "uint32",
+  [ProtoType.fixed32]: "uint32",
+  [ProtoType.bool]: "bool",
+  [ProtoType.enum]: "enum",
+};
+
+/** The type of the value at a path of a protobuf message; null for what is no signal. */
+function protoSignal(root: ProtoMessage, path: string): SignalType | null {
+  let type: ProtoMessage | null = root;
+  let prefix = "";
+  for (let depth = 0; type !== null && depth <= MAX_DEPTH; depth++) {
+    const below: { own: string; field: ProtoMessage["fields"][number] } | undefined = type.fields
+      .map((field) => ({ own: joinPath(prefix, field.name), field }))
+      .find(({ own }) => path === own || path.startsWith(`${own}.`) || path.startsWith(`${own}[`));
+    if (!below) return null;
+    // An element of a list has the type of its field.
+    if (below.field.message === null) return protoSignals[below.field.type] ?? null;
+    [prefix, type] = [below.own, below.field.message];
+  }
+  return null;
+}
+
+/** Protobuf, JSON and DDS types by way of the objects they decode to. */
+function objectReader(channel: Channel, payload: PayloadType): SignalReader {
+  const objects = createFieldReader(channel) as ObjectFields;
+  const structs =
+    payload.kind === "omgidl"
+      ? new Map(
+          structFields(payload.type).map(({ info, steps }) => [info.path, structSignal(info, payload.type, steps)]),
+        )
+      : null;
+  const typeOf = ({ path, kind }: FieldInfo): SignalType | null => {
+    if (kind === "enum") return "enum";
+    if (kind === "boolean") return "bool";
+    if (kind !== "number") return null;
+    const known = payload.kind === "protobuf" ? protoSignal(payload.type, path) : (structs?.get(path) ?? null);
+    return known ?? "float64";
+  };
+  const fields: { path: string; type: SignalType | null }[] = [];
+  return {
+    fields,
+    get values() {
+      return objects.values;
+    },
+    wide: objects.wide,
+    states: objects.states,
+    has: (slot) => objects.has(slot),
+    read: (data) => {
+      objects.read(data);
+      for (let slot = fields.length; slot < objects.fields.length; slot++) {
+        const field = objects.fields[slot]!;
+        fields.push({ path: field.path, type: typeOf(field) });
+      }
+    },
+  };
+}
