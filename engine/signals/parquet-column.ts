@@ -23,7 +23,7 @@ export const storage: Record<SignalType, { physical: number; annotation?: number
 };
 
 /** The smallest and largest value, as Parquet stores them. */
-export interface Extremes {
+interface Extremes {
   low: Uint8Array;
   high: Uint8Array;
 }
@@ -40,7 +40,7 @@ export interface Page {
   hasNaN: boolean;
 }
 
-const bytesOf = (array: ArrayBufferView): Uint8Array =>
+const toBytes = (array: ArrayBufferView): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
 /** The names of an enum in the order of their positions: a page of its own before the data. */
@@ -48,7 +48,7 @@ export function dictionaryPage(column: SignalColumn): Uint8Array {
   return concatBytes(
     [...column.texts.keys()].flatMap((text) => {
       const bytes = utf8Bytes(text);
-      return [bytesOf(Uint32Array.of(bytes.length)), bytes];
+      return [toBytes(Uint32Array.of(bytes.length)), bytes];
     }),
   );
 }
@@ -69,7 +69,7 @@ export function dataPage(column: SignalColumn, from: number, to: number, optiona
     rows: to - from,
     nulls,
     encoding,
-    bytes: levels ? concatBytes([bytesOf(Uint32Array.of(levels.length)), levels, bytes]) : bytes,
+    bytes: levels ? concatBytes([toBytes(Uint32Array.of(levels.length)), levels, bytes]) : bytes,
     extremes,
     hasNaN,
   };
@@ -85,11 +85,11 @@ function encodeValues(column: SignalColumn, values: SignalColumn["values"]): { e
   if (values instanceof Float64Array || values instanceof Float32Array) {
     return {
       encoding: encodings.byteStreamSplit,
-      bytes: splitBytes(bytesOf(values), values.BYTES_PER_ELEMENT as 4 | 8),
+      bytes: splitBytes(toBytes(values), values.BYTES_PER_ELEMENT as 4 | 8),
     };
   }
   const bytes = values.length === 0 ? null : encodeDeltas(values);
-  return bytes === null ? { encoding: encodings.plain, bytes: bytesOf(values) } : { encoding: encodings.delta, bytes };
+  return bytes === null ? { encoding: encodings.plain, bytes: toBytes(values) } : { encoding: encodings.delta, bytes };
 }
 
 const none = { extremes: null, hasNaN: false };
@@ -109,9 +109,9 @@ function findExtremes(
     if (value > high) high = value;
   }
   const at = (value: number): Uint8Array => {
-    if (type === "float64") return bytesOf(Float64Array.of(value));
-    if (type === "float32") return bytesOf(Float32Array.of(value));
-    return type === "bool" ? Uint8Array.of(value) : bytesOf(Int32Array.of(value));
+    if (type === "float64") return toBytes(Float64Array.of(value));
+    if (type === "float32") return toBytes(Float32Array.of(value));
+    return type === "bool" ? Uint8Array.of(value) : toBytes(Int32Array.of(value));
   };
   // Zero has two signs, and readers may compare by bytes.
   return {
@@ -130,7 +130,7 @@ function bigExtremes(values: BigInt64Array, unsigned: boolean): Extremes {
     else if (value > high) high = value;
   }
   return {
-    low: bytesOf(BigUint64Array.of(BigInt.asUintN(64, low))),
-    high: bytesOf(BigUint64Array.of(BigInt.asUintN(64, high))),
+    low: toBytes(BigUint64Array.of(BigInt.asUintN(64, low))),
+    high: toBytes(BigUint64Array.of(BigInt.asUintN(64, high))),
   };
 }

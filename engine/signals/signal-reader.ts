@@ -156,7 +156,7 @@ function objectReader(channel: Channel, payload: PayloadType): SignalReader {
           structFields(payload.type).map(({ info, steps }) => [info.path, structSignal(info, payload.type, steps)]),
         )
       : null;
-  const typeOf = ({ path, kind }: FieldInfo): SignalType | null => {
+  const getType = ({ path, kind }: FieldInfo): SignalType | null => {
     if (kind === "enum") return "enum";
     if (kind === "boolean") return "bool";
     if (kind !== "number") return null;
@@ -176,7 +176,7 @@ function objectReader(channel: Channel, payload: PayloadType): SignalReader {
       objects.read(data);
       for (let slot = fields.length; slot < objects.fields.length; slot++) {
         const field = objects.fields[slot]!;
-        fields.push({ path: field.path, type: typeOf(field) });
+        fields.push({ path: field.path, type: getType(field) });
       }
     },
   };

@@ -12,6 +12,7 @@ import * as projects from "@/server/features/projects/jobs";
 import * as recordings from "@/server/features/recordings/jobs";
 import * as retention from "@/server/features/retention/jobs";
 import * as rules from "@/server/features/rules/jobs";
+import * as signals from "@/server/features/signals/jobs";
 import * as slices from "@/server/features/slices/jobs";
 import * as storageConfigs from "@/server/features/storage-configs/jobs";
 import * as webhooks from "@/server/features/webhooks/jobs";
@@ -32,6 +33,7 @@ const modules: readonly Readonly<Record<string, JobHandler>>[] = [
   alerts,
   rules,
   processing,
+  signals,
   webhooks,
   datasets,
   slices,

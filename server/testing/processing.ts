@@ -6,6 +6,7 @@ import { process as processJob } from "@/server/features/processing/jobs";
 import { createRecording } from "@/server/features/recordings/service";
 import { confirmUpload, finalizeUpload, initUpload } from "@/server/features/recordings/upload-service";
 import { runRule } from "@/server/features/rules/jobs";
+import { write } from "@/server/features/signals/jobs";
 import { pool, prisma } from "@/server/platform/db";
 import { graphileLogger } from "@/server/platform/jobs/graphile-log";
 import type { JobHandler } from "@/server/platform/jobs/handler";
@@ -73,6 +74,12 @@ export async function runJobs(handlers: readonly JobHandler[] = [processJob, run
       ]),
     ),
   });
+}
+
+/** Writes the signals of recordings. Their jobs run one after another, so that one may have to wait for another test's. */
+export async function writeSignals(...recordingIds: string[]): Promise<void> {
+  const written = { recordingId: { in: recordingIds } };
+  while ((await prisma.signalSet.count({ where: written })) < recordingIds.length) await runJobs([write]);
 }
 
 /** Uploads and processes a recording. */

@@ -4,6 +4,7 @@ import { replaceSeries, replaceTopics } from "@/server/features/processing/store
 import { finishStatus } from "@/server/features/recordings/service";
 import { applyEvaluations, type Evaluated } from "@/server/features/rules/apply-service";
 import type { ActiveRule } from "@/server/features/rules/scope-queries";
+import { enqueueSignals } from "@/server/features/signals/queue-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query } from "@/server/platform/db";
@@ -69,6 +70,7 @@ export async function finishProcessing(
     const target = { recordingId: uid, device, tags: [...row.tags], demo: row.demo };
     await applyEvaluations(tx, target, evaluated, { runId: null, notify: true });
     await writeRecording(tx, uid, pass);
+    await enqueueSignals(tx, uid);
     await announce(tx, "recording", uid, "updated");
   });
 }

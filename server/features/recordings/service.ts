@@ -266,7 +266,7 @@ async function restoredStatus(tx: Ctx, recording: RecordingResource): Promise<"r
   return processedAt === null ? "processing" : "ready";
 }
 
-/** Deletes a recording with its events, topics, series and files. Its alerts stay, detached from it. */
+/** Deletes a recording with its events, topics, series, signals and files. Its alerts stay, detached from it. */
 export async function deleteRecording(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const recording = await lockRecording(tx, uid);
@@ -275,9 +275,13 @@ export async function deleteRecording(ctx: Ctx, uid: string): Promise<void> {
       data: { recordingId: null },
     });
     const session = await tx.db.uploadSession.findUnique({ where: { recordingId: uid }, select: { prefix: true } });
+    const signals = await tx.db.signalSet.findUnique({ where: { recordingId: uid }, select: { prefix: true } });
     await tx.db.recording.delete({ where: { uid } });
     await addDeviceStorage(tx, recording.device_id, -BigInt(recording.size_bytes));
     if (session) await enqueue(tx, jobs.deleteStoredObjects, { prefix: session.prefix });
+    if (signals && !signals.prefix.startsWith(session?.prefix ?? signals.prefix)) {
+      await enqueue(tx, jobs.deleteStoredObjects, { prefix: signals.prefix });
+    }
     await audit(tx, {
       action: "recording.deleted",
       targetType: "recording",

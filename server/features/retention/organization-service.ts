@@ -183,7 +183,7 @@ async function deleteEvents({ run, organizationId }: Scope): Promise<void> {
   );
 }
 
-const ofRecording: readonly Child[] = ["events", "rule_hits", "series", "topics"].map((table) =>
+const ofRecording: readonly Child[] = ["events", "rule_hits", "series", "topics", "signal_files"].map((table) =>
   childrenBy(table, "recording_id"),
 );
 

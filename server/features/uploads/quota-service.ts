@@ -7,6 +7,7 @@ import { inBucket } from "@/server/platform/storage/keys";
 
 /** What an organization has in the installation's own store; what is in its own buckets is not part of it. */
 export interface StorageUse {
+  /** With their signals. */
   recording_bytes: number;
   dataset_bytes: number;
   export_bytes: number;
@@ -19,15 +20,17 @@ export interface StorageUse {
 // The conditions are those of the partial indexes of upload_sessions, which carry the sums.
 const finished = Prisma.sql`recording_id is not null and status = 'finalized' and prefix !~~ 'bucket/%'`;
 
-/** Adds up an organization's storage, without a look at files: an index entry for each recording, a row for each dataset. */
+/** Adds up an organization's storage, without a look at files: index entries for each recording, a row for each dataset. */
 export async function getStorageUse(on: OnDb, organizationId: string): Promise<StorageUse> {
   const [row] = await query(
     on,
     { recordings: int8, datasets: int8, exports: int8, uploads: int8, files: int8 },
-    Prisma.sql`select r.bytes as recordings, d.bytes as datasets, x.bytes as exports, u.bytes as uploads,
-        r.files + d.files + x.files + u.files as files
+    Prisma.sql`select r.bytes + g.bytes as recordings, d.bytes as datasets, x.bytes as exports, u.bytes as uploads,
+        r.files + g.files + d.files + x.files + u.files as files
       from (select coalesce(sum(total_bytes), 0)::int8 as bytes, coalesce(sum(total_files), 0)::int8 as files
           from upload_sessions where organization_id = ${organizationId} and ${finished}) r,
+        (select coalesce(sum(size_bytes), 0)::int8 as bytes, coalesce(sum(files), 0)::int8 as files
+          from signal_sets where organization_id = ${organizationId} and prefix !~~ 'bucket/%') g,
         (select coalesce(sum(size_bytes), 0)::int8 as bytes, coalesce(sum(item_count), 0)::int8 as files
           from datasets where organization_id = ${organizationId} and storage_config_id is null) d,
         (select coalesce(sum(size_bytes), 0)::int8 as bytes, count(*) as files

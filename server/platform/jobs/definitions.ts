@@ -48,6 +48,15 @@ export const jobs = {
   cleanDaily: recurring("platform.clean-daily", nothing, 3),
   cleanQueue: recurring("queue.clean", nothing, 1),
   processRecording: job("recordings.process", z.object({ ...inOrganization, recordingId: z.string() }), 10, true),
+  writeSignals: job(
+    "signals.write",
+    /** `prefix`: of the recording's files, for one that is deleted before its signals are written. */
+    z.object({ ...inOrganization, recordingId: z.string(), prefix: z.string() }),
+    5,
+    true,
+  ),
+  /** Finds recordings whose signals are not written, such as those of an earlier version. */
+  sweepSignals: recurring("signals.sweep", nothing, 1),
   sweepProcessing: recurring("processing.sweep", nothing, 1),
   deleteStoredObjects: job("storage.delete", z.object({ prefix: z.string() }), 10),
   expireUploads: recurring("recordings.expire-uploads", nothing, 3),

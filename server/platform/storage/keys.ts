@@ -1,10 +1,15 @@
 import path from "node:path";
 
 const segment = "[a-z0-9][a-z0-9_-]{0,99}";
-const keyShape = new RegExp(`^${segment}(?:/${segment}){0,9}$`);
+/** The signals of a topic, whose percent-encoded name other programs read. */
+const signalFile = "signals/[A-Za-z0-9_%-][A-Za-z0-9._%-]{0,199}\\.parquet";
+const keyShape = new RegExp(`^${segment}(?:/${segment}){0,9}$|^(?:${segment}/){1,8}${signalFile}$`);
 const prefixShape = new RegExp(`^(?:${segment}/){1,9}$`);
 
-/** Whether a text is a storage key: lower-case segments without dots, so that no key can leave its folder. */
+/**
+ * Whether a text is a storage key: lower-case segments without dots, or a file of signals that begins with none, so that
+ * no key can leave its folder.
+ */
 export const isKey = (text: string): boolean => keyShape.test(text);
 
 /** The file of a key below `root`. Throws for anything but a storage key. */

@@ -16,6 +16,7 @@ const batchSize = 200;
 const others = `
     select storage_key, null as etag, null::bigint as size_bytes from items
     union all select thumbnail_key, null, null from items where thumbnail_key is not null
+    union all select storage_key, etag, size_bytes from signal_files
     union all select storage_key, null, null from exports where storage_key is not null
     union all select 'organizations/' || uid || '/logo/' || substring(logo_url from '/([^/]+)$'), null, null
       from organizations where logo_url like '%/organization-logos/' || uid || '/%'`;

@@ -1,0 +1,143 @@
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { buffer } from "node:stream/consumers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { queryWithDuckDb } from "@/engine/testing/read-parquet";
+import { process as processJob } from "@/server/features/processing/jobs";
+import { deleteRecording, reprocessRecording } from "@/server/features/recordings/service";
+import { sweep, write } from "@/server/features/signals/jobs";
+import { writeSignals as attempt } from "@/server/features/signals/write-service";
+import { getStorageUse } from "@/server/features/uploads/quota-service";
+import { prisma } from "@/server/platform/db";
+import { env } from "@/server/platform/env";
+import { AttemptSuperseded } from "@/server/platform/jobs/queue";
+import { logFor } from "@/server/platform/log";
+import { objectStore } from "@/server/platform/storage/current";
+import { deleteStoredObjects } from "@/server/platform/storage/jobs";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { jsonRecording, processedRecording, runJobs, temperatures, writeSignals } from "@/server/testing/processing";
+
+let organization: TestOrganization;
+let deviceId: string;
+
+beforeAll(async () => {
+  organization = await makeOrganization();
+  deviceId = (await makeDevice(organization)).uid;
+});
+
+const recording = async (values = [1, 2, 3]) =>
+  jsonRecording({ "/motor/temp": temperatures(values), "/b": [[0, { on: true }]] });
+const upload = async (values?: number[]) => processedRecording(organization, deviceId, [await recording(values)]);
+const listFiles = (recordingId: string) =>
+  prisma.signalFile.findMany({ where: { recordingId }, orderBy: { topic: "asc" } });
+const readObject = async (key: string): Promise<Uint8Array> => buffer(await objectStore().read(key));
+
+describe("signals of a recording", () => {
+  it("are written after it was processed, a file for each topic beside its files", async () => {
+    const uid = await upload();
+    await writeSignals(uid);
+    const files = await listFiles(uid);
+    expect(files.map(({ topic, rowCount, storageKey, fields }) => ({ topic, rowCount, storageKey, fields }))).toEqual([
+      {
+        topic: "/b",
+        rowCount: 1n,
+        storageKey: `recordings/${organization.uid}/${uid}/signals/%2Fb.parquet`,
+        fields: [{ path: "on", type: "bool" }],
+      },
+      {
+        topic: "/motor/temp",
+        rowCount: 3n,
+        storageKey: `recordings/${organization.uid}/${uid}/signals/%2Fmotor%2Ftemp.parquet`,
+        fields: [{ path: "data.value", type: "float64" }],
+      },
+    ]);
+    const rows = await queryWithDuckDb(await readObject(files[1]!.storageKey), `select "data.value" as v from $file`);
+    expect(rows.map(({ v }) => v)).toEqual([1, 2, 3]);
+    const set = await prisma.signalSet.findUniqueOrThrow({ where: { recordingId: uid } });
+    expect(set.files).toBe(2);
+    expect(set.sizeBytes).toBe(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0n));
+    const head = await objectStore().head(files[1]!.storageKey);
+    expect(head).toMatchObject({ etag: files[1]!.etag, sizeBytes: Number(files[1]!.sizeBytes) });
+    expect(
+      existsSync(path.join(env.DATA_DIR, "signals")) ? readdirSync(path.join(env.DATA_DIR, "signals")) : [],
+    ).toEqual([]);
+  });
+
+  it("count as storage and go with the recording", async () => {
+    const own = await makeOrganization();
+    const device = await makeDevice(own);
+    const uid = await processedRecording(own, device.uid, [await recording()]);
+    const before = await getStorageUse(own.ctx, own.ctx.organizationId);
+    await writeSignals(uid);
+    const after = await getStorageUse(own.ctx, own.ctx.organizationId);
+    const files = await listFiles(uid);
+    expect(after.recording_bytes - before.recording_bytes).toBe(
+      files.reduce((sum, each) => sum + Number(each.sizeBytes), 0),
+    );
+    expect(after.files - before.files).toBe(2);
+    await deleteRecording(own.ctx, uid);
+    await runJobs([deleteStoredObjects]);
+    for (const { storageKey } of files) expect(await objectStore().head(storageKey)).toBeNull();
+    expect(await listFiles(uid)).toEqual([]);
+    expect(await getStorageUse(own.ctx, own.ctx.organizationId)).toMatchObject({ recording_bytes: 0, files: 0 });
+  });
+
+  it("are written for recordings of an earlier version, once", async () => {
+    const uid = await upload();
+    await writeSignals(uid);
+    await prisma.signalFile.deleteMany({ where: { recordingId: uid } });
+    await prisma.signalSet.deleteMany({ where: { recordingId: uid } });
+    const run = {
+      attempt: { jobId: "0", attempt: 1 },
+      lastAttempt: false,
+      signal: new AbortController().signal,
+      log: logFor("worker"),
+    };
+    await sweep.run({}, run);
+    await writeSignals(uid);
+    const first = await prisma.signalSet.findUniqueOrThrow({ where: { recordingId: uid } });
+    await sweep.run({}, run);
+    await runJobs([write]);
+    expect(await prisma.signalSet.findUniqueOrThrow({ where: { recordingId: uid } })).toEqual(first);
+    expect(await listFiles(uid)).toHaveLength(2);
+  });
+
+  it("are written again when the recording is processed again", async () => {
+    const uid = await upload();
+    await writeSignals(uid);
+    const before = await prisma.signalSet.findUniqueOrThrow({ where: { recordingId: uid } });
+    await reprocessRecording(organization.ctx, uid);
+    let after = before;
+    while (after.writtenAt <= before.writtenAt) {
+      await runJobs([processJob, write]);
+      after = await prisma.signalSet.findUniqueOrThrow({ where: { recordingId: uid } });
+    }
+    expect(after.sizeBytes).toBe(before.sizeBytes);
+  });
+
+  it("a worker whose job was taken over writes no rows", async () => {
+    const uid = await upload();
+    const { prefix } = await prisma.uploadSession.findUniqueOrThrow({ where: { recordingId: uid } });
+    const payload = { organizationId: organization.ctx.organizationId, recordingId: uid, prefix };
+    const run = {
+      attempt: { jobId: "0", attempt: 1 },
+      lastAttempt: true,
+      signal: new AbortController().signal,
+      log: logFor("worker"),
+    };
+    await expect(attempt(payload, run)).rejects.toThrow(AttemptSuperseded);
+    expect(await listFiles(uid)).toEqual([]);
+    await writeSignals(uid);
+    expect(await listFiles(uid)).toHaveLength(2);
+  });
+
+  it("of a recording that was deleted before, nothing is left", async () => {
+    const uid = await upload();
+    const { prefix } = await prisma.uploadSession.findUniqueOrThrow({ where: { recordingId: uid } });
+    const key = `${prefix}signals/%2Fleft.parquet`;
+    await objectStore().put(key, new Blob(["left by a killed attempt"]).stream(), 24);
+    await prisma.recording.delete({ where: { uid } });
+    while ((await objectStore().head(key)) !== null) await runJobs([write]);
+    expect(await prisma.signalSet.count({ where: { recordingId: uid } })).toBe(0);
+  });
+});
