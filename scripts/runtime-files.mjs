@@ -53,6 +53,8 @@ async function listRuntimeFiles() {
     "node_modules/next/dist/compiled/@babel/runtime/package.json",
     // The database's programs are found by their package, which no import names.
     ...filesBelow(toRelative(path.join(findBinaries().folder, ".."))),
+    // Of the platform that this is built on; one that DuckDB does not have answers without queries.
+    ...(fs.existsSync(path.join(root, "node_modules/@duckdb")) ? filesBelow("node_modules/@duckdb") : []),
     // Loaded by a name that no tracer resolves, and only there where it was compiled.
     ...["package.json", "binding.js", "build/Release/binding.node"].map((file) => `node_modules/zstd-napi/${file}`),
     "package.json",

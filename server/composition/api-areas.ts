@@ -9,6 +9,7 @@ export const areas: Readonly<Record<string, string>> = {
   devices: "Robots and other machines that send heartbeats and recordings.",
   groups: "Named sets of devices.",
   recordings: "What devices recorded: files, topics, messages and series.",
+  signals: "The numbers of recordings, by SQL.",
   events: "Moments and spans of recordings.",
   channels: "Where messages about alerts are sent.",
   silences: "Times in which matching alerts send no messages.",

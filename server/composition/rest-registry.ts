@@ -19,6 +19,7 @@ import * as projects from "@/server/features/projects/rest";
 import * as recordings from "@/server/features/recordings/rest";
 import * as uploads from "@/server/features/recordings/upload-rest";
 import * as rules from "@/server/features/rules/rest";
+import * as signals from "@/server/features/signals/rest";
 import * as silences from "@/server/features/silences/rest";
 import * as slices from "@/server/features/slices/rest";
 import * as storageConfigs from "@/server/features/storage-configs/rest";
@@ -39,6 +40,7 @@ const modules: readonly Readonly<Record<string, Endpoint>>[] = [
   groups,
   recordings,
   uploads,
+  signals,
   events,
   channels,
   silences,

@@ -21,6 +21,7 @@ import * as recordings from "@/domain/recordings/schema";
 import * as actions from "@/domain/rules/actions";
 import * as rules from "@/domain/rules/schema";
 import { scopeSchema } from "@/domain/rules/scope";
+import * as signals from "@/domain/signals/schema";
 import * as silences from "@/domain/silences/schema";
 import * as slices from "@/domain/slices/schema";
 import * as storageConfigs from "@/domain/storage-configs/schema";
@@ -42,6 +43,7 @@ import * as organizationResources from "@/server/features/organizations/resource
 import * as projectResources from "@/server/features/projects/resource";
 import * as recordingResources from "@/server/features/recordings/resource";
 import * as ruleResources from "@/server/features/rules/resource";
+import * as signalResources from "@/server/features/signals/resource";
 import * as silenceResources from "@/server/features/silences/resource";
 import * as sliceResources from "@/server/features/slices/resource";
 import * as storageResources from "@/server/features/storage-configs/resource";
@@ -68,6 +70,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   summaries,
   projects,
   recordings,
+  signals,
   actions,
   rules,
   silences,
@@ -90,6 +93,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   organizationResources,
   projectResources,
   recordingResources,
+  signalResources,
   ruleResources,
   silenceResources,
   sliceResources,

@@ -23,7 +23,7 @@ member reads fleet.read: devices.list devices.get groups.list groups.get
 member changes fleet.write: devices.update
 member changes fleet.write|device: devices.heartbeat
 admin changes fleet.write: devices.create devices.delete devices.rotate-token groups.create groups.update groups.delete demo.create demo.delete
-member reads fleet.read: recordings.list recordings.get recordings.files recordings.series recordings.messages topics.list
+member reads fleet.read: recordings.list recordings.get recordings.files recordings.series recordings.messages signals.query topics.list
 member changes fleet.write|device: recordings.create recordings.upload-init recordings.upload-urls recordings.upload-confirm recordings.upload-finalize
 member reads fleet.read|fleet.write|device: recordings.upload-status
 member changes fleet.write: recordings.update recordings.reprocess

@@ -46,12 +46,12 @@ const everyHeader = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-
 /** The shared responses of refusals, with the code of each and the headers beyond those of every response. */
 const refusalResponses = {
   Invalid: { code: "invalid", extra: [] },
-  Unauthenticated: { code: "unauthenticated", extra: ["WWW-Authenticate"] },
+  Unauthorized: { code: "unauthenticated", extra: ["WWW-Authenticate"] },
   Forbidden: { code: "forbidden", extra: [] },
   NotFound: { code: "not_found", extra: [] },
   Conflict: { code: "conflict", extra: [] },
   TooLarge: { code: "too_large", extra: [] },
-  UnsupportedMediaType: { code: "unsupported_media_type", extra: [] },
+  MediaType: { code: "unsupported_media_type", extra: [] },
   Throttled: { code: "throttled", extra: ["Retry-After"] },
   Unavailable: { code: "unavailable", extra: ["Retry-After"] },
 } as const satisfies Record<string, { code: ErrorCode; extra: readonly string[] }>;
@@ -59,12 +59,12 @@ type Refusal = keyof typeof refusalResponses;
 
 const texts: Record<Refusal, string> = {
   Invalid: "A field is missing or invalid. The messages are grouped by field; `non_field_errors` are about the whole.",
-  Unauthenticated: "No key or token was sent, or it is invalid, revoked or expired.",
+  Unauthorized: "No key or token was sent, or it is invalid, revoked or expired.",
   Forbidden: "The scopes of the key or the role of its owner do not allow this operation.",
   NotFound: "No such object exists in this organization.",
   Conflict: "The state of the object does not allow it, or it exists already.",
   TooLarge: "The body is larger than this operation accepts.",
-  UnsupportedMediaType: "The body is not JSON, or it is compressed.",
+  MediaType: "The body is not JSON, or it is compressed.",
   Throttled: "The caller sent more requests than its limit allows.",
   Unavailable: "The database or the object store cannot be reached at the moment.",
 };
@@ -105,9 +105,9 @@ function listRefusals({ access, body, method, params, query }: Endpoint): Refusa
   const refusals: Refusal[] = ["Throttled", "Unavailable"];
   // A change is also refused when the object's state does not permit it, such as resolving a resolved alert.
   if (query || body || method !== "GET") refusals.push("Invalid");
-  if (body) refusals.push("TooLarge", "UnsupportedMediaType");
+  if (body) refusals.push("TooLarge", "MediaType");
   if (method !== "GET") refusals.push("Conflict");
-  if (access) refusals.push("Unauthenticated", "Forbidden");
+  if (access) refusals.push("Unauthorized", "Forbidden");
   if (params) refusals.push("NotFound");
   return refusals;
 }
@@ -145,8 +145,8 @@ function security({ access, bearerKeys }: Endpoint): Json {
 
 const roleTexts: Record<Role, string> = {
   member: "",
-  admin: " The caller must be an admin or the owner.",
-  owner: " The caller must be the owner.",
+  admin: " For admins and the owner.",
+  owner: " For the owner.",
 };
 
 function permissionText({ access }: Endpoint): string {
@@ -154,7 +154,7 @@ function permissionText({ access }: Endpoint): string {
   const named = access.permission.filter((entry) => entry !== "device" && entry !== "full");
   const parts = [];
   if (named.includes("staff")) parts.push("a key of a staff user");
-  else if (named.length > 0) parts.push(`the scope ${named.map((scope) => `\`${scope}\``).join(" or ")}`);
+  else if (named.length > 0) parts.push(named.map((scope) => `\`${scope}\``).join(" or "));
   else parts.push("an unscoped key");
   const also = (access.scopesToo ?? []).map((scope) => ` and \`${scope}\``).join("");
   if (access.permission.includes("device")) parts.push("a device's own token");
@@ -176,7 +176,7 @@ function operation(schemas: SchemaComponents, endpoint: Endpoint): Json {
   const successes = [endpoint.status, ...(endpoint.alternatives ?? [])].map((status) => [
     String(status),
     {
-      description: status === 204 ? "Done; no content." : "Success.",
+      description: status === 204 ? "Done." : "Success.",
       ...(response &&
         status !== 204 && { content: { "application/json": { schema: schemas.convert(response, "output") } } }),
     },

@@ -1,0 +1,133 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { invalid, ServiceError } from "@/server/platform/errors";
+import { logFor } from "@/server/platform/log";
+
+/** The limits of one query. */
+const queryLimits = { seconds: 30, memoryMb: 512, resultBytes: 20 * 1024 * 1024 };
+
+const Message = z.union([
+  z.object({ tables: z.array(z.string()) }),
+  z.object({
+    columns: z.array(z.object({ name: z.string(), type: z.string() })),
+    rows: z.array(z.array(z.unknown())),
+    truncated: z.boolean(),
+  }),
+  z.object({ error: z.string() }),
+  z.object({ unavailable: z.string() }),
+]);
+type Message = z.output<typeof Message>;
+export type QueryRows = Extract<Message, { rows: unknown }>;
+
+/** The statements that create the topics' tables, and the folder with their files. */
+export interface Prepared {
+  views: string[];
+  folder: string;
+}
+
+interface QueryOptions {
+  sql: string;
+  /** Rows of the result at most. */
+  limit: number;
+  /** Called with the tables that the query names. */
+  prepare: (tables: string[]) => Promise<Prepared>;
+  /** Overrides for tests: the limits, and running without the guard, with these tables. */
+  seconds?: number;
+  unguarded?: { tables: string[] };
+}
+
+const refuse = (message: string): ServiceError => invalid("sql", message);
+
+/** The resident memory of a process in MB; 0 where the system does not say. */
+function residentMb(pid: number): number {
+  try {
+    return (Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4_096) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
+/**
+ * Runs a query in a process of its own, which is killed at its limits. Throws `invalid("sql")` with DuckDB's message or
+ * the limit, and `unavailable` where DuckDB cannot be loaded.
+ */
+export async function runQuery(options: QueryOptions): Promise<QueryRows> {
+  const { sql, limit, prepare, seconds = queryLimits.seconds, unguarded } = options;
+  const child = fork(fileURLToPath(new URL("./query-thread.mjs", import.meta.url)), [], {
+    // Empty: nothing of this process's settings may be read by a query.
+    env: {} as NodeJS.ProcessEnv,
+    execArgv: [],
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    serialization: "advanced",
+  });
+  const messages = readMessages(child);
+  try {
+    const limits = { memoryMb: Math.round(queryLimits.memoryMb * 0.6), rows: limit, bytes: queryLimits.resultBytes };
+    child.send({ sql, guard: !unguarded, limits: { ...limits, tables: unguarded?.tables } });
+    const first = await messages.next(seconds);
+    if (!("tables" in first)) throw new Error("the query process answered out of order");
+    child.send(await prepare(first.tables));
+    const last = await messages.next(seconds);
+    if (!("rows" in last)) throw new Error("the query process answered out of order");
+    return last;
+  } finally {
+    child.kill("SIGKILL");
+  }
+}
+
+/** Reads a child's messages one after another; errors and limits reject. */
+function readMessages(child: ChildProcess): { next: (seconds: number) => Promise<Message> } {
+  const received: Message[] = [];
+  let settle: { resolve: (message: Message) => void; reject: (error: Error) => void } | undefined;
+  let ended: Error | undefined;
+  const end = (error: Error): void => {
+    ended ??= error;
+    settle?.reject(ended);
+  };
+  child.on("message", (raw) => {
+    const parsed = Message.safeParse(raw);
+    if (!parsed.success) return end(new Error("the query process sent something unknown"));
+    const { data } = parsed;
+    if ("error" in data) end(refuse(data.error));
+    else if ("unavailable" in data) {
+      logFor("query").warn({ error: data.unavailable }, "DuckDB cannot be loaded on this machine");
+      end(
+        new ServiceError("unavailable", {
+          detail: "Queries are not available on this machine: DuckDB cannot be loaded.",
+        }),
+      );
+    } else if (settle) settle.resolve(data);
+    else received.push(data);
+  });
+  child.once("error", end);
+  // Killed by the system, as when memory runs out, or by DuckDB itself.
+  child.once("exit", () => end(refuse("The query needed more memory than it may use.")));
+  const next = (seconds: number): Promise<Message> =>
+    new Promise<Message>((resolve, reject) => {
+      const message = received.shift();
+      if (message) return resolve(message);
+      if (ended) return reject(ended);
+      settle = { resolve, reject };
+      const timer = setTimeout(
+        () => end(refuse(`The query took longer than ${seconds} ${seconds === 1 ? "second" : "seconds"}.`)),
+        seconds * 1_000,
+      );
+      const watch = setInterval(() => {
+        if (child.pid !== undefined && residentMb(child.pid) > queryLimits.memoryMb) {
+          end(refuse(`The query needed more than ${queryLimits.memoryMb} MB of memory.`));
+        }
+      }, 50);
+      const done = (): void => {
+        clearTimeout(timer);
+        clearInterval(watch);
+        settle = undefined;
+      };
+      settle = {
+        resolve: (each) => (done(), resolve(each)),
+        reject: (error) => (done(), reject(error)),
+      };
+    });
+  return { next };
+}

@@ -1,0 +1,92 @@
+// Runs one query over signals in a process of its own, with an empty environment, and ends. Plain JavaScript, because it
+// is started without a compiler. The parent sends `{ sql, limits, guard }`, gets `{ tables }`, sends `{ views, folder }`
+// and gets `{ columns, rows, truncated }`; or `{ error }` for the person who asked, `{ unavailable }` without DuckDB.
+import { checkQuery } from "./query-guard.mjs";
+
+const received = [];
+let wake = () => {};
+process.on("message", (message) => {
+  received.push(message);
+  wake();
+});
+// Without its parent, nobody waits for the answer.
+process.on("disconnect", () => process.exit(0));
+
+async function next() {
+  while (received.length === 0) await new Promise((resolve) => (wake = resolve));
+  return received.shift();
+}
+
+const send = (message) => new Promise((resolve) => process.send(message, resolve));
+
+/** A value for JSON: integers beyond 2^53, decimals and times as text, NaN and infinities by their names. */
+function toWire(value, type, convert) {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "bigint") {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : String(value);
+  }
+  if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
+  if (typeof value === "boolean" || typeof value === "string") return value;
+  return convert(value, type, convert);
+}
+
+async function run(duckdb) {
+  const { sql, limits, guard } = await next();
+  const instance = await duckdb.DuckDBInstance.create(":memory:", {
+    threads: "2",
+    memory_limit: `${limits.memoryMb}MB`,
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    temp_directory: "",
+  });
+  const connection = await instance.connect();
+  if (guard) {
+    const described = await connection.runAndReadAll("select json_serialize_sql($1::varchar)::varchar", [sql]);
+    const tables = checkQuery(JSON.parse(String(described.getRows()[0][0])));
+    await send({ tables });
+  } else await send({ tables: limits.tables ?? [] });
+
+  const { views, folder } = await next();
+  if (guard) await connection.run(`set allowed_directories = ['${folder.replaceAll("'", "''")}/']`);
+  for (const view of views) await connection.run(view);
+  if (guard) {
+    await connection.run("set enable_external_access = false");
+    await connection.run("set lock_configuration = true");
+  }
+  const result = await connection.stream(sql);
+  const columns = result.columnNames().map((name, at) => ({ name, type: String(result.columnType(at)) }));
+  const types = columns.map((_, at) => result.columnType(at));
+  const rows = [];
+  let size = 0;
+  let truncated = false;
+  read: for (;;) {
+    const chunk = await result.fetchChunk();
+    if (!chunk || chunk.rowCount === 0) break;
+    for (const row of chunk.getRows()) {
+      const values = row.map((value, at) => toWire(value, types[at], duckdb.JsonDuckDBValueConverter));
+      size += JSON.stringify(values).length;
+      if (rows.length === limits.rows || size > limits.bytes) {
+        truncated = true;
+        break read;
+      }
+      rows.push(values);
+    }
+  }
+  await send({ columns, rows, truncated });
+}
+
+let duckdb = null;
+try {
+  duckdb = await import("@duckdb/node-api");
+} catch (error) {
+  await send({ unavailable: String(error?.message ?? error) });
+}
+if (duckdb) {
+  try {
+    await run(duckdb);
+  } catch (error) {
+    await send({ error: String(error?.message ?? error) });
+  }
+}
+process.exit(0);

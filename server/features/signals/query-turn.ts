@@ -1,0 +1,44 @@
+import { pool } from "@/server/platform/db";
+import { ServiceError } from "@/server/platform/errors";
+import { bool, queryRows } from "@/server/platform/rows";
+
+/** The class of the advisory locks of queries. */
+const lockClass = 72_707_371;
+/** Queries that run at one time in the installation, whatever the number of its processes. */
+const slots = 2;
+const retryAfterSeconds = 5;
+/** The database ends a transaction that is idle for a minute; fetching files may take longer. */
+const keepAliveMs = 20_000;
+
+const busy = (): ServiceError =>
+  new ServiceError("throttled", { detail: "Another query is running. Try again in a few seconds.", retryAfterSeconds });
+
+/**
+ * Runs `work` while this organization has no other query, and the installation at most one. Throws `throttled`
+ * otherwise. The database holds the places, so that they end with a process that is killed.
+ */
+export async function inQueryTurn<T>(organizationId: string, work: () => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  const take = async (statement: string, values: unknown[]): Promise<boolean> => {
+    const [row] = await queryRows(client, { free: bool }, statement, values);
+    return row?.free === true;
+  };
+  try {
+    await client.query("begin");
+    const own = "select pg_try_advisory_xact_lock($1, hashtext($2)) as free";
+    if (!(await take(own, [lockClass, organizationId]))) throw busy();
+    let slot = 0;
+    const one = "select pg_try_advisory_xact_lock($1, $2) as free";
+    while (slot < slots && !(await take(one, [lockClass + 1, slot]))) slot++;
+    if (slot === slots) throw busy();
+    const keepAlive = setInterval(() => void client.query("select 1").catch(() => {}), keepAliveMs);
+    try {
+      return await work();
+    } finally {
+      clearInterval(keepAlive);
+    }
+  } finally {
+    await client.query("rollback").catch(() => {});
+    client.release();
+  }
+}

@@ -1,0 +1,117 @@
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { querySignals } from "@/server/features/signals/query-service";
+import { inQueryTurn } from "@/server/features/signals/query-turn";
+import { env } from "@/server/platform/env";
+import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { jsonRecording, processedRecording, temperatures, writeSignals, epoch } from "@/server/testing/processing";
+
+let organization: TestOrganization;
+let other: TestOrganization;
+let device: { uid: string };
+let quoted: { uid: string };
+let first: string;
+let second: string;
+let third: string;
+
+const ask = (sql: string, more: object = {}) => querySignals(organization.ctx, { sql, ...more });
+
+beforeAll(async () => {
+  [organization, other] = [await makeOrganization(), await makeOrganization()];
+  device = await makeDevice(organization, { name: "Robot 1" });
+  quoted = await makeDevice(organization, { name: 'O\'Neill "2"' });
+  const foreign = await makeDevice(other);
+  const upload = async (to: TestOrganization, on: { uid: string }, tracks: Parameters<typeof jsonRecording>[0]) =>
+    processedRecording(to, on.uid, [await jsonRecording(tracks)]);
+  first = await upload(organization, device, { "/motor/temp": temperatures([1, 2, 3]), "/mode": [[0, { on: true }]] });
+  second = await upload(organization, quoted, { "/motor/temp": temperatures([10, 20]), "/mode": [[0, { on: 5 }]] });
+  third = await upload(organization, device, { "/motor/temp": [[0, { data: { value: 7 }, extra: 1.5 }]] });
+  const secret = await upload(other, foreign, {
+    "/motor/temp": temperatures([1_000_000]),
+    "/secret": temperatures([1]),
+  });
+  await writeSignals(first, second, third, secret);
+});
+
+describe("a query over signals", () => {
+  it("sees each topic as a table, with the recording and the device of every row", async () => {
+    const result = await ask(`select * from "/motor/temp" order by log_time, "data.value"`);
+    expect(result.columns.slice(0, 4)).toEqual([
+      { name: "recording_id", type: "VARCHAR" },
+      { name: "device_id", type: "VARCHAR" },
+      { name: "device_name", type: "VARCHAR" },
+      { name: "log_time", type: "BIGINT" },
+    ]);
+    expect(result).toMatchObject({ row_count: 6, truncated: false, recordings: 3, skipped: [] });
+    const value = result.columns.findIndex(({ name }) => name === "data.value");
+    const extra = result.columns.findIndex(({ name }) => name === "extra");
+    expect(result.rows.map((row) => [row[0], row[1], row[2], row[3], row[value], row[extra]])).toEqual([
+      [first, device.uid, "Robot 1", String(epoch), 1, null],
+      [third, device.uid, "Robot 1", String(epoch), 7, 1.5],
+      [second, quoted.uid, 'O\'Neill "2"', String(epoch), 10, null],
+      [first, device.uid, "Robot 1", String(epoch + 1_000_000_000n), 2, null],
+      [second, quoted.uid, 'O\'Neill "2"', String(epoch + 1_000_000_000n), 20, null],
+      [first, device.uid, "Robot 1", String(epoch + 2_000_000_000n), 3, null],
+    ]);
+    expect(result.bytes_read).toBeGreaterThan(0);
+  });
+
+  it("is limited to recordings, devices, times and rows", async () => {
+    const sum = `select sum("data.value") as s, count(*) as n from "/motor/temp"`;
+    expect((await ask(sum, { recordings: [first, second] })).rows).toEqual([[36, 5]]);
+    expect((await ask(sum, { device_ids: [quoted.uid] })).rows).toEqual([[30, 2]]);
+    const at = (seconds: number) => new Date(Number(epoch / 1_000_000n) + seconds * 1_000);
+    expect((await ask(sum, { since: at(1.5) })).rows).toEqual([[6, 3]]);
+    const cut = await ask(`select * from "/motor/temp"`, { limit: 4 });
+    expect(cut).toMatchObject({ row_count: 4, truncated: true });
+    await expect(ask(sum, { until: at(-10) })).rejects.toThrow("There is no topic");
+    const described = await ask(`describe "/motor/temp"`);
+    expect(described.rows.map((row) => row[0])).toContain("data.value");
+  });
+
+  it("leaves out a recording whose field is of another kind, and names it", async () => {
+    const result = await ask(`select count(*) as n from "/mode"`);
+    expect(result.rows).toEqual([[1]]);
+    expect(result.skipped).toEqual([
+      { recording_id: first, topic: "/mode", reason: '"on" is bool, and float64 in newer recordings.' },
+    ]);
+  });
+
+  it("never sees another organization", async () => {
+    await expect(ask(`select * from "/secret"`)).rejects.toThrow('There is no topic \\"/secret\\"');
+    const result = await ask(`select max("data.value") as m from "/motor/temp"`);
+    expect(result.rows).toEqual([[20]]);
+  });
+
+  it("is answered over REST, with DuckDB's messages as 400", async () => {
+    const post = (body: object) => request("POST", "/fleet/signals/query/", { key: organization.key, body });
+    const answered = await post({ sql: `select 1 as one, 'nan'::double as broken, 9007199254740993 as big` });
+    expect(answered.status).toBe(200);
+    expect(answered.body).toMatchObject({ rows: [[1, "NaN", "9007199254740993"]], row_count: 1, recordings: 0 });
+    const wrong = await post({ sql: `select nothing from "/motor/temp"` });
+    expect(wrong.status).toBe(400);
+    expect(JSON.stringify(wrong.body)).toContain("nothing");
+  });
+
+  it("waits its turn: one an organization and two an installation, else 429 with Retry-After", async () => {
+    const sql = "select 1 as x";
+    await inQueryTurn(organization.uid, async () => {
+      const refused = await request("POST", "/fleet/signals/query/", { key: organization.key, body: { sql } });
+      expect(refused.status).toBe(429);
+      expect(refused.headers.get("retry-after")).toBe("5");
+      await expect(ask(sql)).rejects.toThrow("Another query is running");
+      await inQueryTurn(other.uid, async () => {
+        await expect(inQueryTurn("a third organization", async () => 1)).rejects.toThrow("Another query");
+      });
+    });
+    expect((await ask(sql)).rows).toEqual([[1]]);
+  });
+
+  it("leaves no folder behind", async () => {
+    await expect(ask("select broken")).rejects.toThrow("broken");
+    const folder = path.join(env.DATA_DIR, "signals");
+    const left = existsSync(folder) ? readdirSync(folder) : [];
+    expect(left.filter((name) => name.startsWith("query-"))).toEqual([]);
+  });
+});

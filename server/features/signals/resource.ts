@@ -1,0 +1,17 @@
+import { z } from "zod";
+
+export const SignalsResult = z.object({
+  columns: z.array(z.object({ name: z.string(), type: z.string() })).describe("Types are DuckDB's."),
+  rows: z
+    .array(z.array(z.unknown()))
+    .describe("Values by column. Integers beyond 2^53, decimals and times are text; so are `NaN` and `Infinity`."),
+  row_count: z.int(),
+  truncated: z.boolean().describe("Whether there are more rows."),
+  recordings: z.int().describe("Recordings that were read."),
+  bytes_read: z.int().describe("Bytes of the topics' files."),
+  elapsed_ms: z.int(),
+  skipped: z
+    .array(z.object({ recording_id: z.string(), topic: z.string(), reason: z.string() }))
+    .describe("Recordings that a topic leaves out."),
+});
+export type SignalsResult = z.output<typeof SignalsResult>;

@@ -1,0 +1,19 @@
+import { SignalsQuery } from "@/domain/signals/schema";
+import { querySignals } from "@/server/features/signals/query-service";
+import { SignalsResult } from "@/server/features/signals/resource";
+import { endpoint } from "@/server/transport/rest/endpoint";
+
+export const query = endpoint({
+  method: "POST",
+  path: "/fleet/signals/query/",
+  id: "signals.query",
+  summary: "Query signals with SQL",
+  description:
+    "Each topic is a table of its name: `recording_id`, `device_id`, `device_name`, `log_time` (ns), then its fields. At most 30 s, 512 MB, 2 GB of files.",
+  permission: ["fleet.read"],
+  role: "member",
+  changes: "nothing",
+  body: SignalsQuery,
+  response: SignalsResult,
+  handler: ({ ctx, body }) => querySignals(ctx, body),
+});
