@@ -8,6 +8,7 @@ import { keysCommand } from "@/cli/keys";
 import { listenCommand } from "@/cli/listen";
 import { organizationsCommand } from "@/cli/organizations";
 import { secretsCommand } from "@/cli/secrets";
+import { sqlCommand } from "@/cli/sql";
 import { uploadCommand } from "@/cli/upload";
 import { usersCommand } from "@/cli/users";
 
@@ -15,6 +16,7 @@ const program = new Command("muster")
   .description("Muster's command line. Every command has --help.")
   .showHelpAfterError();
 program.addCommand(uploadCommand());
+program.addCommand(sqlCommand());
 program.addCommand(keysCommand());
 program.addCommand(usersCommand());
 program.addCommand(organizationsCommand());

@@ -17,6 +17,7 @@ import paging from "@/docs/paging.md";
 import quickStart from "@/docs/quick-start.md";
 import roles from "@/docs/roles.md";
 import rules from "@/docs/rules.md";
+import sql from "@/docs/sql.md";
 import uploads from "@/docs/uploads.md";
 import webhooks from "@/docs/webhooks.md";
 import { guides, type GuideFile, type GuideName } from "@/domain/docs/guides";
@@ -41,6 +42,7 @@ const texts: Record<GuideFile, string> = {
   "docs/quick-start.md": quickStart,
   "docs/roles.md": roles,
   "docs/rules.md": rules,
+  "docs/sql.md": sql,
   "docs/uploads.md": uploads,
   "docs/webhooks.md": webhooks,
 };

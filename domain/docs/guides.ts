@@ -111,6 +111,11 @@ const connect = {
     description: "The Model Context Protocol: connecting, tools by area, limits, and five questions answered.",
     file: "docs/mcp.md",
   },
+  sql: {
+    title: "SQL",
+    description: "One SELECT over the signals of all recordings, here or on the bucket.",
+    file: "docs/sql.md",
+  },
   buckets: {
     title: "Buckets of your own",
     description: "Storing files on Amazon S3, a store with its protocol, or Google Cloud Storage.",

@@ -36,7 +36,7 @@ describe.each(guideNames)("the guide %s", (name) => {
 
   test("has code of known kinds only, and JSON that can be parsed", () => {
     const kinds =
-      /^(sh|console|http|js|filter|json( (response|part|exact|event|message|action|rule|condition|actions|scope))?)$/;
+      /^(sh|console|http|js|sql|python|filter|json( (response|part|exact|event|message|action|rule|condition|actions|scope))?)$/;
     const fences = listFences(guides[name].file);
     expect(fences.map(({ info }) => info).filter((info) => !kinds.test(info))).toEqual([]);
     for (const { text } of fences.filter(({ info }) => info.startsWith("json"))) JSON.parse(text);
