@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { bootstrapOrExit, root, tool } from "./bootstrap.mjs";
 
 process.chdir(root);
-await bootstrapOrExit("product");
+await bootstrapOrExit("nothing");
 const { status } = spawnSync(process.execPath, [tool.tsx, "bench/compare.ts", ...process.argv.slice(2)], {
   stdio: "inherit",
 });
