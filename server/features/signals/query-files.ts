@@ -44,7 +44,7 @@ interface Wanted {
   storageKey: string;
   etag: string;
   sizeBytes: number;
-  /** Where to put it, below the query's folder. */
+  /** Its name in the query's folder. */
   at: string;
 }
 
@@ -67,7 +67,6 @@ export async function placeFiles(folder: string, files: readonly Wanted[]): Prom
     files,
     async (file) => {
       const target = path.join(folder, file.at);
-      await mkdir(path.dirname(target), { recursive: true });
       try {
         await place(file, target);
       } catch (error) {

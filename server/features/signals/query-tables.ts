@@ -41,9 +41,12 @@ const sqlTypes: Record<SignalType, string> = {
 const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** Where a topic's file of a recording lies below the folder: recording and device are in the path, for DuckDB. */
+/** The name of a topic's file of a recording in the folder: recording and device are in it, for DuckDB. */
 export const tablePath = (topicAt: number, recordingId: string, deviceAt: number): string =>
-  `${topicAt}/recording_id=${recordingId}/device=${deviceAt}/signals.parquet`;
+  `${topicAt}~${recordingId}~${deviceAt}.parquet`;
+
+/** A part of that name in SQL. DuckDB leaves out files whose names a filter by it excludes. */
+const namePart = (position: number): string => `split_part(parse_filename(filename, true), '~', ${position})`;
 
 interface Shape {
   key: string;
@@ -105,13 +108,13 @@ function select(
   const known = [...names].sort(([a], [b]) => a - b);
   const positions = `[${known.map(([at]) => at).join(", ")}]`;
   const pick = (values: string[]): string =>
-    `list_extract([${values.map(quoteText).join(", ")}]::VARCHAR[], list_position(${positions}::BIGINT[], device))`;
+    `list_extract([${values.map(quoteText).join(", ")}]::VARCHAR[], list_position(${positions}::BIGINT[], ${namePart(3)}::BIGINT))`;
   const has = new Set(fields.map(({ path }) => path.toLowerCase()));
   const paths = files.map((file) =>
     quoteText(`${folder}/${tablePath(topicAt, file.recordingId, devices.get(file.deviceId) ?? 0)}`),
   );
   const list = [
-    "recording_id",
+    `${namePart(2)} as recording_id`,
     `${pick(known.map(([, { id }]) => id))} as device_id`,
     `${pick(known.map(([, { name }]) => name))} as device_name`,
     "log_time",
@@ -122,6 +125,5 @@ function select(
         : `null::${sqlTypes[type]} as ${name}`;
     }),
   ];
-  return `select ${list.join(", ")} from read_parquet([${paths.join(", ")}],
-    hive_partitioning = true, hive_types = {'recording_id': VARCHAR, 'device': BIGINT})`;
+  return `select ${list.join(", ")} from read_parquet([${paths.join(", ")}], filename = true, hive_partitioning = false)`;
 }

@@ -31,6 +31,9 @@ function toWire(value, type, convert) {
   return convert(value, type, convert);
 }
 
+/** The folder of the files, which is no part of what a person is answered. */
+let ownFolder = "";
+
 async function run(duckdb) {
   const { sql, limits, guard } = await next();
   const instance = await duckdb.DuckDBInstance.create(":memory:", {
@@ -48,6 +51,7 @@ async function run(duckdb) {
   } else await send({ tables: limits.tables ?? [] });
 
   const { views, folder } = await next();
+  ownFolder = `${folder}/`;
   if (guard) await connection.run(`set allowed_directories = ['${folder.replaceAll("'", "''")}/']`);
   for (const view of views) await connection.run(view);
   if (guard) {
@@ -86,7 +90,8 @@ if (duckdb) {
   try {
     await run(duckdb);
   } catch (error) {
-    await send({ error: String(error?.message ?? error) });
+    const message = String(error?.message ?? error);
+    await send({ error: ownFolder ? message.replaceAll(ownFolder, "") : message });
   }
 }
 process.exit(0);

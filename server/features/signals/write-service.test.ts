@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import path from "node:path";
 import { buffer } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -58,9 +58,9 @@ describe("signals of a recording", () => {
     expect(set.sizeBytes).toBe(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0n));
     const head = await objectStore().head(files[1]!.storageKey);
     expect(head).toMatchObject({ etag: files[1]!.etag, sizeBytes: Number(files[1]!.sizeBytes) });
-    expect(
-      existsSync(path.join(env.DATA_DIR, "signals")) ? readdirSync(path.join(env.DATA_DIR, "signals")) : [],
-    ).toEqual([]);
+    // Folders of queries have other names.
+    const left = readdirSync(path.join(env.DATA_DIR, "signals")).filter((name) => /^\d+$/.test(name));
+    expect(left).toEqual([]);
   });
 
   it("count as storage and go with the recording", async () => {
