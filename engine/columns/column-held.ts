@@ -133,7 +133,7 @@ export class ColumnHeld implements SampleSignal {
     const { times, from, rows, values, at, hasGap, gapLimit } = batch;
     if (!hasGap && !batch.extremes.broken && this.decided(batch)) return;
     let { breaksAt } = batch;
-    for (let i = 0; i < rows; i++) {
+    for (let i = hasGap ? 0 : this.pass(batch); i < rows; i++) {
       const time = times[from + i]!;
       if (hasGap) {
         if (time > breaksAt) this.gap(this.start + BigInt(breaksAt));
@@ -142,6 +142,27 @@ export class ColumnHeld implements SampleSignal {
       this.trace.markRow = i;
       this.judge(time, values[at + i]!);
     }
+  }
+
+  /**
+   * Takes the rows of a batch without gaps that cannot begin an episode, and returns the first that was not taken: where
+   * the batch is shorter than the window, only what holds up to its end matters.
+   */
+  private pass({ times, from, rows, values, at }: SampleBatch): number {
+    const { tracker, interval } = this;
+    let i = 0;
+    for (; i < rows && this.since === this.since && !tracker.open; i++) {
+      this.trace.markRow = i;
+      this.judge(times[from + i]!, values[at + i]!);
+    }
+    if (i === rows || tracker.open || tracker.lingers || tracker.overflowAt !== null) return i;
+    if (times[from + rows - 1]! - times[from + i]! >= this.window) return i;
+    let end = rows;
+    for (; end > i; end--) {
+      const value = values[at + end - 1]!;
+      if ((value >= interval.low && value <= interval.high) === interval.negated || value !== value) break;
+    }
+    return end;
   }
 
   /** Whether the batch's extremes are enough, in which case it is taken. */

@@ -1,5 +1,8 @@
-/** Decompresses into at most `size` bytes; throws for damaged input, and may return less of truncated input. */
-export type Decompress = (source: Uint8Array, size: number) => Uint8Array;
+/**
+ * Decompresses into at most `size` bytes; throws for damaged input, and may return less of truncated input. `into`: at
+ * least as many bytes that may be used for the result, so that no new memory is needed.
+ */
+export type Decompress = (source: Uint8Array, size: number, into?: Uint8Array) => Uint8Array;
 
 /**
  * The parts of reading that are faster in native or WebAssembly code. Callers supply them: the server its native

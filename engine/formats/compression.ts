@@ -18,11 +18,18 @@ export function compressionNamed(name: string): Compression | null {
 
 /**
  * Decompresses into at most `size` bytes; `complete` is false when the input is damaged and only a part was decoded.
+ * `into`: memory of at least `size` bytes that the result may lie in.
  */
-export function decompress(codecs: Codecs, kind: Compression, source: Uint8Array, size: number): Decompressed {
+export function decompress(
+  codecs: Codecs,
+  kind: Compression,
+  source: Uint8Array,
+  size: number,
+  into?: Uint8Array,
+): Decompressed {
   if (kind === "none") return { data: source, complete: source.length === size };
   try {
-    const data = plainBytes(codecs[kind](source, size));
+    const data = plainBytes(codecs[kind](source, size, into));
     return { data, complete: data.length === size };
   } catch {
     return { data: new Uint8Array(0), complete: false };

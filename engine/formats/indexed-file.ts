@@ -72,11 +72,6 @@ export function emptyRange(): { start: bigint; end: bigint } {
   return { start: 0x7fff_ffff_ffff_ffffn, end: -1n };
 }
 
-export function widenRange(range: { start: bigint; end: bigint }, time: bigint): void {
-  if (time < range.start) range.start = time;
-  if (time > range.end) range.end = time;
-}
-
 /** Chunks whose bytes are requested before their turn comes. */
 export const chunksAhead = 3;
 

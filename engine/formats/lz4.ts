@@ -18,13 +18,16 @@ export async function loadLz4(): Promise<Decompress> {
   const bytes = Uint8Array.from(atob(lz4Wasm), (character) => character.charCodeAt(0));
   const { instance } = await WebAssembly.instantiate(bytes, { env: { memory } });
   const kernel = instance.exports as unknown as Kernel;
-  return (source, size) => {
+  return (source, size, into) => {
     // The first page belongs to the compiled code: its stack.
     const target = Math.ceil((pageBytes + source.length + room) / 16) * 16;
     const missing = target + size + room - memory.buffer.byteLength;
     if (missing > 0) memory.grow(Math.ceil(missing / pageBytes));
     const heap = new Uint8Array(memory.buffer);
     heap.set(source, pageBytes);
-    return heap.slice(target, target + kernel.decode(pageBytes, source.length, target, size));
+    const end = target + kernel.decode(pageBytes, source.length, target, size);
+    if (into === undefined) return heap.slice(target, end);
+    into.set(heap.subarray(target, end));
+    return into.subarray(0, end - target);
   };
 }

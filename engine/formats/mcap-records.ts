@@ -150,7 +150,11 @@ export function readMessageIndex(record: Uint8Array): { channelId: number; times
   const channelId = fields.u16();
   const pairs = toDataView(fields.slice(fields.u32()));
   const times = new BigInt64Array(Math.floor(pairs.byteLength / 16));
-  for (let i = 0; i < times.length; i++) times[i] = pairs.getBigInt64(i * 16, true);
+  const halves = new Uint32Array(times.buffer);
+  for (let i = 0; i < times.length; i++) {
+    halves[2 * i] = pairs.getUint32(i * 16, true);
+    halves[2 * i + 1] = pairs.getUint32(i * 16 + 4, true);
+  }
   return { channelId, times };
 }
 

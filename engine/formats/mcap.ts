@@ -3,7 +3,6 @@ import { compressionNamed, decompress } from "@/engine/formats/compression";
 import {
   chunksAhead,
   emptyRange,
-  widenRange,
   type ChannelDefinition,
   type ChunkTimes,
   type IndexedFile,
@@ -27,6 +26,7 @@ import { MessageTable } from "@/engine/formats/message-table";
 import type { ReadAhead } from "@/engine/formats/read-ahead";
 import type { Channel } from "@/engine/formats/recording";
 import { quoted } from "@/engine/formats/recording-error";
+import { widenBy } from "@/engine/formats/time-lists";
 
 const EVERYTHING: RowFilter = { slots: null, start: null, end: null };
 const NOTHING = new Uint8Array(0);
@@ -58,6 +58,8 @@ class McapFile implements IndexedFile {
   private statistics: McapIndex["statistics"] = null;
   private trustMessageIndexes = true;
   private verified = false;
+  /** What the chunk at hand is decompressed into, where its messages are not kept. */
+  private memory = NOTHING;
   /** Neighbouring chunks turned out not to be those that the index lists. */
   private disagrees = false;
 
@@ -160,7 +162,7 @@ class McapFile implements IndexedFile {
   }
 
   async load(chunk: McapChunk, filter: RowFilter, sorted = true): Promise<MessageTable> {
-    const table = this.scan(await this.decompressChunk(chunk), filter);
+    const table = this.scan(await this.decompressChunk(chunk, !sorted), filter);
     if (sorted) table.sort();
     return table;
   }
@@ -170,7 +172,7 @@ class McapFile implements IndexedFile {
       const listed = await this.listedTimes(chunk);
       if (listed !== null) return listed;
     }
-    const table = this.scan(await this.decompressChunk(chunk), EVERYTHING);
+    const table = this.scan(await this.decompressChunk(chunk, true), EVERYTHING);
     return this.correct(chunk, table);
   }
 
@@ -194,10 +196,7 @@ class McapFile implements IndexedFile {
         const slot = this.catalogue.slots.get(listed.channelId);
         if (slot === undefined || times.has(slot)) usable = false;
         else times.set(slot, listed.times);
-        for (const time of listed.times) {
-          if (time < 0n) usable = false;
-          widenRange(range, time);
-        }
+        if (widenBy(range, listed.times).negative) usable = false;
       });
     } catch (error) {
       if (!(error instanceof Malformed)) throw error;
@@ -214,19 +213,19 @@ class McapFile implements IndexedFile {
   private correct(chunk: McapChunk, table: MessageTable): ChunkTimes {
     const times = table.timesBySlot();
     const range = emptyRange();
-    for (const list of times.values()) for (const time of list) widenRange(range, time);
+    for (const list of times.values()) widenBy(range, list);
     chunk.startTime = range.start;
     chunk.endTime = range.end;
     chunk.slots = this.context.sets.get(times.keys());
     return times;
   }
 
-  /** The records of a chunk; fewer, or none, when it is damaged. */
-  private async decompressChunk(chunk: McapChunk): Promise<Uint8Array> {
+  /** The records of a chunk; fewer, or none, when it is damaged. `brief`: they are needed until the next chunk only. */
+  private async decompressChunk(chunk: McapChunk, brief = false): Promise<Uint8Array> {
     const bytes = await this.source.read(chunk.offset, chunk.length);
     if (chunk.bare) return bytes;
     if (chunk.joined > 1) return this.decompressJoined(chunk, bytes);
-    if (bytes[0] === Op.Chunk) return this.decompress(chunk, chunk, bytes.subarray(RECORD_HEAD));
+    if (bytes[0] === Op.Chunk) return this.decompress(chunk, chunk, bytes.subarray(RECORD_HEAD), brief);
     return this.lose(chunk, chunk, "is damaged and was left out");
   }
 
@@ -239,7 +238,7 @@ class McapFile implements IndexedFile {
       if (op !== Op.Chunk) return;
       found += 1;
       const place = { offset: chunk.offset + at - RECORD_HEAD, startTime: chunk.startTime, endTime: chunk.endTime };
-      const data = this.decompress(chunk, place, bytes.subarray(at, at + length), all.length - filled);
+      const data = this.decompress(chunk, place, bytes.subarray(at, at + length), true, all.length - filled);
       // What follows has to begin with a record.
       let end = 0;
       eachRecord(data, (_, from, size) => (end = from + size));
@@ -251,16 +250,17 @@ class McapFile implements IndexedFile {
   }
 
   /** The records of one chunk, of at most `room` bytes; `body`: its record's content. */
-  private decompress(chunk: McapChunk, place: Place, body: Uint8Array, room = Infinity): Uint8Array {
+  private decompress(chunk: McapChunk, place: Place, body: Uint8Array, brief: boolean, room = Infinity): Uint8Array {
     const { codecs, allowance, warnings } = this.context;
     try {
       const head = readChunkHead(body);
-      if (head.uncompressedBytes > room) {
+      const size = head.uncompressedBytes;
+      if (size > room) {
         this.disagrees = true;
         return NOTHING;
       }
       if (chunk.joined > 1) [place.startTime, place.endTime] = [head.startTime, head.endTime];
-      const excess = allowance.chunkExcess(head.compressedBytes, head.uncompressedBytes);
+      const excess = allowance.chunkExcess(head.compressedBytes, size);
       if (excess !== null) return this.lose(chunk, place, excess);
       const compression = compressionNamed(head.compression);
       if (compression === null) {
@@ -268,7 +268,13 @@ class McapFile implements IndexedFile {
         return NOTHING;
       }
       const compressed = body.subarray(head.bodyOffset, head.bodyOffset + head.compressedBytes);
-      const { data, complete } = decompress(codecs, compression, compressed, head.uncompressedBytes);
+      const { data, complete } = decompress(
+        codecs,
+        compression,
+        compressed,
+        size,
+        brief ? this.reserve(size) : undefined,
+      );
       if (!complete && !chunk.cut) {
         this.lose(chunk, place, "is damaged; what could be decompressed was read");
       } else if (complete && head.crc !== 0 && codecs.crc32(data) !== head.crc) {
@@ -279,6 +285,11 @@ class McapFile implements IndexedFile {
       if (!(error instanceof Malformed)) throw error;
       return this.lose(chunk, place, "is damaged and was left out");
     }
+  }
+
+  private reserve(size: number): Uint8Array {
+    if (this.memory.length < size) this.memory = new Uint8Array(size);
+    return this.memory;
   }
 
   private lose(chunk: McapChunk, { offset, startTime, endTime }: Place, what: string): Uint8Array {

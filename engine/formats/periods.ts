@@ -8,15 +8,31 @@ export class PeriodCounts {
   private counts = new Map<number, number>();
   private total = 0;
   private unit = 1;
+  /** The key of the latest periods and how many of them are not in `counts` yet: a topic repeats its period. */
+  private key = -1;
+  private repeats = 0;
 
   constructor(private readonly cap: number) {}
 
   /** Counts one period, nanoseconds; zero is ignored. */
   add(period: number): void {
     if (period <= 0) return;
-    const key = this.unit === 1 ? period : Math.floor(period / this.unit);
-    this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
     this.total += 1;
+    if (this.toKey(period) !== this.key) {
+      this.settle();
+      this.key = this.toKey(period);
+    }
+    this.repeats += 1;
+  }
+
+  private toKey(period: number): number {
+    return this.unit === 1 ? period : Math.floor(period / this.unit);
+  }
+
+  private settle(): void {
+    if (this.repeats === 0) return;
+    this.counts.set(this.key, (this.counts.get(this.key) ?? 0) + this.repeats);
+    this.repeats = 0;
     while (this.counts.size > this.cap) this.coarsen();
   }
 
@@ -33,6 +49,7 @@ export class PeriodCounts {
   /** The median in nanoseconds (the mean of the middle two, when even), or null when nothing was counted. */
   median(): bigint | null {
     if (this.total === 0) return null;
+    this.settle();
     const keys = [...this.counts.keys()].sort((a, b) => a - b);
     const lower = Math.floor((this.total - 1) / 2);
     const upper = Math.floor(this.total / 2);

@@ -1,7 +1,6 @@
 import { latin1Text, utf8Text, toDataView } from "@/engine/bytes";
 import {
   emptyRange,
-  widenRange,
   type ChannelDefinition,
   type ChunkRef,
   type IndexedFile,
@@ -23,6 +22,7 @@ import {
   readIndexTimes,
   type BagFields,
 } from "@/engine/formats/rosbag-records";
+import { widenBy } from "@/engine/formats/time-lists";
 
 const MAX_INDEX = 64 * 1024 * 1024;
 /** A record header holds a handful of short fields; a bag header is padded in its data, not here. */
@@ -254,7 +254,7 @@ async function takeIndex(chunk: BagChunk, head: RecordHead, source: ReadAhead): 
   const times = readIndexTimes(await source.read(head.dataOffset, head.dataLength), count);
   if (times.length === 0) return;
   const range = { start: chunk.startTime, end: chunk.endTime };
-  for (const time of times) widenRange(range, time);
+  widenBy(range, times);
   chunk.startTime = range.start;
   chunk.endTime = range.end;
   (chunk.connections ??= new Set()).add(connection);

@@ -3,7 +3,6 @@ import { compressionNamed, decompress } from "@/engine/formats/compression";
 import {
   emptyRange,
   leaveOut,
-  widenRange,
   type ChannelDefinition,
   type ChunkTimes,
   type IndexedFile,
@@ -25,6 +24,7 @@ import {
   readIndexTimes,
 } from "@/engine/formats/rosbag-records";
 import { BagConnections, indexBag, readHead, type BagChunk } from "@/engine/formats/rosbag-walk";
+import { widenBy } from "@/engine/formats/time-lists";
 
 const EVERYTHING: RowFilter = { slots: null, start: null, end: null };
 
@@ -120,7 +120,7 @@ class RosbagFile implements IndexedFile {
       const count = fieldU32(head.fields, "count") ?? 0;
       const list = readIndexTimes(await this.source.read(head.dataOffset, head.dataLength), count);
       if (list.length < count) return null;
-      for (const time of list) widenRange(range, time);
+      widenBy(range, list);
       if (list.length > 0) times.set(slot, list);
       at = head.end;
     }
@@ -133,7 +133,7 @@ class RosbagFile implements IndexedFile {
   private correct(chunk: BagChunk, table: MessageTable): ChunkTimes {
     const times = table.timesBySlot();
     const range = emptyRange();
-    for (const list of times.values()) for (const time of list) widenRange(range, time);
+    for (const list of times.values()) widenBy(range, list);
     chunk.startTime = range.start;
     chunk.endTime = range.end;
     chunk.slots = this.context.sets.get(times.keys());

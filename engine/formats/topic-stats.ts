@@ -1,7 +1,6 @@
 import {
   chunksAhead,
   emptyRange,
-  widenRange,
   type ChunkRef,
   type ChunkTimes,
   type IndexedFile,
@@ -10,6 +9,7 @@ import type { Allowance } from "@/engine/formats/limits";
 import { PeriodCounts } from "@/engine/formats/periods";
 import type { Gap } from "@/engine/formats/recording";
 import { TimeGroups, type TimeGroup } from "@/engine/formats/time-groups";
+import { findEnds, joinTimes, lowerBound, toHalves, widenBy } from "@/engine/formats/time-lists";
 
 const SECOND = 1_000_000_000;
 /** Distinct periods counted exactly for all topics together, about 40 bytes each. */
@@ -86,7 +86,11 @@ async function gatherWithin(
 /** Leaves the outliers out of a chunk's range, so that chunks are read in the order of what is wanted of them. */
 function narrow(chunk: ChunkRef, times: ChunkTimes, window: TimeGroup): void {
   const range = emptyRange();
-  for (const list of times.values()) for (const time of list) if (isWithin(time, window)) widenRange(range, time);
+  for (const list of times.values())
+    widenBy(
+      range,
+      list.filter((time) => isWithin(time, window)),
+    );
   chunk.startTime = range.start;
   chunk.endTime = range.end;
 }
@@ -139,7 +143,7 @@ class Gathering {
       topic = { ...none, firstTime: first, lastTime: first, periods };
       this.topics.set(channel.topic, topic);
     }
-    const { first, last } = ends(times);
+    const { first, last } = findEnds(times);
     if (first < topic.latest) this.disordered.add(channel.topic);
     if (last > topic.latest) topic.latest = last;
     topic.messageCount += times.length;
@@ -162,23 +166,24 @@ class Gathering {
       if (topic.pendingCount > 0) this.count(topic, force ? null : before, counted);
     }
     this.leftOver = this.pending;
-    this.addAll(joined(counted));
+    this.addAll(joinTimes(counted));
   }
 
   private count(topic: Topic, before: bigint | null, counted: BigInt64Array[]): void {
-    const times = joined(topic.pending);
+    const times = joinTimes(topic.pending);
     const end = before === null ? times.length : lowerBound(times, before);
     const head = times.subarray(0, end);
     topic.pending = end < times.length ? [times.slice(end)] : [];
     topic.pendingCount = times.length - end;
     this.pending -= end;
     if (head.length === 0) return;
-    for (const time of head) {
-      if (topic.last !== null) topic.periods.add(Math.abs(Number(time - topic.last)));
-      topic.last = time;
-    }
     const first = head[0]!;
     const last = head[head.length - 1]!;
+    if (topic.last !== null) topic.periods.add(Math.abs(Number(first - topic.last)));
+    topic.last = last;
+    const halves = toHalves(head);
+    for (let i = 2; i < halves.length; i += 2)
+      topic.periods.add((halves[i + 1]! - halves[i - 1]!) * 2 ** 32 + (halves[i]! - halves[i - 2]!));
     if (first < topic.firstTime) topic.firstTime = first;
     if (last > topic.lastTime) topic.lastTime = last;
     counted.push(head);
@@ -186,14 +191,28 @@ class Gathering {
 
   private addAll(times: BigInt64Array): void {
     this.groups.add(times);
-    for (const time of times) {
-      if (this.last !== null) {
-        const period = Number(time - this.last);
-        this.allPeriods.add(period);
-        if (period >= SECOND) this.addSilence(this.last, time);
-      }
-      if (this.last === null || time > this.last) this.last = time;
+    let at = 0;
+    // Where chunks overlap, some may be older than what was counted before.
+    for (; at < times.length && (this.last === null || times[at]! < this.last); at++) this.addNext(times[at]!);
+    if (at === times.length) return;
+    this.addNext(times[at]!);
+    const halves = toHalves(times);
+    for (at++; at < times.length; at++) {
+      const i = 2 * at;
+      const period = (halves[i + 1]! - halves[i - 1]!) * 2 ** 32 + (halves[i]! - halves[i - 2]!);
+      this.allPeriods.add(period);
+      if (period >= SECOND) this.addSilence(times[at - 1]!, times[at]!);
     }
+    this.last = times[times.length - 1]!;
+  }
+
+  private addNext(time: bigint): void {
+    if (this.last !== null) {
+      const period = Number(time - this.last);
+      this.allPeriods.add(period);
+      if (period >= SECOND) this.addSilence(this.last, time);
+    }
+    if (this.last === null || time > this.last) this.last = time;
   }
 
   private addSilence(start: bigint, end: bigint): void {
@@ -239,43 +258,4 @@ class Gathering {
       window: this.window,
     };
   }
-}
-
-/** All times of the lists in rising order, in an array of its own or the only list itself when that is in order. */
-function joined(lists: BigInt64Array[]): BigInt64Array {
-  if (lists.length === 1 && isSorted(lists[0]!)) return lists[0]!;
-  const all = new BigInt64Array(lists.reduce((sum, list) => sum + list.length, 0));
-  let at = 0;
-  for (const list of lists) {
-    all.set(list, at);
-    at += list.length;
-  }
-  return isSorted(all) ? all : all.sort();
-}
-
-function isSorted(times: BigInt64Array): boolean {
-  for (let i = 1; i < times.length; i++) if (times[i - 1]! > times[i]!) return false;
-  return true;
-}
-
-/** The earliest and the latest of some times, which are hardly ever unsorted. */
-function ends(times: BigInt64Array): { first: bigint; last: bigint } {
-  const range = { first: times[0]!, last: times[times.length - 1]! };
-  if (isSorted(times)) return range;
-  for (const time of times) {
-    if (time < range.first) range.first = time;
-    if (time > range.last) range.last = time;
-  }
-  return range;
-}
-
-function lowerBound(times: BigInt64Array, value: bigint): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (times[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -15,8 +15,8 @@ function napiZstd(): Decompress | null {
   try {
     const { DCtx } = createRequire(import.meta.url)("zstd-napi/binding") as { DCtx: new () => ZstdContext };
     const context = new DCtx();
-    return (source, size) => {
-      const target = Buffer.allocUnsafeSlow(size);
+    return (source, size, into) => {
+      const target = into?.subarray(0, size) ?? Buffer.allocUnsafeSlow(size);
       return target.subarray(0, context.decompress(target, source));
     };
   } catch {

@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { findEnds, isSorted, joinTimes, lowerBound } from "@/engine/formats/time-lists";
+
+/** Times close to where the lower half overflows, and any others. */
+const time = fc.oneof(
+  fc.bigInt({ min: 0xffff_fff0n, max: 0x1_0000_000fn }),
+  fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
+);
+const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
+const plainSorted = (times: readonly bigint[]): bigint[] => [...times].sort(compare);
+
+describe("lists of times", () => {
+  test("are joined in rising order", () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(time)), (lists) => {
+        const joined = joinTimes(lists.map((list) => BigInt64Array.from(list)));
+        expect([...joined]).toEqual(plainSorted(lists.flat()));
+        expect(isSorted(joined)).toBe(true);
+      }),
+    );
+  });
+
+  test("are found to be unsorted, and their ends", () => {
+    fc.assert(
+      fc.property(fc.array(time, { minLength: 1 }), (list) => {
+        const times = BigInt64Array.from(list);
+        const sorted = plainSorted(list);
+        expect(isSorted(times)).toBe(sorted.every((value, at) => value === list[at]));
+        expect(findEnds(times)).toEqual({ first: sorted[0], last: sorted.at(-1), negative: false });
+        expect(findEnds(BigInt64Array.from([...list, -1n])).negative).toBe(true);
+      }),
+    );
+  });
+
+  test("are searched", () => {
+    fc.assert(
+      fc.property(fc.array(time), time, (list, value) => {
+        const sorted = plainSorted(list);
+        const at = lowerBound(BigInt64Array.from(sorted), value);
+        expect(at).toBe(sorted.filter((one) => one < value).length);
+      }),
+    );
+  });
+});

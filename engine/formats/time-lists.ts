@@ -1,0 +1,65 @@
+/**
+ * Lists of log times, nanoseconds. They are looked at as halves of 32 bits, because every element read from a
+ * BigInt64Array is an object of its own.
+ */
+
+/** The halves of each time, the lower one first. */
+export const toHalves = (times: BigInt64Array): Uint32Array =>
+  new Uint32Array(times.buffer, times.byteOffset, 2 * times.length);
+
+/** Whether times, none of them negative, are in rising order. */
+export function isSorted(times: BigInt64Array): boolean {
+  const halves = toHalves(times);
+  for (let i = 2; i < halves.length; i += 2) {
+    const high = halves[i + 1]! - halves[i - 1]!;
+    if (high < 0 || (high === 0 && halves[i]! < halves[i - 2]!)) return false;
+  }
+  return true;
+}
+
+/** The earliest and the latest of some times; of a list with a `negative` one, any two. */
+export function findEnds(times: BigInt64Array): { first: bigint; last: bigint; negative: boolean } {
+  const halves = toHalves(times);
+  let first = 0;
+  let last = 0;
+  let negative = false;
+  for (let i = 0; i < halves.length; i += 2) {
+    const high = halves[i + 1]!;
+    if (high > 0x7fff_ffff) negative = true;
+    if (high < halves[first + 1]! || (high === halves[first + 1] && halves[i]! < halves[first]!)) first = i;
+    if (high > halves[last + 1]! || (high === halves[last + 1] && halves[i]! > halves[last]!)) last = i;
+  }
+  return { first: times[first / 2]!, last: times[last / 2]!, negative };
+}
+
+/** Widens a range, nanoseconds, by a list of times; says whether one of them is `negative`. */
+export function widenBy(range: { start: bigint; end: bigint }, times: BigInt64Array): { negative: boolean } {
+  const { first, last, negative } = findEnds(times);
+  if (first < range.start) range.start = first;
+  if (last > range.end) range.end = last;
+  return { negative };
+}
+
+/** All times of the lists in rising order, in an array of its own or the only list itself when that is in order. */
+export function joinTimes(lists: readonly BigInt64Array[]): BigInt64Array {
+  if (lists.length === 1 && isSorted(lists[0]!)) return lists[0]!;
+  const all = new BigInt64Array(lists.reduce((sum, list) => sum + list.length, 0));
+  let at = 0;
+  for (const list of lists) {
+    all.set(list, at);
+    at += list.length;
+  }
+  return isSorted(all) ? all : all.sort();
+}
+
+/** The position of the first time that is not before `value`. */
+export function lowerBound(times: BigInt64Array, value: bigint): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (times[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
