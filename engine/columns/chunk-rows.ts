@@ -7,6 +7,9 @@ export class Disordered extends Error {
   }
 }
 
+/** A chunk holds what its index or the plan of a topic does not foresee: the recording is read message by message. */
+export class Unlisted extends Error {}
+
 /** Bytes of a payload that is kept to be compared with the first of the next chunk. */
 const maxKept = 4096;
 

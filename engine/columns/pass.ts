@@ -1,5 +1,5 @@
 import { toDataView } from "@/engine/bytes";
-import { Disordered } from "@/engine/columns/chunk-rows";
+import { Disordered, Unlisted } from "@/engine/columns/chunk-rows";
 import type { ColumnSink } from "@/engine/columns/column-batch";
 import { maxSpanNs } from "@/engine/columns/column-held";
 import { TopicWork, type PassSinks } from "@/engine/columns/topic-work";
@@ -21,9 +21,6 @@ import { TimeSlicer } from "@/engine/time-slicer";
 
 /** Topics found out of order while reading, after which all are read in the order of the merge. */
 const maxRestarts = 3;
-
-/** A chunk holds what its index does not list: the recording is read message by message. */
-class Unlisted extends Error {}
 
 export interface ColumnOptions extends ProcessOptions {
   /** Given the columns of each topic. A topic read in the order of the merge is not among them. */

@@ -2,12 +2,16 @@ import type { Extract, Slot } from "@/engine/columns/column-batch";
 import { generateExtract } from "@/engine/columns/generate";
 import { interpretExtract } from "@/engine/columns/interpret";
 import { planLayout, type Layout } from "@/engine/columns/layout";
+import { planProtobuf } from "@/engine/columns/protobuf";
+import { listFields } from "@/engine/decode/fields";
 import { getPayloadType } from "@/engine/decode/payload-type";
 import type { Channel } from "@/engine/formats/recording";
 
 export interface ColumnPlan {
   slots: Slot[];
   extract: Extract;
+  /** A message that `extract` stops at cannot be decoded; else a part of it may be. */
+  exact: boolean;
 }
 
 /**
@@ -16,15 +20,19 @@ export interface ColumnPlan {
  */
 export function planExtract(channel: Channel, generate: boolean): ColumnPlan | null {
   const payload = getPayloadType(channel);
+  if (payload.kind === "protobuf" && generate) {
+    const plan = planProtobuf(payload.type, new Map(listFields(channel).map((field) => [field.path, field])));
+    return plan && { ...plan, exact: true };
+  }
   if (payload.kind !== "struct") return null;
   const make = (layout: Layout, little: boolean): Extract =>
     generate ? generateExtract(layout, little) : interpretExtract(layout, little);
   const layout = planLayout(payload.type, payload.encoding);
   if (layout === null) return null;
   const { slots } = layout;
-  if (payload.encoding === "ros1") return { slots, extract: make(layout, true) };
+  if (payload.encoding === "ros1") return { slots, extract: make(layout, true), exact: false };
   const second = (): Layout | null => planLayout(payload.type, "cdr", 4);
-  return { slots, extract: extractCdr(layout, second, make) };
+  return { slots, extract: extractCdr(layout, second, make), exact: false };
 }
 
 /** Chooses by the second byte of each message, which names the byte order and the version of CDR. */

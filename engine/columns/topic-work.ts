@@ -1,4 +1,4 @@
-import { ChunkRows } from "@/engine/columns/chunk-rows";
+import { ChunkRows, Unlisted } from "@/engine/columns/chunk-rows";
 import {
   makeColumns,
   ROWS,
@@ -108,6 +108,7 @@ export class TopicWork {
     const data = placed.bytes.subarray(placed.starts[at]!, placed.ends[at]!);
     density.addMany(this.topic, times, at, at + 1);
     const reader = topics.read(this.reading, data);
+    if (reader !== null && this.plan?.exact) throw new Unlisted();
     if (reader !== null) {
       this.columns.groups.fill(ROWS);
       this.fill(reader, 0);
