@@ -3,6 +3,7 @@ import { z } from "zod";
 import { maxQueryRecordings, maxQueryRows, type SignalsQuery } from "@/domain/signals/schema";
 import { nsFromMs } from "@/domain/time/nanoseconds";
 import { signalTypes } from "@/engine/signals/signal-types";
+import { requireKnownDevices } from "@/server/features/devices/bulk-service";
 import { runQuery, type Prepared, type QueryRows } from "@/server/features/signals/query-child";
 import { makeQueryFolder, placeFiles, removeQueryFolder } from "@/server/features/signals/query-files";
 import { createTable, tablePath, type SkippedRecording, type TopicFile } from "@/server/features/signals/query-tables";
@@ -38,10 +39,11 @@ interface Read {
 
 /**
  * Runs one SELECT over the signals of recordings, each topic a table of its name. Throws `invalid("sql")` with DuckDB's
- * message or the limit that was reached, `throttled` while others run, `unavailable` without DuckDB.
+ * message or the limit that was reached, `invalid` for recordings and devices it does not have, `throttled` while others run, `unavailable` without DuckDB.
  */
 export async function querySignals(ctx: Ctx, input: SignalsQuery): Promise<SignalsResult> {
   const startedAt = performance.now();
+  await requireKnown(ctx, input);
   return inQueryTurn(ctx.organizationId, async () => {
     const folder = await makeQueryFolder();
     const read: Read = { recordings: new Set(), bytes: 0, skipped: [] };
@@ -63,6 +65,19 @@ export async function querySignals(ctx: Ctx, input: SignalsQuery): Promise<Signa
       await removeQueryFolder(folder);
     }
   });
+}
+
+/** Throws `invalid` at the field that names a recording or device which is not the organization's. */
+async function requireKnown(ctx: Ctx, { recordings = [], device_ids: devices = [] }: SignalsQuery): Promise<void> {
+  if (devices.length > 0) await requireKnownDevices(ctx, devices);
+  const found = await ctx.db.recording.findMany({
+    where: { uid: { in: recordings }, organizationId: ctx.organizationId },
+    select: { uid: true },
+  });
+  const known = new Set(found.map(({ uid }) => uid));
+  const unknown = recordings.filter((uid) => !known.has(uid));
+  if (unknown.length > 0)
+    throw invalid("recordings", ...unknown.slice(0, 20).map((uid) => `Invalid pk "${uid}" - object does not exist.`));
 }
 
 /** The files of topics in the recordings that were asked for, the newest first. Only this organization's. */

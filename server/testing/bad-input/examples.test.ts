@@ -56,6 +56,7 @@ const refusedByState: Readonly<Record<string, unknown>> = {
   "datasets.upload-confirm": { files: ["0.path: It is not a file of this upload."] },
   "datasets.upload-finalize": { session_uid: ["1 file is not confirmed yet."] },
   "alerts.snooze": { status: ["A resolved alert cannot be snoozed."] },
+  "signals.query": { sql: ['There is no topic "/motor" in these recordings.'] },
   "results.reject": { status: ["This result is accepted already."] },
   "organizations.delete": { confirm_name: ["This is not the name of the organization."] },
   "account.delete": {

@@ -78,7 +78,7 @@ export function isFreeText({ name, schema }: Pick<Field, "name" | "schema">): bo
   );
 }
 const structured =
-  /url$|email|password|^secret$|^slug$|domain|_id$|_uid$|^assignee$|^user$|auth_json|^method$|access_key|filter_query|^prefix$|_prefix$|time_zone|^invitation$|^setup_token$|^confirm_name$/;
+  /url$|email|password|^secret$|^slug$|domain|_id$|_uid$|^assignee$|^user$|auth_json|^method$|access_key|filter_query|^prefix$|_prefix$|time_zone|^invitation$|^setup_token$|^confirm_name$|^sql$/;
 
 /** Values of fields whose meaning a schema cannot express, by name; `ids` are those of the fixture. */
 export function named(name: string, ids: Fixture["ids"], org: Fixture["org"]): unknown {
@@ -183,6 +183,7 @@ export const completions: Readonly<Record<string, (fixture: Pick<Fixture, "ids" 
     }),
     "mcp.message": () => ({ jsonrpc: "2.0", id: 1, method: "ping" }),
     "models.add-integration": () => ({ provider: "builtin" }),
+    "signals.query": () => ({ sql: "select 1" }),
   };
 
 /** A body that its operation accepts, with required fields only. */
