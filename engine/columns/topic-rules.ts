@@ -4,7 +4,7 @@ import { STRIDE, type Columns, type Placed, type Slot } from "@/engine/columns/c
 import { ColumnFrequency } from "@/engine/columns/column-frequency";
 import { ColumnHeld, type SampleBatch } from "@/engine/columns/column-held";
 import { createColumnSignal } from "@/engine/columns/column-signals";
-import type { Extremes, TopicPyramid } from "@/engine/columns/pyramid";
+import type { Extremes } from "@/engine/columns/pyramid";
 import type { MessageDecoder } from "@/engine/decode/decode";
 import { AbsenceSignal } from "@/engine/rules/absence";
 import { never } from "@/engine/rules/episodes";
@@ -20,7 +20,14 @@ export interface RuleBatch {
   times: Float64Array;
   from: number;
   rows: number;
+  /** The longest distance between two of the times, where it is known. */
+  longest?: number;
   columns: Columns;
+}
+
+/** Extremes of slots in the batch at hand; null where they are not known. */
+export interface KnownExtremes {
+  getExtremes: (slot: number) => Extremes | null;
 }
 
 /** A path of keys and positions as the paths of slots are written; null for any other. */
@@ -79,16 +86,12 @@ export class TopicRules {
     }
   }
 
-  /** Takes messages whose columns were added to the `pyramid` just before; null where there are none. */
-  take(batch: RuleBatch, pyramid: TopicPyramid | null): void {
+  /** Takes messages with the extremes of their columns, as far as these are known; null where there are no columns. */
+  take(batch: RuleBatch, pyramid: KnownExtremes | null): void {
     const { feed, start } = this;
     const { times, from, rows } = batch;
     const last = times[from + rows - 1]!;
-    let longest = times[from]! - this.last;
-    for (let i = from + 1; i < from + rows; i++) {
-      const gap = times[i]! - times[i - 1]!;
-      if (gap > longest) longest = gap;
-    }
+    const longest = Math.max(times[from]! - this.last, batch.longest ?? findLongest(times, from, rows));
     for (const clock of feed.clocks) {
       if (clock instanceof ColumnFrequency) clock.batch(times, from, rows);
       else if (clock instanceof AbsenceSignal && longest <= Number(clock.timeout)) clock.advance(start + BigInt(last));
@@ -119,7 +122,7 @@ export class TopicRules {
     stream: FieldStream,
     slot: number,
     batch: RuleBatch,
-    pyramid: TopicPyramid,
+    pyramid: KnownExtremes,
     longest: number,
   ): boolean {
     const { start } = this;
@@ -177,19 +180,39 @@ export class TopicRules {
 
 /** The slot that holds exactly what a stream reads, -1 where there is none. */
 function findSlot(stream: FieldStream, leaves: readonly LeafNode[], fields: readonly Slot[]): number {
+  const path = readPath(stream, leaves);
+  return path === null ? -1 : fields.findIndex((slot) => slot.field.path === path && !slot.long);
+}
+
+/** The paths of the fields that conditions on a topic read; null where one reads more than a single scalar. */
+export function listPaths({ feeds, leaves }: EvaluationPlan, topic: string): string[] | null {
+  const paths = (feeds.get(topic)?.streams ?? []).map((stream) => readPath(stream, leaves));
+  return paths.includes(null) ? null : (paths as string[]);
+}
+
+/** The path of the scalar that a stream reads; null where it reads more than one. */
+function readPath(stream: FieldStream, leaves: readonly LeafNode[]): string | null {
   for (const { condition, parts } of leaves) {
     const read = getKind(condition).reads(condition);
     if (!read || !parts.some((part) => part.stream === stream)) continue;
-    if (read.mode === "count") return -1;
+    if (read.mode === "count") return null;
     try {
-      const path = plainSlotPath(read.field, condition.topic);
-      return fields.findIndex((slot) => slot.field.path === path && !slot.long);
+      return plainSlotPath(read.field, condition.topic);
     } catch (error) {
-      if (error instanceof PathError) return -1;
+      if (error instanceof PathError) return null;
       throw error;
     }
   }
-  return -1;
+  return null;
+}
+
+function findLongest(times: Float64Array, from: number, rows: number): number {
+  let longest = 0;
+  for (let i = from + 1; i < from + rows; i++) {
+    const gap = times[i]! - times[i - 1]!;
+    if (gap > longest) longest = gap;
+  }
+  return longest;
 }
 
 function findExtremes(values: Float64Array, at: number, rows: number): Extremes {

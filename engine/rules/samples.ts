@@ -90,7 +90,8 @@ export class SampleTrace {
    * asked for, each by its position.
    */
   recordBatch(rows: number, time: (row: number) => bigint, value: (row: number) => unknown): void {
-    const marks = [...new Set(this.marks ?? [])].sort((a, b) => a - b);
+    const noted = this.marks ?? [];
+    const marks = noted.length < 2 ? noted : [...new Set(noted)].sort((a, b) => a - b);
     this.marks = null;
     let next = 0;
     for (let row = 0; row < rows;) {

@@ -1,7 +1,9 @@
 import { createRequire } from "node:module";
 import * as zlib from "node:zlib";
 import type { SignalCompression } from "@/engine/signals/parquet-file";
+import type { SignalCodecs } from "@/engine/signals/signal-file-reader";
 import { processWide } from "@/server/platform/process-wide";
+import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 /** ZSTD_c_compressionLevel, which the types of older versions of Node do not know. */
 const zstdLevelParameter = 100;
@@ -24,6 +26,12 @@ function nodeCompression(): SignalCompression | null {
     },
   };
 }
+
+/** Decompresses signals, whichever of these compressions wrote them. */
+export const signalCodecs = async (): Promise<SignalCodecs> => ({
+  zstd: (await recordingCodecs()).zstd,
+  gzip: (bytes, size) => zlib.gunzipSync(bytes, { maxOutputLength: Math.max(1, size) }),
+});
 
 interface ZstdContext {
   compress(target: Uint8Array, source: Uint8Array, level: number): number;

@@ -11,6 +11,7 @@ import { TimeSlicer } from "@/engine/time-slicer";
 import { openByteSources } from "@/server/features/recordings/file-service";
 import type { StoredFacts } from "@/server/features/rules/facts-queries";
 import { recordingBytes, sampleCache } from "@/server/features/rules/sample-cache";
+import { evaluateStored } from "@/server/features/rules/stored-topics";
 import type { Ctx } from "@/server/platform/context";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 
@@ -55,7 +56,7 @@ export async function evaluatePast(
 ): Promise<RuleResult[]> {
   try {
     return options.cache
-      ? await fromSamples(ctx, target, rules, options)
+      ? ((await evaluateStored(ctx, target, rules, options.signal)) ?? (await fromSamples(ctx, target, rules, options)))
       : await fromFiles(ctx, target, rules, options);
   } catch (error) {
     if (error instanceof RecordingError) return toFailedResults(rules, error.message);

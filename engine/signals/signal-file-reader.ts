@@ -1,0 +1,146 @@
+import { parquetMetadataAsync } from "hyparquet";
+import type { ColumnMetaData, FileMetaData } from "hyparquet";
+import { deserializeTCompactProtocol } from "hyparquet/src/thrift.js";
+import { toDataView } from "@/engine/bytes";
+import type { ByteSource } from "@/engine/formats/byte-source";
+import type { Decompress } from "@/engine/formats/codecs";
+import { decodeBits, decodeDeltas, joinBytes } from "@/engine/signals/parquet-decoding";
+import { encodings } from "@/engine/signals/parquet-encoding";
+import { logTime } from "@/engine/signals/parquet-file";
+import type { SignalType } from "@/engine/signals/signal-types";
+import { columnName } from "@/engine/signals/signals-writer";
+
+/** Who decompresses the pages of signals. */
+export interface SignalCodecs {
+  zstd: Decompress;
+  gzip: Decompress;
+}
+
+/** A column of numbers, one for each row; booleans are 0 and 1. */
+export type NumberColumn = Float64Array | Float32Array | Int32Array | Uint32Array | Uint8Array;
+
+/** The end of a file, which is likely to hold its footer. */
+const footerBytes = 65_536;
+
+const makeColumns: Partial<Record<SignalType, (rows: number) => NumberColumn>> = {
+  bool: (rows) => new Uint8Array(rows),
+  int8: (rows) => new Int32Array(rows),
+  uint8: (rows) => new Int32Array(rows),
+  int16: (rows) => new Int32Array(rows),
+  uint16: (rows) => new Int32Array(rows),
+  int32: (rows) => new Int32Array(rows),
+  uint32: (rows) => new Uint32Array(rows),
+  float32: (rows) => new Float32Array(rows),
+  float64: (rows) => new Float64Array(rows),
+};
+
+/** Whether columns of a type can be read: enums are texts, and doubles do not hold all integers of 64 bits. */
+export const isReadable = (type: SignalType): boolean => makeColumns[type] !== undefined;
+
+const toBytes = (array: ArrayBufferView): Uint8Array =>
+  new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+
+const isNumber = (value: unknown): value is number => typeof value === "number";
+
+/** A page within the bytes of its column. */
+interface DataPage {
+  rows: number;
+  encoding: number;
+  bytes: Uint8Array;
+}
+
+/** One topic's file of signals, of which single columns are read by ranges. Throws a RangeError for a damaged one. */
+export class SignalFileReader {
+  private constructor(
+    private readonly source: ByteSource,
+    private readonly codecs: SignalCodecs,
+    private readonly metadata: FileMetaData,
+  ) {}
+
+  static async open(source: ByteSource, codecs: SignalCodecs): Promise<SignalFileReader> {
+    const slice = async (from: number, to = source.size): Promise<ArrayBuffer> =>
+      Uint8Array.from(await source.read(from, to - from)).buffer;
+    const file = { byteLength: source.size, slice };
+    const metadata = await parquetMetadataAsync(file, { initialFetchSize: footerBytes });
+    return new SignalFileReader(source, codecs, metadata);
+  }
+
+  get rows(): number {
+    return Number(this.metadata.num_rows);
+  }
+
+  /** The times of the messages, in nanoseconds after `start`; null where these are no exact doubles. */
+  async readTimes(start: bigint): Promise<Float64Array | null> {
+    const times = new Float64Array(this.rows);
+    const isRead = await this.readPages(logTime.path, false, (page, at) => {
+      if (page.encoding !== encodings.delta) return false;
+      decodeDeltas(page.bytes, page.rows, start, times.subarray(at, at + page.rows));
+      return true;
+    });
+    return isRead ? times : null;
+  }
+
+  /** The column of a field; null where a row has no value, or for a type that is not readable. */
+  async readColumn(path: string, type: SignalType): Promise<NumberColumn | null> {
+    const column = makeColumns[type]?.(this.rows);
+    if (!column) return null;
+    const isRead = await this.readPages(columnName(path), true, ({ rows, encoding, bytes }, at) => {
+      const part = column.subarray(at, at + rows);
+      if (part instanceof Uint8Array) decodeBits(bytes, part);
+      else if (part instanceof Float64Array) joinBytes(bytes, 8, toBytes(part));
+      else if (part instanceof Float32Array) joinBytes(bytes, 4, toBytes(part));
+      else if (encoding === encodings.delta)
+        decodeDeltas(bytes, rows, 0n, new Int32Array(part.buffer, part.byteOffset, part.length));
+      else toBytes(part).set(bytes.subarray(0, part.byteLength));
+      return true;
+    });
+    return isRead ? column : null;
+  }
+
+  /** Visits the pages of a column in order; false where it is absent from some row or `visit` refuses a page. */
+  private async readPages(
+    name: string,
+    optional: boolean,
+    visit: (page: DataPage, firstRow: number) => boolean,
+  ): Promise<boolean> {
+    let row = 0;
+    for (const group of this.metadata.row_groups) {
+      const chunk = group.columns.find(({ meta_data: own }) => own?.path_in_schema[0] === name)?.meta_data;
+      if (!chunk || (optional && Number(chunk.statistics?.null_count ?? -1) !== 0)) return false;
+      const bytes = await this.source.read(Number(chunk.data_page_offset), Number(chunk.total_compressed_size));
+      for (const page of this.pages(chunk, bytes, optional)) {
+        if (!visit(page, row)) return false;
+        row += page.rows;
+      }
+    }
+    return row === this.rows;
+  }
+
+  private *pages(
+    { codec, num_values: values }: ColumnMetaData,
+    bytes: Uint8Array,
+    optional: boolean,
+  ): Iterable<DataPage> {
+    const reader = { view: toDataView(bytes), offset: 0 };
+    for (let row = 0; row < Number(values);) {
+      const header: Record<string, unknown> = deserializeTCompactProtocol(reader);
+      const { field_2: size, field_3: packedSize, field_5: data } = header;
+      const { field_1: rows, field_2: encoding } = (data ?? {}) as Record<string, unknown>;
+      if (!isNumber(size) || !isNumber(packedSize) || !isNumber(rows) || !isNumber(encoding))
+        throw new RangeError("a page of signals cannot be read");
+      const packed = bytes.subarray(reader.offset, (reader.offset += packedSize));
+      const whole = this.decompress(codec, packed, size);
+      // The levels say that every row has a value.
+      const levels = optional ? 4 + toDataView(whole).getUint32(0, true) : 0;
+      yield { rows, encoding, bytes: whole.subarray(levels) };
+      row += rows;
+    }
+  }
+
+  private decompress(codec: string, packed: Uint8Array, size: number): Uint8Array {
+    if (codec === "ZSTD") return this.codecs.zstd(packed, size);
+    if (codec === "GZIP") return this.codecs.gzip(packed, size);
+    if (codec === "UNCOMPRESSED") return packed;
+    throw new RangeError(`signals are compressed by ${codec}`);
+  }
+}
