@@ -5,9 +5,11 @@ import { benchLists } from "@/bench/lists";
 import { benchNotify } from "@/bench/notify";
 import { benchPages } from "@/bench/pages";
 import { benchPass } from "@/bench/pass";
+import { benchPreviews } from "@/bench/previews";
 import { benchMemory, benchProcessing } from "@/bench/processing";
 import { startProduct, type Product } from "@/bench/product";
 import { verdict } from "@/bench/report";
+import { benchTogether } from "@/bench/together";
 import { benchWebhooks } from "@/bench/webhooks";
 
 const parts: Record<string, (product: Product) => Promise<void>> = {
@@ -15,6 +17,8 @@ const parts: Record<string, (product: Product) => Promise<void>> = {
   pass: benchPass,
   processing: benchProcessing,
   memory: benchMemory,
+  together: benchTogether,
+  previews: benchPreviews,
   api: benchApi,
   lists: benchLists,
   webhooks: benchWebhooks,
@@ -22,8 +26,8 @@ const parts: Record<string, (product: Product) => Promise<void>> = {
   pages: benchPages,
   fleet: benchFleet,
 };
-/** Takes minutes, so it runs only when named. */
-const onlyByName = new Set(["memory", "fleet"]);
+/** They take minutes, so they run only when named. */
+const onlyByName = new Set(["memory", "together", "previews", "fleet"]);
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in parts));

@@ -50,8 +50,8 @@ const heldJobs = ({ database }: Product): Promise<HeldJob[]> =>
   queryRows(
     database,
     heldJobRow,
-    `select j.id::text, j.attempts from ${queueJobs} j where j.task = $1 and j.locked_by is not null`,
-    [jobs.processRecording.name],
+    `select j.id::text, j.attempts from ${queueJobs} j where j.task = any($1) and j.locked_by is not null`,
+    [[jobs.processRecording.name, jobs.processSmallRecording.name]],
   );
 
 async function isHappening({ product, load, receiver }: Scene, moment: Moment): Promise<boolean> {

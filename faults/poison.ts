@@ -24,8 +24,8 @@ async function poison(product: Product, recording: string): Promise<number> {
       product.database,
       { status: text, held: nullable(text), attempts: nullable(int4) },
       `select r.status, j.locked_by as held, j.attempts::int as attempts from recordings r
-         left join ${queueJobs} j on j.task = $2 and j.payload->>'recordingId' = r.uid where r.uid = $1`,
-      [recording, jobs.processRecording.name],
+         left join ${queueJobs} j on j.task = any($2) and j.payload->>'recordingId' = r.uid where r.uid = $1`,
+      [recording, [jobs.processRecording.name, jobs.processSmallRecording.name]],
     );
   let attempt = 0;
   for (const end = performance.now() + endSeconds * 1_000; performance.now() < end; await sleep(20)) {

@@ -9,7 +9,14 @@ import { InstantTime } from "@/components/kit/time";
 import { exactLabel } from "@/components/plots/axis-labels";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
+import type { RecordingDetail } from "./query";
 import { useTimeline } from "./timeline-context";
+
+/** `850 ms, 1.2 s of processor time`; null when it is not known. */
+function formatProcessing({ processing_seconds: seconds, processing_cpu_seconds: cpu }: RecordingDetail) {
+  if (seconds === null || cpu === null) return null;
+  return `${formatDuration(seconds * 1_000)}, ${formatDuration(cpu * 1_000)} of processor time`;
+}
 
 /** Details of the recording itself: format, counts, files, gaps and warnings. */
 export default function DetailsPanel() {
@@ -27,6 +34,7 @@ export default function DetailsPanel() {
           ["Begins", <InstantTime key="start" value={recording.started_at} precision="millisecond" />],
           ["Ends", <InstantTime key="end" value={recording.ended_at} precision="millisecond" />],
           ["Uploaded", <InstantTime key="created" value={recording.created_at} />],
+          ["Processed in", formatProcessing(recording)],
           ["Uid", <UidChip key="uid" uid={recording.uid} max={20} />],
         ]}
       />

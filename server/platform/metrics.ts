@@ -65,6 +65,7 @@ function create() {
       long,
     ),
     processedBytes: counter("muster_processing_bytes_total", "Bytes of processed recordings"),
+    processingCpu: counter("muster_processing_cpu_seconds_total", "Processor time of reading recordings"),
 
     deliveries: gauge("muster_deliveries_pending", "Deliveries to be sent, later retries included", "outbox"),
     oldestDelivery: gauge("muster_delivery_oldest_seconds", "How long the oldest delivery has been due", "outbox"),

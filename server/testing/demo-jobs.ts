@@ -12,7 +12,7 @@ import { Outbox } from "@/server/platform/outbox/outbox";
 import { runJobs } from "@/server/testing/processing";
 import { queuedJobs, removeJobs } from "@/server/testing/queued-jobs";
 
-const parts = [processing.process, examine, exports.start, exports.run, slices.count];
+const parts = [processing.process, processing.processSmall, examine, exports.start, exports.run, slices.count];
 
 /** Messages that are not critical wait eight seconds, so that an undone action sends nothing. */
 const undoWindowMs = 8_000;

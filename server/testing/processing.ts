@@ -2,7 +2,7 @@ import { createReadStream, statSync } from "node:fs";
 import { Readable } from "node:stream";
 import { runOnce } from "graphile-worker";
 import { writeMcap, type McapOptions, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
-import { process as processJob } from "@/server/features/processing/jobs";
+import * as processing from "@/server/features/processing/jobs";
 import { createRecording } from "@/server/features/recordings/service";
 import { confirmUpload, finalizeUpload, initUpload } from "@/server/features/recordings/upload-service";
 import { runRule } from "@/server/features/rules/jobs";
@@ -13,6 +13,9 @@ import type { JobHandler } from "@/server/platform/jobs/handler";
 import { logFor } from "@/server/platform/log";
 import { objectStore } from "@/server/platform/storage/current";
 import type { TestOrganization } from "@/server/testing/factories";
+
+/** The handlers of the jobs that process recordings. */
+export const processJobs: readonly JobHandler[] = [processing.process, processing.processSmall];
 
 /**
  * Creates a recording with stored and finalized files (buffers, or paths of files), as an upload does. It waits to be
@@ -48,14 +51,14 @@ export async function processDuring<T>(work: Promise<T>): Promise<T> {
   let isOver = false;
   const done = work.finally(() => (isOver = true));
   while (!isOver) {
-    await runJobs([processJob]);
+    await runJobs(processJobs);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return done;
 }
 
 /** Runs the queued jobs of these handlers (default: processing and rule runs) until none is left. */
-export async function runJobs(handlers: readonly JobHandler[] = [processJob, runRule]): Promise<void> {
+export async function runJobs(handlers: readonly JobHandler[] = [...processJobs, runRule]): Promise<void> {
   const log = logFor("worker");
   await runOnce({
     pgPool: pool,

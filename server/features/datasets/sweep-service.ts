@@ -12,7 +12,7 @@ import { orphanedAfterSeconds, orphans, removeExhausted } from "@/server/platfor
  */
 export async function sweepDatasets(afterSeconds = orphanedAfterSeconds): Promise<number> {
   const waiting = Prisma.sql`datasets r where r.status = 'creating'`;
-  const stuck = await orphans(jobs.examineItems, "datasetId", waiting, afterSeconds);
+  const stuck = await orphans([jobs.examineItems], "datasetId", waiting, afterSeconds);
   for (const each of stuck) {
     const ctx = systemContext(prisma, each.organization_id);
     if (each.exhausted !== null)

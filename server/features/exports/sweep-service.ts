@@ -14,7 +14,7 @@ import { enqueue } from "@/server/platform/jobs/queue";
  */
 export async function sweepExports(afterSeconds = orphanedAfterSeconds): Promise<number> {
   const running = Prisma.sql`exports r where r.completed_at is null and r.status = 'exporting'`;
-  const stuck = await orphans(jobs.runExport, "exportId", running, afterSeconds);
+  const stuck = await orphans([jobs.runExport], "exportId", running, afterSeconds);
   for (const each of stuck) {
     await transaction(systemContext(prisma, each.organization_id, "exports"), async (tx) => {
       if (each.exhausted === null)
@@ -27,7 +27,7 @@ export async function sweepExports(afterSeconds = orphanedAfterSeconds): Promise
       where e.completed_at is null and e.status = 'requested'
         and (select count(*) from exports o where o.organization_id = e.organization_id and o.status = 'exporting') < ${concurrentExports}::int
       order by e.organization_id, e.updated_at) r where true`;
-  const unstarted = await orphans(jobs.startExports, "organizationId", waiting, afterSeconds);
+  const unstarted = await orphans([jobs.startExports], "organizationId", waiting, afterSeconds);
   for (const each of unstarted) {
     await transaction(systemContext(prisma, each.organization_id, "exports"), async (tx) => {
       await removeExhausted(tx, each);

@@ -7,7 +7,6 @@ import type {
   PredictionGroup,
   RunResource,
 } from "@/server/features/models/resource";
-import { process as processRecording } from "@/server/features/processing/jobs";
 import * as ruleJobs from "@/server/features/rules/jobs";
 import { prisma } from "@/server/platform/db";
 import { configureEgress } from "@/server/platform/http-client/settings";
@@ -20,7 +19,7 @@ import {
   unique,
   type TestOrganization,
 } from "@/server/testing/factories";
-import { jsonRecording, runJobs, temperatures, uploadRecording } from "@/server/testing/processing";
+import { jsonRecording, runJobs, temperatures, uploadRecording, processJobs } from "@/server/testing/processing";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
 
 /** Rules that have recordings labelled: from the trigger to the predictions. */
@@ -58,7 +57,7 @@ afterAll(async () => {
 
 const work = () =>
   runJobs([
-    processRecording,
+    ...processJobs,
     ruleJobs.runRule,
     modelJobs.label,
     datasetJobs.examine,

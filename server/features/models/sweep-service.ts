@@ -13,7 +13,7 @@ import { enqueue } from "@/server/platform/jobs/queue";
 export async function sweepRuns(afterSeconds = orphanedAfterSeconds): Promise<number> {
   const open = Prisma.sql`model_runs r where r.completed_at is null and r.status in ('pending', 'running')
     and not exists (select 1 from items i where i.uid = any(r.item_ids) and i.status = 'pending')`;
-  const stuck = await orphans(jobs.runModel, "runId", open, afterSeconds);
+  const stuck = await orphans([jobs.runModel], "runId", open, afterSeconds);
   for (const each of stuck) {
     await transaction(systemContext(prisma, each.organization_id, "models"), async (tx) => {
       if (each.exhausted === null)

@@ -47,6 +47,9 @@ async function inFencedTransaction<T>(
   );
 }
 
+/** A pass with the processor time it took, in seconds. */
+export type MeasuredPass = Pass & { cpuSeconds: number };
+
 /**
  * Stores the result of a pass in one transaction: topics, series, gaps, warnings, times, and what its rules bring
  * about; then the recording is `ready`, or stays `archived`. Throws `AttemptSuperseded` when another worker took over.
@@ -55,7 +58,7 @@ export async function finishProcessing(
   ctx: Ctx,
   uid: string,
   rules: readonly ActiveRule[],
-  pass: Pass,
+  pass: MeasuredPass,
   attempt: Attempt,
 ): Promise<void> {
   await inFencedTransaction(ctx, uid, attempt, async (tx, row) => {
@@ -75,7 +78,8 @@ export async function finishProcessing(
   });
 }
 
-async function writeRecording(tx: Ctx, uid: string, { summary, sizeBytes, warnings }: Pass): Promise<void> {
+async function writeRecording(tx: Ctx, uid: string, pass: MeasuredPass): Promise<void> {
+  const { summary, sizeBytes, warnings, durationMs, cpuSeconds } = pass;
   const known = summary.messageCount > 0;
   const shown = warnings.slice(0, maxWarnings);
   if (warnings.length > shown.length) shown.push(`${warnings.length - shown.length} more warnings were left out.`);
@@ -92,7 +96,8 @@ async function writeRecording(tx: Ctx, uid: string, { summary, sizeBytes, warnin
         start_ns = ${known ? String(summary.startTime) : null}::bigint, end_ns = ${known ? String(summary.endTime) : null}::bigint,
         started_at = coalesce(${known ? dateFromNs(summary.startTime) : null}::timestamptz, started_at),
         ended_at = coalesce(${known ? dateFromNs(summary.endTime) : null}::timestamptz, started_at),
-        stage = null, progress = null, processed_at = now(), updated_at = now()
+        stage = null, progress = null, processed_at = now(),
+        processing_seconds = ${durationMs / 1_000}::float8, processing_cpu_seconds = ${cpuSeconds}::float8, updated_at = now()
       where uid = ${uid}`,
   );
 }

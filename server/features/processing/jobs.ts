@@ -7,6 +7,10 @@ export const process = handle(jobs.processRecording, ({ organizationId, recordin
   processStoredRecording(organizationId, recordingId, run),
 );
 
+export const processSmall = handle(jobs.processSmallRecording, ({ organizationId, recordingId }, run) =>
+  processStoredRecording(organizationId, recordingId, run),
+);
+
 export const sweep = handle(jobs.sweepProcessing, async (_payload, { log }) => {
   const count = await sweepStuckRecordings();
   if (count > 0) log.warn({ count }, "recordings had no job to process them");

@@ -2,9 +2,11 @@ import fs from "node:fs";
 import { beforeAll, describe, expect, test, onTestFinished } from "vitest";
 import type { CreateRule } from "@/domain/rules/schema";
 import { isoFromNs } from "@/domain/time/nanoseconds";
-import { reprocessRecording } from "@/server/features/recordings/service";
+import { enqueueProcessing } from "@/server/features/recordings/queue-service";
+import { getRecording, reprocessRecording } from "@/server/features/recordings/service";
 import { createRule, getRule } from "@/server/features/rules/service";
 import { prisma } from "@/server/platform/db";
+import { jobs } from "@/server/platform/jobs/definitions";
 import { makeChannel } from "@/server/testing/alerts";
 import {
   makeDevice,
@@ -22,6 +24,7 @@ import {
   temperatures,
   uploadRecording,
 } from "@/server/testing/processing";
+import { queuedJobs } from "@/server/testing/queued-jobs";
 import { filesOfKey } from "@/server/testing/stored-files";
 
 let org: TestOrganization;
@@ -216,6 +219,32 @@ describe("a recording in which a motor runs hot", () => {
     expect(await prisma.alert.count({ where: { recordingId: uid, ruleId: rule.uid } })).toBe(0);
     const after = await getRule(org.ctx, rule.uid);
     expect([after.hit_count, after.last_hit_at, after.version]).toEqual([0, null, 2]);
+  });
+});
+
+describe("the time of processing", () => {
+  test("is kept with the recording", async () => {
+    const uid = await processedRecording(org, deviceId, [await jsonRecording({ "/motor/temp": temperatures([1, 2]) })]);
+    const { processing_seconds: seconds, processing_cpu_seconds: cpu } = await getRecording(org.ctx, uid);
+    expect(seconds).toBeGreaterThan(0);
+    expect(cpu).toBeGreaterThan(0);
+  });
+
+  test("decides who waits for whom: recordings up to 32 MB have jobs of their own", async () => {
+    const uid = await uploadRecording(org, deviceId, [await jsonRecording({ "/motor/temp": temperatures([1, 2]) })]);
+    const countJobs = async () => {
+      const [large, small] = [jobs.processRecording, jobs.processSmallRecording];
+      return [
+        (await queuedJobs(large, { recordingId: uid })).length,
+        (await queuedJobs(small, { recordingId: uid })).length,
+      ];
+    };
+    expect(await countJobs()).toEqual([0, 1]);
+    // The job of another size, such as of an earlier version, takes its place.
+    await enqueueProcessing(org.ctx, { uid, sizeBytes: 32_000_001 });
+    expect(await countJobs()).toEqual([1, 0]);
+    await runJobs();
+    expect((await getRecording(org.ctx, uid)).status).toBe("ready");
   });
 });
 

@@ -1,6 +1,7 @@
 import { processColumns } from "@/engine/columns/pass";
 import { quoted, RecordingError } from "@/engine/formats/recording-error";
 import { failProcessing, finishProcessing } from "@/server/features/processing/finish-service";
+import { ProcessorTime } from "@/server/features/processing/processor-time";
 import { Progress } from "@/server/features/processing/progress-service";
 import { findDamagedFile, withByteSources } from "@/server/features/recordings/file-service";
 import { rulesInScope } from "@/server/features/rules/scope-queries";
@@ -13,6 +14,8 @@ import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 /** Attempts after which an unexpected failure is final; a worker shutdown does not count as a failure. */
 const maxFailedAttempts = 5;
+
+const processorTime = new ProcessorTime();
 
 const unexpected = "Processing failed for an unexpected reason. Have the recording processed again.";
 const fileMissing = "A file of the recording is not there any more.";
@@ -48,6 +51,8 @@ async function processFiles(ctx: Ctx, uid: string, deviceId: string, run: JobRun
   const progress = new Progress(ctx, uid);
   const rules = await rulesInScope(ctx, deviceId);
   const codecs = await recordingCodecs();
+  const endCpu = processorTime.start();
+  let cpuSeconds = 0;
   try {
     const pass = await withByteSources(ctx, uid, (files) =>
       processColumns(files, rules, {
@@ -55,13 +60,16 @@ async function processFiles(ctx: Ctx, uid: string, deviceId: string, run: JobRun
         signal: run.signal,
         onProgress: (stage, done) => progress.report(stage, done),
       }),
-    );
+    ).finally(() => (cpuSeconds = endCpu()));
     await progress.flush();
-    await finishProcessing(ctx, uid, rules, pass, run.attempt);
-    metrics.processingDuration.observe(pass.durationMs / 1_000);
-    metrics.processedBytes.inc(pass.sizeBytes);
+    await finishProcessing(ctx, uid, rules, { ...pass, cpuSeconds }, run.attempt);
+    const { durationMs, sizeBytes, summary } = pass;
+    metrics.processingDuration.observe(durationMs / 1_000);
+    metrics.processedBytes.inc(sizeBytes);
+    metrics.processingCpu.inc(cpuSeconds);
+    const cpuMs = Math.round(cpuSeconds * 1_000);
     run.log.info(
-      { recording: uid, bytes: pass.sizeBytes, messages: pass.summary.messageCount, ms: Math.round(pass.durationMs) },
+      { recording: uid, bytes: sizeBytes, messages: summary.messageCount, ms: Math.round(durationMs), cpu_ms: cpuMs },
       "processed",
     );
   } finally {

@@ -1,11 +1,11 @@
 import { markFailed } from "@/server/features/processing/finish-service";
-import { enqueueProcessing } from "@/server/features/recordings/service";
+import { enqueueProcessing } from "@/server/features/recordings/queue-service";
 import { systemContext } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { orphanedAfterSeconds, orphans, removeExhausted } from "@/server/platform/jobs/orphaned";
-import { text } from "@/server/platform/rows";
+import { int8 } from "@/server/platform/rows";
 
 /**
  * Queues a job for recordings that are `processing` without one; those whose worker stopped on every attempt become an
@@ -13,20 +13,21 @@ import { text } from "@/server/platform/rows";
  */
 export async function sweepStuckRecordings(afterSeconds = orphanedAfterSeconds): Promise<number> {
   const stuck = await orphans(
-    jobs.processRecording,
+    [jobs.processRecording, jobs.processSmallRecording],
     "recordingId",
     Prisma.sql`recordings r where r.status = 'processing'`,
     afterSeconds,
   );
   for (const each of stuck) {
     await transaction(systemContext(prisma, each.organization_id), async (tx) => {
-      const locked = await query(
+      const [recording] = await query(
         tx,
-        { uid: text },
-        Prisma.sql`select uid from recordings where uid = ${each.uid} and status = 'processing' for update`,
+        { size_bytes: int8 },
+        Prisma.sql`select size_bytes from recordings where uid = ${each.uid} and status = 'processing' for update`,
       );
-      if (locked.length === 0) return;
-      if (each.exhausted === null) return enqueueProcessing(tx, each.uid);
+      if (!recording) return;
+      if (each.exhausted === null)
+        return enqueueProcessing(tx, { uid: each.uid, sizeBytes: Number(recording.size_bytes) });
       await markFailed(tx, each.uid, "Processing stopped the worker again and again.");
       await removeExhausted(tx, each);
     });

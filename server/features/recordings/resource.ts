@@ -51,7 +51,12 @@ const RecordingTopic = z.object({
 });
 type RecordingTopic = z.output<typeof RecordingTopic>;
 
-export const RecordingDetail = RecordingResource.extend({ topics: z.array(RecordingTopic) });
+export const RecordingDetail = RecordingResource.extend({
+  topics: z.array(RecordingTopic),
+  /** What reading it took, of time and of processor time; null until it is processed. */
+  processing_seconds: z.number().nullable(),
+  processing_cpu_seconds: z.number().nullable(),
+});
 export type RecordingDetail = z.output<typeof RecordingDetail>;
 
 /**

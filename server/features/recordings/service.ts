@@ -10,6 +10,7 @@ import { tagFilter, writeTags } from "@/server/features/devices/tag-queries";
 import { addDeviceStorage } from "@/server/features/recordings/device-storage-service";
 import { filesExist } from "@/server/features/recordings/file-service";
 import { plottedFields } from "@/server/features/recordings/plotted-fields-queries";
+import { enqueueProcessing } from "@/server/features/recordings/queue-service";
 import {
   type RecordingDetail,
   type RecordingResource,
@@ -151,6 +152,12 @@ export async function findRecording(ctx: Ctx, uid: string): Promise<RecordingRes
 /** One recording with its topics, by name. Throws `not_found`, also for a device that does not own it. */
 export async function getRecording(ctx: Ctx, uid: string): Promise<RecordingDetail> {
   const recording = await findRecording(ctx, uid);
+  const [processing] = await query(
+    ctx,
+    { processing_seconds: nullable(float8), processing_cpu_seconds: nullable(float8) },
+    Prisma.sql`select processing_seconds, processing_cpu_seconds from recordings where uid = ${uid}`,
+  );
+  if (!processing) throw notFound();
   const topics = await query(
     ctx,
     topicRow,
@@ -160,6 +167,7 @@ export async function getRecording(ctx: Ctx, uid: string): Promise<RecordingDeta
   );
   return {
     ...recording,
+    ...processing,
     topics: topics.map((topic) => ({ ...topic, message_count: wireInteger(topic.message_count) })),
   };
 }
@@ -292,15 +300,6 @@ export async function deleteRecording(ctx: Ctx, uid: string): Promise<void> {
   });
 }
 
-/** Queues the processing of the recording's files, in the transaction of `tx`. */
-export const enqueueProcessing = (tx: Ctx, uid: string): Promise<void> =>
-  enqueue(
-    tx,
-    jobs.processRecording,
-    { organizationId: tx.organizationId, recordingId: uid },
-    { key: `recordings.process:${uid}` },
-  );
-
 /**
  * Processes the files of a recording again, which also restores an archived one. Throws `invalid("status")` without
  * files.
@@ -315,7 +314,7 @@ export async function reprocessRecording(ctx: Ctx, uid: string): Promise<Recordi
       where: { uid },
       data: { status: "processing", errorMessage: null, stage: null, progress: null, processedAt: null },
     });
-    await enqueueProcessing(tx, uid);
+    await enqueueProcessing(tx, { uid, sizeBytes: Number(recording.size_bytes) });
     await audit(tx, {
       action: "recording.reprocessed",
       targetType: "recording",

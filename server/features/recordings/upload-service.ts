@@ -3,8 +3,9 @@ import type { ConfirmUpload, FinalizeUpload, InitUpload, UploadUrls } from "@/do
 import { wireInteger } from "@/domain/wire-values";
 import { audit } from "@/server/features/audit/service";
 import { addDeviceStorage } from "@/server/features/recordings/device-storage-service";
+import { enqueueProcessing } from "@/server/features/recordings/queue-service";
 import type { RecordingResource, RecordingUploadStatus } from "@/server/features/recordings/resource";
-import { enqueueProcessing, findRecording, lockRecording } from "@/server/features/recordings/service";
+import { findRecording, lockRecording } from "@/server/features/recordings/service";
 import { chosenBucket } from "@/server/features/storage-configs/service";
 import type { Confirmation, SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
 import {
@@ -142,7 +143,7 @@ export async function finalizeUpload(
       },
     });
     await addDeviceStorage(tx, recording.device_id, session.totalBytes - BigInt(recording.size_bytes));
-    await enqueueProcessing(tx, recordingId);
+    await enqueueProcessing(tx, { uid: recordingId, sizeBytes: Number(session.totalBytes) });
     await auditUpload(tx, recording, "upload_finalized");
     await announce(tx, "recording", recordingId, "updated");
     return { status: "finalized" };

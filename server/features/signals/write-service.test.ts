@@ -3,7 +3,6 @@ import path from "node:path";
 import { buffer } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { queryWithDuckDb } from "@/engine/testing/read-parquet";
-import { process as processJob } from "@/server/features/processing/jobs";
 import { deleteRecording, reprocessRecording } from "@/server/features/recordings/service";
 import { sweep, write } from "@/server/features/signals/jobs";
 import { writeSignals as attempt } from "@/server/features/signals/write-service";
@@ -15,7 +14,14 @@ import { logFor } from "@/server/platform/log";
 import { objectStore } from "@/server/platform/storage/current";
 import { deleteStoredObjects } from "@/server/platform/storage/jobs";
 import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
-import { jsonRecording, processedRecording, runJobs, temperatures, writeSignals } from "@/server/testing/processing";
+import {
+  jsonRecording,
+  processedRecording,
+  processJobs,
+  runJobs,
+  temperatures,
+  writeSignals,
+} from "@/server/testing/processing";
 
 let organization: TestOrganization;
 let deviceId: string;
@@ -109,7 +115,7 @@ describe("signals of a recording", () => {
     await reprocessRecording(organization.ctx, uid);
     let after = before;
     while (after.writtenAt <= before.writtenAt) {
-      await runJobs([processJob, write]);
+      await runJobs([...processJobs, write]);
       after = await prisma.signalSet.findUniqueOrThrow({ where: { recordingId: uid } });
     }
     expect(after.sizeBytes).toBe(before.sizeBytes);

@@ -1,21 +1,31 @@
 import { z } from "zod";
 
+/**
+ * Jobs of each kind have slots of their own in a worker, so that none waits for those that take longer: `long` jobs may
+ * take minutes, `small` ones process a small recording, all others are `short`.
+ */
+export type JobKind = "short" | "small" | "long";
+
 /** A job's name, payload and number of attempts. Handlers are in `<feature>/jobs.ts`. */
 export interface JobDefinition<P extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly payload: P;
   readonly maxAttempts: number;
-  /** May take minutes: long jobs have separate slots, so that they do not delay short ones. */
-  readonly long: boolean;
+  readonly kind: JobKind;
   /** Enqueued again regularly for the work that is due: one without attempts left is removed. */
   readonly recurring: boolean;
 }
 
-const job = <P extends z.ZodType>(name: string, payload: P, maxAttempts: number, long = false): JobDefinition<P> => ({
+const job = <P extends z.ZodType>(
+  name: string,
+  payload: P,
+  maxAttempts: number,
+  kind: JobKind = "short",
+): JobDefinition<P> => ({
   name,
   payload,
   maxAttempts,
-  long,
+  kind,
   recurring: false,
 });
 
@@ -23,9 +33,9 @@ const recurring = <P extends z.ZodType>(
   name: string,
   payload: P,
   maxAttempts: number,
-  long = false,
+  kind: JobKind = "short",
 ): JobDefinition<P> => ({
-  ...job(name, payload, maxAttempts, long),
+  ...job(name, payload, maxAttempts, kind),
   recurring: true,
 });
 
@@ -47,13 +57,20 @@ export type AccountChange = (typeof accountChanges)[number];
 export const jobs = {
   cleanDaily: recurring("platform.clean-daily", nothing, 3),
   cleanQueue: recurring("queue.clean", nothing, 1),
-  processRecording: job("recordings.process", z.object({ ...inOrganization, recordingId: z.string() }), 10, true),
+  processRecording: job("recordings.process", z.object({ ...inOrganization, recordingId: z.string() }), 10, "long"),
+  /** As `processRecording`, for recordings that are processed within a second. */
+  processSmallRecording: job(
+    "recordings.process-small",
+    z.object({ ...inOrganization, recordingId: z.string() }),
+    10,
+    "small",
+  ),
   writeSignals: job(
     "signals.write",
     /** `prefix`: of the recording's files, for one that is deleted before its signals are written. */
     z.object({ ...inOrganization, recordingId: z.string(), prefix: z.string() }),
     5,
-    true,
+    "long",
   ),
   /** Finds recordings whose signals are not written, such as those of an earlier version. */
   sweepSignals: recurring("signals.sweep", nothing, 1),
@@ -62,7 +79,7 @@ export const jobs = {
   expireUploads: recurring("recordings.expire-uploads", nothing, 3),
   removeUnconfirmed: job("recordings.remove-unconfirmed", z.object({ ...inOrganization, recordingId: z.string() }), 10),
   sweepUnfinished: recurring("storage.sweep-unfinished", nothing, 3),
-  runRule: job("rules.run", z.object({ ...inOrganization, runId: z.string() }), 5, true),
+  runRule: job("rules.run", z.object({ ...inOrganization, runId: z.string() }), 5, "long"),
   sweepOfflineDevices: recurring("devices.offline-sweep", nothing, 1),
   endMaintenance: job("overview.end-maintenance", z.object({ ...inOrganization, deviceId: z.string() }), 5),
   devicesRecovered: job(
@@ -76,7 +93,7 @@ export const jobs = {
   wakeNotifications: recurring("channels.wake", nothing, 1),
   wakeWebhooks: recurring("webhooks.wake", nothing, 1),
   cleanWebhooks: recurring("webhooks.clean", nothing, 3),
-  examineItems: job("datasets.examine", z.object({ ...inOrganization, datasetId: z.string() }), 5, true),
+  examineItems: job("datasets.examine", z.object({ ...inOrganization, datasetId: z.string() }), 5, "long"),
   sweepDatasets: recurring("datasets.sweep", nothing, 1),
   expireDatasetUploads: recurring("datasets.expire-uploads", nothing, 3),
   countSlices: job("slices.count", z.object({ ...inOrganization, datasetId: z.string() }), 5),
@@ -88,7 +105,7 @@ export const jobs = {
     ]),
     5,
   ),
-  runModel: job("models.run", z.object({ ...inOrganization, runId: z.string() }), 3, true),
+  runModel: job("models.run", z.object({ ...inOrganization, runId: z.string() }), 3, "long"),
   sweepRuns: recurring("models.sweep", nothing, 1),
   labelRecording: job(
     "models.label-recording",
@@ -98,11 +115,11 @@ export const jobs = {
   startWaitingRuns: job("models.start-waiting", z.object({ ...inOrganization, datasetId: z.string() }), 5),
   wakeAgents: recurring("agents.wake", nothing, 1),
   startExports: job("exports.start", z.object(inOrganization), 5),
-  runExport: job("exports.run", z.object({ ...inOrganization, exportId: z.string() }), 5, true),
+  runExport: job("exports.run", z.object({ ...inOrganization, exportId: z.string() }), 5, "long"),
   sweepExports: recurring("exports.sweep", nothing, 1),
   expireExports: recurring("exports.expire", nothing, 3),
   sweepBucketTests: recurring("storage-configs.sweep-tests", nothing, 1),
-  testBucket: job("storage-configs.test", z.object({ ...inOrganization, configUid: z.string() }), 3, true),
+  testBucket: job("storage-configs.test", z.object({ ...inOrganization, configUid: z.string() }), 3, "long"),
   wakeSnoozed: recurring("alerts.wake-snoozed", nothing, 1),
   mailInvitation: job(
     "organizations.mail-invitation",
@@ -132,15 +149,15 @@ export const jobs = {
       quick: z.boolean().optional(),
     }),
     6,
-    true,
+    "long",
   ),
   demoHeartbeats: recurring("demo.heartbeats", nothing, 1),
   mailDeletion: job("organizations.mail-deletion", z.object({ ...inOrganization, by: z.string() }), 8),
   sweepDeletions: recurring("organizations.sweep-deletions", nothing, 3),
-  deleteOrganization: job("organizations.delete", z.object(inOrganization), 10, true),
+  deleteOrganization: job("organizations.delete", z.object(inOrganization), 10, "long"),
   sweepRetention: recurring("retention.sweep", nothing, 3),
   /** By the settings of an organization; of null, by those of the operator. */
-  applyRetention: recurring("retention.apply", z.object({ organizationId: z.string().nullable() }), 10, true),
+  applyRetention: recurring("retention.apply", z.object({ organizationId: z.string().nullable() }), 10, "long"),
   expireSessions: recurring("organizations.expire-sessions", nothing, 3),
   expireInvitations: recurring("organizations.expire-invitations", nothing, 3),
 } as const;

@@ -20,18 +20,18 @@ export const orphanedAfterSeconds = 30;
 const maxOrphans = 100;
 
 /**
- * Lists the oldest hundred rows that wait for a job although none is left that could run. `rows` is a `from` and
+ * Lists the oldest hundred rows that wait for one of these jobs although none is left that could run. `rows` is a `from` and
  * `where` clause over a table `r` with `uid`, `organization_id` and `updated_at`; a row's jobs have its uid as `member`
  * of their payload.
  */
 export function orphans(
-  definition: JobDefinition,
+  definitions: readonly JobDefinition[],
   member: string,
   rows: Prisma.Sql,
   afterSeconds: number,
 ): Promise<Orphan[]> {
   const ofRow = Prisma.sql`from ${Prisma.raw(queueJobs)} j
-    where j.task = ${definition.name} and j.payload->>${member} = r.uid`;
+    where j.task = any(${definitions.map(({ name }) => name)}::text[]) and j.payload->>${member} = r.uid`;
   return query(
     { db: prisma },
     orphanRow,

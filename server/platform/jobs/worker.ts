@@ -9,6 +9,7 @@ import {
   type WorkerPool,
 } from "graphile-worker";
 import { pool, prisma } from "@/server/platform/db";
+import type { JobKind } from "@/server/platform/jobs/definitions";
 import { graphileLogger } from "@/server/platform/jobs/graphile-log";
 import type { JobHandler } from "@/server/platform/jobs/handler";
 import { startHeartbeat } from "@/server/platform/jobs/heartbeat";
@@ -67,10 +68,10 @@ export interface RunningWorker {
   failed: Promise<never>;
 }
 
-/** Starts taking jobs. `slots` are the numbers of short and of long jobs that run concurrently in this process. */
+/** Starts taking jobs. `slots` are the numbers of jobs of each kind that run concurrently in this process. */
 export async function startWorker(
   handlers: readonly JobHandler[],
-  slots = { short: 4, long: 2 },
+  slots: Readonly<Record<JobKind, number>> = { short: 4, small: 2, long: 2 },
 ): Promise<RunningWorker> {
   const events = new EventEmitter() as WorkerEvents;
   let fail: (error: Error) => void = () => {};
@@ -91,21 +92,21 @@ export async function startWorker(
     options: { maxAttempts: entry.job.maxAttempts },
   }));
   const queuePool = new QueuePool(pool);
-  const start = (long: boolean): Promise<Runner> => {
-    const ownHandlers = handlers.filter((handler) => handler.definition.long === long);
+  const start = (kind: JobKind): Promise<Runner> => {
+    const ownHandlers = handlers.filter((handler) => handler.definition.kind === kind);
     return run({
       pgPool: queuePool,
       events,
-      concurrency: long ? slots.long : slots.short,
+      concurrency: slots[kind],
       pollInterval: 1_000,
       noHandleSignals: true,
       logger: graphileLogger(log),
       taskList: Object.fromEntries(ownHandlers.map((handler) => [handler.definition.name, task(handler)])),
-      parsedCronItems: parseCronItems(long ? [] : cron),
+      parsedCronItems: parseCronItems(kind === "short" ? cron : []),
     });
   };
   // Sequentially, because the first to start migrates the queue's own tables.
-  const runners = [await start(false), await start(true)];
+  const runners = [await start("short"), await start("small"), await start("long")];
 
   // A pool ends itself when it could not record a job's result for a long time, while its heartbeat would continue.
   for (const runner of runners) {
