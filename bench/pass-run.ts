@@ -1,5 +1,5 @@
-// One reading of a recording in a process of its own: `columns`, `messages` or `stream`, then the file. Prints what it
-// took as JSON.
+// One reading of a recording in a process of its own: `columns`, `messages` or `stream`, then the file, then its kind if
+// it is one of `madeKinds`. Prints what it took as JSON.
 import fs from "node:fs";
 import { open } from "node:fs/promises";
 import { fiftyConditions } from "@/bench/made-rules";
@@ -7,9 +7,10 @@ import { streamSeconds } from "@/bench/stream";
 import { parseCondition } from "@/domain/conditions/condition-schema";
 import { processColumns } from "@/engine/columns/pass";
 import { processRecording } from "@/engine/pass/pass";
+import { madeKinds, type KindOfRecording } from "@/engine/testing/made-recordings";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 
-const [how = "", location = ""] = process.argv.slice(2);
+const [how = "", location = "", kind = ""] = process.argv.slice(2);
 
 async function pass(): Promise<void> {
   const handle = await open(location);
@@ -19,7 +20,8 @@ async function pass(): Promise<void> {
     await handle.read(buffer, 0, buffer.length, offset);
     return buffer;
   };
-  const rules = fiftyConditions().map((condition, n) => ({
+  const fields = kind === "" ? undefined : madeKinds[kind as KindOfRecording].fields;
+  const rules = fiftyConditions(fields).map((condition, n) => ({
     uid: String(n),
     version: 1,
     condition: parseCondition(condition),

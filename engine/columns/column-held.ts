@@ -5,6 +5,7 @@ import { durationOrZero } from "@/domain/time/duration";
 import type { Extremes } from "@/engine/columns/pyramid";
 import type { EpisodeTracker } from "@/engine/rules/episodes";
 import type { SampleSignal } from "@/engine/rules/evaluator";
+import type { HeldSignal } from "@/engine/rules/held";
 import type { SampleTrace } from "@/engine/rules/samples";
 import type { Comparison } from "@/engine/rules/truth";
 
@@ -76,13 +77,27 @@ const directions: Partial<Record<Operator, Direction>> = {
   outside: "outside",
 };
 
+/** What a threshold on a column is made for. */
+interface HeldWatch {
+  tracker: EpisodeTracker;
+  trace: SampleTrace;
+  /** Takes over at the first sample that is not a double. */
+  samples: HeldSignal;
+  /** First instant of the recording, nanoseconds. */
+  start: bigint;
+}
+
 /** A threshold on a column of numbers, with the results of `HeldSignal`: batches that are far from it cost nothing. */
 export class ColumnHeld implements SampleSignal {
-  readonly incomparable = 0;
+  private replaced = false;
   private since = NaN;
   private due = 0;
   private pendingPeak = NaN;
   private pendingExtent = -Infinity;
+  private readonly tracker: EpisodeTracker;
+  private readonly trace: SampleTrace;
+  private readonly samples: HeldSignal;
+  private readonly start: bigint;
   private readonly direction: Direction;
   private readonly window: number;
 
@@ -90,33 +105,45 @@ export class ColumnHeld implements SampleSignal {
     private readonly interval: Interval,
     private readonly recover: Interval | null,
     condition: LeafConditionOf<"threshold">,
-    private readonly tracker: EpisodeTracker,
-    private readonly trace: SampleTrace,
-    private readonly start: bigint,
+    { tracker, trace, samples, start }: HeldWatch,
   ) {
+    [this.tracker, this.trace, this.samples, this.start] = [tracker, trace, samples, start];
     this.direction = directions[condition.operator] ?? "none";
     this.window = Number(durationOrZero(condition.window));
   }
 
-  /** Null where the condition has to see the samples themselves. `start`: nanoseconds, of the recording. */
-  static create(
-    condition: LeafConditionOf<"threshold">,
-    tracker: EpisodeTracker,
-    trace: SampleTrace,
-    start: bigint,
-  ): ColumnHeld | null {
+  /** Null where the condition has to see the samples themselves. */
+  static create(condition: LeafConditionOf<"threshold">, watch: HeldWatch): ColumnHeld | null {
     const interval = toInterval(condition);
     const recover = condition.recover ? toInterval(condition.recover) : null;
     if (interval === null || (condition.recover && recover === null)) return null;
-    const held = new ColumnHeld(interval, recover, condition, tracker, trace, start);
+    const held = new ColumnHeld(interval, recover, condition, watch);
     return held.window < maxSpanNs ? held : null;
   }
 
+  get incomparable(): number {
+    return this.samples.incomparable;
+  }
+
   sample(time: bigint, value: unknown): void {
-    this.judge(Number(time - this.start), typeof value === "number" ? value : NaN);
+    if (typeof value !== "number" && !this.replaced) this.replace();
+    if (this.replaced) this.samples.sample(time, value);
+    else this.judge(Number(time - this.start), value as number);
+  }
+
+  private replace(): void {
+    const { since, start } = this;
+    this.replaced = true;
+    if (since !== since) return;
+    const begun = start + BigInt(since);
+    this.samples.resume(begun, start + BigInt(this.due), this.pendingPeak, this.pendingExtent);
   }
 
   gap(at: bigint): void {
+    if (this.replaced) {
+      this.samples.gap(at);
+      return;
+    }
     this.since = NaN;
     this.tracker.end(at);
   }
@@ -131,16 +158,18 @@ export class ColumnHeld implements SampleSignal {
 
   batch(batch: SampleBatch): void {
     const { times, from, rows, values, at, hasGap, gapLimit } = batch;
-    if (!hasGap && !batch.extremes.broken && this.decided(batch)) return;
+    const { replaced } = this;
+    if (!replaced && !hasGap && !batch.extremes.broken && this.decided(batch)) return;
     let { breaksAt } = batch;
-    for (let i = hasGap ? 0 : this.pass(batch); i < rows; i++) {
+    for (let i = hasGap || replaced ? 0 : this.pass(batch); i < rows; i++) {
       const time = times[from + i]!;
       if (hasGap) {
         if (time > breaksAt) this.gap(this.start + BigInt(breaksAt));
         breaksAt = time + gapLimit;
       }
       this.trace.markRow = i;
-      this.judge(time, values[at + i]!);
+      if (replaced) this.samples.sample(this.start + BigInt(time), values[at + i]!);
+      else this.judge(time, values[at + i]!);
     }
   }
 

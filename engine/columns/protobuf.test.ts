@@ -112,6 +112,27 @@ describe("columns of protobuf", () => {
     expect(compare(Buffer.from([0xfb, 1, 0x0b, 0x08, 1, 0x0c, 0xfc, 1, 0x18, 5]))).toContainEqual(["c", 5]);
   });
 
+  it("are read alike whether or not rules ask for more of a message, damage included", () => {
+    const plain = createFieldReader(state);
+    const shared = createFieldReader(state);
+    shared.objects!.keep(new Set(["leaves", "o", "leaf"]));
+    const whole = encode(value);
+    const agree = (data: Uint8Array): void =>
+      expect(sorted(fromReader(shared, data))).toEqual(sorted(fromReader(plain, data)));
+    agree(whole);
+    expect(shared.objects!.decoded).toMatchObject({ leaves: [{ x: 1 }, { label: "z" }], leaf: { deep: { mode: 1 } } });
+    // A list of messages whose first is damaged within.
+    const damaged = Buffer.concat([whole, Buffer.from([0x92, 1, 2, 0x09, 1])]);
+    agree(damaged);
+    expect(fromReader(shared, damaged)).not.toBeNull();
+    expect(shared.objects!.decoded).toBeUndefined();
+    for (let at = 0; at < whole.length; at++) {
+      const bytes = Buffer.from(whole);
+      bytes[at] = bytes[at]! ^ 0x11;
+      agree(bytes);
+    }
+  });
+
   it("refuse what single messages refuse", () => {
     // A known field of another wire type, a group without an end, a text longer than its message, a tag cut off.
     for (const bytes of [[0x0d, 1, 2, 3, 4], [0xfb, 1, 0x08, 1], [0x72, 200, 1, 65], [0x80], [0x18]])

@@ -108,7 +108,10 @@ export class StoredTopic {
       const rows = Math.min(ROWS, times.length - from);
       for (let slot = 0; slot < fields.length; slot++)
         columns.values.set(fields[slot]!.field.values.subarray(from, from + rows), slot * STRIDE);
-      rules.take({ placed: noPlaces, times, from, rows, longest: longest[batch]!, columns }, { getExtremes });
+      rules.take(
+        { placed: noPlaces, times, from, rows, longest: longest[batch]!, columns, decoded: null },
+        { getExtremes },
+      );
       const paused = pause();
       if (paused) await paused;
     }

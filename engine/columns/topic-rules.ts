@@ -6,6 +6,7 @@ import { ColumnHeld, type SampleBatch } from "@/engine/columns/column-held";
 import { createColumnSignal } from "@/engine/columns/column-signals";
 import type { Extremes } from "@/engine/columns/pyramid";
 import type { MessageDecoder } from "@/engine/decode/decode";
+import { joinPath } from "@/engine/decode/fields";
 import { AbsenceSignal } from "@/engine/rules/absence";
 import { never } from "@/engine/rules/episodes";
 import type { EvaluationPlan } from "@/engine/rules/evaluate";
@@ -23,6 +24,8 @@ export interface RuleBatch {
   /** The longest distance between two of the times, where it is known. */
   longest?: number;
   columns: Columns;
+  /** What was decoded of each message, undefined where nothing was; null where messages were not decoded. */
+  decoded: readonly unknown[] | null;
 }
 
 /** Extremes of slots in the batch at hand; null where they are not known. */
@@ -34,7 +37,7 @@ export interface KnownExtremes {
 function plainSlotPath(field: string, topic: string): string | null {
   let path = "";
   for (const step of parsePath(field, topic)) {
-    if (step.kind === "key") path += path === "" ? step.key : `.${step.key}`;
+    if (step.kind === "key") path = joinPath(path, step.key);
     else if (step.kind === "index" && step.index >= 0) path += `[${step.index}]`;
     else return null;
   }
@@ -44,7 +47,9 @@ function plainSlotPath(field: string, topic: string): string | null {
 /** Feeds columns to the conditions on one topic; a field that no column holds exactly is decoded from the messages. */
 export class TopicRules {
   /** The slot of each of the feed's streams, -1 where it has none. */
-  private readonly slots: number[];
+  private slots: number[] = [];
+  private known = 0;
+  private readonly leaves: readonly LeafNode[];
   private readonly gapLimit: number;
   /** The last message's time, nanoseconds from the start. */
   private last = 0;
@@ -56,29 +61,40 @@ export class TopicRules {
     private readonly decoder: MessageDecoder,
     private readonly start: bigint,
   ) {
-    const leaves = plan.leaves.filter(({ parts }) => parts.some((part) => part.feed === feed));
-    this.slots = feed.streams.map((stream) => findSlot(stream, leaves, fields));
+    this.leaves = plan.leaves.filter(({ parts }) => parts.some((part) => part.feed === feed));
     this.gapLimit = feed.gapLimit === null ? Infinity : Number(feed.gapLimit);
-    this.replaceSignals(leaves);
+    this.findSlots();
+  }
+
+  /** Whether a condition reads fields, not only the times of messages. */
+  get readsValues(): boolean {
+    return this.feed.streams.length > 0;
+  }
+
+  private findSlots(): void {
+    this.known = this.fields.length;
+    this.slots = this.feed.streams.map((stream) => findSlot(stream, this.leaves, this.fields));
+    this.replaceSignals();
   }
 
   /** Puts evaluators over batches in the places of those over samples, where they give the same results. */
-  private replaceSignals(leaves: readonly LeafNode[]): void {
+  private replaceSignals(): void {
     const { feed, start } = this;
-    for (const { condition, parts } of leaves) {
+    for (const { condition, parts } of this.leaves) {
       for (const part of parts) {
         if (part.feed !== feed) continue;
         const { stream, samples, messages, tracker } = part;
-        if (messages && !(messages instanceof ColumnFrequency)) {
-          const counted = createColumnSignal(condition, { tracker, trace: null, start });
+        if (messages && feed.seen === 0 && !(messages instanceof ColumnFrequency)) {
+          const counted = createColumnSignal(condition, { tracker, trace: null, samples: null, start });
           if (!(counted instanceof ColumnFrequency)) continue;
           feed.clocks[feed.clocks.indexOf(messages)] = counted;
           part.messages = counted;
         }
-        if (!stream || !samples || samples instanceof ColumnHeld) continue;
+        // An evaluator that has seen samples stays.
+        if (!stream || !samples || samples instanceof ColumnHeld || stream.known > 0) continue;
         const slot = this.fields[this.slots[feed.streams.indexOf(stream)] ?? -1];
         if (slot?.holds !== "number") continue;
-        const held = createColumnSignal(condition, { tracker, trace: stream.trace, start });
+        const held = createColumnSignal(condition, { tracker, trace: stream.trace, samples, start });
         if (!(held instanceof ColumnHeld)) continue;
         stream.signals[stream.signals.indexOf(samples)] = held;
         part.samples = held;
@@ -89,6 +105,7 @@ export class TopicRules {
   /** Takes messages with the extremes of their columns, as far as these are known; null where there are no columns. */
   take(batch: RuleBatch, pyramid: KnownExtremes | null): void {
     const { feed, start } = this;
+    if (this.fields.length > this.known) this.findSlots();
     const { times, from, rows } = batch;
     const last = times[from + rows - 1]!;
     const longest = Math.max(times[from]! - this.last, batch.longest ?? findLongest(times, from, rows));
@@ -130,6 +147,7 @@ export class TopicRules {
     const { values } = columns;
     const at = slot * STRIDE;
     const field = this.fields[slot]!;
+    if (field.long) return false;
     const extremes = pyramid.getExtremes(slot) ?? findExtremes(values, at, rows);
     if (!field.always && extremes.broken) return false;
     const breaksAt = stream.breaksAt === never ? Infinity : Number(stream.breaksAt - start);
@@ -168,10 +186,11 @@ export class TopicRules {
     }
   }
 
-  private decode(streams: readonly FieldStream[], { placed, times, from, rows }: RuleBatch): void {
+  private decode(streams: readonly FieldStream[], { placed, times, from, rows, decoded }: RuleBatch): void {
     for (let i = from; i < from + rows; i++) {
       const time = this.start + BigInt(times[i]!);
-      const message = this.decoder.decode(placed.bytes.subarray(placed.starts[i]!, placed.ends[i]!));
+      const message =
+        decoded?.[i - from] ?? this.decoder.decode(placed.bytes.subarray(placed.starts[i]!, placed.ends[i]!));
       const holdsUntil = this.holdsUntil(time);
       for (const stream of streams) stream.message(time, message, holdsUntil);
     }
@@ -181,7 +200,9 @@ export class TopicRules {
 /** The slot that holds exactly what a stream reads, -1 where there is none. */
 function findSlot(stream: FieldStream, leaves: readonly LeafNode[], fields: readonly Slot[]): number {
   const path = readPath(stream, leaves);
-  return path === null ? -1 : fields.findIndex((slot) => slot.field.path === path && !slot.long);
+  // Names of numbers are not what conditions compare.
+  const isExact = ({ field, holds, long }: Slot): boolean => !long && (holds !== "text" || field.kind !== "enum");
+  return path === null ? -1 : fields.findIndex((slot) => slot.field.path === path && isExact(slot));
 }
 
 /** The paths of the fields that conditions on a topic read; null where one reads more than a single scalar. */

@@ -8,14 +8,19 @@ import {
   type Placed,
   type Slot,
 } from "@/engine/columns/column-batch";
+import { JsonShapes } from "@/engine/columns/json-shape";
 import { planExtract, type ColumnPlan } from "@/engine/columns/plan";
 import { TopicPyramid } from "@/engine/columns/pyramid";
 import { TopicRules } from "@/engine/columns/topic-rules";
 import type { FieldReader } from "@/engine/decode/field-reader";
+import { getPayloadType } from "@/engine/decode/payload-type";
 import type { ChannelReading, TopicReadings } from "@/engine/pass/topics";
 import type { RuleFeed } from "@/engine/rules/feed";
 import type { DensityCounts } from "@/engine/signals/density";
 import type { SeriesBuilder } from "@/engine/signals/series";
+
+/** Bytes of the messages whose objects are kept for the rules of one batch. */
+const maxDecodedBytes = 512 * 1024;
 
 /** What the topics of a recording are added to. */
 export interface PassSinks {
@@ -39,9 +44,12 @@ export class TopicWork {
   private columns: Columns;
   private readonly pyramid: TopicPyramid;
   private readonly rules: TopicRules | null;
-  /** Times of messages in `columns` that were read one by one. */
+  /** Of messages that were read one by one: the times of those in `columns`, and what was decoded of all. */
   private readonly pendingTimes = new Float64Array(ROWS);
   private pending = 0;
+  private readonly decoded: unknown[] = [];
+  /** For JSON. */
+  private readonly shapes: JsonShapes | null;
 
   constructor(
     private readonly reading: ChannelReading,
@@ -52,12 +60,14 @@ export class TopicWork {
     this.rows = new ChunkRows(channel.topic);
     this.plan = reader ? planExtract(channel, generate) : null;
     this.slots = this.plan?.slots ?? [];
+    this.shapes = reader && getPayloadType(channel).kind === "json" ? new JsonShapes(this.slots) : null;
     this.columns = makeColumns(this.slots);
     this.pyramid = new TopicPyramid(channel.topic, this.slots, series);
     const watched = feed.evaluation.plan.feeds.get(channel.topic);
     const wants = feed.evaluation.wants(channel.topic) !== "none";
     this.rules =
       watched && wants ? new TopicRules(watched, feed.evaluation.plan, this.slots, feed.decoder(channel), start) : null;
+    if (this.plan === null && this.rules?.readsValues) reader?.objects?.keep(feed.members(channel.topic));
   }
 
   get topic(): string {
@@ -86,7 +96,7 @@ export class TopicWork {
     const { times } = this.rows;
     this.sinks.density.addMany(this.topic, times, from, from + rows);
     this.addColumns(times, from, rows);
-    this.rules?.take({ placed, times, from, rows, columns: this.columns }, this.pyramid);
+    this.rules?.take({ placed, times, from, rows, columns: this.columns, decoded: null }, this.pyramid);
     this.trim();
   }
 
@@ -123,29 +133,51 @@ export class TopicWork {
 
   /** Messages of an encoding without columns of its own: read one by one into columns. */
   private takeRead(placed: Placed, from: number, to: number): number {
-    const { topics, density } = this.sinks;
+    const { density } = this.sinks;
+    const { decoded } = this;
     const { times } = this.rows;
-    density.addMany(this.topic, times, from, to);
-    for (let at = from; at < to; at++) {
-      const reader = topics.read(this.reading, placed.bytes.subarray(placed.starts[at]!, placed.ends[at]!));
-      if (reader === null) continue;
-      this.fill(reader, this.pending);
-      this.pendingTimes[this.pending++] = times[at]!;
+    let at = from;
+    for (let bytes = 0; at < to && bytes < maxDecodedBytes; at++) {
+      bytes += placed.ends[at]! - placed.starts[at]!;
+      if (this.readRow(placed, at)) this.pendingTimes[this.pending++] = times[at]!;
     }
+    const rows = at - from;
+    density.addMany(this.topic, times, from, at);
     if (this.pending > 0) this.addColumns(this.pendingTimes, 0, this.pending);
+    // Where a message could not be read, rows of columns and of messages differ.
+    const complete = this.pending === rows;
     this.pending = 0;
-    this.rules?.take({ placed, times, from, rows: to - from, columns: this.columns }, null);
+    this.rules?.take({ placed, times, from, rows, columns: this.columns, decoded }, complete ? this.pyramid : null);
+    decoded.length = 0;
     this.trim();
-    return to;
+    return at;
+  }
+
+  /** Reads a message into the next row of the columns; false when it cannot be decoded. */
+  private readRow({ bytes, starts, ends }: Placed, at: number): boolean {
+    const { shapes, reading, pending, decoded } = this;
+    const [from, to] = [starts[at]!, ends[at]!];
+    if (shapes?.read(bytes, from, to, pending, this.columns)) {
+      reading.read += 1;
+      decoded.push(undefined);
+      return true;
+    }
+    const reader = this.sinks.topics.read(reading, bytes.subarray(from, to));
+    decoded.push(reader?.objects?.decoded);
+    if (reader === null) return false;
+    this.fill(reader, pending);
+    if (shapes && reader.objects) shapes.learn(bytes, from, to, reader.objects);
+    return true;
   }
 
   /** Copies what a reader has read into a row of the columns. */
   private fill(reader: FieldReader, row: number): void {
-    const { fields, values, states } = reader;
+    const { fields, values, states, objects } = reader;
     while (this.slots.length < fields.length) this.addSlot(fields[this.slots.length]!);
     const { columns, slots } = this;
     for (let slot = 0; slot < slots.length; slot++) {
       const { holds, field } = slots[slot]!;
+      if (objects?.wide[slot] !== undefined) slots[slot]!.long = true;
       const state = states[slot];
       let value = NaN;
       if (holds === "number" && (field.kind === "number" || this.plan !== null)) value = values[slot]!;

@@ -1,5 +1,5 @@
 import { compileReader, type Encoding, type Pick } from "@/engine/decode/compile";
-import { createDecoder, orSchemaMismatch } from "@/engine/decode/decode";
+import { createDecoder, orSchemaMismatch, type MessageDecoder } from "@/engine/decode/decode";
 import {
   listFields,
   joinPath,
@@ -16,6 +16,7 @@ import { getPayloadType } from "@/engine/decode/payload-type";
 import { ProtoType, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { isTime, ProtoDecoder, type Wanted } from "@/engine/decode/protobuf";
 import type { Channel } from "@/engine/formats/recording";
+import { RecordingError } from "@/engine/formats/recording-error";
 
 /** Reads the scalars of one channel's messages for the series, without building the objects around them. */
 export interface FieldReader {
@@ -27,12 +28,19 @@ export interface FieldReader {
   readonly states: readonly (boolean | string | number | undefined)[];
   /** Reads one message. Throws a RecordingError for a payload that does not match the schema. */
   read(data: Uint8Array): void;
+  /** Present where messages are decoded to objects: what else is known of the message read last. */
+  readonly objects?: ObjectFields;
 }
 
 /** A reader of decoded objects also knows which fields the message has, and its 64-bit integers exactly. */
 export interface ObjectFields extends FieldReader {
+  /** By slot; a slot that ever held a 64-bit integer has one. */
   readonly wide: readonly bigint[];
   has(slot: number): boolean;
+  /** The message as a decoder gives it, complete in the members that `keep` asked for; undefined where it is not. */
+  readonly decoded: unknown;
+  /** Asks for top-level members in `decoded`; all of them where `only` is undefined. What is read stays the same. */
+  keep(only: ReadonlySet<string> | undefined): void;
 }
 
 /**
@@ -43,15 +51,68 @@ export function createFieldReader(channel: Channel): FieldReader {
   const payload = getPayloadType(channel);
   if (payload.kind === "struct") return structReader(payload.type, payload.encoding);
   const known = new Map(listFields(channel).map((field) => [field.path, field]));
-  const walk = new ObjectWalk(known);
-  if (payload.kind === "protobuf") {
-    const decoder = new ProtoDecoder(payload.type, selectScalars(payload.type));
-    walk.decode = (data) => orSchemaMismatch(() => decoder.decode(data));
-  } else {
-    const decoder = createDecoder(channel);
-    walk.decode = (data) => decoder.decode(data);
+  if (payload.kind === "protobuf") return new ObjectWalk(known, new ProtoObjects(payload.type));
+  return new ObjectWalk(known, new WholeObjects(createDecoder(channel)));
+}
+
+/** Where the objects come from whose scalars are read. */
+interface ObjectSource {
+  /** The members that are read; null for all. */
+  readonly selected: Wanted | null;
+  keep(only: ReadonlySet<string> | undefined): void;
+  /** Throws a RecordingError. */
+  decode(data: Uint8Array): unknown;
+  /** Whether the object decoded last is complete in what `keep` asked for. */
+  readonly complete: boolean;
+}
+
+class WholeObjects implements ObjectSource {
+  readonly selected = null;
+  readonly complete = true;
+
+  constructor(private readonly decoder: MessageDecoder) {}
+
+  keep(): void {
+    // They always are.
   }
-  return walk;
+
+  decode(data: Uint8Array): unknown {
+    return this.decoder.decode(data);
+  }
+}
+
+/** Decodes the scalars of protobuf messages, and what `keep` asks for along with them. */
+class ProtoObjects implements ObjectSource {
+  readonly selected: Wanted;
+  complete = false;
+  private readonly scalars: ProtoDecoder;
+  private all: ProtoDecoder | null = null;
+
+  constructor(private readonly type: ProtoMessage) {
+    this.selected = selectScalars(type);
+    this.scalars = new ProtoDecoder(type, this.selected);
+  }
+
+  keep(only: ReadonlySet<string> | undefined): void {
+    const wanted = only === undefined ? null : new Map(this.selected);
+    for (const name of only ?? []) wanted?.set(name, null);
+    this.all = new ProtoDecoder(this.type, wanted);
+  }
+
+  decode(data: Uint8Array): unknown {
+    const { all, scalars } = this;
+    this.complete = all !== null;
+    if (all !== null) {
+      try {
+        return orSchemaMismatch(() => all.decode(data));
+      } catch (error) {
+        // A member that only `keep` asked for may be damaged.
+        if (!(error instanceof RecordingError)) throw error;
+        this.complete = false;
+      }
+    }
+    return orSchemaMismatch(() => scalars.decode(data));
+  }
 }
 
 function structReader(type: StructType, encoding: Encoding): FieldReader {
@@ -103,6 +164,8 @@ function selectScalars(root: ProtoMessage): Wanted {
 interface Place {
   path: string;
   depth: number;
+  /** The members that are read; null for all. */
+  selected: Wanted | null;
   slot: number;
   enumValues: Record<number, string> | undefined;
   below: Map<string | number, Place>;
@@ -113,15 +176,26 @@ class ObjectWalk implements ObjectFields {
   readonly fields: FieldInfo[] = [];
   values = new Float64Array(16).fill(NaN);
   readonly states: (boolean | string | number | undefined)[] = [];
-  decode: (data: Uint8Array) => unknown = () => null;
-  private readonly root: Place = { path: "", depth: 0, slot: -1, enumValues: undefined, below: new Map() };
+  decoded: unknown;
+  readonly objects = this;
+  private readonly root: Place;
   private places = 0;
   readonly wide: bigint[] = [];
   /** The message, by its number, that last had the field of a slot. */
   private readonly seen: number[] = [];
   private message = 0;
 
-  constructor(private readonly known: ReadonlyMap<string, FieldInfo>) {}
+  constructor(
+    private readonly known: ReadonlyMap<string, FieldInfo>,
+    private readonly source: ObjectSource,
+  ) {
+    const { selected } = source;
+    this.root = { path: "", depth: 0, selected, slot: -1, enumValues: undefined, below: new Map() };
+  }
+
+  keep(only: ReadonlySet<string> | undefined): void {
+    this.source.keep(only);
+  }
 
   has(slot: number): boolean {
     return this.seen[slot] === this.message;
@@ -131,7 +205,10 @@ class ObjectWalk implements ObjectFields {
     this.message++;
     this.values.fill(NaN);
     this.states.fill(undefined);
-    this.visit(this.decode(data), this.root);
+    this.decoded = undefined;
+    const decoded = this.source.decode(data);
+    if (this.source.complete) this.decoded = decoded;
+    this.visit(decoded, this.root);
   }
 
   private visit(value: unknown, place: Place): void {
@@ -165,18 +242,27 @@ class ObjectWalk implements ObjectFields {
       for (let i = 0; i < list.length; i++) this.step(place, i, list[i]);
       return;
     }
-    if (isTimeValue(value)) return;
+    if (isTimeValue(value, place.selected)) return;
     for (const key of Object.keys(value)) this.step(place, key, (value as Record<string, unknown>)[key]);
   }
 
   private step(place: Place, key: string | number, value: unknown): void {
     let next = place.below.get(key);
     if (next === undefined) {
+      const { selected } = place;
+      if (selected !== null && !selected.has(String(key))) return;
       // Keys that never repeat (ids used as keys) must not accumulate.
       if (this.places >= 4 * MAX_FIELDS) return;
       this.places += 1;
       const path = typeof key === "number" ? `${place.path}[${key}]` : joinPath(place.path, key);
-      next = { path, depth: place.depth + 1, slot: -1, enumValues: this.known.get(path)?.enumValues, below: new Map() };
+      next = {
+        path,
+        depth: place.depth + 1,
+        selected: selected?.get(String(key)) ?? null,
+        slot: -1,
+        enumValues: this.known.get(path)?.enumValues,
+        below: new Map(),
+      };
       place.below.set(key, next);
     }
     this.visit(value, next);
@@ -211,6 +297,9 @@ class ObjectWalk implements ObjectFields {
   }
 }
 
-function isTimeValue(value: object): boolean {
-  return "sec" in value && ("nsec" in value || "nanosec" in value) && Object.keys(value).length === 2;
+/** Whether the members that are read make up a time. */
+function isTimeValue(value: object, selected: Wanted | null): boolean {
+  if (!("sec" in value) || !("nsec" in value || "nanosec" in value)) return false;
+  const names = Object.keys(value);
+  return (selected === null ? names : names.filter((name) => selected.has(name))).length === 2;
 }

@@ -19,6 +19,13 @@ describe("json", () => {
       a: 1234567890123456,
       b: 0.12345678901234567,
     });
+    const long = 9_007_199_254_740_993n;
+    expect(decode("9007199254740993")).toBe(long);
+    expect(decode("[9007199254740993,-9007199254740993\n, 9007199254740993 ]")).toEqual([long, -long, long]);
+    expect(decode('{"text":"x,9007199254740993","e":90071992547409930e-1}')).toEqual({
+      text: "x,9007199254740993",
+      e: 9_007_199_254_740_992,
+    });
   });
 
   it("broken and endlessly nested messages are refused", () => {

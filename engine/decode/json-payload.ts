@@ -4,6 +4,8 @@ import { RecordingError } from "@/engine/formats/recording-error";
 const MAX_DEPTH = 64;
 /** An integer that a double may not hold exactly, or a string; strings are matched only to skip them. */
 const LONG_NUMBERS = /"(?:[^"\\]|\\.)*"|(?<![.\deE+-])-?\d{16,}(?![\d.eE])/g;
+/** Finds every such integer of valid JSON, and some digits within strings. */
+const MAY_BE_LONG = /(?:^|[[,:\s])-?\d{16,}(?=[\s,\]}]|$)/;
 const MARK = "\u0000int:";
 
 /** Decodes a JSON message. Integers of 16 digits and more become bigint when a number cannot hold them exactly. */
@@ -13,7 +15,7 @@ export function decodeJson(data: Uint8Array): unknown {
   try {
     // Parsed first, because the search for numbers takes linear time only on valid JSON.
     const value: unknown = JSON.parse(text);
-    if (!/\d{16}/.test(text)) return value;
+    if (!MAY_BE_LONG.test(text)) return value;
     const marked = text.replace(LONG_NUMBERS, (part) => {
       if (part.startsWith('"') || Number.isSafeInteger(Number(part))) return part;
       return JSON.stringify(`${MARK}${part}`);
@@ -35,6 +37,10 @@ function exactInteger(marked: string): bigint | string {
 
 /** Refuses deep nesting, because later code walks the decoded value recursively. */
 function checkDepth(bytes: Uint8Array): void {
+  let brackets = 0;
+  // Both opening brackets differ in this one bit.
+  for (let i = 0; i < bytes.length; i++) if ((bytes[i]! | 0x20) === 0x7b) brackets += 1;
+  if (brackets <= MAX_DEPTH) return;
   let depth = 0;
   let inString = false;
   for (let i = 0; i < bytes.length; i++) {

@@ -75,7 +75,12 @@ export class RuleFeed {
 
   /** Decodes what the rules read of a channel's messages. */
   decoder(channel: Channel): MessageDecoder {
-    return tolerantDecoder(channel, topLevel(this.reads(channel.topic)));
+    return tolerantDecoder(channel, this.members(channel.topic));
+  }
+
+  /** The top-level members that the rules read of a topic's messages; undefined for all of them. */
+  members(topic: string): ReadonlySet<string> | undefined {
+    return topLevel(this.reads(topic));
   }
 
   finish(): RuleResult[] {

@@ -49,6 +49,11 @@ export class HeldSignal implements SampleSignal {
     else if (truth !== unknown) this.fails(time, value, truth === broken);
   }
 
+  /** Goes on from what another evaluator of the same condition has seen hold since `since`, to qualify at `due`. */
+  resume(since: bigint, due: bigint, peak: number, extent: number): void {
+    [this.since, this.due, this.pendingPeak, this.pendingExtent] = [since, due, peak, extent];
+  }
+
   private holds(time: bigint, value: unknown): void {
     const { tracker } = this;
     const extent = this.test.extent(value);

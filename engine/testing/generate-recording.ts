@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { McapFileWriter, type McapOptions, type TestChannel } from "@/engine/testing/write-mcap";
 
-const IMU = `std_msgs/Header header
+export const IMU = `std_msgs/Header header
 geometry_msgs/Quaternion orientation
 float64[9] orientation_covariance
 geometry_msgs/Vector3 angular_velocity
@@ -101,7 +101,7 @@ export async function generateRecording(options: GenerateOptions): Promise<{ mes
   }
 }
 
-function imuAt(tick: number, time: bigint, random: () => number): Buffer {
+export function imuAt(tick: number, time: bigint, random: () => number): Buffer {
   const frame = "imu_link";
   const payload = Buffer.alloc(4 + 8 + 4 + frame.length + 1 + 7 + 8 * (4 + 9 + 3 + 9 + 3 + 9));
   payload[1] = 1;
@@ -144,7 +144,7 @@ function scanAt(random: () => number): Buffer {
 }
 
 /** Numbers in [0, 1) that are the same in every run. */
-function noise(seed: number): () => number {
+export function noise(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -98,6 +98,34 @@ function jointsAt(i: number, random: Random, ragged: boolean): Record<string, un
   };
 }
 
+/** A report as a text of JSON: its fields come, go and change their kinds the more often, the more `wild` it is. */
+function reportAt(i: number, random: Random, wild: number): Buffer {
+  const odd = <T>(value: T): unknown =>
+    random.chance(wild) ? random.pick([null, "12.5", "off", true, [1, 2], { sec: 1, nsec: 2 }, i]) : value;
+  const long = random.chance(wild) ? "9007199254740993" : String(i * 1000);
+  const report = {
+    charge: odd(50 + 40 * Math.sin(i / 25)),
+    "left wheel": { turns: odd(i / 7), "a.b": odd(Math.cos(i / 11)) },
+    mode: odd(i % 30 < 10 ? "DRIVE" : "IDLE"),
+    docked: odd(i % 20 < 4),
+    list: odd([i % 9, Math.sin(i / 5), i % 2 === 0]),
+  };
+  const text = JSON.stringify(report).replace("{", `{"count":${long},`);
+  return Buffer.from(random.chance(wild / 8) ? text.slice(0, 20) : text);
+}
+
+/** The messages with a report beside each state. */
+function withReports(seed: number, messages: readonly TestMessage[]): TestMessage[] {
+  const random = new Random(seed ^ 0x2545_f491);
+  for (let i = 0; i < 8; i++) random.next();
+  const wild = random.pick([0, 0.02, 0.3]);
+  return messages.flatMap((message, i) =>
+    message.topic === "/state"
+      ? [message, { ...message, topic: "/report", data: reportAt(i, random, wild) }]
+      : [message],
+  );
+}
+
 /** A recording made of everything that the seed chooses: encodings, compression, times, gaps, order, files. */
 export async function makeCase(seed: number, count = 240): Promise<RecordingCase> {
   const random = new Random(seed);
@@ -123,7 +151,7 @@ export async function makeCase(seed: number, count = 240): Promise<RecordingCase
     }),
   );
   const write = (topic: string, message: unknown): Uint8Array => writers.get(topic)!.writeMessage(message);
-  const messages: TestMessage[] = [];
+  let messages: TestMessage[] = [];
   let time = START;
   const add = (topic: string, i: number, data: Uint8Array): void => {
     const shift = disorder > 0 && random.chance(0.1) ? BigInt(random.below(disorder)) * 1_000_000n : 0n;
@@ -138,6 +166,10 @@ export async function makeCase(seed: number, count = 240): Promise<RecordingCase
     if (i % 2 === 0) add("/joints", i, write("/joints", jointsAt(i, random, ragged)));
     const level = Math.sin(i / 30);
     if (i % 4 === 0) add("/level", i, !bag && i % 16 === 0 ? bigEndian(level) : write("/level", { level }));
+  }
+  if (!bag && seed % 4 > 0) {
+    channels.push({ topic: "/report", messageEncoding: "json" });
+    messages = withReports(seed, messages);
   }
   if (!bag && random.chance(0.5)) {
     const mixed = mixedRecording(60);

@@ -1,0 +1,243 @@
+import { utf8Text } from "@/engine/bytes";
+import { STRIDE, type Columns, type Slot } from "@/engine/columns/column-batch";
+import { readJsonNumber } from "@/engine/columns/json-number";
+import type { ObjectFields } from "@/engine/decode/field-reader";
+import { joinPath } from "@/engine/decode/fields";
+
+/** Shapes of one topic that are known at a time. */
+const maxShapes = 4;
+/** Larger messages, and those with more values, are read by way of objects. */
+const maxBytes = 64 * 1024;
+const maxValues = 500;
+
+type Kind = "number" | "text" | "boolean";
+
+/** A message of which only values vary: the bytes around its values, and what kind of value is where. */
+interface Shape {
+  /** The bytes before each value, and after the last: those of value `k` end at `ends[k]`. */
+  fixed: Uint8Array;
+  ends: number[];
+  kinds: Kind[];
+  /** The slot of each value, -1 for what is not read. */
+  slots: number[];
+  /** Slots of the topic that messages of this shape have no value of, among the first `known`. */
+  absent: number[];
+  known: number;
+}
+
+/** Thrown for messages that make no shape. */
+class Shapeless extends Error {}
+
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
+const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/** The end of a text without escapes, the place of its closing quote; -1 for any other. */
+function findQuote(bytes: Uint8Array, from: number, end: number): number {
+  let at = from;
+  for (; at < end; at++) {
+    const byte = bytes[at]!;
+    if (byte === quote) return at;
+    // Texts with escapes, control characters and letters beyond ASCII are left to the decoder.
+    if (byte === backslash || byte < 0x20 || byte > 0x7f) return -1;
+  }
+  return -1;
+}
+
+/** Finds the shape of one message, which is valid JSON. */
+class Learner {
+  private readonly shape: Shape;
+  private readonly fixed: number[] = [];
+  private cut = 0;
+  private at = 0;
+
+  constructor(
+    private readonly bytes: Uint8Array,
+    private readonly find: (path: string) => number,
+    known: number,
+  ) {
+    this.shape = { fixed: bytes, ends: [], kinds: [], slots: [], absent: [], known };
+  }
+
+  learn(): Shape {
+    const { shape, bytes, fixed } = this;
+    this.value("");
+    this.keep(bytes.length);
+    shape.fixed = Uint8Array.from(fixed);
+    const read = new Set(shape.slots);
+    for (let slot = 0; slot < shape.known; slot++) if (!read.has(slot)) shape.absent.push(slot);
+    return shape;
+  }
+
+  /** Ends a piece of fixed bytes. */
+  private keep(end: number): void {
+    for (let at = this.cut; at < end; at++) this.fixed.push(this.bytes[at]!);
+    this.shape.ends.push(this.fixed.length);
+  }
+
+  private add(kind: Kind, path: string, from: number, to: number): void {
+    const { kinds, slots } = this.shape;
+    if (kinds.length >= maxValues) throw new Shapeless();
+    this.keep(from);
+    kinds.push(kind);
+    slots.push(this.find(path));
+    this.cut = to;
+  }
+
+  private next(): number {
+    while (isSpace(this.bytes[this.at]!)) this.at += 1;
+    return this.bytes[this.at]!;
+  }
+
+  /** Takes a text without escapes, and returns where it begins. */
+  private text(): number {
+    const from = this.at + 1;
+    const end = findQuote(this.bytes, from, this.bytes.length);
+    if (end < 0) throw new Shapeless();
+    this.at = end + 1;
+    return from;
+  }
+
+  private value(path: string): void {
+    const { bytes } = this;
+    const byte = this.next();
+    if (byte === 0x7b) this.object(path);
+    else if (byte === 0x5b) this.list(path);
+    else if (byte === quote) {
+      const from = this.text();
+      this.add("text", path, from, this.at - 1);
+    } else if (byte === 0x74 || byte === 0x66) {
+      const from = this.at;
+      this.at += byte === 0x74 ? 4 : 5;
+      this.add("boolean", path, from, this.at);
+    } else if (byte === 0x6e) {
+      // A null is part of the shape.
+      this.at += 4;
+    } else {
+      const from = this.at;
+      while (/[-+.eE\d]/.test(String.fromCharCode(bytes[this.at] ?? 0))) this.at += 1;
+      if (this.at === from) throw new Shapeless();
+      this.add("number", path, from, this.at);
+    }
+  }
+
+  private object(path: string): void {
+    const names = new Set<string>();
+    this.at += 1;
+    for (let byte = this.next(); byte !== 0x7d; byte = this.next()) {
+      if (byte === comma) this.at += 1;
+      if (this.next() !== quote) throw new Shapeless();
+      const from = this.text();
+      const name = utf8Text(this.bytes, from, this.at - 1);
+      // Of members with one name the last counts.
+      if (names.has(name)) throw new Shapeless();
+      names.add(name);
+      this.next();
+      this.at += 1;
+      this.value(joinPath(path, name));
+    }
+    this.at += 1;
+  }
+
+  private list(path: string): void {
+    this.at += 1;
+    for (let i = 0, byte = this.next(); byte !== 0x5d; byte = this.next(), i++) {
+      if (byte === comma) this.at += 1;
+      this.value(`${path}[${i}]`);
+    }
+    this.at += 1;
+  }
+}
+
+/**
+ * Reads messages of JSON whose bytes differ from an earlier one's only in their values: nothing but values is looked
+ * at. All others are decoded, and teach their shape.
+ */
+export class JsonShapes {
+  private shapes: Shape[] = [];
+  private readonly slotOf = new Map<string, number>();
+  private matched = 0;
+  private learned = 0;
+
+  /** `slots`: of the topic; grows as fields appear. */
+  constructor(private readonly slots: readonly Slot[]) {}
+
+  /** Reads the message at [from, end) into a row of the columns; false when it has none of the known shapes. */
+  read(bytes: Uint8Array, from: number, end: number, row: number, columns: Columns): boolean {
+    const { shapes, slots } = this;
+    for (let n = 0; n < shapes.length; n++) {
+      const shape = shapes[n]!;
+      if (!readShape(shape, bytes, from, end, row, columns)) continue;
+      this.matched += 1;
+      const { absent, known } = shape;
+      const { values } = columns;
+      for (let i = 0; i < absent.length; i++) values[absent[i]! * STRIDE + row] = NaN;
+      for (let slot = known; slot < slots.length; slot++) values[slot * STRIDE + row] = NaN;
+      return true;
+    }
+    return false;
+  }
+
+  /** Learns the shape of a message that was just decoded; `objects` has its fields. */
+  learn(bytes: Uint8Array, from: number, end: number, objects: ObjectFields): void {
+    // Where shapes seldom repeat, learning costs more than it gains.
+    if (end - from > maxBytes || this.learned > 16 + this.matched / 4) return;
+    this.learned += 1;
+    const { slots, slotOf } = this;
+    for (let slot = slotOf.size; slot < slots.length; slot++) slotOf.set(slots[slot]!.field.path, slot);
+    const find = (path: string): number => {
+      const slot = slotOf.get(path) ?? -1;
+      return slot >= 0 && objects.has(slot) ? slot : -1;
+    };
+    try {
+      this.shapes.unshift(new Learner(bytes.subarray(from, end), find, slots.length).learn());
+      this.shapes.splice(maxShapes);
+    } catch (error) {
+      if (!(error instanceof Shapeless)) throw error;
+    }
+  }
+}
+
+/** Where the value read last ended, and what it was. */
+const found = { end: 0, number: 0 };
+
+function readShape(shape: Shape, bytes: Uint8Array, from: number, end: number, row: number, columns: Columns): boolean {
+  const { fixed, ends, kinds, slots } = shape;
+  const { values, texts } = columns;
+  let at = from;
+  let piece = 0;
+  // What lies behind `end` may be compared too; the end of the whole decides.
+  for (let k = 0; k < kinds.length; k++) {
+    for (const stop = ends[k]!; piece < stop; piece++, at++) if (bytes[at] !== fixed[piece]) return false;
+    const slot = slots[k]!;
+    const place = slot * STRIDE + row;
+    switch (kinds[k]) {
+      case "number":
+        if (!readJsonNumber(bytes, at, end, found)) return false;
+        if (slot >= 0) values[place] = found.number;
+        at = found.end;
+        break;
+      case "text": {
+        const stop = findQuote(bytes, at, end);
+        if (stop < 0) return false;
+        if (slot >= 0) values[place] = texts.put(slot, bytes, at, stop - at);
+        at = stop;
+        break;
+      }
+      default: {
+        const truth = readBoolean(bytes, at);
+        if (truth === null) return false;
+        if (slot >= 0) values[place] = texts.number(slot, truth);
+        at += truth ? 4 : 5;
+      }
+    }
+  }
+  for (const stop = fixed.length; piece < stop; piece++, at++) if (bytes[at] !== fixed[piece]) return false;
+  return at === end;
+}
+
+function readBoolean(bytes: Uint8Array, at: number): boolean | null {
+  const rest = bytes[at + 1] === 0x72 && bytes[at + 2] === 0x75 && bytes[at + 3] === 0x65;
+  if (bytes[at] === 0x74 && rest) return true;
+  const other = bytes[at + 1] === 0x61 && bytes[at + 2] === 0x6c && bytes[at + 3] === 0x73 && bytes[at + 4] === 0x65;
+  return bytes[at] === 0x66 && other ? false : null;
+}
