@@ -36,6 +36,7 @@ const config = {
     "@foxglove/wasm-zstd",
     "@mcap/core",
     "zstd-napi",
+    "node-sqlite3-wasm",
     "undici",
     "nodemailer",
     "re2js",

@@ -55,6 +55,9 @@ async function listRuntimeFiles() {
     ...filesBelow(toRelative(path.join(findBinaries().folder, ".."))),
     // Of the platform that this is built on; one that DuckDB does not have answers without queries.
     ...(fs.existsSync(path.join(root, "node_modules/@duckdb")) ? filesBelow("node_modules/@duckdb") : []),
+    // Found by names that no tracer resolves.
+    ...filesBelow("node_modules/node-sqlite3-wasm/dist"),
+    "node_modules/node-sqlite3-wasm/package.json",
     // Loaded by a name that no tracer resolves, and only there where it was compiled.
     ...["package.json", "binding.js", "build/Release/binding.node"].map((file) => `node_modules/zstd-napi/${file}`),
     "package.json",

@@ -18,6 +18,8 @@ function formatProcessing({ processing_seconds: seconds, processing_cpu_seconds:
   return `${formatDuration(seconds * 1_000)}, ${formatDuration(cpu * 1_000)} of processor time`;
 }
 
+const formatNames: Readonly<Record<string, string>> = { rosbag: "ROS 1 bag", db3: "ROS 2 db3", ulog: "ULog" };
+
 /** Details of the recording itself: format, counts, files, gaps and warnings. */
 export default function DetailsPanel() {
   const { recording, axis } = useTimeline();
@@ -28,7 +30,7 @@ export default function DetailsPanel() {
     <div className="flex flex-col gap-5 p-4">
       <KeyValue
         items={[
-          ["Format", recording.format === "rosbag" ? "ROS 1 bag" : (recording.format ?? "").toUpperCase()],
+          ["Format", formatNames[recording.format ?? ""] ?? (recording.format ?? "").toUpperCase()],
           ["Messages", formatNumber(Number(recording.message_count), 0)],
           ["Topics", formatNumber(recording.topic_count, 0)],
           ["Begins", <InstantTime key="start" value={recording.started_at} precision="millisecond" />],
@@ -88,6 +90,7 @@ export default function DetailsPanel() {
                   {file.name}
                 </span>
               )}
+              {file.derived_from !== null && <span className="ml-auto shrink-0 text-muted">made by Muster</span>}
               <Bytes value={Number(file.size_bytes)} />
             </li>
           ))}

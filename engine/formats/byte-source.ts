@@ -3,6 +3,8 @@ export interface ByteSource {
   size: number;
   /** The uploader's name for the file, for warnings. */
   name?: string;
+  /** Why it cannot be read, when that is known before: the end of a sentence that begins with the file. */
+  unread?: string;
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 

@@ -32,7 +32,7 @@ export async function openRecording(
   const unread: UnreadFile[] = [];
   try {
     for (const file of files) {
-      const opened = await openFile(new ReadAhead(file), context);
+      const opened = file.unread ?? (await openFile(new ReadAhead(file), context));
       if (typeof opened === "string") unread.push({ name: file.name ?? null, reason: opened });
       else indexed.push(opened);
     }

@@ -42,8 +42,8 @@ export interface Gap {
 }
 
 export interface RecordingSummary {
-  /** Of the first file. */
-  format: "mcap" | "rosbag";
+  /** Of the first file as it was uploaded. */
+  format: "mcap" | "rosbag" | "db3" | "ulog";
   /** Nanoseconds; both 0 for a recording without messages. Outliers are counted nowhere but in a warning. */
   startTime: bigint;
   endTime: bigint;

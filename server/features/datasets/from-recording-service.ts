@@ -9,6 +9,7 @@ import {
   getPrefix,
 } from "@/server/features/datasets/service";
 import { addItems } from "@/server/features/datasets/upload-service";
+import { listReadFiles } from "@/server/features/recordings/file-service";
 import { findRecording } from "@/server/features/recordings/service";
 import { requireRole, type Ctx } from "@/server/platform/context";
 import { transaction } from "@/server/platform/db";
@@ -43,10 +44,7 @@ export async function addRecordingToDataset(
         access: "organization",
       }));
     const dataset = await lockDataset(tx, target.uid);
-    const files = await tx.db.storedFile.findMany({
-      where: { recordingId, organizationId: tx.organizationId, confirmedAt: { not: null } },
-      orderBy: { position: "asc" },
-    });
+    const files = await listReadFiles(tx, recordingId);
     const keyed = files.map((file) => ({ file, key: `${recordingId}/${file.path}` }));
     const present = await tx.db.item.findMany({
       where: { datasetId: dataset.uid, key: { in: keyed.map(({ key }) => key) } },

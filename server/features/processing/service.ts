@@ -1,9 +1,12 @@
 import { processColumns } from "@/engine/columns/pass";
+import type { ByteSource } from "@/engine/formats/byte-source";
 import { quoted, RecordingError } from "@/engine/formats/recording-error";
+import type { Pass } from "@/engine/pass/pass";
+import { convertFiles, type ConvertedFiles, type ConvertOptions } from "@/server/features/conversions/service";
 import { failProcessing, finishProcessing } from "@/server/features/processing/finish-service";
 import { ProcessorTime } from "@/server/features/processing/processor-time";
 import { Progress } from "@/server/features/processing/progress-service";
-import { findDamagedFile, withByteSources } from "@/server/features/recordings/file-service";
+import { findDamagedFile, storedBytes, withByteSources } from "@/server/features/recordings/file-service";
 import { rulesInScope } from "@/server/features/rules/scope-queries";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
@@ -49,17 +52,14 @@ async function processFiles(ctx: Ctx, uid: string, deviceId: string, run: JobRun
   const damaged = await findDamagedFile(ctx, uid, run.signal);
   if (damaged !== null) throw new RecordingError(damagedText(damaged));
   const progress = new Progress(ctx, uid);
+  const onProgress = (stage: string, done: number) => progress.report(stage, done);
   const rules = await rulesInScope(ctx, deviceId);
   const codecs = await recordingCodecs();
   const endCpu = processorTime.start();
   let cpuSeconds = 0;
   try {
-    const pass = await withByteSources(ctx, uid, (files) =>
-      processColumns(files, rules, {
-        codecs,
-        signal: run.signal,
-        onProgress: (stage, done) => progress.report(stage, done),
-      }),
+    const pass = await convertAndRead(ctx, uid, { signal: run.signal, onProgress }, (files) =>
+      processColumns(files, rules, { codecs, signal: run.signal, onProgress }),
     ).finally(() => (cpuSeconds = endCpu()));
     await progress.flush();
     await finishProcessing(ctx, uid, rules, { ...pass, cpuSeconds }, run.attempt);
@@ -76,6 +76,30 @@ async function processFiles(ctx: Ctx, uid: string, deviceId: string, run: JobRun
     await progress.flush();
   }
 }
+
+/** Reads the files of a recording, after those of a format that only a conversion reads were converted. */
+async function convertAndRead(
+  ctx: Ctx,
+  uid: string,
+  options: ConvertOptions,
+  read: (files: ByteSource[]) => Promise<Pass>,
+): Promise<Pass> {
+  const converted = await convertFiles(ctx, uid, options);
+  const pass = await withByteSources(ctx, uid, read, converted.failures);
+  return asUploaded(pass, converted, await storedBytes(ctx, uid));
+}
+
+/** The result of a pass over converted files, in terms of those that were uploaded. */
+const asUploaded = (pass: Pass, { format, truncated, warnings }: ConvertedFiles, sizeBytes: number): Pass => ({
+  ...pass,
+  sizeBytes,
+  warnings: [...new Set([...warnings, ...pass.warnings])],
+  summary: {
+    ...pass.summary,
+    format: format ?? pass.summary.format,
+    truncated: truncated || pass.summary.truncated,
+  },
+});
 
 /** The one-line reason of a final failure; null when the job should be retried. */
 async function finalReason(ctx: Ctx, uid: string, error: unknown, run: JobRun): Promise<string | null> {

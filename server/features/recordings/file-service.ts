@@ -2,6 +2,7 @@ import pMap from "p-map";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import { serializeFile, type RecordingFile } from "@/server/features/recordings/resource";
 import type { Ctx } from "@/server/platform/context";
+import type { StoredFile } from "@/server/platform/database/generated/client";
 import { env } from "@/server/platform/env";
 import { notFound } from "@/server/platform/errors";
 import { checkContent } from "@/server/platform/storage/content-check";
@@ -12,7 +13,7 @@ import { storeConcurrency, type OpenObject } from "@/server/platform/storage/sto
 
 const linkSeconds = 3_600;
 
-const confirmedFiles = (ctx: Ctx, recordingId: string) =>
+const confirmedFiles = (ctx: Ctx, recordingId: string): Promise<StoredFile[]> =>
   ctx.db.storedFile.findMany({
     where: { recordingId, organizationId: ctx.organizationId, confirmedAt: { not: null } },
     orderBy: [{ position: "asc" }, { uid: "asc" }],
@@ -65,12 +66,13 @@ export async function findDamagedFile(ctx: Ctx, recordingId: string, signal: Abo
 }
 
 /**
- * The files of a recording for `openRecording`, in the order the uploader named them. Nothing stays open between reads;
- * a read rejects with `ObjectMissing` when the recording was deleted meanwhile.
+ * The files of a recording for `openRecording`, in the order the uploader named them; of a converted file the MCAP file
+ * made from it. Nothing stays open between reads; a read rejects with `ObjectMissing` when the recording was deleted
+ * meanwhile.
  */
 export async function openByteSources(ctx: Ctx, recordingId: string): Promise<ByteSource[]> {
   const store = objectStore();
-  const files = await confirmedFiles(ctx, recordingId);
+  const files = await listReadFiles(ctx, recordingId);
   return files.map((file) => toSource(file, (offset, length) => store.readBytes(file.storageKey, offset, length)));
 }
 
@@ -80,11 +82,25 @@ const toSource = ({ sizeBytes, path }: { sizeBytes: bigint; path: string }, read
   read,
 });
 
-/** `openByteSources` for a pass over the whole recording: the files stay open until `work` is done. */
+/** The confirmed files that are read: of a converted one that which was made from it. */
+export async function listReadFiles(ctx: Ctx, recordingId: string): Promise<StoredFile[]> {
+  const files = await confirmedFiles(ctx, recordingId);
+  const converted = new Set(files.map((file) => file.derivedFrom));
+  // Definitions beside a converted file went into the conversion.
+  const isRead = ({ uid, path }: StoredFile) =>
+    !converted.has(uid) && !(converted.size > 1 && /\.(msg|idl)$/i.test(path));
+  return files.filter(isRead);
+}
+
+/**
+ * `openByteSources` for a pass over the whole recording: the files stay open until `work` is done. `failures`: why files
+ * cannot be read, by uid.
+ */
 export async function withByteSources<T>(
   ctx: Ctx,
   recordingId: string,
   work: (files: ByteSource[]) => Promise<T>,
+  failures: ReadonlyMap<string, string> = new Map(),
 ): Promise<T> {
   const store = objectStore();
   const opened = new Map<string, Promise<OpenObject>>();
@@ -93,12 +109,21 @@ export async function withByteSources<T>(
     opened.set(key, object);
     return object;
   };
-  const files = await confirmedFiles(ctx, recordingId);
+  const files = await listReadFiles(ctx, recordingId);
+  const sources = files.map((file): ByteSource => {
+    const unread = failures.get(file.uid);
+    const source = toSource(file, async (offset, length) => (await open(file.storageKey)).read(offset, length));
+    return unread === undefined ? source : { ...source, unread };
+  });
   try {
-    return await work(
-      files.map((file) => toSource(file, async (offset, length) => (await open(file.storageKey)).read(offset, length))),
-    );
+    return await work(sources);
   } finally {
     for (const object of opened.values()) await object.then((it) => it.close()).catch(() => {});
   }
+}
+
+/** The bytes of a recording's files, those that Muster made included. */
+export async function storedBytes(ctx: Ctx, recordingId: string): Promise<number> {
+  const files = await confirmedFiles(ctx, recordingId);
+  return files.reduce((sum, file) => sum + Number(file.sizeBytes), 0);
 }

@@ -88,7 +88,12 @@ describe("creating", () => {
       progress: null,
       demo: false,
     });
-    expect((await get(body.uid)).body).toEqual({ ...body, topics: [] });
+    expect((await get(body.uid)).body).toEqual({
+      ...body,
+      topics: [],
+      processing_seconds: null,
+      processing_cpu_seconds: null,
+    });
     expect((await list("limit=1")).results[0]).toEqual(body);
   });
 

@@ -78,6 +78,8 @@ export const RecordingFile = z.object({
   size_bytes: wholeNumber,
   etag: z.string().nullable(),
   confirmed: z.boolean(),
+  /** The uid of the uploaded file that Muster made this one from, which it reads in its place; null for an uploaded one. */
+  derived_from: z.string().nullable(),
   /** A signed link, valid for an hour; null until the file is confirmed. */
   download_url: z.string().nullable(),
 });
@@ -103,7 +105,14 @@ export const serializeRecording = (row: RecordingRow): RecordingResource => ({
 });
 
 export const serializeFile = (
-  file: { uid: string; path: string; sizeBytes: bigint; etag: string | null; confirmedAt: Date | null },
+  file: {
+    uid: string;
+    path: string;
+    sizeBytes: bigint;
+    etag: string | null;
+    confirmedAt: Date | null;
+    derivedFrom: string | null;
+  },
   downloadUrl: string | null,
 ): RecordingFile => ({
   uid: file.uid,
@@ -112,6 +121,7 @@ export const serializeFile = (
   size_bytes: wireInteger(file.sizeBytes),
   etag: file.etag,
   confirmed: file.confirmedAt !== null,
+  derived_from: file.derivedFrom,
   download_url: downloadUrl,
 });
 

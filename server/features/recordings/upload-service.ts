@@ -18,6 +18,7 @@ import {
   sessionStatus,
   sessionUrls,
   unknownSession,
+  uploadedTotals,
   type UploadSession,
 } from "@/server/features/uploads/session-service";
 import { databaseNow } from "@/server/platform/clock";
@@ -69,7 +70,7 @@ export async function initUpload(ctx: Ctx, recordingId: string, input: InitUploa
     if (present) {
       if (present.filesHash !== hashOfFiles(input.files))
         throw invalid("files", "The upload of this recording began with other files.");
-      return serializeSession(present);
+      return serializeSession(await uploadedTotals(tx, present));
     }
     if (recording.status !== "uploading") throw invalid([], "This recording does not await files any more.");
     const refusal = refusalOfNames(input.files.map((file) => file.path));

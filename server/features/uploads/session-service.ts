@@ -248,6 +248,23 @@ export async function finalizeSession(tx: Ctx, session: UploadSession): Promise<
   });
 }
 
+/** A session without the files that Muster made beside those of the upload, which its totals count as stored. */
+export async function uploadedTotals(ctx: Ctx, session: UploadSession): Promise<UploadSession> {
+  const made = await ctx.db.storedFile.aggregate({
+    where: { sessionId: session.uid, derivedFrom: { not: null } },
+    _count: true,
+    _sum: { sizeBytes: true },
+  });
+  const bytes = made._sum.sizeBytes ?? 0n;
+  return {
+    ...session,
+    totalFiles: session.totalFiles - made._count,
+    confirmedFiles: session.confirmedFiles - made._count,
+    totalBytes: session.totalBytes - bytes,
+    confirmedBytes: session.confirmedBytes - bytes,
+  };
+}
+
 /** The progress of a session. */
 export async function sessionStatus(ctx: Ctx, session: UploadSession): Promise<UploadStatus> {
   const pending = await ctx.db.storedFile.findMany({
@@ -255,13 +272,14 @@ export async function sessionStatus(ctx: Ctx, session: UploadSession): Promise<U
     orderBy: { position: "asc" },
     select: { path: true },
   });
+  const uploaded = await uploadedTotals(ctx, session);
   return {
     session_uid: session.uid,
     status: session.status === "finalized" ? "finalized" : "active",
-    total_files: session.totalFiles,
-    confirmed_files: session.confirmedFiles,
-    total_bytes: wireInteger(session.totalBytes),
-    confirmed_bytes: wireInteger(session.confirmedBytes),
+    total_files: uploaded.totalFiles,
+    confirmed_files: uploaded.confirmedFiles,
+    total_bytes: wireInteger(uploaded.totalBytes),
+    confirmed_bytes: wireInteger(uploaded.confirmedBytes),
     pending_paths: pending.map((file) => file.path),
   };
 }

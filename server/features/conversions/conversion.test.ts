@@ -1,0 +1,135 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { reprocessRecording } from "@/server/features/recordings/service";
+import { prisma } from "@/server/platform/db";
+import { env } from "@/server/platform/env";
+import { objectStore } from "@/server/platform/storage/current";
+import { writeDb3 } from "@/server/testing/db3";
+import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { processedRecording, runJobs, uploadRecording } from "@/server/testing/processing";
+
+let org: TestOrganization;
+let deviceId: string;
+beforeAll(async () => {
+  org = await makeOrganization();
+  deviceId = (await makeDevice(org)).uid;
+});
+
+function float64(value: number): Buffer {
+  const data = Buffer.alloc(12);
+  data[1] = 1;
+  data.writeDoubleLE(value, 4);
+  return data;
+}
+
+const second = 1_000_000_000n;
+const start = 1_700_000_000n * second;
+const recorded = (count: number) =>
+  writeDb3({
+    topics: [{ name: "/level", type: "std_msgs/msg/Float64" }],
+    messages: Array.from({ length: count }, (_, at) => ({
+      topic: 1,
+      time: start + BigInt(at) * second,
+      data: float64(at),
+    })),
+  });
+
+const getRecording = async (uid: string) =>
+  (await request<Record<string, unknown>>("GET", `/fleet/recordings/${uid}/`, { key: org.key })).body;
+const getFiles = (uid: string) =>
+  prisma.storedFile.findMany({ where: { recordingId: uid }, orderBy: [{ position: "asc" }, { uid: "asc" }] });
+
+describe("a recording of db3 files", () => {
+  test("is converted once, read from what was converted, and counted and deleted with it", async () => {
+    const before = await prisma.device.findUniqueOrThrow({ where: { uid: deviceId } });
+    const bytes = recorded(20);
+    const uid = await processedRecording(org, deviceId, [Buffer.from("version: 5\n"), bytes]);
+    const recording = await getRecording(uid);
+    expect(recording).toMatchObject({
+      status: "ready",
+      format: "db3",
+      message_count: 20,
+      duration_seconds: 19,
+      topics: [{ name: "/level", error: null, fields: [expect.objectContaining({ path: "data", min: 0, max: 19 })] }],
+      warnings: [expect.stringMatching(/^"file-0.mcap" is kept but not read/)],
+    });
+    const files = await getFiles(uid);
+    const derived = files.find((file) => file.derivedFrom !== null)!;
+    expect(files).toHaveLength(3);
+    const listed = await request<{ results: { path: string; derived_from: string | null }[] }>(
+      "GET",
+      `/fleet/recordings/${uid}/files/`,
+      { key: org.key },
+    );
+    expect(listed.body.results.filter((file) => file.derived_from !== null).map(({ path: name }) => name)).toEqual([
+      "file-1.mcap.mcap",
+    ]);
+    expect(derived).toMatchObject({
+      path: "file-1.mcap.mcap",
+      derivedFrom: files.find((f) => f.path === "file-1.mcap")!.uid,
+    });
+    const total = files.reduce((sum, file) => sum + Number(file.sizeBytes), 0);
+    const after = await prisma.device.findUniqueOrThrow({ where: { uid: deviceId } });
+    expect([recording["size_bytes"], Number(after.storageBytes - before.storageBytes)]).toEqual([total, total]);
+    const session = await prisma.uploadSession.findUniqueOrThrow({ where: { recordingId: uid } });
+    expect([session.totalFiles, Number(session.totalBytes)]).toEqual([3, total]);
+    const status = await request("GET", `/fleet/recordings/${uid}/upload/status/`, { key: org.key });
+    expect(status.body).toMatchObject({ total_files: 2, confirmed_files: 2, total_bytes: bytes.length + 11 });
+
+    await reprocessRecording(org.ctx, uid);
+    await runJobs();
+    expect(await getFiles(uid)).toEqual(files);
+    expect(await getRecording(uid)).toMatchObject({ status: "ready", message_count: 20, size_bytes: total });
+
+    await request("DELETE", `/fleet/recordings/${uid}/`, { key: org.key });
+    const end = await prisma.device.findUniqueOrThrow({ where: { uid: deviceId } });
+    expect(end.storageBytes).toBe(before.storageBytes);
+  });
+
+  test("is converted again over what a killed worker or an earlier version left", async () => {
+    const uid = await uploadRecording(org, deviceId, [recorded(5)]);
+    const [original] = await getFiles(uid);
+    const key = `${original!.storageKey}-mcap`;
+    await objectStore().put(key, new Blob(["left behind"]).stream(), 11);
+    await runJobs();
+    const [, derived] = await getFiles(uid);
+    expect(await getRecording(uid)).toMatchObject({ status: "ready", message_count: 5 });
+    expect((await objectStore().head(key))?.etag).toBe(derived!.etag);
+
+    await prisma.storedFile.update({
+      where: { uid: derived!.uid },
+      data: { conversion: { version: 0 }, path: "old.mcap" },
+    });
+    await reprocessRecording(org.ctx, uid);
+    await runJobs();
+    const again = await getFiles(uid);
+    expect(again).toHaveLength(2);
+    expect(again[1]).toMatchObject({ uid: derived!.uid, sizeBytes: derived!.sizeBytes, conversion: { format: "db3" } });
+    expect(readdirSync(path.join(env.DATA_DIR, "tmp")).filter((name) => name.startsWith("conversion-"))).toEqual([]);
+  });
+
+  test("that is damaged is ready with what could be read, and an error when that is nothing", async () => {
+    const bytes = recorded(20_000);
+    const cut = await processedRecording(org, deviceId, [bytes.subarray(0, Math.floor(bytes.length * 0.4))]);
+    const recording = await getRecording(cut);
+    const damaged = bytes.subarray(0, 100);
+    const nothing = await getRecording(await processedRecording(org, deviceId, [damaged]));
+    expect([recording["status"], nothing["status"]]).toEqual([expect.stringMatching(/ready|error/), "error"]);
+    expect(nothing["error_message"]).toMatch(/^The file is a ROS 2 db3 file whose pages are damaged/);
+    expect(recording["error_message"] ?? recording["warnings"]).not.toEqual([]);
+  });
+
+  test("and of other files is read from both", async () => {
+    const uid = await processedRecording(org, deviceId, [
+      recorded(3),
+      recorded(4),
+      Buffer.from("SQLite format 3\0 not really"),
+    ]);
+    expect(await getRecording(uid)).toMatchObject({
+      status: "ready",
+      message_count: 7,
+      warnings: ['"file-2.mcap" is kept but not read: it is a ROS 2 db3 file whose pages are damaged.'],
+    });
+  });
+});
