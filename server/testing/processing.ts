@@ -27,8 +27,17 @@ export async function uploadRecording(
   files: readonly (Buffer | string)[],
   options: { name?: string; tags?: string[] } = {},
 ): Promise<string> {
-  const { ctx } = organization;
-  const { uid } = await createRecording(ctx, { device_id: deviceId, ...options });
+  const { uid } = await createRecording(organization.ctx, { device_id: deviceId, ...options });
+  await storeFiles(organization, uid, files);
+  return uid;
+}
+
+/** Stores the files of a recording that awaits them, and finalizes its upload. */
+export async function storeFiles(
+  { ctx }: TestOrganization,
+  uid: string,
+  files: readonly (Buffer | string)[],
+): Promise<void> {
   const getSize = (file: Buffer | string) => (typeof file === "string" ? statSync(file).size : file.length);
   const named = files.map((file, at) => ({ path: `file-${at}.mcap`, size_bytes: getSize(file) }));
   const session = await initUpload(ctx, uid, { files: named });
@@ -43,7 +52,6 @@ export async function uploadRecording(
   }
   await confirmUpload(ctx, uid, { session_uid: session.uid, files: confirmed });
   await finalizeUpload(ctx, uid, { session_uid: session.uid });
-  return uid;
 }
 
 /** Processes recordings as they arrive until `work` is done; resolves to its result. */

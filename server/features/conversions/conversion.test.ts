@@ -1,13 +1,14 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { reprocessRecording } from "@/server/features/recordings/service";
+import { createRecording, reprocessRecording } from "@/server/features/recordings/service";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { objectStore } from "@/server/platform/storage/current";
 import { writeDb3 } from "@/server/testing/db3";
 import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
-import { processedRecording, runJobs, uploadRecording } from "@/server/testing/processing";
+import { processedRecording, runJobs, storeFiles, uploadRecording } from "@/server/testing/processing";
+import { float, uint64, UlogBuilder } from "@/server/testing/ulog";
 
 let org: TestOrganization;
 let deviceId: string;
@@ -39,6 +40,46 @@ const getRecording = async (uid: string) =>
   (await request<Record<string, unknown>>("GET", `/fleet/recordings/${uid}/`, { key: org.key })).body;
 const getFiles = (uid: string) =>
   prisma.storedFile.findMany({ where: { recordingId: uid }, orderBy: [{ position: "asc" }, { uid: "asc" }] });
+
+describe("a recording of a PX4 log", () => {
+  const log = (values: readonly number[]) => {
+    const builder = new UlogBuilder(1_000_000n)
+      .format("battery_status:uint64_t timestamp;float voltage_v;")
+      .subscribe(0, "battery_status");
+    for (const [n, value] of values.entries()) builder.data(0, uint64(1_000_000n + BigInt(n) * 500_000n), float(value));
+    return builder.add("L", "4", uint64(1_500_000n), "low battery").build();
+  };
+
+  test("is read like any other, from where its uploader said it began", async () => {
+    const began = "2026-03-01T10:00:00.000Z";
+    const { uid } = await createRecording(org.ctx, { device_id: deviceId, started_at: new Date(began) });
+    await storeFiles(org, uid, [log([16.5, 16.25, 15.5])]);
+    await runJobs();
+    const voltage = expect.objectContaining({ path: "voltage_v", min: 15.5, max: 16.5 });
+    expect(await getRecording(uid)).toMatchObject({
+      status: "ready",
+      format: "ulog",
+      started_at: began,
+      message_count: 4,
+      duration_seconds: 1,
+      warnings: [],
+      topics: [
+        { name: "battery_status", error: null, fields: expect.arrayContaining([voltage]) },
+        { name: "log", error: null, message_count: 1 },
+      ],
+    });
+  });
+
+  test("is read up to where it is cut", async () => {
+    const bytes = log([16.5, 16.25, 15.5]);
+    const uid = await processedRecording(org, deviceId, [bytes.subarray(0, bytes.length - 40)]);
+    const recording = await getRecording(uid);
+    expect(recording).toMatchObject({ status: "ready", format: "ulog", message_count: 2 });
+    expect(recording["warnings"]).toContain(
+      "The log has no time of day: it was placed where its recording was created.",
+    );
+  });
+});
 
 describe("a recording of db3 files", () => {
   test("is converted once, read from what was converted, and counted and deleted with it", async () => {

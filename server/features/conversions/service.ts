@@ -11,12 +11,13 @@ import { TimeSlicer } from "@/engine/time-slicer";
 import { convertDb3 } from "@/server/features/conversions/db3";
 import { McapFile } from "@/server/features/conversions/mcap-file";
 import { RosDefinitions, type DefinitionFile } from "@/server/features/conversions/ros-definitions";
+import { convertUlog } from "@/server/features/conversions/ulog";
 import { addDeviceStorage } from "@/server/features/recordings/device-storage-service";
 import { lockRecording } from "@/server/features/recordings/service";
 import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma, type StoredFile } from "@/server/platform/database/generated/client";
-import { execute, transaction } from "@/server/platform/db";
+import { execute, prisma, transaction } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { objectStore } from "@/server/platform/storage/current";
@@ -62,11 +63,12 @@ const timeBudgetMs = (bytes: number): number => 50_000 + (bytes / 1e6) * 500;
 
 function detectFormat(magic: Uint8Array): Format | null {
   const text = latin1Text(magic);
-  return text.startsWith("SQLite format 3\0") ? "db3" : null;
+  if (text.startsWith("SQLite format 3\0")) return "db3";
+  return text.startsWith("ULog\u0001\u0012\u0035") ? "ulog" : null;
 }
 
 /**
- * Makes an indexed MCAP file beside every uploaded db3 file of a recording, unless there is one already. Idempotent: a
+ * Makes an indexed MCAP file beside every uploaded db3 or ULog file of a recording, unless there is one already. Idempotent: a
  * conversion that was cut off is made again under the same key. Throws a RecordingError beyond a limit.
  */
 export async function convertFiles(ctx: Ctx, recordingId: string, options: ConvertOptions): Promise<ConvertedFiles> {
@@ -151,13 +153,32 @@ async function writeMcap(
   await copyFile(file, source, signal);
   const mcap = await McapFile.create(target);
   try {
-    const { zstd } = await recordingCodecs();
-    const definitions = new RosDefinitions(await readDefinitionFiles(files));
-    const conversion = await convertDb3(source, mcap, { ...steps, definitions, zstd, fileBytes });
+    const conversion =
+      format === "db3"
+        ? await convertDb3(source, mcap, {
+            ...steps,
+            definitions: new RosDefinitions(await readDefinitionFiles(files)),
+            zstd: (await recordingCodecs()).zstd,
+            fileBytes,
+          })
+        : await convertUlog(source, mcap, { ...steps, ...(await readTimes(file)), fileBytes });
     return { conversion, bytes: await mcap.finish() };
   } finally {
     await mcap.close();
   }
+}
+
+/** When a recording was created, and when it began if its uploader said so, in milliseconds since 1970. */
+async function readTimes({
+  recordingId,
+  organizationId,
+}: StoredFile): Promise<{ startedAt: number | null; createdAt: number }> {
+  const { startedAt, createdAt } = await prisma.recording.findFirstOrThrow({
+    where: { uid: recordingId ?? "", organizationId },
+    select: { startedAt: true, createdAt: true },
+  });
+  const isGiven = startedAt.getTime() !== createdAt.getTime();
+  return { startedAt: isGiven ? startedAt.getTime() : null, createdAt: createdAt.getTime() };
 }
 
 /** A copy to work on. What its recorder kept in a file of its own is not there, so that no journal is looked for. */
