@@ -31,17 +31,28 @@ const u64 = (value: bigint): Buffer => {
   return bytes;
 };
 
+function attachments(content: string): Buffer[] {
+  const bytes = Buffer.from(content);
+  const map = Buffer.concat([text("calibrated"), text(content)]);
+  return [
+    record(9, u64(1n), u64(1n), text("calibration.yaml"), text("text/yaml"), u64(BigInt(bytes.length)), bytes, u32(0)),
+    record(12, text("setup"), u32(map.length), map),
+  ];
+}
+
 interface RecordingOptions {
   /** When it begins. */
   from?: string | number;
   /** The description of the field in its schema, which may name its unit. */
   description?: string;
+  /** A file attached to it, and a metadata record of this text. */
+  attached?: string;
 }
 
 /** A small MCAP file: so many JSON messages of `/motor/temp`, ten a second, from 2026-02-01 on by default. */
 export function recordingBytes(
   messages: number,
-  { from = "2026-02-01T10:00:00Z", description }: RecordingOptions = {},
+  { from = "2026-02-01T10:00:00Z", description, attached }: RecordingOptions = {},
 ): Buffer {
   const start = BigInt(new Date(from).getTime()) * 1_000_000n;
   const schema = JSON.stringify({
@@ -64,6 +75,7 @@ export function recordingBytes(
         Buffer.from(JSON.stringify({ value: 60 + 30 * Math.sin(n / 10) })),
       );
     }),
+    ...(attached === undefined ? [] : attachments(attached)),
     record(15, u32(0)),
     record(2, u64(0n), u64(0n), u32(0)),
     magic,

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { checkAxe, expect, inNextLook, live, registerDevice, test } from "./fixtures";
 import { recordingBytes, uploadRecording } from "./recording-files";
 
@@ -168,6 +169,33 @@ test.describe("a recording on its timeline", () => {
     await inNextLook(page, async () => {
       await page.goto(`/recordings/${uid}?tab=details`);
       await expect(page.getByText("run.mcap")).toBeVisible();
+    });
+  });
+
+  test("lists what is attached to it, which can be read there and downloaded", async ({ api, page, request }) => {
+    const attached = "focal_length: 612.5";
+    const { uid } = await uploadRecording(api, request, {
+      bytes: recordingBytes(10, { attached }),
+      device: "arm-06",
+      name: "Calibrated run",
+    });
+    await page.goto(`/recordings/${uid}?tab=details`);
+    const section = page.getByRole("region", { name: "Attachments and metadata" });
+    await section.getByText("1 value").click({ timeout: 30_000 });
+    await expect(section.getByRole("definition")).toHaveText(attached);
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      section.getByRole("link", { name: "calibration.yaml" }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe("calibration.yaml");
+    expect(await readFile(await file.path(), "utf8")).toBe(attached);
+    const [metadata] = await Promise.all([
+      page.waitForEvent("download"),
+      section.getByRole("link", { name: "setup" }).click(),
+    ]);
+    expect(JSON.parse(await readFile(await metadata.path(), "utf8"))).toEqual({
+      name: "setup",
+      metadata: { calibrated: attached },
     });
   });
 

@@ -1,16 +1,54 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { formatDuration, formatNumber } from "@/components/kit/format";
+import { useId } from "react";
+import { formatDuration, formatNumber, plural } from "@/components/kit/format";
 import { KeyValue } from "@/components/kit/key-value";
 import { Bytes } from "@/components/kit/measure";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { InstantTime } from "@/components/kit/time";
 import { exactLabel } from "@/components/plots/axis-labels";
 import { UidChip } from "@/components/product/uid-chip";
-import { useTRPC } from "@/components/trpc/client";
+import { useTRPC, type Outputs } from "@/components/trpc/client";
 import type { RecordingDetail } from "./query";
 import { useTimeline } from "./timeline-context";
+
+type Attachment = Outputs["recordings"]["attachments"][number];
+
+/** A name that downloads its file; plain text while there is no link. */
+function DownloadName({ href, name, title }: { href: string | null; name: string; title: string }) {
+  if (href === null)
+    return (
+      <span className="min-w-0 truncate" title={title}>
+        {name}
+      </span>
+    );
+  return (
+    <a href={href} className="min-w-0 truncate text-accent-text underline underline-offset-2" title={title}>
+      {name}
+    </a>
+  );
+}
+
+/** The keys and values of a metadata record, in full on demand: a value may be a complete document. */
+function MetadataValues({ attachment: { values, truncated } }: { attachment: Attachment }) {
+  const entries = Object.entries(values ?? {});
+  if (entries.length === 0 && !truncated) return null;
+  return (
+    <details>
+      <summary className="cursor-pointer text-muted">{plural(entries.length, "value")}</summary>
+      <dl className="pl-4 text-muted">
+        {entries.map(([key, value]) => (
+          <div key={key} className="flex min-w-0 gap-2">
+            <dt className="shrink-0">{key}</dt>
+            <dd className="max-h-40 min-w-0 overflow-auto break-words whitespace-pre-wrap">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {truncated && <p className="pl-4 text-muted">Some of it is only in the download.</p>}
+    </details>
+  );
+}
 
 /** `850 ms, 1.2 s of processor time`; null when it is not known. */
 function formatProcessing({ processing_seconds: seconds, processing_cpu_seconds: cpu }: RecordingDetail) {
@@ -23,9 +61,11 @@ const formatNames: Readonly<Record<string, string>> = { rosbag: "ROS 1 bag", db3
 /** Details of the recording itself: format, counts, files, gaps and warnings. */
 export default function DetailsPanel() {
   const { recording, axis } = useTimeline();
+  const attachmentsTitle = useId();
   const trpc = useTRPC();
   const { zone } = useTimeZone();
   const files = useQuery(trpc.recordings.files.queryOptions({ uid: recording.uid }));
+  const attachments = useQuery(trpc.recordings.attachments.queryOptions({ uid: recording.uid }));
   return (
     <div className="flex flex-col gap-5 p-4">
       <KeyValue
@@ -77,19 +117,7 @@ export default function DetailsPanel() {
         <ul>
           {files.data?.map((file) => (
             <li key={file.uid} className="flex min-w-0 items-center justify-between gap-2 py-0.5 text-table">
-              {file.download_url ? (
-                <a
-                  href={file.download_url}
-                  className="min-w-0 truncate text-accent-text underline underline-offset-2"
-                  title={file.path}
-                >
-                  {file.name}
-                </a>
-              ) : (
-                <span className="min-w-0 truncate" title={file.path}>
-                  {file.name}
-                </span>
-              )}
+              <DownloadName href={file.download_url} name={file.name} title={file.path} />
               {file.derived_from !== null && <span className="ml-auto shrink-0 text-muted">made by Muster</span>}
               <Bytes value={Number(file.size_bytes)} />
             </li>
@@ -98,6 +126,30 @@ export default function DetailsPanel() {
         {files.data?.length === 0 && <p className="text-table text-muted">None.</p>}
         {files.error && <p className="text-table text-muted">The files could not be listed.</p>}
       </section>
+      {(attachments.error ?? attachments.data?.length) && (
+        <section aria-labelledby={attachmentsTitle}>
+          <h3 id={attachmentsTitle} className="mb-1 text-table font-semibold">
+            Attachments and metadata
+          </h3>
+          <ul>
+            {attachments.data?.map((attachment, at) => (
+              // Names repeat.
+              <li key={`${at} ${attachment.name}`} className="py-0.5 text-table">
+                <div className="flex min-w-0 items-center justify-between gap-2">
+                  <DownloadName
+                    href={attachment.download_url}
+                    name={attachment.name || "(no name)"}
+                    title={attachment.media_type}
+                  />
+                  <Bytes value={Number(attachment.size_bytes)} />
+                </div>
+                <MetadataValues attachment={attachment} />
+              </li>
+            ))}
+          </ul>
+          {attachments.error && <p className="text-table text-muted">The attachments could not be listed.</p>}
+        </section>
+      )}
     </div>
   );
 }

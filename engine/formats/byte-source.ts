@@ -5,6 +5,8 @@ export interface ByteSource {
   name?: string;
   /** Why it cannot be read, when that is known before: the end of a sentence that begins with the file. */
   unread?: string;
+  /** What the caller knows the file by; attachments name it. */
+  id?: string;
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 

@@ -1,3 +1,4 @@
+import type { AttachmentList } from "@/engine/formats/attachments";
 import type { Codecs } from "@/engine/formats/codecs";
 import type { Allowance } from "@/engine/formats/limits";
 import type { MessageTable } from "@/engine/formats/message-table";
@@ -89,6 +90,8 @@ export interface IndexedFile {
   truncatedEnd: bigint | null;
   /** Chunks found completely or partly unreadable while reading. */
   readonly lost: LostRange[];
+  /** What a recorder wrote beside the messages. */
+  readonly attachments: AttachmentList;
   /** Requests the bytes that `load` or `times` of a chunk will read soon. */
   prepare(chunk: ChunkRef, what: "load" | "times"): void;
   /** Decompresses one chunk and lists the requested messages; `sorted` false leaves them as they are stored. */

@@ -1,3 +1,4 @@
+import type { AttachmentList } from "@/engine/formats/attachments";
 import type { ChunkRef, IndexedFile, OpenContext } from "@/engine/formats/indexed-file";
 import type { McapCatalogue } from "@/engine/formats/mcap-catalogue";
 import type { ReadAhead } from "@/engine/formats/read-ahead";
@@ -20,6 +21,7 @@ export interface McapIndex {
   statistics: { messageCount: number; channelCount: number } | null;
   truncated: boolean;
   truncatedEnd: bigint | null;
+  attachments: AttachmentList;
 }
 
 export interface McapFileParts extends OpenContext {

@@ -14,6 +14,7 @@ export const Op = {
   MessageIndex: 0x07,
   ChunkIndex: 0x08,
   Attachment: 0x09,
+  Metadata: 0x0c,
   Statistics: 0x0b,
   DataEnd: 0x0f,
 } as const;
@@ -156,6 +157,42 @@ export function readMessageIndex(record: Uint8Array): { channelId: number; times
     halves[2 * i + 1] = pairs.getUint32(i * 16 + 4, true);
   }
   return { channelId, times };
+}
+
+export interface AttachmentHead {
+  logTime: bigint;
+  createTime: bigint;
+  name: string;
+  mediaType: string;
+  /** Bytes of the attachment, and where they start in the record's body. */
+  length: number;
+  bodyOffset: number;
+}
+
+/** Reads an attachment's fields before its bytes; `record` may end anywhere after them. */
+export function readAttachmentHead(record: Uint8Array): AttachmentHead {
+  const fields = new Fields(record);
+  const head = {
+    logTime: fields.time(),
+    createTime: fields.time(),
+    name: fields.text(),
+    mediaType: fields.text(),
+    length: fields.size(),
+  };
+  return { ...head, bodyOffset: fields.position };
+}
+
+/** The name of a metadata record; `record` may end anywhere after it. */
+export const readMetadataName = (record: Uint8Array): string => new Fields(record).text();
+
+/** A metadata record's keys and values, in the order stored. */
+export function readMetadata(record: Uint8Array): { name: string; metadata: [string, string][] } {
+  const fields = new Fields(record);
+  const name = fields.text();
+  const end = fields.u32() + fields.position;
+  const metadata: [string, string][] = [];
+  while (fields.position < end) metadata.push([fields.text(), fields.text()]);
+  return { name, metadata };
 }
 
 export function readStatistics(record: Uint8Array): { messageCount: number; channelCount: number } {

@@ -1,4 +1,5 @@
 import { toDataView } from "@/engine/bytes";
+import { addAttachment, emptyAttachments } from "@/engine/formats/attachments";
 import { leaveOut } from "@/engine/formats/indexed-file";
 import type { McapChunk, McapFileParts, McapIndex } from "@/engine/formats/mcap-index";
 import {
@@ -30,7 +31,13 @@ const CHUNK_HEAD = 256;
  */
 export async function indexMcap(parts: McapFileParts, useSummary = true): Promise<McapIndex> {
   const { source, warnings, allowance } = parts;
-  const index: McapIndex = { chunks: [], statistics: null, truncated: false, truncatedEnd: null };
+  const index: McapIndex = {
+    chunks: [],
+    statistics: null,
+    truncated: false,
+    truncatedEnd: null,
+    attachments: emptyAttachments(),
+  };
   const footer = await readFooter(source);
   if (footer === null) index.truncated = true;
   let known: ChunkIndexRecord[] = [];
@@ -39,6 +46,7 @@ export async function indexMcap(parts: McapFileParts, useSummary = true): Promis
     warnings.add("The index does not agree with the stored chunks; the file was read through instead.");
     for (const chunk of index.chunks) allowance.discountChunks(chunk.uncompressedBytes);
     index.chunks = [];
+    index.attachments = emptyAttachments();
     await new McapWalk(parts, index, []).run();
   }
   if (index.truncated) {
@@ -169,8 +177,13 @@ class McapWalk {
         // Its metadata may be long, and is of no use here.
         if (length > MAX_CHANNEL_BYTES) throw new RecordingError("A channel record holds more than 1 MiB.");
         catalogue.addChannel(await this.parts.source.read(body, length));
-      } else if (op === Op.Statistics)
-        this.index.statistics = readStatistics(await this.parts.source.read(body, length));
+      } else if (op === Op.Attachment || op === Op.Metadata)
+        await addAttachment(this.index.attachments, this.parts.source, (text) => this.parts.warnings.add(text), {
+          op,
+          at: this.position,
+          length,
+        });
+      else if (op === Op.Statistics) this.index.statistics = readStatistics(await this.parts.source.read(body, length));
     } catch (error) {
       if (!(error instanceof Malformed)) throw error;
       this.parts.warnings.add("A damaged record was skipped.");

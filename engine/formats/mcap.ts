@@ -1,4 +1,5 @@
 import { toDataView } from "@/engine/bytes";
+import { emptyAttachments } from "@/engine/formats/attachments";
 import { compressionNamed, decompress } from "@/engine/formats/compression";
 import {
   chunksAhead,
@@ -54,6 +55,7 @@ class McapFile implements IndexedFile {
   truncated = false;
   truncatedEnd: bigint | null = null;
   readonly lost: LostRange[] = [];
+  attachments = emptyAttachments();
   private readonly catalogue: McapCatalogue;
   private statistics: McapIndex["statistics"] = null;
   private trustMessageIndexes = true;
@@ -74,10 +76,8 @@ class McapFile implements IndexedFile {
     const { source, catalogue, context } = this;
     const parts: McapFileParts = { file: this, source, catalogue, ...context };
     const index = await indexMcap(parts, useSummary);
-    this.chunks = index.chunks;
-    this.statistics = index.statistics;
-    this.truncated = index.truncated;
-    this.truncatedEnd = index.truncatedEnd;
+    ({ chunks: this.chunks, statistics: this.statistics, attachments: this.attachments } = index);
+    ({ truncated: this.truncated, truncatedEnd: this.truncatedEnd } = index);
     await this.findChannels();
     this.definitions = catalogue.definitions();
     for (const chunk of this.chunks) chunk.slots = this.getSlots(chunk);

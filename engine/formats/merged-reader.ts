@@ -1,4 +1,5 @@
 import { compareBytes } from "@/engine/bytes";
+import { joinAttachments } from "@/engine/formats/attachments";
 import {
   chunksAhead,
   type ChannelDefinition,
@@ -102,6 +103,10 @@ export class MergedReader implements RecordingReader {
       this.warnings.add("Messages are stored too far out of order; the median periods are approximate.");
     }
     if (stats.window !== null) this.warnings.add(describeOutliers(stats, stats.window));
+    const attachments = joinAttachments(
+      this.files.map((file) => file.attachments),
+      (text) => this.warnings.add(text),
+    );
     const topics: TopicStats[] = [];
     const named = new Map<string, Channel>();
     for (const channel of this.channels) {
@@ -131,6 +136,7 @@ export class MergedReader implements RecordingReader {
       topics,
       gaps: this.gaps(stats),
       truncated: this.files.some((file) => file.truncated),
+      attachments,
       warnings: this.warnings.list(),
     };
   }

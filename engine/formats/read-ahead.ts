@@ -13,8 +13,10 @@ const maxPreparedBytes = 2 * 1024 * 1024;
  * One file of a recording read with few requests. Neighbouring small pieces come out of blocks, whose size doubles
  * along the file and starts small again after a jump; longer ones can be requested ahead with `prepare`.
  */
-export class ReadAhead implements ByteSource {
+export class ReadAhead {
   readonly size: number;
+  /** What the caller knows the file by. */
+  readonly id: string | null;
   private block: Uint8Array = new Uint8Array(0);
   private blockStart = 0;
   private blockSize = minBlock;
@@ -22,6 +24,7 @@ export class ReadAhead implements ByteSource {
 
   constructor(private readonly source: ByteSource) {
     this.size = source.size;
+    this.id = source.id ?? null;
   }
 
   /** The bytes of [offset, offset + length), of the plain class Uint8Array; fewer at the end of the file. */

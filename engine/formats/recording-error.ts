@@ -12,6 +12,9 @@ export function quoted(text: string, max = 80): string {
   return `"${clean.length > max ? `${clean.slice(0, max)}…` : clean}"`;
 }
 
+/** At most `max` characters of a text; a longer one ends in "…". */
+export const cutText = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text);
+
 /** Turns an error of a third-party parser into one short, safe line. */
 export function describeError(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);

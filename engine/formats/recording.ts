@@ -1,3 +1,5 @@
+import type { Attachment } from "@/engine/formats/attachments";
+
 /** One stream of messages: a topic and how its messages are encoded. `id` is unique within the recording. */
 export interface Channel {
   id: number;
@@ -55,6 +57,8 @@ export interface RecordingSummary {
   gaps: Gap[];
   /** Some file ends before its recorder closed it. */
   truncated: boolean;
+  /** What recorders wrote beside the messages, in the order of the files. */
+  attachments: Attachment[];
   /** Problems of the files, one line each, safe to show to users. */
   warnings: string[];
 }

@@ -1,4 +1,5 @@
 import { toDataView } from "@/engine/bytes";
+import { emptyAttachments } from "@/engine/formats/attachments";
 import { compressionNamed, decompress } from "@/engine/formats/compression";
 import {
   emptyRange,
@@ -43,6 +44,7 @@ class RosbagFile implements IndexedFile {
   truncated = false;
   readonly truncatedEnd = null;
   readonly lost: LostRange[] = [];
+  readonly attachments = emptyAttachments();
   private readonly connections: BagConnections;
 
   constructor(

@@ -98,6 +98,12 @@ export class McapFileWriter {
     if (this.chunkBytes >= (this.options.chunkBytes ?? 65_536)) this.endChunk();
   }
 
+  /** Writes a record between the chunks: an attachment, or metadata. */
+  addRecord(record: Buffer): void {
+    this.endChunk();
+    this.write(record);
+  }
+
   private push(record: Buffer): void {
     if (this.options.chunkBytes === 0) return this.write(record);
     this.chunk.push(record);
@@ -208,6 +214,20 @@ export class McapFileWriter {
 export function mcapRecord(op: number, body: RecordBytes): Buffer {
   const bytes = body.done();
   return Buffer.concat([new RecordBytes().u8(op).u64(bytes.length).done(), bytes]);
+}
+
+/** An attachment with a wrong checksum: nothing reads it. */
+export const attachmentRecord = (name: string, mediaType: string, data: Uint8Array, time = 7n): Buffer =>
+  mcapRecord(
+    0x09,
+    new RecordBytes().u64(time).u64(8n).text(name).text(mediaType).u64(data.length).raw(Buffer.from(data)).u32(0),
+  );
+
+export function metadataRecord(name: string, values: Readonly<Record<string, string>>): Buffer {
+  const map = new RecordBytes();
+  for (const [key, value] of Object.entries(values)) map.text(key).text(value);
+  const bytes = map.done();
+  return mcapRecord(0x0c, new RecordBytes().text(name).u32(bytes.length).raw(bytes));
 }
 
 function messageRecord(id: number, message: TestMessage): Buffer {

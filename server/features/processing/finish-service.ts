@@ -1,6 +1,7 @@
 import { dateFromNs } from "@/domain/time/nanoseconds";
 import type { Pass } from "@/engine/pass/pass";
 import { replaceSeries, replaceTopics } from "@/server/features/processing/stored-series-service";
+import { storeAttachment } from "@/server/features/recordings/attachment-service";
 import { finishStatus } from "@/server/features/recordings/service";
 import { applyEvaluations, type Evaluated } from "@/server/features/rules/apply-service";
 import type { ActiveRule } from "@/server/features/rules/scope-queries";
@@ -88,9 +89,10 @@ async function writeRecording(tx: Ctx, uid: string, pass: MeasuredPass): Promise
     end_ns: String(endTime),
     kind,
   }));
+  const attachments = summary.attachments.map(storeAttachment);
   await execute(
     tx,
-    Prisma.sql`update recordings set status = ${finishStatus("ready")}, error_message = null, warnings = ${storedJson(shown)}::jsonb,
+    Prisma.sql`update recordings set status = ${finishStatus("ready")}, error_message = null, attachments = ${storedJson(attachments)}::jsonb, warnings = ${storedJson(shown)}::jsonb,
         gaps = ${JSON.stringify(gaps)}::jsonb, truncated = ${summary.truncated}, format = ${summary.format}, size_bytes = ${sizeBytes}::bigint,
         topic_count = ${summary.topics.length}::int, message_count = ${summary.messageCount}::bigint,
         start_ns = ${known ? String(summary.startTime) : null}::bigint, end_ns = ${known ? String(summary.endTime) : null}::bigint,

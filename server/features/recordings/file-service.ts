@@ -11,7 +11,8 @@ import { displayName } from "@/server/platform/storage/file-name";
 import { inBucket } from "@/server/platform/storage/keys";
 import { storeConcurrency, type OpenObject } from "@/server/platform/storage/store";
 
-const linkSeconds = 3_600;
+/** How long a link to download a file is good for. */
+export const linkSeconds = 3_600;
 
 const confirmedFiles = (ctx: Ctx, recordingId: string): Promise<StoredFile[]> =>
   ctx.db.storedFile.findMany({
@@ -76,7 +77,11 @@ export async function openByteSources(ctx: Ctx, recordingId: string): Promise<By
   return files.map((file) => toSource(file, (offset, length) => store.readBytes(file.storageKey, offset, length)));
 }
 
-const toSource = ({ sizeBytes, path }: { sizeBytes: bigint; path: string }, read: ByteSource["read"]): ByteSource => ({
+const toSource = (
+  { uid, sizeBytes, path }: { uid: string; sizeBytes: bigint; path: string },
+  read: ByteSource["read"],
+): ByteSource => ({
+  id: uid,
   size: Number(sizeBytes),
   name: displayName(path),
   read,

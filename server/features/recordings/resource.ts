@@ -85,6 +85,23 @@ export const RecordingFile = z.object({
 });
 export type RecordingFile = z.output<typeof RecordingFile>;
 
+/** What a recorder wrote beside the messages of a file. */
+export const RecordingAttachment = z.object({
+  kind: z.enum(["attachment", "metadata"]),
+  name: z.string(),
+  media_type: z.string(),
+  size_bytes: wholeNumber,
+  /** Nanoseconds since 1970 as decimal strings; null for metadata. */
+  log_time_ns: z.string().nullable(),
+  create_time_ns: z.string().nullable(),
+  /** Of metadata; `truncated` when some of it is only in the download. */
+  values: z.record(z.string(), z.string()).nullable(),
+  truncated: z.boolean(),
+  file_uid: z.string().nullable(),
+  download_url: z.string().nullable(),
+});
+export type RecordingAttachment = z.output<typeof RecordingAttachment>;
+
 /** A recording as the statements of service.ts select it: int8 and times before serialization. */
 export interface RecordingRow extends Omit<RecordingResource, "size_bytes" | "message_count" | Times> {
   size_bytes: bigint | number | string;

@@ -6,10 +6,12 @@ import {
   SeriesQuery,
   UpdateRecording,
 } from "@/domain/recordings/schema";
+import { listAttachments } from "@/server/features/recordings/attachment-service";
 import { listFiles } from "@/server/features/recordings/file-service";
 import { readMessages } from "@/server/features/recordings/message-service";
 import {
   MessagesAround,
+  RecordingAttachment,
   RecordingDetail,
   RecordingFile,
   RecordingResource,
@@ -30,6 +32,9 @@ import { toPageSchema } from "@/server/transport/rest/page";
 
 const exists: Parameters<typeof endpoint<typeof RecordingUid>>[0]["exists"] = (ctx, params) =>
   findRecording(ctx, params.uid);
+
+const withAbsoluteLinks = <T extends { download_url: string | null }>(rows: readonly T[], publicUrl: string): T[] =>
+  rows.map((row) => ({ ...row, download_url: row.download_url && new URL(row.download_url, publicUrl).href }));
 
 export const list = endpoint({
   method: "GET",
@@ -124,14 +129,28 @@ export const files = endpoint({
   role: "member",
   params: RecordingUid,
   response: toPageSchema(RecordingFile),
-  handler: async ({ ctx, params, publicUrl }) => {
-    const rows = await listFiles(ctx, params.uid);
-    const results = rows.map((file) => ({
-      ...file,
-      download_url: file.download_url && new URL(file.download_url, publicUrl).href,
-    }));
-    return { next: null, previous: null, results };
-  },
+  handler: async ({ ctx, params, publicUrl }) => ({
+    next: null,
+    previous: null,
+    results: withAbsoluteLinks(await listFiles(ctx, params.uid), publicUrl),
+  }),
+});
+
+export const attachments = endpoint({
+  method: "GET",
+  path: "/fleet/recordings/{uid}/attachments/",
+  id: "recordings.attachments",
+  summary: "List the attachments of a recording",
+  description: "Attachments and metadata records of its MCAP files, with links to download them, metadata as JSON.",
+  permission: ["fleet.read"],
+  role: "member",
+  params: RecordingUid,
+  response: toPageSchema(RecordingAttachment),
+  handler: async ({ ctx, params, publicUrl }) => ({
+    next: null,
+    previous: null,
+    results: withAbsoluteLinks(await listAttachments(ctx, params.uid), publicUrl),
+  }),
 });
 
 export const series = endpoint({

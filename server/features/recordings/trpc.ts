@@ -9,6 +9,7 @@ import {
   UpdateRecording,
 } from "@/domain/recordings/schema";
 import { ConfirmUpload, FinalizeUpload, InitUpload, UploadUrls } from "@/domain/uploads/schema";
+import { listAttachments } from "@/server/features/recordings/attachment-service";
 import {
   archiveRecordings,
   deleteRecordings,
@@ -68,6 +69,7 @@ export const recordings = router({
   restoreMany: memberProcedure.input(BulkUids).mutation(({ ctx, input }) => restoreRecordings(ctx.ctx, input.uids)),
   deleteMany: adminProcedure.input(BulkUids).mutation(({ ctx, input }) => deleteRecordings(ctx.ctx, input.uids)),
   files: memberProcedure.input(RecordingUid).query(({ ctx, input }) => listFiles(ctx.ctx, input.uid)),
+  attachments: memberProcedure.input(RecordingUid).query(({ ctx, input }) => listAttachments(ctx.ctx, input.uid)),
   series: memberProcedure.input(of(SeriesQuery)).query(({ ctx, input }) => readSeriesWindow(ctx.ctx, input.uid, input)),
   messages: memberProcedure.input(of(MessagesQuery)).query(({ ctx, input }) => readMessages(ctx.ctx, input.uid, input)),
   densities: memberProcedure

@@ -29,6 +29,12 @@ export interface UploadTarget {
   ttlSeconds: number;
 }
 
+/** A part of an object that is served as a file of its own. */
+export interface ObjectPart extends ByteRange {
+  /** `metadata`: the body of an MCAP metadata record, served as JSON. */
+  as: "bytes" | "metadata";
+}
+
 export interface DownloadTarget {
   key: string;
   /** The name under which the browser saves the file. */

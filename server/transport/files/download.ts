@@ -1,9 +1,12 @@
+import { createHash } from "node:crypto";
+import { Malformed, readMetadata } from "@/engine/formats/mcap-records";
 import { noteDownload } from "@/server/platform/access-notes";
+import { objectStore } from "@/server/platform/storage/current";
 import { attachment, displayName, getMediaType } from "@/server/platform/storage/file-name";
 import { inBucket } from "@/server/platform/storage/keys";
-import { readDownloadLink } from "@/server/platform/storage/links";
+import { readDownloadLink, type ReadDownloadLink } from "@/server/platform/storage/links";
 import { ownStore } from "@/server/platform/storage/own";
-import { ObjectMissing, type StoredObject } from "@/server/platform/storage/store";
+import { ObjectMissing, type ByteRange, type StoredObject } from "@/server/platform/storage/store";
 import { isBeingDeleted } from "@/server/transport/files/admission-queries";
 import { parseRange } from "@/server/transport/files/ranges";
 import { response, refuse } from "@/server/transport/files/responses";
@@ -17,14 +20,51 @@ function unchanged(ifRange: string | null, object: StoredObject): boolean {
   return Math.floor(object.modifiedAt.getTime() / 1000) * 1000 === Date.parse(ifRange);
 }
 
+/** What a link grants: an object, or a part of one as an object of its own. */
+interface Granted extends StoredObject {
+  read(range: ByteRange): Promise<ReadableStream<Uint8Array>>;
+}
+
+/** The object or the part of a link; null when it is not stored. Parts of objects in a bucket pass through here too. */
+async function openGranted({ key, part }: ReadDownloadLink): Promise<Granted | null> {
+  const store = part === null ? ownStore() : objectStore();
+  const object = await store.head(key);
+  if (object === null || part === null) return object && { ...object, read: (range) => store.read(key, range) };
+  const { start, end, as } = part;
+  if (end > object.sizeBytes) return null;
+  const etag = `"${createHash("sha256").update(`${object.etag} ${as} ${start} ${end}`).digest("base64url")}"`;
+  if (as === "metadata") {
+    const document = metadataDocument(await store.readBytes(key, start, end - start));
+    if (document === null) return null;
+    return {
+      ...object,
+      etag,
+      sizeBytes: document.size,
+      read: async (range) => document.slice(range.start, range.end).stream(),
+    };
+  }
+  const read = (range: ByteRange) => store.read(key, { start: start + range.start, end: start + range.end });
+  return { ...object, etag, sizeBytes: end - start, read };
+}
+
+/** A metadata record as JSON: its name and its values; null when it is damaged. */
+function metadataDocument(record: Uint8Array): Blob | null {
+  try {
+    const { name, metadata } = readMetadata(record);
+    return new Blob([`${JSON.stringify({ name, metadata: Object.fromEntries(metadata) }, null, 2)}\n`]);
+  } catch (error) {
+    if (error instanceof Malformed) return null;
+    throw error;
+  }
+}
+
 /**
  * GET and HEAD of an object, or one range of it, by a signed link. 404 for invalid or expired links and for deleted
  * objects; 416 beyond the end. The headers make browsers save the file instead of showing it.
  */
 export async function download(request: Request, ip: string | null): Promise<Response> {
   const link = readDownloadLink(new URL(request.url));
-  const store = ownStore();
-  const object = link && (await store.head(link.key));
+  const object = link && (await openGranted(link).catch(catchMissing));
   if (!link || !object || (await isBeingDeleted(getOrganization(link.key)))) return refuse(404, "Not found.");
 
   const headers: Record<string, string> = {
@@ -57,8 +97,8 @@ export async function download(request: Request, ip: string | null): Promise<Res
   const partial: Record<string, string> = range
     ? { "content-range": `bytes ${start}-${end - 1}/${object.sizeBytes}` }
     : {};
-  const body = request.method === "HEAD" ? null : await store.read(link.key, { start, end }).catch(catchMissing);
-  if (body === "missing") return refuse(404, "Not found.");
+  const body = request.method === "HEAD" ? null : await object.read({ start, end }).catch(catchMissing);
+  if (body === null && request.method !== "HEAD") return refuse(404, "Not found.");
   return new Response(body, {
     status: range ? 206 : 200,
     headers: {
@@ -74,7 +114,7 @@ export async function download(request: Request, ip: string | null): Promise<Res
 /** Keys are `<kind>/<organization>/…`, in a bucket below `bucket/<configuration>/`. */
 const getOrganization = (key: string): string => (inBucket(key)?.key ?? key).split("/")[1] ?? "";
 
-function catchMissing(error: unknown): "missing" {
-  if (error instanceof ObjectMissing) return "missing";
+function catchMissing(error: unknown): null {
+  if (error instanceof ObjectMissing) return null;
   throw error;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { describeMembers } from "@/server/transport/rest/annotations";
+import { describeMembers, joinTypes } from "@/server/transport/rest/annotations";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 import { memberTexts, parameterTexts, pathTexts } from "@/server/transport/rest/member-texts";
 
@@ -106,7 +106,7 @@ function shortenOutput(schema: Json, depth = 0): Json {
   );
   if (depth > maxDepth && (part.properties ?? part.anyOf ?? oneOf)) return part.properties ? { type: "object" } : {};
   const below = part.properties ? depth + 1 : depth;
-  return mapParts(
+  const shortened = mapParts(
     // Shortened alternatives may hold together.
     {
       ...part,
@@ -115,6 +115,8 @@ function shortenOutput(schema: Json, depth = 0): Json {
     },
     (each) => shortenOutput(each, below),
   );
+  joinTypes(shortened);
+  return shortened;
 }
 
 /** A page of results without the address that REST has in `previous`: the argument `cursor` says how to go on. */

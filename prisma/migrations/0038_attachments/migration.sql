@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "recordings" ADD COLUMN "attachments" JSONB NOT NULL DEFAULT '[]';
