@@ -1,3 +1,4 @@
+import { toNumber } from "@/domain/conditions/number";
 import { compileReader, type Encoding, type Pick } from "@/engine/decode/compile";
 import { createDecoder, orSchemaMismatch, type MessageDecoder } from "@/engine/decode/decode";
 import {
@@ -215,17 +216,19 @@ class ObjectWalk implements ObjectFields {
     switch (typeof value) {
       case "number":
         if (place.enumValues !== undefined) this.putState(place, place.enumValues[value] ?? value, "enum");
+        else if (this.holdsTexts(place)) this.putState(place, value, "string");
         else this.putNumber(place, value);
         break;
       case "bigint":
-        this.putNumber(place, Number(value));
+        if (this.holdsTexts(place)) this.putState(place, String(value), "string");
+        else this.putNumber(place, Number(value));
         if (place.slot >= 0) this.wide[place.slot] = value;
         break;
       case "boolean":
         this.putState(place, value, "boolean");
         break;
       case "string":
-        this.putState(place, value, "string");
+        this.putText(place, value);
         break;
       case "object":
         if (value !== null) this.descend(value, place);
@@ -266,6 +269,19 @@ class ObjectWalk implements ObjectFields {
       place.below.set(key, next);
     }
     this.visit(value, next);
+  }
+
+  /** Whether the first value seen there was a text. */
+  private holdsTexts({ slot }: Place): boolean {
+    return slot >= 0 && this.fields[slot]!.kind === "string";
+  }
+
+  /** Texts of numbers among numbers are numbers, as they are to rules. */
+  private putText(place: Place, value: string): void {
+    const { kind } = (place.slot >= 0 ? this.fields[place.slot] : this.known.get(place.path)) ?? {};
+    const number = kind === "number" ? toNumber(value) : NaN;
+    if (Number.isNaN(number)) this.putState(place, value, "string");
+    else this.putNumber(place, number);
   }
 
   private putNumber(place: Place, value: number): void {

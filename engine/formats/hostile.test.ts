@@ -197,6 +197,6 @@ describe("loops and false lengths", () => {
     const missing = new RecordBytes().u16(1).u16(7).text("/a\n\u202e\u0000b").text("json").u32(0);
     const file = Buffer.concat([MAGIC, mcapRecord(0x04, missing), closing]);
     const { warnings } = await (await openBytes([file])).summary();
-    expect(warnings).toContain('The schema of topic "/a b" is missing from the file.');
+    expect(warnings).toContain('The schema of topic "/a \\u0000b" is missing from the file.');
   });
 });

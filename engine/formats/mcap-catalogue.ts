@@ -3,6 +3,7 @@ import type { ChannelDefinition, OpenContext, Warnings } from "@/engine/formats/
 import type { Allowance } from "@/engine/formats/limits";
 import { readChannel, readSchema, type SchemaRecord } from "@/engine/formats/mcap-records";
 import { quoted } from "@/engine/formats/recording-error";
+import { toTopicName } from "@/engine/formats/topic-name";
 
 /** The schemas and channels of one MCAP file, in any order, possibly repeated. The first definition wins. */
 export class McapCatalogue {
@@ -40,6 +41,7 @@ export class McapCatalogue {
 
   addChannel(record: Uint8Array): void {
     const { id, ...channel } = readChannel(record);
+    channel.topic = toTopicName(channel.topic, this.warnings);
     const slot = this.slots.get(id);
     if (slot === undefined) {
       this.allowance.addChannel();

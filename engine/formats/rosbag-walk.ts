@@ -23,6 +23,7 @@ import {
   type BagFields,
 } from "@/engine/formats/rosbag-records";
 import { widenBy } from "@/engine/formats/time-lists";
+import { toTopicName } from "@/engine/formats/topic-name";
 
 const MAX_INDEX = 64 * 1024 * 1024;
 /** A record header holds a handful of short fields; a bag header is padded in its data, not here. */
@@ -65,7 +66,7 @@ export class BagConnections {
     if (text("type") === "") this.warnings.add("A connection does not name its message type.");
     const topic = header.get("topic");
     this.definitions.push({
-      topic: topic === undefined ? text("topic") : utf8Text(topic),
+      topic: toTopicName(topic === undefined ? text("topic") : utf8Text(topic), this.warnings),
       messageEncoding: "ros1",
       schemaName: text("type"),
       schemaEncoding: "ros1msg",
