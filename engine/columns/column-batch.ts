@@ -16,7 +16,7 @@ export interface Slot {
   field: FieldInfo;
   /** How the column's doubles are to be read: as they are, 0 and 1, or as positions in `Texts.lists`. */
   holds: "number" | "boolean" | "text";
-  /** A 64-bit integer, of which a double holds the nearest only. */
+  /** Of some values a double is not what was recorded: of 64-bit integers the nearest, of texts of numbers the number. */
   long: boolean;
   /** Every message has a value, so that NaN is one too. */
   always: boolean;

@@ -33,6 +33,11 @@ describe("reading into columns gives what reading message by message gives", () 
     }
   });
 
+  it("for a chunk that holds messages of a topic its index does not name", async () => {
+    const { files } = await makeCase(184, 80);
+    expect((await compare(mutateFiles(files, 3_691))).differences).toEqual([]);
+  });
+
   it.each(groups)("for damaged recordings: seeds %i, %i, %i", async (...seeds) => {
     for (const seed of seeds) {
       const { name, files } = await makeCase(seed + 100, 60);

@@ -98,12 +98,12 @@ describe("shapes of JSON", () => {
       expect(shaped).toEqual(expected);
       expect(shaped!.has("c")).toBe(more !== "");
     }
-    // A number as text: it has a shape, but no value in the field of numbers.
+    // A number as text is decoded each time.
     const text = message(7).replace("7.25", '"7.25"');
-    expect(reading.read(text)[0]).toBeNull();
-    const [shaped, expected] = reading.read(text);
-    expect(shaped).toEqual(expected);
-    expect(shaped!.has("a")).toBe(false);
+    for (const [shaped, expected] of [reading.read(text), reading.read(text)]) {
+      expect(shaped).toBeNull();
+      expect(expected.get("a")).toBe(7.25);
+    }
   });
 
   it("are not made of names that repeat, escapes, letters beyond ASCII and long integers", () => {
@@ -119,6 +119,7 @@ describe("shapes of JSON", () => {
       "1",
       "-2.5",
       '"t"',
+      '"7"',
       "true",
       "false",
       "null",

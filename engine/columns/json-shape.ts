@@ -52,7 +52,7 @@ class Learner {
 
   constructor(
     private readonly bytes: Uint8Array,
-    private readonly find: (path: string) => number,
+    private readonly find: (path: string, kind: Kind) => number,
     known: number,
   ) {
     this.shape = { fixed: bytes, ends: [], kinds: [], slots: [], absent: [], known };
@@ -79,7 +79,7 @@ class Learner {
     if (kinds.length >= maxValues) throw new Shapeless();
     this.keep(from);
     kinds.push(kind);
-    slots.push(this.find(path));
+    slots.push(this.find(path, kind));
     this.cut = to;
   }
 
@@ -184,8 +184,11 @@ export class JsonShapes {
     this.learned += 1;
     const { slots, slotOf } = this;
     for (let slot = slotOf.size; slot < slots.length; slot++) slotOf.set(slots[slot]!.field.path, slot);
-    const find = (path: string): number => {
+    const find = (path: string, kind: Kind): number => {
       const slot = slotOf.get(path) ?? -1;
+      const known = slots[slot]?.field.kind;
+      // Texts of numbers are numbers where there are others, and numbers are states where there are texts.
+      if ((kind === "text" && known === "number") || (kind === "number" && known === "string")) throw new Shapeless();
       return slot >= 0 && objects.has(slot) ? slot : -1;
     };
     try {

@@ -118,7 +118,7 @@ class ColumnRun {
   }
 
   private async take(table: MessageTable, chunk: ChunkRef): Promise<void> {
-    this.place(table, Number(chunk.startTime - this.before.startTime));
+    this.place(table, chunk);
     const { data: bytes } = table;
     const view = toDataView(bytes);
     for (const work of this.works) {
@@ -138,17 +138,19 @@ class ColumnRun {
   }
 
   /** Sorts the messages of a chunk by channel. */
-  private place(table: MessageTable, least: number): void {
+  private place(table: MessageTable, chunk: ChunkRef): void {
     const { works, apart } = this;
+    const least = Number(chunk.startTime - this.before.startTime);
     const { channels } = table.file;
     const { startTime: start, endTime } = this.before;
     const most = Number(endTime - start);
     const high = Number(start >> 32n);
     const low = Number(start & 0xffff_ffffn);
-    const bySlot = channels.map((channel) => {
+    const bySlot = channels.map((channel, slot) => {
       if (channel === undefined) return null;
-      const work = works[channel.id];
-      return work ?? (apart.has(channel.topic) ? null : undefined);
+      // The merge reads a topic only from chunks whose index names it.
+      const isMerged = apart.has(channel.topic) && chunk.slots?.has(slot) !== false;
+      return works[channel.id] ?? (isMerged ? null : undefined);
     });
     for (let row = 0; row < table.count; row++) {
       const work = bySlot[table.slot(row)];

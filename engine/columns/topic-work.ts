@@ -177,7 +177,7 @@ export class TopicWork {
     const { columns, slots } = this;
     for (let slot = 0; slot < slots.length; slot++) {
       const { holds, field } = slots[slot]!;
-      if (objects?.wide[slot] !== undefined) slots[slot]!.long = true;
+      if (objects?.wide[slot] !== undefined || objects?.texts[slot]) slots[slot]!.long = true;
       const state = states[slot];
       let value = NaN;
       if (holds === "number" && (field.kind === "number" || this.plan !== null)) value = values[slot]!;

@@ -37,6 +37,8 @@ export interface FieldReader {
 export interface ObjectFields extends FieldReader {
   /** By slot; a slot that ever held a 64-bit integer has one. */
   readonly wide: readonly bigint[];
+  /** By slot, whether a text of a number was ever read as a number. */
+  readonly texts: readonly (boolean | undefined)[];
   has(slot: number): boolean;
   /** The message as a decoder gives it, complete in the members that `keep` asked for; undefined where it is not. */
   readonly decoded: unknown;
@@ -182,6 +184,7 @@ class ObjectWalk implements ObjectFields {
   private readonly root: Place;
   private places = 0;
   readonly wide: bigint[] = [];
+  readonly texts: boolean[] = [];
   /** The message, by its number, that last had the field of a slot. */
   private readonly seen: number[] = [];
   private message = 0;
@@ -281,7 +284,10 @@ class ObjectWalk implements ObjectFields {
     const { kind } = (place.slot >= 0 ? this.fields[place.slot] : this.known.get(place.path)) ?? {};
     const number = kind === "number" ? toNumber(value) : NaN;
     if (Number.isNaN(number)) this.putState(place, value, "string");
-    else this.putNumber(place, number);
+    else {
+      this.putNumber(place, number);
+      if (place.slot >= 0) this.texts[place.slot] = true;
+    }
   }
 
   private putNumber(place: Place, value: number): void {
