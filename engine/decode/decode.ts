@@ -38,7 +38,12 @@ export function createDecoder(channel: Channel, options: DecoderOptions = {}): M
     case "omgidl": {
       const reader = new OmgIdlReader(payload.root, payload.definitions);
       // The library reads beyond the end of a view, so it gets a copy with nothing behind it.
-      return { decode: (data) => orSchemaMismatch(() => reader.readMessage(Uint8Array.from(data))) };
+      return {
+        decode: (data) => {
+          const refusal = isMutable(data) ? mutable : undefined;
+          return orSchemaMismatch(() => reader.readMessage(Uint8Array.from(data)), refusal);
+        },
+      };
     }
     case "struct": {
       const cursor = payload.encoding === "ros1" ? new Ros1Cursor() : new CdrCursor();
@@ -54,12 +59,18 @@ export function createDecoder(channel: Channel, options: DecoderOptions = {}): M
   }
 }
 
+/** Kinds of encapsulation that precede every member with its id, so that writers may leave out and reorder members. */
+const mutableKinds: ReadonlySet<number | undefined> = new Set([0x02, 0x03, 0x0a, 0x0b, 0x12, 0x13]);
+const isMutable = (data: Uint8Array): boolean => mutableKinds.has(data[1]);
+const mutable =
+  "A message of a mutable type (PL_CDR) can only be read when it has all members of its schema in their order.";
+
 /** Converts any error of a decoder, such as a read past the end of the payload, to a RecordingError. */
-export function orSchemaMismatch<T>(decode: () => T): T {
+export function orSchemaMismatch<T>(decode: () => T, refusal = "A message does not match its schema."): T {
   try {
     return decode();
   } catch (error) {
     if (error instanceof RecordingError) throw error;
-    throw new RecordingError("A message does not match its schema.");
+    throw new RecordingError(refusal);
   }
 }

@@ -6,6 +6,7 @@ import { quoted, describeError, RecordingError } from "@/engine/formats/recordin
 
 /** The parsers take superlinear time; a text of this length takes a second or two. */
 const MAX_TEXT = 128 * 1024;
+const MAX_DEPTH = 32;
 
 /** What the two parsers' field types have in common. */
 interface ParsedField {
@@ -89,7 +90,9 @@ function build(definitions: Definitions, root: string, lenient: boolean): Struct
     if (known !== undefined) return known;
     const members = definitions.get(name);
     if (members === undefined) throw new RecordingError(`The IDL schema does not define the type ${quoted(name)}.`);
-    if (open.has(name) || open.size > 32) throw new RecordingError(`The type ${quoted(name)} contains itself.`);
+    if (open.has(name)) throw new RecordingError(`The type ${quoted(name)} contains itself.`);
+    if (open.size > MAX_DEPTH)
+      throw new RecordingError(`The IDL schema nests its types more than ${MAX_DEPTH} levels deep.`);
     open.add(name);
     const fields: StructField[] = [];
     for (const member of members) {

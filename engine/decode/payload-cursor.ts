@@ -25,6 +25,8 @@ export abstract class PayloadCursor {
   protected offset = 0;
   protected little = true;
   private elements = 0;
+  /** The message at hand is XCDR2 of appendable types: objects follow their length in bytes. */
+  delimited = false;
 
   /** Starts on a message; throws a RecordingError when it cannot be one. */
   reset(data: Uint8Array): void {
@@ -128,6 +130,20 @@ export abstract class PayloadCursor {
     this.align(bytes);
     this.offset += count * bytes;
     if (this.offset > this.bytes.length) throw new RecordingError("A message is shorter than its schema says.");
+  }
+
+  /** Reads the length that precedes a delimited object or list; returns where it ends. */
+  enter(): number {
+    const length = this.uint32();
+    if (length > this.bytes.length - this.offset)
+      throw new RecordingError("A message declares an object longer than itself.");
+    return this.offset + length;
+  }
+
+  /** Ends a delimited object; what a writer with a newer type appended to it is skipped. */
+  leave(end: number): void {
+    if (this.offset > end) throw new RecordingError("A message does not match its schema.");
+    this.offset = end;
   }
 
   /** A string that is often the same as the last one read with this memo. */
@@ -247,6 +263,15 @@ export class Ros1Cursor extends PayloadCursor {
   }
 }
 
+/** By the second byte of a message without its last bit, the byte order; those from 0x10 on are of older writers. */
+const versionsOfCdr: ReadonlyMap<number, "first" | "second" | "delimited"> = new Map([
+  [0x00, "first"],
+  [0x06, "second"],
+  [0x08, "delimited"],
+  [0x10, "second"],
+  [0x14, "delimited"],
+]);
+
 /** CDR as DDS writes it: a header of four bytes with the byte order, then values aligned relative to its end. */
 export class CdrCursor extends PayloadCursor {
   /** Eight-byte values are aligned to four bytes in the second version. */
@@ -255,11 +280,11 @@ export class CdrCursor extends PayloadCursor {
   override reset(data: Uint8Array): void {
     super.reset(data);
     if (data.byteLength < 4) throw new RecordingError("A message is shorter than the header of its encoding.");
-    const kind = this.view.getUint8(1);
-    if (kind > 1 && kind !== 6 && kind !== 7)
-      throw new RecordingError("A message uses a CDR encoding that cannot be read.");
-    this.little = (kind & 1) === 1;
-    this.widest = kind > 1 ? 4 : 8;
+    const version = versionsOfCdr.get(this.view.getUint8(1) & ~1);
+    if (version === undefined) throw new RecordingError("A message uses a CDR encoding that cannot be read.");
+    this.little = (this.view.getUint8(1) & 1) === 1;
+    this.widest = version === "first" ? 8 : 4;
+    this.delimited = version === "delimited";
     this.offset = 4;
   }
 
@@ -282,11 +307,14 @@ export class CdrCursor extends PayloadCursor {
   }
 
   override time(): TimeValue {
-    return { sec: this.int32(), nanosec: this.uint32() };
+    const end = this.delimited ? this.enter() : 0;
+    const value = { sec: this.int32(), nanosec: this.uint32() };
+    if (this.delimited) this.leave(end);
+    return value;
   }
 
   override duration(): TimeValue {
-    return { sec: this.int32(), nanosec: this.uint32() };
+    return this.time();
   }
 }
 

@@ -161,8 +161,9 @@ function resolve(root: TextType, types: Map<string, TextType>): StructType {
   const build = (type: TextType): StructType => {
     const known = done.get(type);
     if (known !== undefined) return known;
-    if (open.has(type) || open.size > MAX_DEPTH)
-      throw new RecordingError(`The type ${quoted(type.name)} contains itself.`);
+    if (open.has(type)) throw new RecordingError(`The type ${quoted(type.name)} contains itself.`);
+    if (open.size > MAX_DEPTH)
+      throw new RecordingError(`The message definition nests its types more than ${MAX_DEPTH} levels deep.`);
     open.add(type);
     const fields = type.fields.map(({ type: name, alias, array, unit, enumValues, name: field }) => {
       if (name === "wstring") throw new RecordingError("Strings of wide characters (wstring) cannot be read.");
