@@ -1,6 +1,7 @@
 import { MessageReader as OmgIdlReader } from "@foxglove/omgidl-serialization";
 import { compileDecoder } from "@/engine/decode/compile";
 import { decodeJson } from "@/engine/decode/json-payload";
+import { isMutable, MutableDecoder } from "@/engine/decode/mutable-payload";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
 import { getPayloadType } from "@/engine/decode/payload-type";
 import { ProtoDecoder, type Wanted } from "@/engine/decode/protobuf";
@@ -37,11 +38,13 @@ export function createDecoder(channel: Channel, options: DecoderOptions = {}): M
     }
     case "omgidl": {
       const reader = new OmgIdlReader(payload.root, payload.definitions);
+      // It takes the members of mutable types in the order of the schema only, and all of them.
+      const mutable = new MutableDecoder(payload.root, payload.definitions);
       // The library reads beyond the end of a view, so it gets a copy with nothing behind it.
       return {
         decode: (data) => {
-          const refusal = isMutable(data) ? mutable : undefined;
-          return orSchemaMismatch(() => reader.readMessage(Uint8Array.from(data)), refusal);
+          if (isMutable(data)) return orSchemaMismatch(() => mutable.decode(data));
+          return orSchemaMismatch(() => reader.readMessage(Uint8Array.from(data)));
         },
       };
     }
@@ -59,18 +62,12 @@ export function createDecoder(channel: Channel, options: DecoderOptions = {}): M
   }
 }
 
-/** Kinds of encapsulation that precede every member with its id, so that writers may leave out and reorder members. */
-const mutableKinds: ReadonlySet<number | undefined> = new Set([0x02, 0x03, 0x0a, 0x0b, 0x12, 0x13]);
-const isMutable = (data: Uint8Array): boolean => mutableKinds.has(data[1]);
-const mutable =
-  "A message of a mutable type (PL_CDR) can only be read when it has all members of its schema in their order.";
-
 /** Converts any error of a decoder, such as a read past the end of the payload, to a RecordingError. */
-export function orSchemaMismatch<T>(decode: () => T, refusal = "A message does not match its schema."): T {
+export function orSchemaMismatch<T>(decode: () => T): T {
   try {
     return decode();
   } catch (error) {
     if (error instanceof RecordingError) throw error;
-    throw new RecordingError(refusal);
+    throw new RecordingError("A message does not match its schema.");
   }
 }

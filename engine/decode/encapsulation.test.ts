@@ -237,16 +237,101 @@ describe("XCDR2 of appendable types", () => {
   });
 });
 
-describe("other kinds of CDR", () => {
-  it("are refused with a reason of their own", () => {
-    const idl = "@mutable struct T { @id(1) uint8 x; @id(2) uint8 y; };";
-    const decoder = createDecoder(channel("omgidl", idl, "T"));
-    const members = { first: [1, 0, 0, 0, 7, 0, 0, 0], second: [2, 0, 0, 0, 8, 0, 0, 0] };
-    const message = (...list: number[][]) => Uint8Array.from([0, 0x0b, 0, 0, 16, 0, 0, 0, ...list.flat()]);
-    expect(decoder.decode(message(members.first, members.second))).toEqual({ x: 7, y: 8 });
-    expect(() => decoder.decode(message(members.second, members.first))).toThrow(
-      "A message of a mutable type (PL_CDR) can only be read when it has all members of its schema in their order.",
+describe("XCDR2 of mutable types", () => {
+  const idl = `
+    enum Mode { OFF, ON };
+    @appendable struct Part { uint8 x; @optional double y; };
+    @mutable struct Inner { @id(4) double a; double b; };
+    @mutable struct T {
+      uint8 x; double y; string name; sequence<double> list; sequence<string> names;
+      Part part; Inner inner; sequence<Inner> inners; Mode mode; float grid[2][2];
+    };`;
+  const header = (writer: Xcdr2Writer, id: number, code: number) => writer.u32(code * 2 ** 28 + id);
+  const inner = (writer: Xcdr2Writer, a: number) =>
+    writer.delimited(() => {
+      header(writer, 5, 3).f64(a + 1);
+      header(writer, 4, 3).f64(a);
+    });
+  /** A member with its length between its id and its value. */
+  const sized = (writer: Xcdr2Writer, id: number, write: () => void) => header(writer, id, 4).delimited(write);
+
+  function message(kind: number, members: (writer: Xcdr2Writer) => void): Uint8Array {
+    const writer = new Xcdr2Writer((kind & 1) === 1);
+    return writer.delimited(() => members(writer)).finish(kind);
+  }
+  const all = (writer: Xcdr2Writer): void => {
+    sized(writer, 9, () =>
+      [1, 2, 3, 4].forEach((value) => writer.scalar(4, (view) => view.setFloat32(0, value, true))),
     );
+    header(writer, 8, 2).u32(1);
+    sized(writer, 7, () => writer.delimited(() => inner(inner(writer.u32(2), 1), 5)));
+    // From code 5 on, the length of the value is the one after the id.
+    inner(header(writer, 6, 5), 3);
+    header(writer, 5, 5).delimited(() => writer.u8(9).u8(1).f64(0.25));
+    sized(writer, 4, () => writer.delimited(() => writer.u32(2).text("a").text("bc")));
+    header(writer, 3, 7).u32(2).f64(1).f64(2);
+    header(writer, 2, 5).text("name");
+    sized(writer, 200, () => writer.text("unknown"));
+    header(writer, 1, 3).f64(-2.5);
+    header(writer, 0, 0).u8(3);
+  };
+
+  it("decodes in any order, with members that the schema does not know", () => {
+    const decoder = createDecoder(channel("omgidl", idl, "T"));
+    for (const kind of [0x0b, 0x13]) {
+      expect(plain(decoder.decode(message(kind, all)))).toEqual({
+        x: 3,
+        y: -2.5,
+        name: "name",
+        list: [1, 2],
+        names: ["a", "bc"],
+        part: { x: 9, y: 0.25 },
+        inner: { a: 3, b: 4 },
+        inners: [
+          { a: 1, b: 2 },
+          { a: 5, b: 6 },
+        ],
+        mode: 1,
+        grid: [
+          [1, 2],
+          [3, 4],
+        ],
+      });
+    }
+  });
+
+  it("decodes without members that a writer left out, in either byte order, and reads as fields", () => {
+    const some = (writer: Xcdr2Writer): void => {
+      header(writer, 5, 5).delimited(() => writer.u8(9).u8(0));
+      header(writer, 1, 3).f64(7.5);
+    };
+    const decoder = createDecoder(channel("omgidl", idl, "T"));
+    const fields = createFieldReader(channel("omgidl", idl, "T"));
+    for (const kind of [0x0a, 0x0b]) {
+      expect(decoder.decode(message(kind, some))).toEqual({ part: { x: 9 }, y: 7.5 });
+      fields.read(message(kind, some));
+      expect(fields.values[fields.fields.findIndex(({ path }) => path === "y")]).toBe(7.5);
+    }
+    expect(decoder.decode(message(0x0b, () => {}))).toEqual({});
+  });
+
+  it("is refused when a length reaches beyond the message, and never read beyond it", () => {
+    const decoder = createDecoder(channel("omgidl", idl, "T"));
+    const whole = message(0x0b, all);
+    for (let length = 0; length < whole.length; length++)
+      expect(() => decoder.decode(whole.subarray(0, length))).toThrow(/^A message /);
+    for (let at = 4; at < whole.length; at++) {
+      const changed = Uint8Array.from(whole);
+      changed.fill(0xff, at, at + 4);
+      try {
+        decoder.decode(changed);
+      } catch (error) {
+        expect((error as Error).name).toBe("RecordingError");
+      }
+    }
+  });
+
+  it("is refused for schemas of ROS, which have no mutable types", () => {
     expect(() => createDecoder(channel("ros2msg", "uint8 x\n")).decode(Uint8Array.from([0, 0x0b, 0, 0, 1]))).toThrow(
       "A message uses a CDR encoding that cannot be read.",
     );

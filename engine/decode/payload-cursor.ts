@@ -276,11 +276,15 @@ const versionsOfCdr: ReadonlyMap<number, "first" | "second" | "delimited"> = new
 export class CdrCursor extends PayloadCursor {
   /** Eight-byte values are aligned to four bytes in the second version. */
   private widest = 8;
+  /** Whether messages of mutable types are taken too. */
+  protected readonly mutable: boolean = false;
 
   override reset(data: Uint8Array): void {
     super.reset(data);
     if (data.byteLength < 4) throw new RecordingError("A message is shorter than the header of its encoding.");
-    const version = versionsOfCdr.get(this.view.getUint8(1) & ~1);
+    const kind = this.view.getUint8(1) & ~1;
+    const version =
+      versionsOfCdr.get(kind) ?? (this.mutable && (kind === 0x0a || kind === 0x12) ? "second" : undefined);
     if (version === undefined) throw new RecordingError("A message uses a CDR encoding that cannot be read.");
     this.little = (this.view.getUint8(1) & 1) === 1;
     this.widest = version === "first" ? 8 : 4;
