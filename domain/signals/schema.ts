@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { list, nonBlank, uid } from "@/domain/fields";
-import { timestamp } from "@/domain/time/fields";
+import { moment, timestamp } from "@/domain/time/fields";
 
 /** Rows of a result at most. */
 export const maxQueryRows = 10_000;
@@ -22,3 +22,14 @@ export const SignalsQuery = z
   })
   .meta({ example: { sql: 'select device_name, max("temp") from "/motor" group by device_name' } });
 export type SignalsQuery = z.output<typeof SignalsQuery>;
+
+/** The same for the dashboard, whose addresses also hold times such as `-24h`. */
+export const ScreenQuery = SignalsQuery.extend({ since: moment().optional(), until: moment().optional() });
+
+/** An organization keeps at most this many saved queries, so that they fit into one menu. */
+export const maxSavedQueries = 200;
+
+export const SaveQuery = z.object({ name: nonBlank(100), sql: nonBlank(20_000) });
+export type SaveQuery = z.output<typeof SaveQuery>;
+
+export const SavedQueryUid = z.object({ uid: uid() });

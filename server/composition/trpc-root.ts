@@ -14,6 +14,7 @@ import { secondFactor } from "@/server/features/organizations/second-factor-trpc
 import { invitations, members, organizations } from "@/server/features/organizations/trpc";
 import { recordings } from "@/server/features/recordings/trpc";
 import { rules, topics } from "@/server/features/rules/trpc";
+import { signals } from "@/server/features/signals/trpc";
 import { silences } from "@/server/features/silences/trpc";
 import { storage } from "@/server/features/storage-configs/trpc";
 import { views } from "@/server/features/views/trpc";
@@ -53,6 +54,7 @@ export const appRouter = router({
   events: mergeRouters(events, eventScreens),
   recordings: mergeRouters(recordings, recordingScreens),
   channels: mergeRouters(channels, channelScreens),
+  signals,
   silences,
   alerts: mergeRouters(alerts, inbox),
   rules,

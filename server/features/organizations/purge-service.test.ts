@@ -76,6 +76,9 @@ async function seedAll(organization: TestOrganization, text: string): Promise<Se
   await prisma.signalSet.create({ data: { ...signals, prefix: `recordings/${organizationId}/r/signals/`, files: 1 } });
   const storageKey = `recordings/${organizationId}/r/signals/${uuidv7()}.parquet`;
   await prisma.signalFile.create({ data: { ...signals, topic: text, storageKey, rowCount: 1n, etag: "" } });
+  await prisma.savedQuery.create({
+    data: { uid: uuidv7(), organizationId, name: text, sql: "select 1", createdByName: text },
+  });
   await prisma.recordingEventType.create({ data: { organizationId, type: text, recordingId: recording } });
   const credentialsSealed = sealCredentials({ uid, organizationId }, { serviceAccount: gcs.keyFile });
   await prisma.storageConfig.update({

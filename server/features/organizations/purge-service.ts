@@ -90,6 +90,7 @@ const steps: readonly Step[] = [
   ofParent("device_status_changes", "device_id", "devices"),
   own("devices"),
   own("saved_views"),
+  own("saved_queries"),
   own("audit_entries"),
 ];
 

@@ -15,3 +15,19 @@ export const SignalsResult = z.object({
     .describe("Recordings that a topic leaves out."),
 });
 export type SignalsResult = z.output<typeof SignalsResult>;
+
+/** A saved query, as the dashboard shows it. */
+export interface SavedQueryResource {
+  uid: string;
+  name: string;
+  sql: string;
+  /** Who saved it: its uid (null when that is not known any more) and name. */
+  created_by: string | null;
+  created_by_name: string;
+}
+
+/** A table that queries can read: a topic with the fields of its newest recordings. */
+export interface SignalTable {
+  topic: string;
+  fields: { path: string; type: string }[];
+}

@@ -125,6 +125,9 @@ author changes full: rules.update rules.delete rules.run rules.restore
 member reads full: silences.list silences.get silences.names silences.preview
 member changes full: silences.create
 author changes full: silences.update silences.expire silences.delete
+member reads full: signals.run signals.tables signals.saved
+member changes full: signals.save
+author changes full: signals.remove
 member reads full: channels.list channels.get channels.deliveries channels.overview
 admin changes full: channels.create channels.update channels.delete channels.test
 
