@@ -4,6 +4,13 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { invalid, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
+import { processWide } from "@/server/platform/process-wide";
+
+/**
+ * The program of the process that runs a query. Found when this file is loaded, which the server does before Next: beside
+ * its bundle the program has the files that it imports, beside Next's bundles it has none of them.
+ */
+const program = processWide("queryProgram", () => fileURLToPath(new URL("./query-thread.mjs", import.meta.url)));
 
 /** The limits of one query. */
 const queryLimits = { seconds: 30, memoryMb: 512, resultBytes: 20 * 1024 * 1024 };
@@ -55,7 +62,7 @@ function residentMb(pid: number): number {
  */
 export async function runQuery(options: QueryOptions): Promise<QueryRows> {
   const { sql, limit, prepare, seconds = queryLimits.seconds, unguarded } = options;
-  const child = fork(fileURLToPath(new URL("./query-thread.mjs", import.meta.url)), [], {
+  const child = fork(program, [], {
     // Empty: nothing of this process's settings may be read by a query.
     env: {} as NodeJS.ProcessEnv,
     execArgv: [],

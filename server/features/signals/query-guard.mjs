@@ -22,9 +22,10 @@ const shows = new Set(["DESCRIBE", "SUMMARY"]);
  * Checks DuckDB's own description of a query (`json_serialize_sql`). Returns the tables it names, or throws an Error
  * whose message is for the person who asked.
  */
-export function checkQuery({ error, error_message: reason, statements }) {
+export function checkQuery({ error, error_message: reason, position, statements }, sql) {
   if (error === true) {
-    throw new Error(/only select/i.test(reason) ? "Only one SELECT statement is allowed." : String(reason));
+    const place = position === undefined ? "" : showPlace(sql, Number(position));
+    throw new Error(/only select/i.test(reason) ? "Only one SELECT statement is allowed." : `${reason}${place}`);
   }
   if (statements.length !== 1) throw new Error("Only one SELECT statement is allowed.");
   const tables = new Set();
@@ -46,6 +47,15 @@ export function checkQuery({ error, error_message: reason, statements }) {
     }
   });
   return [...tables].filter((name) => !own.has(name.toLowerCase()));
+}
+
+/** The line of a mistake with a mark below it, as DuckDB writes both for a query that it runs. `position`: in code points. */
+function showPlace(sql, position) {
+  const before = [...sql].slice(0, position).join("").split("\n");
+  const at = before.at(-1) ?? "";
+  const head = `LINE ${before.length}: `;
+  const line = sql.split("\n")[before.length - 1] ?? "";
+  return `\n\n${head}${line}\n${" ".repeat(head.length + at.length)}^`;
 }
 
 function visit(value, see) {

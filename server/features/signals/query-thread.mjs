@@ -46,7 +46,7 @@ async function run(duckdb) {
   const connection = await instance.connect();
   if (guard) {
     const described = await connection.runAndReadAll("select json_serialize_sql($1::varchar)::varchar", [sql]);
-    const tables = checkQuery(JSON.parse(String(described.getRows()[0][0])));
+    const tables = checkQuery(JSON.parse(String(described.getRows()[0][0])), sql);
     await send({ tables });
   } else await send({ tables: limits.tables ?? [] });
 

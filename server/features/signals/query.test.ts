@@ -92,6 +92,8 @@ describe("a query over signals", () => {
     const wrong = await post({ sql: `select nothing from "/motor/temp"` });
     expect(wrong.status).toBe(400);
     expect(JSON.stringify(wrong.body)).toContain("nothing");
+    const unread = await post({ sql: `select 1,\n  'ä' frm x` });
+    expect(unread.body.sql).toEqual([`syntax error at or near "x"\n\nLINE 2:   'ä' frm x\n                  ^`]);
   });
 
   it("waits its turn: one an organization and two an installation, else 429 with Retry-After", async () => {
