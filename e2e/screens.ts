@@ -62,6 +62,7 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "storage-new", path: "/storage/new" },
     { name: "webhooks", path: "/webhooks" },
     { name: "webhooks-new", path: "/webhooks/new" },
+    { name: "sql", path: "/sql?sql=select%20count(*)%20from%20%22%2Fmotor%2Ftemp%22" },
     { name: "exports", path: "/exports" },
     { name: "exports-new", path: "/exports/new" },
     { name: "agents", path: "/agents" },

@@ -19,6 +19,7 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { EditorState, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, keymap, placeholder, ViewPlugin, type DecorationSet } from "@codemirror/view";
 import { useEffect, useRef } from "react";
+import { completionStyles } from "@/components/kit/completion-styles";
 import { useLatest } from "@/components/kit/latest";
 import { pageNonce } from "@/components/kit/nonce";
 import { completeFilter } from "@/domain/slices/filter-completion";
@@ -54,40 +55,7 @@ const theme = EditorView.theme({
   ".cm-cursor": { borderLeftColor: "var(--foreground)" },
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selected)" },
   ".cm-filter-fault": { textDecoration: "underline wavy var(--critical)", textUnderlineOffset: "1px" },
-  ".cm-tooltip.cm-tooltip-autocomplete": {
-    border: "none",
-    borderRadius: "6px",
-    backgroundColor: "var(--raised)",
-    color: "var(--foreground)",
-    boxShadow: "var(--float-shadow)",
-    zIndex: "60",
-  },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul": {
-    fontFamily: "inherit",
-    maxHeight: "264px",
-    padding: "4px",
-    maxWidth: "min(480px, calc(100vw - 32px))",
-  },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": {
-    display: "flex",
-    alignItems: "baseline",
-    gap: "12px",
-    padding: "4px 8px",
-    borderRadius: "4px",
-    lineHeight: "20px",
-  },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]": {
-    backgroundColor: "var(--selected)",
-    color: "var(--foreground)",
-  },
-  ".cm-completionLabel": { fontFamily: "var(--font-mono, monospace)", overflow: "hidden", textOverflow: "ellipsis" },
-  ".cm-completionDetail": {
-    marginLeft: "auto",
-    fontStyle: "normal",
-    fontSize: "12px",
-    color: "var(--muted)",
-    fontVariantNumeric: "tabular-nums",
-  },
+  ...completionStyles,
 });
 
 const mark = Decoration.mark({ class: "cm-filter-fault" });

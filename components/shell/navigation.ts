@@ -16,6 +16,7 @@ import {
   ScrollText,
   Send,
   Siren,
+  SquareTerminal,
   Users,
   Webhook,
   type LucideIcon,
@@ -53,6 +54,7 @@ export const navigation: readonly NavigationGroup[] = [
   {
     heading: "Data",
     items: [
+      { label: "SQL", href: "/sql", icon: SquareTerminal, keys: "g q", keywords: "query signals duckdb parquet chart" },
       {
         label: "Exports",
         href: "/exports",

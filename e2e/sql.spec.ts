@@ -1,0 +1,163 @@
+import type { APIRequestContext, Page } from "@playwright/test";
+import { expect, inEveryLook, inNextLook, live, test, unique, widths, type Api } from "./fixtures";
+import { recordingBytes, uploadRecording } from "./recording-files";
+
+/** A recording of 600 samples of `/motor/temp`, whose signals are written. */
+async function withSignals(api: Api, request: APIRequestContext, device = unique("arm")): Promise<void> {
+  await uploadRecording(api, request, { bytes: recordingBytes(600), device, name: "Warm-up" });
+  const ask = { sql: 'select count(*) from "/motor/temp"' };
+  await expect
+    .poll(
+      () =>
+        api.post<{ rows: unknown[][] }>("/fleet/signals/query/", ask).then(
+          ({ rows }) => rows[0]?.[0],
+          () => 0,
+        ),
+      {
+        timeout: 40_000,
+        intervals: [500],
+      },
+    )
+    .toBe(600);
+}
+
+const editor = (page: Page) => page.getByRole("textbox", { name: "SQL", exact: true });
+
+/** Replaces the query by keyboard, as somebody does who does not want names completed. */
+async function write(page: Page, sql: string): Promise<void> {
+  await editor(page).click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText(sql);
+}
+
+test("a query is written from the topics, run by keyboard, drawn, limited and kept in the address", async ({
+  page,
+  api,
+  request,
+}) => {
+  const device = unique("arm");
+  await withSignals(api, request, device);
+  await page.goto("/overview");
+  await live(page);
+  await page.keyboard.press("g");
+  await page.keyboard.press("q");
+  await page.waitForURL("**/sql");
+  await expect(page.getByRole("heading", { name: "SQL", level: 1 })).toBeVisible();
+
+  const topics = page.getByRole("complementary", { name: "Topics and their columns" });
+  await topics.getByText("/motor/temp").click();
+  await expect(topics.getByRole("button", { name: /^value/ })).toBeVisible();
+  await topics.getByRole("button", { name: "Use this topic" }).click();
+  await expect(editor(page)).toHaveText('select * from "/motor/temp" limit 100');
+  await page.keyboard.press("ControlOrMeta+Enter");
+  const result = page.getByRole("table", { name: "Result" });
+  await expect(result.getByRole("columnheader", { name: /device_name/ })).toBeVisible();
+  await expect(result.getByRole("cell", { name: device }).first()).toBeVisible();
+  await expect(page.getByText(/^100 rows from 1 recording, .+ read in/)).toBeVisible();
+
+  // Of many rows those on screen are drawn.
+  await write(page, 'select log_time, value from "/motor/temp" order by log_time');
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.getByText(/^600 rows from 1 recording/)).toBeVisible();
+  expect(await result.locator("tbody tr").count()).toBeLessThan(100);
+  await page.getByRole("region", { name: "Rows of the result" }).press("End");
+  await expect(result.locator('tr[aria-rowindex="601"]')).toBeVisible();
+
+  await page.getByRole("tab", { name: "Chart" }).click();
+  await expect(
+    page.getByRole("img", { name: "Chart of value over log_time. The table holds the figures." }),
+  ).toBeVisible();
+  await expect(page).toHaveURL(/tab=chart/);
+
+  const limits = page.getByRole("combobox", { name: "Limit to devices, recordings and times" });
+  await limits.fill("limit:10");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Escape");
+  await editor(page).press("ControlOrMeta+Enter");
+  await expect(page.getByText("There are more rows: these are the first 10.")).toBeVisible();
+
+  await expect(page).toHaveURL(/sql=select.*limit=10|limit=10.*sql=select/);
+  await page.reload();
+  await live(page);
+  await expect(editor(page)).toContainText('select log_time, value from "/motor/temp"');
+  await expect(page.getByRole("button", { name: "Remove filter Rows: 10" })).toBeVisible();
+});
+
+test("a mistake is said at the editor and marked there", async ({ page, api, request, faults }) => {
+  faults.expect(/status of 400/);
+  await withSignals(api, request);
+  await page.goto("/sql");
+  await live(page);
+  await write(page, 'select device_name,\n  nothing\nfrom "/motor/temp"');
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(page.getByRole("alert").filter({ hasText: 'Referenced column "nothing" not found' })).toBeVisible();
+  await expect(page.locator(".cm-lintRange-error")).toHaveText("nothing");
+  await expect(editor(page)).toHaveAttribute("aria-invalid", "true");
+  await write(page, "select 1 frm x");
+  await expect(page.locator(".cm-lintRange-error")).toHaveCount(0);
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(page.getByRole("alert").filter({ hasText: 'syntax error at or near "x"' })).toBeVisible();
+  await expect(page.locator(".cm-lintRange-error")).toHaveText("x");
+  await write(page, "select 7 as seven");
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(page.getByRole("cell", { name: "7", exact: true })).toBeVisible();
+  await expect(editor(page)).toHaveAttribute("aria-invalid", "false");
+  await page.goto("/sql?sql=select%201&since=never");
+  await live(page);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.getByText("Enter a time, or how long ago, such as -24h.")).toBeVisible();
+});
+
+test("names are completed with their quotes", async ({ page, api, request }) => {
+  await withSignals(api, request);
+  await page.goto("/sql");
+  await live(page);
+  await editor(page).click();
+  await page.keyboard.type('select * from "/mo');
+  await expect(page.getByRole("option", { name: /"\/motor\/temp"/ })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(editor(page)).toHaveText('select * from "/motor/temp"');
+});
+
+test("queries are saved for everyone, taken and deleted", async ({ page }) => {
+  await page.goto("/sql");
+  await live(page);
+  await expect(page.getByRole("heading", { name: "No signals yet" })).toBeVisible();
+  await write(page, "select 7 as seven");
+  await page.getByRole("button", { name: "Saved queries" }).click();
+  await page.getByRole("button", { name: "Save query" }).click();
+  const dialog = page.getByRole("dialog", { name: "Save query" });
+  await dialog.getByLabel("Name").fill("Seven");
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(dialog).toBeHidden();
+  await write(page, "select 8");
+  await page.getByRole("button", { name: "Saved queries" }).click();
+  await page.getByRole("button", { name: /^Seven/ }).click();
+  await expect(editor(page)).toHaveText("select 7 as seven");
+  await page.getByRole("button", { name: "Saved queries" }).click();
+  await page.getByRole("button", { name: "Delete query Seven" }).click();
+  await expect(page.getByText("No queries yet.", { exact: false })).toBeVisible();
+});
+
+test("is accessible in both themes, on desktop and phone", async ({ page, api, request }) => {
+  await inNextLook(page, async () => {
+    await page.goto("/sql");
+    await live(page);
+    await expect(page.getByRole("heading", { name: "No signals yet" })).toBeVisible();
+  });
+  await withSignals(api, request);
+  const sql = encodeURIComponent("select log_time, value -- all\nfrom \"/motor/temp\" where device_name <> 'x'");
+  const show = async (tab: string, shown: () => Promise<void>) => {
+    await page.goto(`/sql?sql=${sql}&tab=${tab}`);
+    await live(page);
+    await expect(editor(page)).toContainText("select");
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await shown();
+  };
+  await inEveryLook(page, () => show("table", () => expect(page.getByRole("table", { name: "Result" })).toBeVisible()));
+  await inNextLook(page, () => show("chart", () => expect(page.getByRole("img", { name: /^Chart of/ })).toBeVisible()));
+  await page.setViewportSize(widths.phone);
+  await show("chart", () => expect(page.getByRole("img", { name: /^Chart of/ })).toBeVisible());
+  await page.getByText("Topics", { exact: true }).click();
+  await expect(page.getByRole("list", { name: "Topics" })).toContainText("/motor/temp");
+});
