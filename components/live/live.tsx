@@ -14,7 +14,7 @@ type QueryName = { [Router in keyof Outputs]: Router | `${Router}.${keyof Output
 const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   device: ["devices", "fleet", "overview", "demo"],
   group: ["groups", "devices", "fleet"],
-  recording: ["fleet.timeline", "overview.attention", "overview.needs", "recordings"],
+  recording: ["fleet.timeline", "overview.attention", "overview.needs", "recordings", "signals.tables"],
   event: ["events", "recordings.overview", "recordings.events"],
   rule: ["rules", "fleet.rules"],
   alert: ["alerts", "demo.steps", "fleet", "overview", "recordings.overview", "recordings.lanes"],

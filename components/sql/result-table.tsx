@@ -11,13 +11,16 @@ import { cellText, isNumeric, type Column, type Result } from "./query";
 /** Width in px of a character (13 px Geist Mono), and of a cell's padding. */
 const characterWidth = 8;
 const cellPadding = 24;
+/** What the padding of the first cell of a row has beyond that. */
+const edgePadding = 12;
 /** Rows that are measured for the widths of columns, and the most characters that claim room. */
 const measuredRows = 50;
 const maxCharacters = 44;
 
 const columnWidth = ({ name, type }: Column, at: number, rows: Result["rows"]): number => {
   const longest = rows.slice(0, measuredRows).reduce((max, row) => Math.max(max, cellText(row[at]).length), 5);
-  return Math.min(maxCharacters, Math.max(longest, name.length, type.length)) * characterWidth + cellPadding;
+  const edge = at === 0 ? edgePadding : 0;
+  return Math.min(maxCharacters, Math.max(longest, name.length, type.length)) * characterWidth + cellPadding + edge;
 };
 
 /**
@@ -34,7 +37,8 @@ export function ResultTable({ result }: { result: Pick<Result, "columns" | "rows
   const { indexes, above, below } = useRowWindow({ keys, height, scroller });
   const style: CSSProperties = { minWidth: widths.reduce((sum, width) => sum + width, 0) };
   const numeric = columns.map(isNumeric);
-  const cell = (at: number) => cn("truncate border-b px-3 first:pl-4 sm:first:pl-6", numeric[at] && "text-right");
+  const cell = (at: number) =>
+    cn("truncate border-b px-3 text-left first:pl-4 sm:first:pl-6 sm:last:pr-6", numeric[at] && "text-right");
   return (
     <div
       ref={scroller}
@@ -57,12 +61,7 @@ export function ResultTable({ result }: { result: Pick<Result, "columns" | "rows
         <thead className="sticky top-0 z-10 bg-surface">
           <tr>
             {columns.map(({ name, type }, at) => (
-              <th
-                key={at}
-                scope="col"
-                title={`${name}, ${type}`}
-                className={cn(cell(at), "py-1.5 text-left text-meta")}
-              >
+              <th key={at} scope="col" title={`${name}, ${type}`} className={cn(cell(at), "py-1.5 text-meta")}>
                 <span className="block truncate font-mono font-medium">{name}</span>
                 <span className="block truncate font-normal text-subtle">{type}</span>
               </th>
