@@ -47,17 +47,19 @@ interface RecordingOptions {
   description?: string;
   /** A file attached to it, and a metadata record of this text. */
   attached?: string;
+  /** Has the field hold booleans, which no other recording's numbers can be compared with. */
+  booleans?: true;
 }
 
 /** A small MCAP file: so many JSON messages of `/motor/temp`, ten a second, from 2026-02-01 on by default. */
 export function recordingBytes(
   messages: number,
-  { from = "2026-02-01T10:00:00Z", description, attached }: RecordingOptions = {},
+  { from = "2026-02-01T10:00:00Z", description, attached, booleans }: RecordingOptions = {},
 ): Buffer {
   const start = BigInt(new Date(from).getTime()) * 1_000_000n;
   const schema = JSON.stringify({
     type: "object",
-    properties: { value: { type: "number", ...(description !== undefined && { description }) } },
+    properties: { value: { type: booleans ? "boolean" : "number", ...(description !== undefined && { description }) } },
   });
   return Buffer.concat([
     magic,
@@ -72,7 +74,7 @@ export function recordingBytes(
         u32(n),
         u64(at),
         u64(at),
-        Buffer.from(JSON.stringify({ value: 60 + 30 * Math.sin(n / 10) })),
+        Buffer.from(JSON.stringify({ value: booleans ? n % 2 === 0 : 60 + 30 * Math.sin(n / 10) })),
       );
     }),
     ...(attached === undefined ? [] : attachments(attached)),

@@ -108,6 +108,27 @@ test("a mistake is said at the editor and marked there", async ({ page, api, req
   await expect(page.getByText("Enter a time, or how long ago, such as -24h.")).toBeVisible();
 });
 
+test("recordings that a query leaves out are named with the reason", async ({ page, api, request }) => {
+  const device = unique("arm");
+  const { uid } = await uploadRecording(api, request, {
+    bytes: recordingBytes(10, { booleans: true }),
+    device,
+    name: "Before the update",
+  });
+  await withSignals(api, request);
+  await page.goto(`/sql?sql=${encodeURIComponent('select count(*) as n from "/motor/temp"')}`);
+  await live(page);
+  const leftOut = page.getByText("1 recording left out");
+  await expect(async () => {
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await expect(leftOut).toBeVisible({ timeout: 2_000 });
+  }).toPass({ timeout: 40_000 });
+  await leftOut.click();
+  const list = page.getByRole("list", { name: "Recordings left out" });
+  await expect(list).toContainText('/motor/temp: "value" is bool, and float64 in newer recordings.');
+  await expect(list.getByRole("link", { name: uid })).toHaveAttribute("href", `/recordings/${uid}`);
+});
+
 test("names are completed with their quotes", async ({ page, api, request }) => {
   await withSignals(api, request);
   await page.goto("/sql");
