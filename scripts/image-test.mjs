@@ -8,7 +8,7 @@ import os from "node:os";
 import path from "node:path";
 import { bootstrapOrExit, root } from "./bootstrap.mjs";
 
-const maxBytes = 500_000_000;
+const maxBytes = 580_000_000;
 /** The user "node" of the base image. */
 const ordinary = "1000";
 const published = "docker.io/library/node:22-bookworm-slim";

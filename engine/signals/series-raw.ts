@@ -2,6 +2,7 @@ import { createFieldReader, type FieldReader } from "@/engine/decode/field-reade
 import type { Channel, RecordingReader } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import type { SeriesPoint, StateRun } from "@/engine/signals/series";
+import type { NumberColumn } from "@/engine/signals/signal-file-reader";
 
 export interface RawWindow {
   topic: string;
@@ -55,38 +56,71 @@ function orNull<T>(work: () => T): T | null {
 }
 
 /**
- * Numbers read from the messages: one point per sample while there are at most two per requested point, else samples
+ * Points of samples in the order of time: one per sample while there are at most two per requested point, else samples
  * joined into `points` intervals of equal length.
  */
+class PointJoiner {
+  private points: SeriesPoint[] = [];
+  private joined = false;
+  private readonly width: bigint;
+
+  constructor(private readonly window: RawWindow & { points: number }) {
+    this.width = (window.to - window.from) / BigInt(window.points) + 1n;
+  }
+
+  add(time: bigint, value: number): void {
+    if (!this.joined && this.points.length === 2 * this.window.points) {
+      this.joined = true;
+      const single = this.points;
+      this.points = [];
+      for (const point of single) this.put(point);
+    }
+    this.put([time, value, value, value, value, 1]);
+  }
+
+  finish(): SeriesPoint[] {
+    return this.points;
+  }
+
+  private put(point: SeriesPoint): void {
+    const { points, window, width } = this;
+    const last = points.at(-1);
+    if (!this.joined || !last || (last[0] - window.from) / width !== (point[0] - window.from) / width) {
+      points.push([...point]);
+      return;
+    }
+    last[1] = Math.min(last[1], point[1]);
+    last[2] = Math.max(last[2], point[2]);
+    last[4] = point[4];
+    last[5] += point[5];
+  }
+}
+
+/** Numbers read from the messages. */
 export async function rawPoints(
   reader: RecordingReader,
   window: RawWindow & { points: number },
   signal: AbortSignal,
 ): Promise<SeriesPoint[]> {
-  const width = (window.to - window.from) / BigInt(window.points) + 1n;
-  let joined = false;
-  let points: SeriesPoint[] = [];
-  const add = (into: SeriesPoint[], point: SeriesPoint): void => {
-    const last = into.at(-1);
-    if (!joined || !last || (last[0] - window.from) / width !== (point[0] - window.from) / width) into.push([...point]);
-    else {
-      last[1] = Math.min(last[1], point[1]);
-      last[2] = Math.max(last[2], point[2]);
-      last[4] = point[4];
-      last[5] += point[5];
-    }
-  };
-  for await (const [time, value] of samples(reader, window, signal)) {
-    if (typeof value !== "number" || !Number.isFinite(value)) continue;
-    if (!joined && points.length === 2 * window.points) {
-      joined = true;
-      const single = points;
-      points = [];
-      for (const point of single) add(points, point);
-    }
-    add(points, [time, value, value, value, value, 1]);
+  const joiner = new PointJoiner(window);
+  for await (const [time, value] of samples(reader, window, signal))
+    if (typeof value === "number" && Number.isFinite(value)) joiner.add(time, value);
+  return joiner.finish();
+}
+
+/** The same from stored columns: `times` in nanoseconds after the beginning of the window. */
+export function columnPoints(
+  window: RawWindow & { points: number },
+  times: Float64Array,
+  values: NumberColumn,
+): SeriesPoint[] {
+  const joiner = new PointJoiner(window);
+  const last = Number(window.to - window.from);
+  for (let row = 0; row < times.length; row++) {
+    const [time, value] = [times[row]!, values[row]!];
+    if (time >= 0 && time <= last && Number.isFinite(value)) joiner.add(window.from + BigInt(time), value);
   }
-  return points;
+  return joiner.finish();
 }
 
 /** Every change of a field that is not a number; null when there are more than `maxRuns`. */

@@ -1,5 +1,5 @@
-import { parquetMetadataAsync } from "hyparquet";
-import type { ColumnMetaData, FileMetaData } from "hyparquet";
+import { parquetMetadataAsync, readColumnIndex, readOffsetIndex } from "hyparquet";
+import type { ColumnChunk, FileMetaData } from "hyparquet";
 import { deserializeTCompactProtocol } from "hyparquet/src/thrift.js";
 import { toDataView } from "@/engine/bytes";
 import type { ByteSource } from "@/engine/formats/byte-source";
@@ -42,6 +42,14 @@ const toBytes = (array: ArrayBufferView): Uint8Array =>
 
 const isNumber = (value: unknown): value is number => typeof value === "number";
 
+const isTime = (value: unknown): value is bigint => typeof value === "bigint";
+
+/** The rows from `first` up to `end`, which is not included. */
+export interface RowSpan {
+  first: number;
+  end: number;
+}
+
 /** A page within the bytes of its column. */
 interface DataPage {
   rows: number;
@@ -69,10 +77,35 @@ export class SignalFileReader {
     return Number(this.metadata.num_rows);
   }
 
+  /**
+   * The rows whose pages have a time within [from, to], nanoseconds since the epoch: all messages of that time, and some
+   * beside them.
+   */
+  async findRows(from: bigint, to: bigint): Promise<RowSpan> {
+    let [first, end] = [0, 0];
+    for (const { base, column } of this.chunks(logTime.path)) {
+      const { min_value: least, max_value: most } = column?.meta_data?.statistics ?? {};
+      if (!column || !isTime(least) || !isTime(most) || most < from || least > to) continue;
+      const pages = await this.readPlaces(column);
+      const bytes = await this.source.read(Number(column.column_index_offset), column.column_index_length ?? 0);
+      const { min_values: low, max_values: high } = readColumnIndex(
+        { view: toDataView(bytes), offset: 0 },
+        this.metadata.schema[1]!,
+      );
+      for (const [at, { row, rows }] of pages.entries()) {
+        const [min, max]: unknown[] = [low[at], high[at]];
+        if (!isTime(min) || !isTime(max) || max < from || min > to) continue;
+        if (end === 0) first = base + row;
+        end = base + row + rows;
+      }
+    }
+    return { first, end };
+  }
+
   /** The times of the messages, in nanoseconds after `start`; null where these are no exact doubles. */
-  async readTimes(start: bigint): Promise<Float64Array | null> {
-    const times = new Float64Array(this.rows);
-    const isRead = await this.readPages(logTime.path, false, (page, at) => {
+  async readTimes(start: bigint, span: RowSpan = this.all): Promise<Float64Array | null> {
+    const times = new Float64Array(span.end - span.first);
+    const isRead = await this.readPages(logTime.path, false, span, (page, at) => {
       if (page.encoding !== encodings.delta) return false;
       decodeDeltas(page.bytes, page.rows, start, times.subarray(at, at + page.rows));
       return true;
@@ -80,11 +113,11 @@ export class SignalFileReader {
     return isRead ? times : null;
   }
 
-  /** The column of a field; null where a row has no value, or for a type that is not readable. */
-  async readColumn(path: string, type: SignalType): Promise<NumberColumn | null> {
-    const column = makeColumns[type]?.(this.rows);
+  /** The column of a field; null where some row has no value, or for a type that is not readable. */
+  async readColumn(path: string, type: SignalType, span: RowSpan = this.all): Promise<NumberColumn | null> {
+    const column = makeColumns[type]?.(span.end - span.first);
     if (!column) return null;
-    const isRead = await this.readPages(columnName(path), true, ({ rows, encoding, bytes }, at) => {
+    const isRead = await this.readPages(columnName(path), true, span, ({ rows, encoding, bytes }, at) => {
       const part = column.subarray(at, at + rows);
       if (part instanceof Uint8Array) decodeBits(bytes, part);
       else if (part instanceof Float64Array) joinBytes(bytes, 8, toBytes(part));
@@ -97,32 +130,67 @@ export class SignalFileReader {
     return isRead ? column : null;
   }
 
-  /** Visits the pages of a column in order; false where it is absent from some row or `visit` refuses a page. */
+  private get all(): RowSpan {
+    return { first: 0, end: this.rows };
+  }
+
+  /** A column's part of each row group, with the group's first row. */
+  private *chunks(name: string): Iterable<{ base: number; rows: number; column: ColumnChunk | undefined }> {
+    let base = 0;
+    for (const group of this.metadata.row_groups) {
+      const rows = Number(group.num_rows);
+      yield { base, rows, column: group.columns.find(({ meta_data: own }) => own?.path_in_schema[0] === name) };
+      base += rows;
+    }
+  }
+
+  /** Where the pages of a column lie. */
+  private async readPlaces({ offset_index_offset: at, offset_index_length: length, meta_data: own }: ColumnChunk) {
+    const bytes = await this.source.read(Number(at), length ?? 0);
+    const { page_locations: places } = readOffsetIndex({ view: toDataView(bytes), offset: 0 });
+    return places.map(({ offset, compressed_page_size: size, first_row_index: row }, page) => ({
+      from: Number(offset),
+      to: Number(offset) + size,
+      row: Number(row),
+      rows: Number((places[page + 1]?.first_row_index ?? own?.num_values ?? 0n) - row),
+    }));
+  }
+
+  /**
+   * Visits the pages of a column in order, with their first row in the span, which pages begin and end; false where the
+   * column is absent from some row, or `visit` refuses a page.
+   */
   private async readPages(
     name: string,
     optional: boolean,
+    span: RowSpan,
     visit: (page: DataPage, firstRow: number) => boolean,
   ): Promise<boolean> {
-    let row = 0;
-    for (const group of this.metadata.row_groups) {
-      const chunk = group.columns.find(({ meta_data: own }) => own?.path_in_schema[0] === name)?.meta_data;
-      if (!chunk || (optional && Number(chunk.statistics?.null_count ?? -1) !== 0)) return false;
-      const bytes = await this.source.read(Number(chunk.data_page_offset), Number(chunk.total_compressed_size));
-      for (const page of this.pages(chunk, bytes, optional)) {
-        if (!visit(page, row)) return false;
+    let row = span.first;
+    for (const { base, rows, column } of this.chunks(name)) {
+      if (base + rows <= span.first || base >= span.end) continue;
+      const own = column?.meta_data;
+      if (!own || (optional && Number(own.statistics?.null_count ?? -1) !== 0)) return false;
+      let from = Number(own.data_page_offset);
+      let to = from + Number(own.total_compressed_size);
+      if (span.first > base || span.end < base + rows) {
+        const places = (await this.readPlaces(column)).filter(
+          (place) => base + place.row < span.end && base + place.row + place.rows > span.first,
+        );
+        from = places[0]?.from ?? from;
+        to = places.at(-1)?.to ?? to;
+      }
+      for (const page of this.pages(own.codec, await this.source.read(from, to - from), optional)) {
+        if (row + page.rows > span.end || !visit(page, row - span.first)) return false;
         row += page.rows;
       }
     }
-    return row === this.rows;
+    return row === span.end;
   }
 
-  private *pages(
-    { codec, num_values: values }: ColumnMetaData,
-    bytes: Uint8Array,
-    optional: boolean,
-  ): Iterable<DataPage> {
+  private *pages(codec: string, bytes: Uint8Array, optional: boolean): Iterable<DataPage> {
     const reader = { view: toDataView(bytes), offset: 0 };
-    for (let row = 0; row < Number(values);) {
+    while (reader.offset < bytes.length) {
       const header: Record<string, unknown> = deserializeTCompactProtocol(reader);
       const { field_2: size, field_3: packedSize, field_5: data } = header;
       const { field_1: rows, field_2: encoding } = (data ?? {}) as Record<string, unknown>;
@@ -133,7 +201,6 @@ export class SignalFileReader {
       // The levels say that every row has a value.
       const levels = optional ? 4 + toDataView(whole).getUint32(0, true) : 0;
       yield { rows, encoding, bytes: whole.subarray(levels) };
-      row += rows;
     }
   }
 

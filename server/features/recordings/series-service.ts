@@ -5,6 +5,7 @@ import { rawPoints, rawStates } from "@/engine/signals/series-raw";
 import { requireTopic, withRecording } from "@/server/features/recordings/message-service";
 import { unpack } from "@/server/features/recordings/packed-series";
 import type { SeriesWindow } from "@/server/features/recordings/resource";
+import { readStoredPoints } from "@/server/features/signals/stored-points";
 import type { Ctx } from "@/server/platform/context";
 import { invalid } from "@/server/platform/errors";
 
@@ -93,7 +94,9 @@ async function readPoints(
 ): Promise<{ level: number | "raw"; points: SeriesPoint[] }> {
   const stored = readSeries(data, wanted);
   if (!stored.exhausted || raw === null) return stored;
-  const points = await withRecording(ctx, recordingId, (reader, signal) => rawPoints(reader, raw, signal));
+  const points =
+    (await readStoredPoints(ctx, recordingId, raw)) ??
+    (await withRecording(ctx, recordingId, (reader, signal) => rawPoints(reader, raw, signal)));
   return { level: "raw", points };
 }
 

@@ -3,15 +3,13 @@ import { StoredTopic } from "@/engine/columns/stored-topic";
 import { listPaths } from "@/engine/columns/topic-rules";
 import { createEvaluation, type Evaluation, type RuleInput, type RuleResult } from "@/engine/rules/evaluate";
 import { wantedTopics } from "@/engine/rules/feed";
-import { isReadable, SignalFileReader, type NumberColumn } from "@/engine/signals/signal-file-reader";
+import { isReadable, type NumberColumn } from "@/engine/signals/signal-file-reader";
 import { TimeSlicer } from "@/engine/time-slicer";
 import type { StoredFacts } from "@/server/features/rules/facts-queries";
-import { listSignalSources, type SignalSource } from "@/server/features/rules/stored-signals-queries";
+import { openSignals } from "@/server/features/signals/open-signals";
+import { listSignalSources, type SignalSource } from "@/server/features/signals/stored-signals-queries";
 import type { Ctx } from "@/server/platform/context";
 import { processWide } from "@/server/platform/process-wide";
-import { signalCodecs } from "@/server/platform/signal-compression";
-import { objectStore } from "@/server/platform/storage/current";
-import { ObjectMissing } from "@/server/platform/storage/store";
 
 /** Memory for stored columns in one process: 20 recordings of ten minutes at 1 kHz. */
 const budgetBytes = 256 * 1024 * 1024;
@@ -95,18 +93,12 @@ async function loadTopics(
   return loaded;
 }
 
-async function readTopic(
-  { key, size, types }: SignalSource,
-  wanted: Wanted,
-  facts: StoredFacts,
-): Promise<StoredTopic | null> {
+async function readTopic(source: SignalSource, wanted: Wanted, facts: StoredFacts): Promise<StoredTopic | null> {
+  const { types } = source;
   const known = cache.get(wanted.key);
   const paths = known?.lacks(wanted.paths) ?? wanted.paths;
   if (paths.some((path) => !types.has(path) || !isReadable(types.get(path)!))) return null;
-  const store = objectStore();
-  try {
-    const source = { size, read: (offset: number, length: number) => store.readBytes(key, offset, length) };
-    const reader = await SignalFileReader.open(source, await signalCodecs());
+  return openSignals(source, async (reader) => {
     const times = await reader.readTimes(facts.startTime);
     if (times === null) return null;
     const [from, to] = findSpan(times, Number(facts.endTime - facts.startTime));
@@ -119,11 +111,7 @@ async function readTopic(
       columns.set(path, to - from === column.length ? column : column.slice(from, to));
     }
     return known ? known.with(columns) : StoredTopic.create(times.subarray(from, to), columns);
-  } catch (error) {
-    // They are deleted before they are written anew.
-    if (error instanceof ObjectMissing) return null;
-    throw error;
-  }
+  });
 }
 
 /** The rows whose times lie within the recording; messages far outside of it are left out of its rules. */
