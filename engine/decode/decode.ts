@@ -1,4 +1,5 @@
 import { MessageReader as OmgIdlReader } from "@foxglove/omgidl-serialization";
+import { decodeCbor } from "@/engine/decode/cbor-payload";
 import { compileDecoder } from "@/engine/decode/compile";
 import { decodeJson } from "@/engine/decode/json-payload";
 import { isMutable, MutableDecoder } from "@/engine/decode/mutable-payload";
@@ -31,6 +32,8 @@ export function createDecoder(channel: Channel, options: DecoderOptions = {}): M
   switch (payload.kind) {
     case "json":
       return { decode: decodeJson };
+    case "cbor":
+      return { decode: decodeCbor };
     case "protobuf": {
       const wanted: Wanted | null = only === undefined ? null : new Map([...only].map((name) => [name, null]));
       const decoder = new ProtoDecoder(payload.type, wanted);

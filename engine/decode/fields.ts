@@ -29,13 +29,13 @@ export interface FieldInfo {
 
 /**
  * The scalar fields of a channel's messages, in schema order, at most 500. Arrays of up to 16 fixed elements are
- * spelled out, arrays of unknown length are left out. Empty for JSON without a schema and for schemas that cannot be
- * used.
+ * spelled out, arrays of unknown length are left out. Empty for JSON and CBOR without a schema and for
+ * schemas that cannot be used.
  */
 export function listFields(channel: Channel): FieldInfo[] {
   try {
     const payload = getPayloadType(channel);
-    if (payload.kind === "json") return jsonFields(payload.schema);
+    if ("schema" in payload) return jsonFields(payload.schema);
     if (payload.kind === "protobuf") return protoFields(payload.type);
     return structFields(payload.type).flatMap(({ info, variable }) => (variable ? [] : [info]));
   } catch (error) {
