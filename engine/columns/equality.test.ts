@@ -1,7 +1,10 @@
+import { encode as encodeMsgpack } from "@msgpack/msgpack";
+import { encode as encodeCbor } from "cborg";
 import { describe, expect, it } from "vitest";
 import { memorySource } from "@/engine/formats/byte-source";
 import { comparePasses, makeRules, type Comparison } from "@/engine/testing/compare-passes";
 import { makeCase, mutateFiles } from "@/engine/testing/recording-cases";
+import { writeMcap } from "@/engine/testing/write-mcap";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 /** Seeds of one test. */
@@ -36,6 +39,28 @@ describe("reading into columns gives what reading message by message gives", () 
   it("for a chunk that holds messages of a topic its index does not name", async () => {
     const { files } = await makeCase(184, 80);
     expect((await compare(mutateFiles(files, 3_691))).differences).toEqual([]);
+  });
+
+  it("for CBOR and MessagePack, damaged messages among them", async () => {
+    const topics = [
+      { topic: "/cbor", messageEncoding: "cbor", encode: encodeCbor },
+      { topic: "/msgpack", messageEncoding: "msgpack", encode: encodeMsgpack },
+    ];
+    const messages = Array.from({ length: 400 }, (_, i) => {
+      const { topic, encode } = topics[i % 2]!;
+      const mode = i < 200 ? "idle" : "run";
+      const whole = encode({ speed: Math.sin(i / 30), level: i, ok: i % 60 < 30, mode, pose: { xy: [i / 7, -i] } });
+      const data = i % 50 === 49 ? whole.subarray(0, 20) : whole;
+      return { topic, time: 1_760_000_000_000_000_000n + BigInt(i) * 10_000_000n, sequence: i, data };
+    });
+    const file = await writeMcap(
+      topics.map(({ topic, messageEncoding }) => ({ topic, messageEncoding })),
+      messages,
+      { chunkBytes: 5000 },
+    );
+    const comparison = await compare([file]);
+    expect(comparison.differences).toEqual([]);
+    expect(comparison.columns).toBeGreaterThan(300);
   });
 
   it.each(groups)("for damaged recordings: seeds %i, %i, %i", async (...seeds) => {

@@ -2,6 +2,7 @@ import { MessageReader as OmgIdlReader } from "@foxglove/omgidl-serialization";
 import { decodeCbor } from "@/engine/decode/cbor-payload";
 import { compileDecoder } from "@/engine/decode/compile";
 import { decodeJson } from "@/engine/decode/json-payload";
+import { decodeMsgpack } from "@/engine/decode/msgpack-payload";
 import { isMutable, MutableDecoder } from "@/engine/decode/mutable-payload";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
 import { getPayloadType } from "@/engine/decode/payload-type";
@@ -34,6 +35,8 @@ export function createDecoder(channel: Channel, options: DecoderOptions = {}): M
       return { decode: decodeJson };
     case "cbor":
       return { decode: decodeCbor };
+    case "msgpack":
+      return { decode: decodeMsgpack };
     case "protobuf": {
       const wanted: Wanted | null = only === undefined ? null : new Map([...only].map((name) => [name, null]));
       const decoder = new ProtoDecoder(payload.type, wanted);

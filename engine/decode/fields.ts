@@ -29,8 +29,8 @@ export interface FieldInfo {
 
 /**
  * The scalar fields of a channel's messages, in schema order, at most 500. Arrays of up to 16 fixed elements are
- * spelled out, arrays of unknown length are left out. Empty for JSON and CBOR without a schema and for
- * schemas that cannot be used.
+ * spelled out, arrays of unknown length are left out. Empty for JSON, CBOR and MessagePack without a
+ * schema and for schemas that cannot be used.
  */
 export function listFields(channel: Channel): FieldInfo[] {
   try {

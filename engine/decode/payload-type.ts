@@ -12,7 +12,7 @@ export type PayloadType =
   | { kind: "struct"; encoding: "ros1" | "cdr"; type: StructType }
   | { kind: "omgidl"; definitions: IDLMessageDefinition[]; root: string; type: StructType }
   | { kind: "protobuf"; type: ProtoMessage }
-  | { kind: "json" | "cbor"; schema: unknown };
+  | { kind: "json" | "cbor" | "msgpack"; schema: unknown };
 
 /** Schemas already parsed, or the reason why they cannot be, by their bytes: channels often share one. */
 const parsed = new WeakMap<Uint8Array, Map<string, PayloadType | RecordingError>>();
@@ -40,7 +40,7 @@ export function getPayloadType(channel: Channel): PayloadType {
 
 function parse(channel: Channel): PayloadType {
   const { messageEncoding, schemaEncoding, schemaName, schemaData } = channel;
-  if (messageEncoding === "json" || messageEncoding === "cbor") {
+  if (messageEncoding === "json" || messageEncoding === "cbor" || messageEncoding === "msgpack") {
     return { kind: messageEncoding, schema: jsonSchema(channel) };
   }
   if (messageEncoding === "protobuf" && schemaEncoding === "protobuf") {

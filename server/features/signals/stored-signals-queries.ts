@@ -17,8 +17,8 @@ export interface SignalSource {
 }
 
 /**
- * The files of signals of a recording that hold exactly what rules read of its messages, by topic. Texts of JSON
- * and CBOR that look like numbers are compared as such by rules, and are no signals.
+ * The files of signals of a recording that hold exactly what rules read of its messages, by topic. Texts of JSON,
+ * CBOR and MessagePack that look like numbers are compared as such by rules, and are no signals.
  */
 export async function listSignalSources(
   ctx: Ctx,
@@ -32,7 +32,7 @@ export async function listSignalSources(
       from signal_files f
       join signal_sets s on s.recording_id = f.recording_id and s.error is null
       join recordings r on r.uid = f.recording_id and s.written_at >= r.processed_at
-      join topics t on t.recording_id = f.recording_id and t.name = f.topic and t.encoding not in ('json', 'cbor')
+      join topics t on t.recording_id = f.recording_id and t.name = f.topic and t.encoding not in ('json', 'cbor', 'msgpack')
       where f.recording_id = ${recordingId} and f.organization_id = ${ctx.organizationId} and f.topic = any(${[...topics]}::text[])`,
   );
   return new Map(
