@@ -155,6 +155,8 @@ export class Faults {
 
 /** Fails on what axe calls serious or critical, naming the rule and where. */
 export async function checkAxe(page: Page, rules: AxeRules = "all"): Promise<void> {
+  // Next takes the title of the page that is left away before it sets the next one.
+  await expect(page).toHaveTitle(/\S/);
   // Fading elements are measured at full contrast.
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
