@@ -5,7 +5,7 @@ import { rawPoints, rawStates } from "@/engine/signals/series-raw";
 import { requireTopic, withRecording } from "@/server/features/recordings/message-service";
 import { unpack } from "@/server/features/recordings/packed-series";
 import type { SeriesWindow } from "@/server/features/recordings/resource";
-import { readStoredPoints } from "@/server/features/signals/stored-points";
+import { readStoredPoints } from "@/server/features/stored-signals/points-service";
 import type { Ctx } from "@/server/platform/context";
 import { invalid } from "@/server/platform/errors";
 

@@ -6,8 +6,8 @@ import { wantedTopics } from "@/engine/rules/feed";
 import { isReadable, type NumberColumn } from "@/engine/signals/signal-file-reader";
 import { TimeSlicer } from "@/engine/time-slicer";
 import type { StoredFacts } from "@/server/features/rules/facts-queries";
-import { openSignals } from "@/server/features/signals/open-signals";
-import { listSignalSources, type SignalSource } from "@/server/features/signals/stored-signals-queries";
+import { openSignals } from "@/server/features/stored-signals/open-signals";
+import { listSignalSources, type SignalSource } from "@/server/features/stored-signals/source-queries";
 import type { Ctx } from "@/server/platform/context";
 import { processWide } from "@/server/platform/process-wide";
 

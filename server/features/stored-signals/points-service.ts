@@ -1,8 +1,8 @@
 import type { SeriesPoint } from "@/engine/signals/series";
 import { columnPoints, type RawWindow } from "@/engine/signals/series-raw";
 import { isReadable } from "@/engine/signals/signal-file-reader";
-import { openSignals } from "@/server/features/signals/open-signals";
-import { listSignalSources } from "@/server/features/signals/stored-signals-queries";
+import { openSignals } from "@/server/features/stored-signals/open-signals";
+import { listSignalSources } from "@/server/features/stored-signals/source-queries";
 import type { Ctx } from "@/server/platform/context";
 
 /** Longer windows have times that doubles do not hold exactly. */

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { rawPoints } from "@/engine/signals/series-raw";
 import { openBytes } from "@/engine/testing/drain";
 import { makeCase } from "@/engine/testing/recording-cases";
-import { readStoredPoints } from "@/server/features/signals/stored-points";
+import { readStoredPoints } from "@/server/features/stored-signals/points-service";
 import { prisma } from "@/server/platform/db";
 import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { processedRecording, writeSignals } from "@/server/testing/processing";
