@@ -77,7 +77,7 @@ describe("the audit log", () => {
     expect(await actions(`?target_id=${deviceId}`)).toEqual(["device.updated", "device.created"]);
     expect(await actions("?actor_id=not-a-uid")).toEqual([]);
     expect(await actions("?target_id=' or 1=1 --")).toEqual([]);
-    const [newest, , oldest] = (await list()).body.results;
+    const [newest, oldest] = (await list("?action=device.created")).body.results;
     expect(await actions(`?since=${newest?.created_at}`)).toContain("device.created");
     expect(await actions(`?until=${oldest?.created_at}`)).toEqual([]);
     expect(await actions(`?since=2200-01-01T00:00:00Z&until=2100-01-01T00:00:00Z`)).toEqual([]);

@@ -303,7 +303,7 @@ describe("a rule", () => {
 
   test("on a topic that cannot be decoded is an error with the reason, and the recording is ready with a warning", async () => {
     const rule = await hot({ condition: { type: "threshold", topic: "/odd", field: "x", operator: "gt", value: 1 } });
-    const channels = [{ topic: "/odd", messageEncoding: "cbor", schemaName: "", schemaEncoding: "", schema: "" }];
+    const channels = [{ topic: "/odd", messageEncoding: "thrift", schemaName: "", schemaEncoding: "", schema: "" }];
     const messages = [{ topic: "/odd", time: epoch, data: Buffer.from([1, 2, 3]) }];
     const uid = await processedRecording(org, deviceId, [
       await jsonRecording({ "/motor/temp": temperatures([1, 2, 3]) }, { more: { channels, messages } }),
