@@ -9,6 +9,7 @@ import {
   unique,
   visitors,
   widths,
+  reload,
 } from "./fixtures";
 
 visitors.describe("without a session", () => {
@@ -183,7 +184,7 @@ test.describe("a session", () => {
     await expect(sessions.last()).toContainText("Chrome on Windows");
     await sessions.last().getByRole("button", { name: "Sign out" }).click();
     await expect(sessions).toHaveCount(1);
-    await other.reload();
+    await reload(other);
     await other.waitForURL("**/login?next=**");
     await elsewhere.close();
   });
@@ -200,7 +201,7 @@ test.describe("a session", () => {
     await page.getByLabel("New password").fill("another password for tests");
     await page.getByRole("button", { name: "Change password" }).click();
     await expect(page.getByText("Password changed")).toBeVisible();
-    await page.reload();
+    await reload(page);
     await expect(page.getByRole("heading", { name: "Profile" })).toBeVisible();
     const other = await elsewhere.newPage();
     await other.goto("/settings/profile");

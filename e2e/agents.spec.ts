@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import type { Locator, Page } from "@playwright/test";
 import { inDatabase, makeTasks } from "./data-loop";
-import { expect, inEveryLook, inNextLook, live, test, unique, type Api } from "./fixtures";
+import { expect, inEveryLook, inNextLook, live, test, unique, type Api, reload } from "./fixtures";
 
 const running: ChildProcess[] = [];
 const folders: string[] = [];
@@ -145,7 +145,7 @@ test("an agent that polls runs the code as it was copied and is seen; a person a
   const third = await submit(2);
   await showNew(page);
   await inDatabase("update agent_executions set deadline = now() + interval '90 s' where result_id = $1", [third.uid]);
-  await page.reload();
+  await reload(page);
   await live(page);
   const waiting = rows.filter({ hasText: "Waiting" });
   await expect(waiting.getByText("Waiting")).toHaveClass(/text-warning-text/);

@@ -1,4 +1,4 @@
-import { expect, inEveryLook, live, registerDevice, test } from "./fixtures";
+import { expect, inEveryLook, live, registerDevice, test, reload } from "./fixtures";
 
 test("robots of the demo leave the lists with the first own device, and come back on request", async ({
   api,
@@ -12,7 +12,7 @@ test("robots of the demo leave the lists with the first own device, and come bac
   await expect(page.getByRole("button", { name: "Demo hidden: show" })).toBeHidden();
 
   await registerDevice(api, { name: "Own arm" });
-  await page.reload();
+  await reload(page);
   await live(page);
   await expect(row("Own arm")).toBeVisible();
   await expect(row("Demo arm")).toBeHidden();

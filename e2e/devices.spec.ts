@@ -12,6 +12,7 @@ import {
   test,
   unique,
   visitors,
+  reload,
 } from "./fixtures";
 
 const run = promisify(execFile);
@@ -59,7 +60,7 @@ visitors(
     await dialog.getByRole("button", { name: "Done" }).click();
     await expect(dialog).toBeHidden();
     await expect(page.getByRole("row", { name: /arm-04.*Online/ })).toBeVisible();
-    await page.reload();
+    await reload(page);
     await expect(page.getByRole("row", { name: /arm-04.*Online.*manipulator.*hall-2.*1\.0\.0/ })).toBeVisible();
   },
 );
@@ -137,7 +138,7 @@ test("filters, the open drawer and the tab are kept in the address, through relo
   await expect(page.getByRole("dialog", { name: "arm-01" })).toBeVisible();
   await expect.poll(() => new URL(page.url()).searchParams.get("selected")).toBe(arm.uid);
 
-  await page.reload();
+  await reload(page);
   await expect(page.getByRole("dialog", { name: "arm-01" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Remove filter Metadata: site=berlin" })).toBeVisible();
   await expect(rows).toHaveCount(2);
@@ -155,7 +156,7 @@ test("filters, the open drawer and the tab are kept in the address, through relo
   await page.getByRole("tab", { name: "Activity" }).click();
   await expect(page).toHaveURL(/\?tab=activity$/);
   await expect(page.getByRole("row", { name: /Registered/ })).toBeVisible();
-  await page.reload();
+  await reload(page);
   await expect(page.getByRole("tab", { name: "Activity" })).toHaveAttribute("aria-selected", "true");
   await back(page);
   await expect(page.getByRole("tab", { name: "Timeline" })).toHaveAttribute("aria-selected", "true");

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "@playwright/test";
 import { annotateYard, seedExport } from "./data-loop";
-import { expect, expectRefusedList, inEveryLook, inNextLook, live, test, unique, type Api } from "./fixtures";
+import { expect, expectRefusedList, inEveryLook, inNextLook, live, test, unique, type Api, reload } from "./fixtures";
 import { makePictures } from "./pictures";
 
 interface Export {
@@ -55,7 +55,7 @@ test("an export is previewed and ordered, a toast on another page says that it i
   // Unsaved work survives a reload: it is in the address.
   await page.getByRole("textbox", { name: "Name" }).fill("Yard crossings");
   await expect(page).toHaveURL(/name=Yard/);
-  await page.reload();
+  await reload(page);
   await live(page);
   await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue("Yard crossings");
   await expect(page.getByRole("list", { name: "Sources" })).toContainText(dataset.name);

@@ -1,4 +1,4 @@
-import { expect, inEveryLook, live, test } from "./fixtures";
+import { expect, inEveryLook, live, test, reload } from "./fixtures";
 
 test("a new organization is offered three ways to start, in every theme and width", async ({ page }) => {
   await inEveryLook(page, async () => {
@@ -32,7 +32,7 @@ test("the first steps stay dismissed, and return on undo", async ({ api, page })
   await expect(steps).toBeVisible();
   await page.getByRole("button", { name: "Dismiss the first steps" }).click();
   await expect(steps).toBeHidden();
-  await page.reload();
+  await reload(page);
   await live(page);
   await expect(page.getByRole("heading", { name: "Fleet" })).toBeVisible();
   await expect(steps).toBeHidden();

@@ -259,8 +259,31 @@ export async function expectRefusedList(page: Page, faults: Faults, at: string, 
   await expect(page.getByRole("button", { name: "Retry" })).toBeVisible();
 }
 
+/**
+ * Waits until the address stays as it is for 30 frames. The router writes an address again when it has rendered it: when
+ * two follow each other closely the first comes back for a moment, and a reload then would load that one.
+ */
+async function waitForAddress(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    let address = location.href;
+    for (let frames = 0; frames < 30; frames++) {
+      await new Promise(requestAnimationFrame);
+      if (location.href === address) continue;
+      address = location.href;
+      frames = 0;
+    }
+  });
+}
+
+/** Loads the page again at the address it came to. */
+export async function reload(page: Page): Promise<void> {
+  await waitForAddress(page);
+  await page.reload();
+}
+
 /** Back, within the interface: the browser's own call would wait for a page load that may not happen. */
 export async function back(page: Page): Promise<void> {
+  await waitForAddress(page);
   await page.evaluate(
     () =>
       new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
 import type { APIRequestContext, Locator, Page, Route } from "@playwright/test";
-import { expect, inEveryLook, live, raiseAlert, registerDevice, test, widths, type Api } from "./fixtures";
+import { expect, inEveryLook, live, raiseAlert, registerDevice, test, widths, type Api, reload } from "./fixtures";
 import { recordingBytes, uploadRecording } from "./recording-files";
 
 const rows = (page: Page) => page.getByRole("table", { name: "Alerts" }).locator("tbody tr[data-row]");
@@ -206,7 +206,7 @@ test("more than 20 alerts of one rule are one row, and the address can say other
   await page.getByRole("menuitemcheckbox", { name: "Alert", exact: true }).click();
   await expect(page).toHaveURL(/group=none/);
   await expect(rows(page)).toHaveCount(21);
-  await page.reload();
+  await reload(page);
   await expect(rows(page)).toHaveCount(21);
   await page.goto("/alerts");
   await live(page);
@@ -238,7 +238,7 @@ test("evidence stands beside the list, as wide as the person made it, and in a d
   for (let press = 0; press < 5; press++) await page.keyboard.press("ArrowRight");
   await expect(line).toHaveAttribute("aria-valuenow", "55");
   expect((await getBox(list)).width).toBeGreaterThan(narrow + 50);
-  await page.reload();
+  await reload(page);
   await expect(line).toHaveAttribute("aria-valuenow", "55");
   const box = await getBox(line);
   await page.mouse.move(box.x, box.y + 200);

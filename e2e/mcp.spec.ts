@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
-import { expect, inEveryLook, live, test } from "./fixtures";
+import { expect, inEveryLook, live, test, reload } from "./fixtures";
 
 const run = promisify(execFile);
 
@@ -27,7 +27,7 @@ test("the MCP page shows who is no staff the command, and staff their key, its t
   await expect(page.getByText("No tool was called yet.")).toBeVisible();
 
   await makeStaff(person);
-  await page.reload();
+  await reload(page);
   await live(page);
   await page.getByLabel("Or enter one, which stays in this page").fill("svk_wrong");
   faults.expect(/401/);

@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib";
 import { inDatabase } from "./data-loop";
-import { expect, inEveryLook, live, registerDevice, test } from "./fixtures";
+import { expect, inEveryLook, live, registerDevice, test, reload } from "./fixtures";
 
 /** A drawing, which the browser makes a small PNG of. */
 const drawing = Buffer.from(
@@ -45,7 +45,7 @@ test("a logo is made small and shown in the switcher, and removing it can be und
       return [image.naturalWidth, image.naturalHeight];
     });
   expect(await measure()).toEqual([128, 64]);
-  await page.reload();
+  await reload(page);
   await live(page);
   expect(await measure()).toEqual([128, 64]);
   await page.getByRole("button", { name: "Remove" }).click();
@@ -64,7 +64,7 @@ test("a shorter life of keys says first how many end sooner", async ({ page }) =
   await expect(page.getByText("1 key ends sooner by it. That cannot be undone.")).toBeVisible();
   await page.getByRole("button", { name: "Save limit" }).click();
   await expect(page.getByText("Keys live at most 30 days")).toBeVisible();
-  await page.reload();
+  await reload(page);
   await expect(days).toHaveValue("30");
 });
 
@@ -91,7 +91,7 @@ test("what a retention would delete is counted before it is saved, and confirmed
   await expect(dialog.getByText("1 recording (2.00 MB)")).toBeVisible();
   await dialog.getByRole("button", { name: "Save and delete" }).click();
   await expect(page.getByText("Retention saved")).toBeVisible();
-  await page.reload();
+  await reload(page);
   await live(page);
   await expect(page.getByRole("textbox", { name: "Recordings, in days" })).toHaveValue("30");
   await expect(audit).toHaveValue("120");

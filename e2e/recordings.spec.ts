@@ -12,6 +12,7 @@ import {
   test,
   widths,
   type Api,
+  reload,
 } from "./fixtures";
 import { recordingBytes } from "./recording-files";
 
@@ -83,7 +84,7 @@ test("recordings are named, and sorted by when they began, not by their upload",
   await page.getByRole("columnheader", { name: "Name" }).getByRole("button").focus();
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/ordering=name/);
-  await page.reload();
+  await reload(page);
   await live(page);
   await expect(page.getByRole("columnheader", { name: "Name" })).toHaveAttribute("aria-sort", "ascending");
   await expect(rows).toHaveText([/^2014 run/, /^2025 run/, /^2026 run/]);
@@ -165,7 +166,7 @@ test.describe("uploading in the browser", () => {
     await expect(dialog.getByText(/^0 B of/)).toBeVisible();
     await expect.poll(() => page.evaluate(() => localStorage.getItem("muster.uploads"))).toContain("run.mcap");
     page.on("dialog", (each) => void each.accept());
-    await page.reload();
+    await reload(page);
     await expect(dialog.getByText(/Interrupted\. Choose run\.mcap again/)).toBeVisible();
     // Not before the reload: the browser would send the held-back bytes, and the upload might finish meanwhile.
     await page.unroute("**/files/upload/**");

@@ -13,6 +13,7 @@ import {
   widths,
   type Api,
   type Person,
+  reload,
 } from "./fixtures";
 import { recordingBytes, uploadRecording } from "./recording-files";
 
@@ -126,7 +127,7 @@ test("a person who can only view sees everything, and why nothing can be changed
   await expect(viewer.getByRole("radio", { name: "Read only" })).toBeChecked();
 
   // Once the limit is lifted, a member still does not do what needs an admin or the author.
-  await page.reload();
+  await reload(page);
   await expect(page.getByRole("row", { name: new RegExp(guest.email) }).getByText("Member, view only")).toBeVisible();
   await openRowMenu(page, guest.email.split("@")[0] ?? "");
   await page.getByRole("menuitemcheckbox", { name: "Can only view" }).click();

@@ -1,5 +1,5 @@
 import type { APIRequestContext } from "@playwright/test";
-import { back, checkAxe, expect, inEveryLook, live, lookAtTabs, test, type Api } from "./fixtures";
+import { back, checkAxe, expect, inEveryLook, live, lookAtTabs, test, type Api, reload } from "./fixtures";
 import { recordingBytes, uploadRecording } from "./recording-files";
 
 const hot = { type: "threshold", topic: "/motor/temp", field: "value", operator: "gt", value: 80 };
@@ -214,7 +214,7 @@ test("an unsaved rule survives a shortcut, the palette, Back and a reload, until
   await kept();
 
   page.once("dialog", (dialog) => void dialog.accept());
-  await page.reload();
+  await reload(page);
   await kept();
   await checkAxe(page);
   await page.getByRole("button", { name: "Discard" }).click();

@@ -1,4 +1,4 @@
-import { openBrowser, expect, inEveryLook, signUp, test, unique } from "./fixtures";
+import { openBrowser, expect, inEveryLook, signUp, test, unique, reload } from "./fixtures";
 
 test.describe("API keys", () => {
   test("a key is shown once, works, and fails on the next request after it is revoked", async ({ page, request }) => {
@@ -96,7 +96,7 @@ test.describe("the audit log", () => {
     await page.getByRole("row", { name: /Device updated/ }).click();
     const changed = page.getByRole("dialog").getByRole("row", { name: /^firmware_version (–|none) 2\.0\.1/ });
     await expect(changed).toBeVisible();
-    await page.reload();
+    await reload(page);
     await expect(changed).toBeVisible();
     await page.keyboard.press("Escape");
     const download = page.waitForEvent("download");

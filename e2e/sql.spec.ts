@@ -1,5 +1,5 @@
 import type { APIRequestContext, Page } from "@playwright/test";
-import { expect, inEveryLook, inNextLook, live, test, unique, widths, type Api } from "./fixtures";
+import { expect, inEveryLook, inNextLook, live, test, unique, widths, type Api, reload } from "./fixtures";
 import { recordingBytes, uploadRecording } from "./recording-files";
 
 /** A recording of 600 samples of `/motor/temp`, whose signals are written. */
@@ -77,7 +77,7 @@ test("a query is written from the topics, run by keyboard, drawn, limited and ke
   await expect(page.getByText("There are more rows: these are the first 10.")).toBeVisible();
 
   await expect(page).toHaveURL(/sql=select.*limit=10|limit=10.*sql=select/);
-  await page.reload();
+  await reload(page);
   await live(page);
   await expect(editor(page)).toContainText('select log_time, value from "/motor/temp"');
   await expect(page.getByRole("button", { name: "Remove filter Rows: 10" })).toBeVisible();

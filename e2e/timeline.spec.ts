@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { checkAxe, expect, inNextLook, live, registerDevice, test } from "./fixtures";
+import { checkAxe, expect, inNextLook, live, registerDevice, test, reload } from "./fixtures";
 import { recordingBytes, uploadRecording } from "./recording-files";
 
 test.describe("a recording on its timeline", () => {
@@ -53,7 +53,7 @@ test.describe("a recording on its timeline", () => {
         .getByRole("row")
         .nth(1),
     ).toBeVisible();
-    await page.reload();
+    await reload(page);
     await expect(page.locator(".uplot canvas")).toBeVisible();
   });
 
@@ -93,7 +93,7 @@ test.describe("a recording on its timeline", () => {
     await plot.getByRole("button", { name: "Remove /motor/temp.value" }).click();
     await expect(plot).toHaveCount(0);
     await expect(page).toHaveURL(/[?&]plots=/);
-    await page.reload();
+    await reload(page);
     await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible();
     await expect(plot).toHaveCount(0);
   });
@@ -144,7 +144,7 @@ test.describe("a recording on its timeline", () => {
     await expect(page).toHaveURL(/[?&]hide=rul_/);
     await page.getByRole("button", { name: "Pin /motor/temp" }).click();
     await expect(page).toHaveURL(/[?&]pins=/);
-    await page.reload();
+    await reload(page);
     await expect(page.getByRole("button", { name: "Unpin /motor/temp" })).toBeVisible();
     await expect(page.getByRole("button", { name: "Hide the hits of Hot" })).toBeVisible();
     await expect(page.getByRole("button", { name: "Hide the hits of Warm" })).toHaveCount(0);
