@@ -1,6 +1,7 @@
 import { MessageReader as OmgIdlReader } from "@foxglove/omgidl-serialization";
 import { decodeCbor } from "@/engine/decode/cbor-payload";
 import { compileDecoder } from "@/engine/decode/compile";
+import { FlatDecoder } from "@/engine/decode/flatbuffer";
 import { decodeJson } from "@/engine/decode/json-payload";
 import { decodeMsgpack } from "@/engine/decode/msgpack-payload";
 import { isMutable, MutableDecoder } from "@/engine/decode/mutable-payload";
@@ -40,6 +41,10 @@ export function createDecoder(channel: Channel, options: DecoderOptions = {}): M
     case "protobuf": {
       const wanted: Wanted | null = only === undefined ? null : new Map([...only].map((name) => [name, null]));
       const decoder = new ProtoDecoder(payload.type, wanted);
+      return { decode: (data) => orSchemaMismatch(() => decoder.decode(data)) };
+    }
+    case "flatbuffer": {
+      const decoder = new FlatDecoder(payload.type, only);
       return { decode: (data) => orSchemaMismatch(() => decoder.decode(data)) };
     }
     case "omgidl": {

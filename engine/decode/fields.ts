@@ -1,4 +1,5 @@
 import { nanosecondNames } from "@/domain/conditions/path";
+import { FlatBase, type FlatEnum, type FlatObject, type FlatSchema } from "@/engine/decode/flatbuffer-schema";
 import type { ScalarType, StructType } from "@/engine/decode/message-type";
 import { getPayloadType } from "@/engine/decode/payload-type";
 import { ProtoType, type ProtoMessage } from "@/engine/decode/proto-schema";
@@ -37,6 +38,7 @@ export function listFields(channel: Channel): FieldInfo[] {
     const payload = getPayloadType(channel);
     if ("schema" in payload) return jsonFields(payload.schema);
     if (payload.kind === "protobuf") return protoFields(payload.type);
+    if (payload.kind === "flatbuffer") return flatFields(payload.type);
     return structFields(payload.type).flatMap(({ info, variable }) => (variable ? [] : [info]));
   } catch (error) {
     if (error instanceof RecordingError) return [];
@@ -119,6 +121,45 @@ function protoFields(root: ProtoMessage): FieldInfo[] {
   };
   visit(root, "", 1, [root]);
   return list;
+}
+
+function flatFields({ objects, enums, root }: FlatSchema): FieldInfo[] {
+  const list: FieldInfo[] = [];
+  let visits = 0;
+  const visit = (object: FlatObject, path: string, above: readonly FlatObject[]): void => {
+    if (++visits > MAX_VISITS) return;
+    for (const { name, type } of object.fields) {
+      const own = joinPath(path, name);
+      const isArray = type.base === FlatBase.array;
+      const base = isArray ? type.element : type.base;
+      const inner = base === FlatBase.object ? objects[type.index ?? -1] : undefined;
+      const count = isArray ? type.length : 1;
+      if (count > MAX_ELEMENTS || list.length + count > MAX_FIELDS) continue;
+      for (let element = 0; element < count; element++) {
+        const at = isArray ? `${own}[${element}]` : own;
+        if (inner) {
+          if (isTimeObject(inner)) list.push({ path: at, kind: "time" });
+          else if (above.length < MAX_DEPTH && !above.includes(inner)) visit(inner, at, [...above, inner]);
+        } else list.push(...flatScalar(at, name, base, type.index === null ? undefined : enums[type.index]));
+      }
+    }
+  };
+  visit(root, "", [root]);
+  return list;
+}
+
+const isTimeObject = ({ fields }: FlatObject): boolean =>
+  fields.length === 2 &&
+  fields.some(({ name }) => name === "sec") &&
+  fields.some(({ name }) => nanosecondNames.some((known) => known === name));
+
+function flatScalar(path: string, name: string, base: number, known: FlatEnum | undefined): FieldInfo[] {
+  if (base === FlatBase.string) return [{ path, kind: "string" }];
+  if (base === FlatBase.bool) return [{ path, kind: "boolean" }];
+  if (base < FlatBase.unionType || base > FlatBase.double) return [];
+  if (known) return [{ path, kind: "enum", enumValues: known.names }];
+  const unit = findUnit(name);
+  return [{ path, kind: "number", ...(unit === undefined ? {} : { unit }) }];
 }
 
 function jsonFields(schema: unknown): FieldInfo[] {

@@ -1,5 +1,6 @@
 import type { IDLMessageDefinition } from "@foxglove/omgidl-parser";
 import { utf8Text } from "@/engine/bytes";
+import { parseFlatSchema, type FlatSchema } from "@/engine/decode/flatbuffer-schema";
 import { parseOmgIdlSchema, parseRos2IdlSchema } from "@/engine/decode/idl-schema";
 import type { StructType } from "@/engine/decode/message-type";
 import { parseProtoSchema, type ProtoMessage } from "@/engine/decode/proto-schema";
@@ -12,6 +13,7 @@ export type PayloadType =
   | { kind: "struct"; encoding: "ros1" | "cdr"; type: StructType }
   | { kind: "omgidl"; definitions: IDLMessageDefinition[]; root: string; type: StructType }
   | { kind: "protobuf"; type: ProtoMessage }
+  | { kind: "flatbuffer"; type: FlatSchema }
   | { kind: "json" | "cbor" | "msgpack"; schema: unknown };
 
 /** Schemas already parsed, or the reason why they cannot be, by their bytes: channels often share one. */
@@ -45,6 +47,9 @@ function parse(channel: Channel): PayloadType {
   }
   if (messageEncoding === "protobuf" && schemaEncoding === "protobuf") {
     return { kind: "protobuf", type: parseProtoSchema(schemaData, schemaName) };
+  }
+  if (messageEncoding === "flatbuffer" && schemaEncoding === "flatbuffer") {
+    return { kind: "flatbuffer", type: parseFlatSchema(schemaData, schemaName) };
   }
   const text = utf8Text(schemaData);
   if (messageEncoding === "ros1" && schemaEncoding === "ros1msg") {

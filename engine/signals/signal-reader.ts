@@ -2,6 +2,13 @@ import { compileReader, type Pick } from "@/engine/decode/compile";
 import { orSchemaMismatch } from "@/engine/decode/decode";
 import { createFieldReader, type ObjectFields } from "@/engine/decode/field-reader";
 import { joinPath, MAX_DEPTH, structFields, type FieldInfo } from "@/engine/decode/fields";
+import {
+  FlatBase,
+  type FlatField,
+  type FlatObject,
+  type FlatSchema,
+  type FlatType,
+} from "@/engine/decode/flatbuffer-schema";
 import type { ScalarType, StructType } from "@/engine/decode/message-type";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
 import { getPayloadType, type PayloadType } from "@/engine/decode/payload-type";
@@ -131,14 +138,23 @@ const protoSignals: Partial<Record<number, SignalType>> = {
   [ProtoType.enum]: "enum",
 };
 
+/** The field on the way to a path, and the path so far; undefined where none of the fields leads there. */
+function findField<F extends { name: string }>(fields: readonly F[], prefix: string, path: string) {
+  return fields
+    .map((field) => ({ own: joinPath(prefix, field.name), field }))
+    .find(({ own }) => path === own || path.startsWith(`${own}.`) || path.startsWith(`${own}[`));
+}
+
 /** The type of the value at a path of a protobuf message; null for what is no signal. */
 function protoSignal(root: ProtoMessage, path: string): SignalType | null {
   let type: ProtoMessage | null = root;
   let prefix = "";
   for (let depth = 0; type !== null && depth <= MAX_DEPTH; depth++) {
-    const below: { own: string; field: ProtoMessage["fields"][number] } | undefined = type.fields
-      .map((field) => ({ own: joinPath(prefix, field.name), field }))
-      .find(({ own }) => path === own || path.startsWith(`${own}.`) || path.startsWith(`${own}[`));
+    const below: { own: string; field: ProtoMessage["fields"][number] } | undefined = findField(
+      type.fields,
+      prefix,
+      path,
+    );
     if (!below) return null;
     // An element of a list has the type of its field.
     if (below.field.message === null) return protoSignals[below.field.type] ?? null;
@@ -147,7 +163,36 @@ function protoSignal(root: ProtoMessage, path: string): SignalType | null {
   return null;
 }
 
-/** Protobuf, JSON and DDS types by way of the objects they decode to. */
+const flatSignals: Partial<Record<number, SignalType>> = {
+  [FlatBase.unionType]: "uint8",
+  [FlatBase.byte]: "int8",
+  [FlatBase.ubyte]: "uint8",
+  [FlatBase.short]: "int16",
+  [FlatBase.ushort]: "uint16",
+  [FlatBase.int]: "int32",
+  [FlatBase.uint]: "uint32",
+  [FlatBase.long]: "int64",
+  [FlatBase.ulong]: "uint64",
+  [FlatBase.float]: "float32",
+  [FlatBase.double]: "float64",
+};
+
+/** The type of the number at a path of a FlatBuffer; null for what is no signal, and within unions. */
+function flatSignal({ objects, root }: FlatSchema, path: string): SignalType | null {
+  let type: FlatObject | undefined = root;
+  let prefix = "";
+  for (let depth = 0; type !== undefined && depth <= MAX_DEPTH; depth++) {
+    const below: { own: string; field: FlatField } | undefined = findField(type.fields, prefix, path);
+    if (!below) return null;
+    const { base, element, index }: FlatType = below.field.type;
+    const own = base === FlatBase.vector || base === FlatBase.array ? element : base;
+    if (own !== FlatBase.object) return flatSignals[own] ?? null;
+    [prefix, type] = [below.own, objects[index ?? -1]];
+  }
+  return null;
+}
+
+/** Protobuf, FlatBuffers, JSON and DDS types by way of the objects they decode to. */
 function objectReader(channel: Channel, payload: PayloadType): SignalReader {
   const objects = createFieldReader(channel) as ObjectFields;
   const structs =
@@ -156,12 +201,16 @@ function objectReader(channel: Channel, payload: PayloadType): SignalReader {
           structFields(payload.type).map(({ info, steps }) => [info.path, structSignal(info, payload.type, steps)]),
         )
       : null;
+  const getNumberType = (path: string): SignalType | null => {
+    if (payload.kind === "protobuf") return protoSignal(payload.type, path);
+    if (payload.kind === "flatbuffer") return flatSignal(payload.type, path);
+    return structs?.get(path) ?? null;
+  };
   const getType = ({ path, kind }: FieldInfo): SignalType | null => {
     if (kind === "enum") return "enum";
     if (kind === "boolean") return "bool";
     if (kind !== "number") return null;
-    const known = payload.kind === "protobuf" ? protoSignal(payload.type, path) : (structs?.get(path) ?? null);
-    return known ?? "float64";
+    return getNumberType(path) ?? "float64";
   };
   const fields: { path: string; type: SignalType | null }[] = [];
   return {
