@@ -17,6 +17,7 @@ const queryLimits = { seconds: 30, memoryMb: 512, resultBytes: 20 * 1024 * 1024 
 
 const Message = z.union([
   z.object({ tables: z.array(z.string()) }),
+  z.object({ reads: z.array(z.string()).nullable() }),
   z.object({
     columns: z.array(z.object({ name: z.string(), type: z.string() })),
     rows: z.array(z.array(z.unknown())),
@@ -28,10 +29,12 @@ const Message = z.union([
 type Message = z.output<typeof Message>;
 export type QueryRows = Extract<Message, { rows: unknown }>;
 
-/** The statements that create the topics' tables, and the folder with their files. */
+/** The statements that create the topics' tables, and the folder with the footers of their files. */
 export interface Prepared {
   views: string[];
   folder: string;
+  /** Puts the columns that the query reads into these files; all for null. */
+  fetch: (columns: string[] | null) => Promise<void>;
 }
 
 interface QueryOptions {
@@ -40,9 +43,8 @@ interface QueryOptions {
   limit: number;
   /** Called with the tables that the query names. */
   prepare: (tables: string[]) => Promise<Prepared>;
-  /** Overrides for tests: the limits, and running without the guard, with these tables. */
+  /** Overrides the limit for tests. */
   seconds?: number;
-  unguarded?: { tables: string[] };
 }
 
 const refuse = (message: string): ServiceError => invalid("sql", message);
@@ -61,7 +63,7 @@ function residentMb(pid: number): number {
  * the limit, and `unavailable` where DuckDB cannot be loaded.
  */
 export async function runQuery(options: QueryOptions): Promise<QueryRows> {
-  const { sql, limit, prepare, seconds = queryLimits.seconds, unguarded } = options;
+  const { sql, limit, prepare, seconds = queryLimits.seconds } = options;
   const child = fork(program, [], {
     // Empty: nothing of this process's settings may be read by a query.
     env: {} as NodeJS.ProcessEnv,
@@ -72,10 +74,15 @@ export async function runQuery(options: QueryOptions): Promise<QueryRows> {
   const messages = readMessages(child);
   try {
     const limits = { memoryMb: Math.round(queryLimits.memoryMb * 0.6), rows: limit, bytes: queryLimits.resultBytes };
-    child.send({ sql, guard: !unguarded, limits: { ...limits, tables: unguarded?.tables } });
+    child.send({ sql, limits });
     const first = await messages.next(seconds);
     if (!("tables" in first)) throw new Error("the query process answered out of order");
-    child.send(await prepare(first.tables));
+    const { fetch, ...prepared } = await prepare(first.tables);
+    child.send(prepared);
+    const second = await messages.next(seconds);
+    if (!("reads" in second)) throw new Error("the query process answered out of order");
+    await fetch(second.reads);
+    child.send({});
     const last = await messages.next(seconds);
     if (!("rows" in last)) throw new Error("the query process answered out of order");
     return last;

@@ -1,25 +1,24 @@
-import { createHash, randomUUID } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { copyFile, link, mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import pMap from "p-map";
+import { type FileRange, findColumnRanges, footerSize } from "@/engine/signals/signal-file-columns";
+import { type LocalFile, openCache, shrinkCache, type StoredSignals } from "@/server/features/signals/query-cache";
 import { databaseNow } from "@/server/platform/clock";
 import { env } from "@/server/platform/env";
 import { invalid } from "@/server/platform/errors";
-import { objectStore } from "@/server/platform/storage/current";
 import { ObjectMissing, storeConcurrency } from "@/server/platform/storage/store";
 
 /** Bytes of the files that one query may read. */
 const maxQueryBytes = 2_000_000_000;
-/** Bytes of files kept on the local disk for later queries. */
-const cacheBytes = 4_000_000_000;
+/** Smaller files are read whole: a second request costs more than their bytes. */
+const wholeBytes = 262_144;
+/** The end of a larger file, which is likely to hold its footer. */
+const endBytes = 65_536;
 /** A query's folder that is older was left by a process that was killed. */
 const staleMs = 10 * 60_000;
 
 const rootFolder = (): string => path.join(env.DATA_DIR, "signals");
-const cacheFolder = (): string => path.join(rootFolder(), "cache");
 
 /** A folder of its own for one query; nothing but its files can be read from there. */
 export async function makeQueryFolder(): Promise<string> {
@@ -40,88 +39,90 @@ export async function makeQueryFolder(): Promise<string> {
 
 export const removeQueryFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });
 
-interface Wanted {
-  storageKey: string;
-  etag: string;
-  sizeBytes: number;
+interface Wanted extends StoredSignals {
   /** Its name in the query's folder. */
   at: string;
 }
 
-/**
- * Puts files into a query's folder, through a cache on the local disk. Throws `invalid("sql")` beyond the limit.
- * Resolves to the files that are not there any more.
- */
-export async function placeFiles(folder: string, files: readonly Wanted[]): Promise<Set<string>> {
-  const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  if (bytes > maxQueryBytes) {
-    const [asked, most] = [bytes, maxQueryBytes].map((each) => `${(each / 1e9).toFixed(1)} GB`);
-    throw invalid(
-      "sql",
-      `The topics have ${asked} in these recordings; a query may read ${most}. Choose fewer recordings.`,
-    );
-  }
-  await mkdir(cacheFolder(), { recursive: true, mode: 0o700 });
-  const missing = new Set<string>();
-  await pMap(
-    files,
-    async (file) => {
-      const target = path.join(folder, file.at);
-      try {
-        await place(file, target);
-      } catch (error) {
-        if (!(error instanceof Error && error.name === ObjectMissing.name)) throw error;
-        missing.add(file.storageKey);
-      }
-    },
-    { concurrency: storeConcurrency },
-  );
-  await shrinkCache();
-  return missing;
+interface PlacedFile {
+  file: LocalFile;
+  sizeBytes: number;
+  /** Where the part begins that is there: the footer or, of a small file, all of it. */
+  from: number;
 }
 
-async function place(file: Wanted, target: string): Promise<void> {
-  const { storageKey, etag, sizeBytes } = file;
-  const name = createHash("sha256").update(`${storageKey} ${etag}`).digest("hex");
-  const cached = path.join(cacheFolder(), name);
-  const size = await stat(cached).then(
-    (each) => each.size,
-    () => -1,
-  );
-  if (size !== sizeBytes) {
-    const part = `${cached}.${randomUUID()}`;
-    try {
-      const body = await objectStore().read(storageKey);
-      await pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), createWriteStream(part));
-      await rename(part, cached);
-    } finally {
-      await rm(part, { force: true });
-    }
+/** The files of a query in its folder: of each first its footer, then the columns that the query reads. */
+export class QueryFiles {
+  private constructor(private readonly files: readonly PlacedFile[]) {}
+
+  /** Puts the footers of files into a query's folder. Throws `invalid("sql")` for files that were deleted. */
+  static async place(folder: string, wanted: readonly Wanted[]): Promise<QueryFiles> {
+    requireBytes(wanted.reduce((sum, { sizeBytes }) => sum + Math.min(sizeBytes, wholeBytes), 0));
+    const cache = await openCache();
+    const files = await mapFiles(wanted, async ({ at, ...stored }) => {
+      const file = await cache.open(stored, path.join(folder, at));
+      return { file, sizeBytes: stored.sizeBytes, from: await fetchFooter(file, stored.sizeBytes) };
+    });
+    return new QueryFiles(files);
   }
-  const now = databaseNow();
-  await utimes(cached, now, now);
-  // Some file systems have no links.
-  await link(cached, target).catch(() => copyFile(cached, target));
+
+  /**
+   * Reads columns of all files, every one for null. Resolves to the bytes that the query reads. Throws `invalid("sql")`
+   * beyond the limit and for files that were deleted.
+   */
+  async fetch(columns: readonly string[] | null): Promise<number> {
+    const names = columns && new Set(columns);
+    const parts = await mapFiles(this.files, async (placed) => ({
+      ...placed,
+      ranges: await findRanges(placed, names),
+    }));
+    const bytes = parts
+      .flatMap(({ sizeBytes, from, ranges }) => [{ from, to: sizeBytes }, ...ranges])
+      .reduce((sum, { from, to }) => sum + to - from, 0);
+    requireBytes(bytes);
+    await mapFiles(parts, async ({ file, ranges }) => {
+      for (const range of ranges) await file.fetch(range);
+    });
+    await shrinkCache();
+    return bytes;
+  }
 }
 
-/** Removes the files that were used longest ago until the rest fits. */
-async function shrinkCache(): Promise<void> {
-  const names = await readdir(cacheFolder());
-  const files = await pMap(
-    names,
-    async (name) => {
-      const file = path.join(cacheFolder(), name);
-      return stat(file).then(
-        ({ size, mtimeMs }) => [{ file, size, mtimeMs }],
-        () => [],
-      );
-    },
-    { concurrency: storeConcurrency },
+async function fetchFooter(file: LocalFile, size: number): Promise<number> {
+  let from = size <= wholeBytes ? 0 : size - endBytes;
+  await file.fetch({ from, to: size });
+  const footerFrom = size - footerSize(await file.read({ from: size - 8, to: size }));
+  if (footerFrom < from) {
+    from = Math.max(0, footerFrom);
+    await file.fetch({ from, to: size });
+  }
+  return from;
+}
+
+async function findRanges(
+  { file, sizeBytes, from }: PlacedFile,
+  columns: ReadonlySet<string> | null,
+): Promise<FileRange[]> {
+  if (from === 0) return [];
+  if (!columns) return [{ from: 0, to: from }];
+  return findColumnRanges({ from, bytes: await file.read({ from, to: sizeBytes }) }, columns);
+}
+
+function requireBytes(bytes: number): void {
+  if (bytes <= maxQueryBytes) return;
+  const [asked, most] = [bytes, maxQueryBytes].map((each) => `${(each / 1e9).toFixed(1)} GB`);
+  throw invalid(
+    "sql",
+    `The query reads ${asked} of these recordings; it may read ${most}. Choose fewer recordings or fields.`,
   );
-  const known = files.flat().sort((a, b) => b.mtimeMs - a.mtimeMs);
-  let bytes = 0;
-  for (const { file, size } of known) {
-    bytes += size;
-    if (bytes > cacheBytes) await rm(file, { force: true });
+}
+
+/** Works on several files at a time. */
+async function mapFiles<T, R>(files: readonly T[], work: (file: T) => Promise<R>): Promise<R[]> {
+  try {
+    return await pMap(files, work, { concurrency: storeConcurrency });
+  } catch (error) {
+    if (!(error instanceof Error && error.name === ObjectMissing.name)) throw error;
+    throw invalid("sql", "Files of these recordings were deleted meanwhile. Ask again.");
   }
 }

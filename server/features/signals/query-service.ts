@@ -5,7 +5,7 @@ import { nsFromMs } from "@/domain/time/nanoseconds";
 import { signalTypes } from "@/engine/signals/signal-types";
 import { requireKnownDevices } from "@/server/features/devices/bulk-service";
 import { runQuery, type Prepared, type QueryRows } from "@/server/features/signals/query-child";
-import { makeQueryFolder, placeFiles, removeQueryFolder } from "@/server/features/signals/query-files";
+import { makeQueryFolder, QueryFiles, removeQueryFolder } from "@/server/features/signals/query-files";
 import { createTable, tablePath, type SkippedRecording, type TopicFile } from "@/server/features/signals/query-tables";
 import { inQueryTurn } from "@/server/features/signals/query-turn";
 import type { SignalsResult } from "@/server/features/signals/resource";
@@ -113,7 +113,10 @@ async function findFiles(ctx: Ctx, input: SignalsQuery, topics: readonly string[
   }));
 }
 
-/** Puts the files of the tables that a query names into its folder; resolves to the statements that make the tables. */
+/**
+ * Puts the footers of the files of the tables that a query names into its folder; resolves to the statements that make
+ * the tables.
+ */
 async function prepareTables(
   ctx: Ctx,
   input: SignalsQuery,
@@ -121,7 +124,7 @@ async function prepareTables(
   folder: string,
   read: Read,
 ): Promise<Prepared> {
-  if (tables.length === 0) return { views: [], folder };
+  if (tables.length === 0) return { views: [], folder, fetch: async () => {} };
   if (tables.length > maxTopics) throw invalid("sql", `A query may read ${maxTopics} topics.`);
   const found = await findFiles(ctx, input, tables);
   const devices = new Map<string, number>();
@@ -142,14 +145,16 @@ async function prepareTables(
       wanted.push({ file, at: tablePath(topicAt, file.recordingId, devices.get(file.deviceId) ?? 0) });
     }
   }
-  const missing = await placeFiles(
+  const files = await QueryFiles.place(
     folder,
     wanted.map(({ file: { storageKey, etag, sizeBytes }, at }) => ({ storageKey, etag, sizeBytes, at })),
   );
-  if (missing.size > 0) throw invalid("sql", "Files of these recordings were deleted meanwhile. Ask again.");
-  for (const { file } of wanted) {
-    read.recordings.add(file.recordingId);
-    read.bytes += file.sizeBytes;
-  }
-  return { views, folder: path.resolve(folder) };
+  for (const { file } of wanted) read.recordings.add(file.recordingId);
+  return {
+    views,
+    folder: path.resolve(folder),
+    fetch: async (columns) => {
+      read.bytes = await files.fetch(columns);
+    },
+  };
 }

@@ -1,7 +1,9 @@
 // Runs one query over signals in a process of its own, with an empty environment, and ends. Plain JavaScript, because it
-// is started without a compiler. The parent sends `{ sql, limits, guard }`, gets `{ tables }`, sends `{ views, folder }`
-// and gets `{ columns, rows, truncated }`; or `{ error }` for the person who asked, `{ unavailable }` without DuckDB.
+// is started without a compiler. The parent sends `{ sql, limits }` and gets `{ tables }`; sends `{ views, folder }`,
+// when the files' footers are there, and gets `{ reads }`, the columns that have to be there; sends `{}` and gets
+// `{ columns, rows, truncated }`. Or it gets `{ error }` for the person who asked, `{ unavailable }` without DuckDB.
 import { checkQuery } from "./query-guard.mjs";
+import { planColumns } from "./query-plan.mjs";
 
 const received = [];
 let wake = () => {};
@@ -35,29 +37,28 @@ function toWire(value, type, convert) {
 let ownFolder = "";
 
 async function run(duckdb) {
-  const { sql, limits, guard } = await next();
+  const { sql, limits } = await next();
   const instance = await duckdb.DuckDBInstance.create(":memory:", {
     threads: "2",
     memory_limit: `${limits.memoryMb}MB`,
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     temp_directory: "",
+    // What it read of a file before all its columns were there.
+    enable_external_file_cache: "false",
   });
   const connection = await instance.connect();
-  if (guard) {
-    const described = await connection.runAndReadAll("select json_serialize_sql($1::varchar)::varchar", [sql]);
-    const tables = checkQuery(JSON.parse(String(described.getRows()[0][0])), sql);
-    await send({ tables });
-  } else await send({ tables: limits.tables ?? [] });
+  const described = await connection.runAndReadAll("select json_serialize_sql($1::varchar)::varchar", [sql]);
+  await send({ tables: checkQuery(JSON.parse(String(described.getRows()[0][0])), sql) });
 
   const { views, folder } = await next();
   ownFolder = `${folder}/`;
-  if (guard) await connection.run(`set allowed_directories = ['${folder.replaceAll("'", "''")}/']`);
+  await connection.run(`set allowed_directories = ['${folder.replaceAll("'", "''")}/']`);
   for (const view of views) await connection.run(view);
-  if (guard) {
-    await connection.run("set enable_external_access = false");
-    await connection.run("set lock_configuration = true");
-  }
+  await connection.run("set enable_external_access = false");
+  await send({ reads: await planColumns(connection, sql) });
+  await next();
+  await connection.run("set lock_configuration = true");
   const result = await connection.stream(sql);
   const columns = result.columnNames().map((name, at) => ({ name, type: String(result.columnType(at)) }));
   const types = columns.map((_, at) => result.columnType(at));

@@ -8,7 +8,7 @@ export const SignalsResult = z.object({
   row_count: z.int(),
   truncated: z.boolean().describe("Whether there are more rows."),
   recordings: z.int().describe("Recordings that were read."),
-  bytes_read: z.int().describe("Bytes of the topics' files."),
+  bytes_read: z.int().describe("Bytes it reads of the topics' files."),
   elapsed_ms: z.int(),
   skipped: z
     .array(z.object({ recording_id: z.string(), topic: z.string(), reason: z.string() }))

@@ -1,0 +1,163 @@
+import { createHash, randomUUID } from "node:crypto";
+import { createWriteStream, readFileSync } from "node:fs";
+import {
+  appendFile,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import pMap from "p-map";
+import type { FileRange } from "@/engine/signals/signal-file-columns";
+import { databaseNow } from "@/server/platform/clock";
+import { env } from "@/server/platform/env";
+import { processWide } from "@/server/platform/process-wide";
+import { objectStore } from "@/server/platform/storage/current";
+import { storeConcurrency } from "@/server/platform/storage/store";
+
+/** Bytes of files kept on the local disk for later queries. */
+const cacheBytes = 4_000_000_000;
+/** Files of the cache that list which parts of a file it has. */
+const partsSuffix = ".parts";
+
+const rootFolder = (): string => path.join(env.DATA_DIR, "signals", "cache");
+
+/** One folder for each start of the machine: after a crash of the system, parts that were listed may not be on the disk. */
+const cacheFolder = (): string =>
+  path.join(
+    rootFolder(),
+    processWide("bootId", () => {
+      try {
+        return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+      } catch {
+        return "any";
+      }
+    }),
+  );
+
+export interface StoredSignals {
+  storageKey: string;
+  etag: string;
+  sizeBytes: number;
+}
+
+/** Opens files of the object store on the local disk. Lists the cache once, for one query. */
+export async function openCache(): Promise<QueryCache> {
+  await mkdir(cacheFolder(), { recursive: true, mode: 0o700 });
+  const names = (await readdir(cacheFolder())).filter((name) => !name.endsWith(partsSuffix));
+  return new QueryCache(new Map(names.map((name) => [name.slice(0, name.indexOf("-")), name])));
+}
+
+class QueryCache {
+  constructor(private readonly known: ReadonlyMap<string, string>) {}
+
+  /** Makes a file of the store appear at `target`, as large as it is, with the parts that earlier queries read. */
+  async open({ storageKey, etag, sizeBytes }: StoredSignals, target: string): Promise<LocalFile> {
+    const hash = createHash("sha256").update(`${storageKey} ${etag}`).digest("hex");
+    const known = this.known.get(hash);
+    // Another query may remove it meanwhile.
+    const linked = known !== undefined && (await this.link(known, target));
+    const name = linked ? known : `${hash}-${randomUUID()}`;
+    const cached = path.join(cacheFolder(), name);
+    if (!linked) {
+      await writeFile(target, "", { flag: "wx", mode: 0o600 });
+      await truncate(target, sizeBytes);
+    }
+    // Some file systems have no links: the file is this query's alone there.
+    const isShared =
+      linked ||
+      (await link(target, cached).then(
+        () => true,
+        () => false,
+      ));
+    const file = new LocalFile(storageKey, target, isShared ? cached + partsSuffix : null);
+    if (linked) await file.readParts();
+    return file;
+  }
+
+  private async link(name: string, target: string): Promise<boolean> {
+    const now = databaseNow();
+    try {
+      await link(path.join(cacheFolder(), name), target);
+      await utimes(target, now, now);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** A file of the store of which single parts are on the local disk; the rest of it reads as zeros. */
+export class LocalFile {
+  private readonly parts: FileRange[] = [];
+
+  constructor(
+    private readonly storageKey: string,
+    private readonly target: string,
+    private readonly partsFile: string | null,
+  ) {}
+
+  /** Each line is one part, and was written after its bytes. */
+  async readParts(): Promise<void> {
+    const lines = (await readFile(this.partsFile ?? "", "utf8").catch(() => "")).split("\n");
+    // What follows the last line break is not complete.
+    for (const line of lines.slice(0, -1)) {
+      const [from, to] = line.split("-").map(Number);
+      if (from !== undefined && to !== undefined) this.parts.push({ from, to });
+    }
+  }
+
+  /** Reads a part from the store unless it is there. Rejects with an ObjectMissing when the object was deleted. */
+  async fetch({ from, to }: FileRange): Promise<void> {
+    if (this.parts.some((part) => part.from <= from && part.to >= to)) return;
+    const body = await objectStore().read(this.storageKey, { start: from, end: to });
+    const file = createWriteStream(this.target, { flags: "r+", start: from });
+    await pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), file);
+    if (file.bytesWritten !== to - from)
+      throw new RangeError(`the store sent ${file.bytesWritten} of ${to - from} bytes`);
+    if (this.partsFile) await appendFile(this.partsFile, `${from}-${to}\n`, { mode: 0o600 });
+    this.parts.push({ from, to });
+  }
+
+  /** Reads bytes that were fetched. */
+  async read({ from, to }: FileRange): Promise<Uint8Array> {
+    const file = await open(this.target, "r");
+    try {
+      const { buffer, bytesRead } = await file.read(new Uint8Array(to - from), 0, to - from, from);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+/** Removes the files that were used longest ago until the rest fits. */
+export async function shrinkCache(): Promise<void> {
+  const entries = await readdir(rootFolder(), { recursive: true, withFileTypes: true });
+  const files = await pMap(
+    entries.filter((entry) => entry.isFile()),
+    async ({ parentPath, name }) => {
+      const file = path.join(parentPath, name);
+      return stat(file).then(
+        ({ blocks, mtimeMs }) => [{ file, size: blocks * 512, mtimeMs }],
+        () => [],
+      );
+    },
+    { concurrency: storeConcurrency },
+  );
+  const known = files.flat().sort((a, b) => b.mtimeMs - a.mtimeMs);
+  let bytes = 0;
+  for (const { file, size } of known) {
+    bytes += size;
+    if (bytes > cacheBytes) await rm(file, { force: true });
+  }
+}
