@@ -24,8 +24,8 @@ import { processWide } from "@/server/platform/process-wide";
 import { objectStore } from "@/server/platform/storage/current";
 import { storeConcurrency } from "@/server/platform/storage/store";
 
-/** Bytes of files kept on the local disk for later queries. */
-const cacheBytes = 4_000_000_000;
+/** What is kept on the local disk for later queries. */
+const cacheLimits = { bytes: 4_000_000_000, files: 20_000 };
 /** Files of the cache that list which parts of a file it has. */
 const partsSuffix = ".parts";
 
@@ -85,15 +85,20 @@ class QueryCache {
   }
 
   private async link(name: string, target: string): Promise<boolean> {
-    const now = databaseNow();
     try {
       await link(path.join(cacheFolder(), name), target);
-      await utimes(target, now, now);
+      await noteUse(target);
       return true;
     } catch {
       return false;
     }
   }
+}
+
+/** By the same clock for every file: what was used longest ago is removed first. */
+async function noteUse(target: string): Promise<void> {
+  const now = databaseNow();
+  await utimes(target, now, now);
 }
 
 /** A file of the store of which single parts are on the local disk; the rest of it reads as zeros. */
@@ -124,6 +129,8 @@ export class LocalFile {
     await pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), file);
     if (file.bytesWritten !== to - from)
       throw new RangeError(`the store sent ${file.bytesWritten} of ${to - from} bytes`);
+    await noteUse(this.target);
+    growth.bytes += to - from;
     if (this.partsFile) await appendFile(this.partsFile, `${from}-${to}\n`, { mode: 0o600 });
     this.parts.push({ from, to });
   }
@@ -140,13 +147,18 @@ export class LocalFile {
   }
 }
 
-/** Removes the files that were used longest ago until the rest fits. */
-export async function shrinkCache(): Promise<void> {
+/** Bytes read from the store since the cache was last shrunk; it may be too large when a process starts. */
+const growth = processWide("queryCacheGrowth", () => ({ bytes: Infinity }));
+
+/** Removes the files that were used longest ago until the rest fits. Looks only after the cache has grown by a tenth. */
+export async function shrinkCache(limits = cacheLimits): Promise<void> {
+  if (growth.bytes < limits.bytes / 10) return;
+  growth.bytes = 0;
   const entries = await readdir(rootFolder(), { recursive: true, withFileTypes: true });
-  const files = await pMap(
-    entries.filter((entry) => entry.isFile()),
-    async ({ parentPath, name }) => {
-      const file = path.join(parentPath, name);
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.join(parentPath, name));
+  const found = await pMap(
+    paths.filter((file) => !file.endsWith(partsSuffix)),
+    async (file) => {
       return stat(file).then(
         ({ blocks, mtimeMs }) => [{ file, size: blocks * 512, mtimeMs }],
         () => [],
@@ -154,10 +166,12 @@ export async function shrinkCache(): Promise<void> {
     },
     { concurrency: storeConcurrency },
   );
-  const known = files.flat().sort((a, b) => b.mtimeMs - a.mtimeMs);
+  const files = found.flat().sort((a, b) => b.mtimeMs - a.mtimeMs);
   let bytes = 0;
-  for (const { file, size } of known) {
+  for (const [at, { file, size }] of files.entries()) {
     bytes += size;
-    if (bytes > cacheBytes) await rm(file, { force: true });
+    if (bytes <= limits.bytes && at < limits.files) continue;
+    await rm(file, { force: true });
+    await rm(file + partsSuffix, { force: true });
   }
 }
