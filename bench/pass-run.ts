@@ -15,10 +15,10 @@ const [how = "", location = "", kind = ""] = process.argv.slice(2);
 async function pass(): Promise<void> {
   const handle = await open(location);
   const { size } = await handle.stat();
-  const read = async (offset: number, length: number): Promise<Uint8Array> => {
-    const buffer = Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, size - offset)));
-    await handle.read(buffer, 0, buffer.length, offset);
-    return buffer;
+  const read = async (offset: number, length: number, target?: Uint8Array): Promise<Uint8Array> => {
+    const buffer = target ?? Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, size - offset)));
+    const { bytesRead } = await handle.read(buffer, 0, Math.min(length, buffer.length), offset);
+    return buffer.subarray(0, bytesRead);
   };
   const fields = kind === "" ? undefined : madeKinds[kind as KindOfRecording].fields;
   const rules = fiftyConditions(fields).map((condition, n) => ({

@@ -1,4 +1,4 @@
-/** One file of a recording, readable at any position. `read` returns fewer bytes only at the end of the file. */
+/** One file of a recording, readable at any position. */
 export interface ByteSource {
   size: number;
   /** The uploader's name for the file, for warnings. */
@@ -7,7 +7,11 @@ export interface ByteSource {
   unread?: string;
   /** What the caller knows the file by; attachments name it. */
   id?: string;
-  read(offset: number, length: number): Promise<Uint8Array>;
+  /**
+   * The bytes of [offset, offset + length), fewer only at the end of the file. They may be put at the beginning of
+   * `target`, which is at least as long; the result is then a part of it.
+   */
+  read(offset: number, length: number, target?: Uint8Array): Promise<Uint8Array>;
 }
 
 /** A byte source over bytes already in memory. */

@@ -225,8 +225,10 @@ class McapFile implements IndexedFile {
     const bytes = await this.source.read(chunk.offset, chunk.length);
     if (chunk.bare) return bytes;
     if (chunk.joined > 1) return this.decompressJoined(chunk, bytes);
-    if (bytes[0] === Op.Chunk) return this.decompress(chunk, chunk, bytes.subarray(RECORD_HEAD), brief);
-    return this.lose(chunk, chunk, "is damaged and was left out");
+    if (bytes[0] !== Op.Chunk) return this.lose(chunk, chunk, "is damaged and was left out");
+    const records = this.decompress(chunk, chunk, bytes.subarray(RECORD_HEAD), brief);
+    if (records.buffer !== bytes.buffer) this.source.release(bytes);
+    return records;
   }
 
   /** The records of neighbouring chunks. */
@@ -268,13 +270,8 @@ class McapFile implements IndexedFile {
         return NOTHING;
       }
       const compressed = body.subarray(head.bodyOffset, head.bodyOffset + head.compressedBytes);
-      const { data, complete } = decompress(
-        codecs,
-        compression,
-        compressed,
-        size,
-        brief ? this.reserve(size) : undefined,
-      );
+      const into = brief ? this.reserve(size) : undefined;
+      const { data, complete } = decompress(codecs, compression, compressed, size, into);
       if (!complete && !chunk.cut) {
         this.lose(chunk, place, "is damaged; what could be decompressed was read");
       } else if (complete && head.crc !== 0 && codecs.crc32(data) !== head.crc) {

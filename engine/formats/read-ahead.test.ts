@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { memorySource, type ByteSource } from "@/engine/formats/byte-source";
-import { ReadAhead } from "@/engine/formats/read-ahead";
+import { PieceMemory, ReadAhead } from "@/engine/formats/read-ahead";
 
 const bytes = Uint8Array.from({ length: 5_000_000 }, (_, at) => (at * 7919) >> 5);
 
@@ -68,4 +68,52 @@ test("a failed preparation fails the read of that piece alone", async () => {
   await expect(file.read(0, 100_000)).rejects.toThrow("not there");
   fails = false;
   expect(await file.read(0, 100_000)).toEqual(bytes.subarray(0, 100_000));
+});
+
+test("memory that is given back is read into again, and what was not stays as it is", async () => {
+  const targets = new Set<ArrayBufferLike>();
+  const source: ByteSource = {
+    size: bytes.length,
+    read: async (offset, length, target) => {
+      const part = bytes.subarray(offset, offset + length);
+      if (!target) return part;
+      expect(target.length).toBeGreaterThanOrEqual(length);
+      targets.add(target.buffer);
+      target.set(part);
+      return target.subarray(0, part.length);
+    },
+  };
+  const file = new ReadAhead(source, new PieceMemory());
+  const held: { at: number; length: number; read: Uint8Array }[] = [];
+  for (let at = 0; at < 4_000_000; at += 100_000) {
+    const length = 70_000 + (at % 30_000);
+    if (at % 300_000 === 0) file.prepare(at + 100_000, 70_000 + ((at + 100_000) % 30_000));
+    const read = await file.read(at, length);
+    expect(read.constructor).toBe(Uint8Array);
+    expect(Buffer.compare(read, bytes.subarray(at, at + length))).toBe(0);
+    if (at % 1_000_000 === 0) held.push({ at, length, read });
+    else file.release(read);
+    // Given back twice, or never its own: nothing happens.
+    if (at % 700_000 === 0 && at % 1_000_000 !== 0) file.release(read);
+    file.release(bytes);
+    await file.read(4_100_000 + at / 100, 500);
+  }
+  for (const { at, length, read } of held) expect(Buffer.compare(read, bytes.subarray(at, at + length))).toBe(0);
+  expect(targets.size).toBeLessThan(10);
+});
+
+test("a source that has the bytes itself is not given memory again", async () => {
+  let given = 0;
+  const memory = memorySource(bytes);
+  const source: ByteSource = {
+    size: bytes.length,
+    read: (offset, length, target) => {
+      if (target) given += 1;
+      return memory.read(offset, length);
+    },
+  };
+  const file = new ReadAhead(source, new PieceMemory());
+  for (let at = 0; at < 4_000_000; at += 100_000) file.release(await file.read(at, 100_000));
+  expect(given).toBe(1);
+  expect(Buffer.compare(await file.read(0, 100_000), bytes.subarray(0, 100_000))).toBe(0);
 });

@@ -8,6 +8,34 @@ const maxPiece = 64 * 1024;
 /** Pieces read before they are asked for: what hides a bucket's latency without holding much. */
 const maxPrepared = 4;
 const maxPreparedBytes = 2 * 1024 * 1024;
+/** Memory that is used again: pieces of up to so many bytes, in multiples of `memoryStep`. */
+const maxMemory = 8 * 1024 * 1024;
+const memoryStep = 256 * 1024;
+
+/**
+ * Memory of longer pieces, shared by the files of a recording: what was given back is read into again, so that neither
+ * the system nor the collector has to provide new memory for every chunk.
+ */
+export class PieceMemory {
+  private readonly spare: Uint8Array[] = [];
+  private readonly own = new WeakSet<ArrayBufferLike>();
+
+  /** At least `length` bytes. */
+  take(length: number): Uint8Array {
+    const fitting = this.spare.findIndex((each) => each.length >= length);
+    if (fitting >= 0) return this.spare.splice(fitting, 1)[0]!;
+    this.spare.length = 0;
+    const memory = new Uint8Array(Math.ceil(length / memoryStep) * memoryStep);
+    this.own.add(memory.buffer);
+    return memory;
+  }
+
+  /** Takes back the memory of bytes if it came from here. */
+  giveBack({ buffer }: Uint8Array): void {
+    if (!this.own.has(buffer) || this.spare.length >= maxPrepared) return;
+    if (!this.spare.some((each) => each.buffer === buffer)) this.spare.push(new Uint8Array(buffer));
+  }
+}
 
 /**
  * One file of a recording read with few requests. Neighbouring small pieces come out of blocks, whose size doubles
@@ -22,7 +50,13 @@ export class ReadAhead {
   private blockSize = minBlock;
   private readonly prepared = new Map<number, { length: number; bytes: Promise<Uint8Array> }>();
 
-  constructor(private readonly source: ByteSource) {
+  /** Whether the source puts bytes where it is asked to. */
+  private fills = true;
+
+  constructor(
+    private readonly source: ByteSource,
+    private readonly memory: PieceMemory | null = null,
+  ) {
     this.size = source.size;
     this.id = source.id ?? null;
   }
@@ -36,7 +70,8 @@ export class ReadAhead {
     if (prepared?.length === length) return prepared.bytes;
     if (length > maxPiece) return this.fetch(offset, length);
     this.blockSize = this.follows(offset) ? Math.min(maxBlock, this.blockSize * 2) : minBlock;
-    const block = await this.fetch(offset, Math.max(length, this.blockSize));
+    // Several pieces may refer to a block: its memory is not used again.
+    const block = plainBytes(await this.source.read(offset, Math.max(length, this.blockSize)));
     [this.block, this.blockStart] = [block, offset];
     return block.subarray(0, Math.max(0, end - offset));
   }
@@ -52,8 +87,18 @@ export class ReadAhead {
     this.prepared.set(offset, { length, bytes });
   }
 
+  /** Gives back what `read` returned, once nothing refers to it: its memory is used for what is read next. */
+  release(bytes: Uint8Array): void {
+    this.memory?.giveBack(bytes);
+  }
+
   private async fetch(offset: number, length: number): Promise<Uint8Array> {
-    return plainBytes(await this.source.read(offset, length));
+    if (!this.memory || !this.fills || length <= maxPiece || length > maxMemory)
+      return plainBytes(await this.source.read(offset, length));
+    const target = this.memory.take(length);
+    const bytes = await this.source.read(offset, length, target);
+    if (bytes.buffer !== target.buffer) this.fills = false;
+    return plainBytes(bytes);
   }
 
   private inBlock(offset: number, end: number): boolean {

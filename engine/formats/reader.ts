@@ -6,7 +6,7 @@ import { Allowance, type ReaderLimits } from "@/engine/formats/limits";
 import { openMcap } from "@/engine/formats/mcap";
 import { MCAP_MAGIC } from "@/engine/formats/mcap-records";
 import { MergedReader } from "@/engine/formats/merged-reader";
-import { ReadAhead } from "@/engine/formats/read-ahead";
+import { PieceMemory, ReadAhead } from "@/engine/formats/read-ahead";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { openRosbag } from "@/engine/formats/rosbag";
 import { BAG_MAGIC } from "@/engine/formats/rosbag-records";
@@ -28,11 +28,12 @@ export async function openRecording(
   const context: OpenContext = { codecs, allowance, warnings, sets: new SharedSets() };
   for (const file of files) allowance.addFile(file.size);
   allowance.resume();
+  const memory = new PieceMemory();
   const indexed: IndexedFile[] = [];
   const unread: UnreadFile[] = [];
   try {
     for (const file of files) {
-      const opened = file.unread ?? (await openFile(new ReadAhead(file), context));
+      const opened = file.unread ?? (await openFile(new ReadAhead(file, memory), context));
       if (typeof opened === "string") unread.push({ name: file.name ?? null, reason: opened });
       else indexed.push(opened);
     }

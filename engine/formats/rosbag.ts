@@ -153,6 +153,7 @@ class RosbagFile implements IndexedFile {
       return new Uint8Array(0);
     }
     const { data, complete } = decompress(this.context.codecs, compression, compressed, chunk.uncompressedBytes);
+    if (data.buffer !== compressed.buffer) this.source.release(compressed);
     if (!complete && !chunk.cut) {
       const place = chunk.offset.toLocaleString("en");
       this.context.warnings.addLoss(`The chunk at byte ${place} is damaged; what could be decompressed was read.`);

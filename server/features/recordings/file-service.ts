@@ -117,7 +117,9 @@ export async function withByteSources<T>(
   const files = await listReadFiles(ctx, recordingId);
   const sources = files.map((file): ByteSource => {
     const unread = failures.get(file.uid);
-    const source = toSource(file, async (offset, length) => (await open(file.storageKey)).read(offset, length));
+    const source = toSource(file, async (offset, length, target) =>
+      (await open(file.storageKey)).read(offset, length, target),
+    );
     return unread === undefined ? source : { ...source, unread };
   });
   try {

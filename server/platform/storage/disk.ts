@@ -134,7 +134,7 @@ export class DiskStore implements OwnStore {
 
   async open(key: string): Promise<OpenObject> {
     const handle = await this.openFile(key);
-    return { read: (offset, length) => readAt(handle, offset, length), close: () => handle.close() };
+    return { read: (offset, length, target) => readAt(handle, offset, length, target), close: () => handle.close() };
   }
 
   async readBytes(key: string, offset: number, length: number): Promise<Uint8Array> {
@@ -204,11 +204,9 @@ export class DiskStore implements OwnStore {
   }
 }
 
-async function readAt(handle: FileHandle, offset: number, length: number): Promise<Uint8Array> {
-  // The size is only needed when the caller requests more bytes than the object may have.
-  const max = length <= smallRead ? length : Math.min(length, (await handle.stat()).size - offset);
-  const size = Math.max(0, max);
-  const buffer = Buffer.allocUnsafeSlow(size);
+async function readAt(handle: FileHandle, offset: number, length: number, target?: Uint8Array): Promise<Uint8Array> {
+  const buffer = target ?? Buffer.allocUnsafeSlow(await countAvailable(handle, offset, length));
+  const size = Math.min(length, buffer.length);
   let filled = 0;
   while (filled < size) {
     const { bytesRead } = await handle.read(buffer, filled, size - filled, offset + filled);
@@ -216,6 +214,12 @@ async function readAt(handle: FileHandle, offset: number, length: number): Promi
     filled += bytesRead;
   }
   return buffer.subarray(0, filled);
+}
+
+/** The size is only needed when the caller requests more bytes than the object may have. */
+async function countAvailable(handle: FileHandle, offset: number, length: number): Promise<number> {
+  if (length <= smallRead) return Math.max(0, length);
+  return Math.max(0, Math.min(length, (await handle.stat()).size - offset));
 }
 
 /** Appends a body to the received bytes. `progress` is up to date even when it throws. */

@@ -52,8 +52,11 @@ export interface SignedUpload {
 
 /** One object opened for reading at any position. */
 export interface OpenObject {
-  /** Reads `length` bytes from `offset`, fewer only at the end. */
-  read(offset: number, length: number): Promise<Uint8Array>;
+  /**
+   * Reads `length` bytes from `offset`, fewer only at the end; into the beginning of `target`, which is at least as long,
+   * where the store can.
+   */
+  read(offset: number, length: number, target?: Uint8Array): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
