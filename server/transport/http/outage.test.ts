@@ -168,19 +168,25 @@ async function whileLocked<T>(table: string, work: (client: pg.Client) => Promis
   }
 }
 
-/** Ends the process's database sessions, all of them or those that wait for a lock. Resolves to their number. */
-async function terminateSessions(which: "all" | "waiting" = "all"): Promise<number> {
-  const { rowCount } = await pool.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-     where application_name = $1 and ($2 or wait_event_type = 'Lock')`,
-    [application, which === "all"],
-  );
-  return rowCount ?? 0;
+/** Ends all of the process's database sessions. Resolves to their number. */
+async function terminateSessions(): Promise<number> {
+  const end = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1";
+  return (await pool.query(end, [application])).rowCount ?? 0;
 }
 
-/** Ends the session that waits for a lock as soon as there is one: before its statement reaches its time limit. */
-const endWaitingSession = () =>
-  vi.waitFor(async () => expect(await terminateSessions("waiting")).toBe(1), { timeout: 20_000, interval: 5 });
+/** Ends the session whose statement waits for the table, as soon as there is one: before it reaches its time limit. */
+const endWaitingSession = (statement: "select" | "insert") =>
+  vi.waitFor(
+    async () => {
+      const { rowCount } = await pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1
+           and wait_event_type = 'Lock' and wait_event = 'relation' and query ~* ('^\\s*' || $2 || '.*devices')`,
+        [application, statement],
+      );
+      expect(rowCount).toBe(1);
+    },
+    { timeout: 20_000, interval: 20 },
+  );
 
 /** Resolves once all works and no earlier request, such as a page still being drawn, uses the database. */
 async function isIdle(): Promise<void> {
@@ -210,7 +216,7 @@ describe("when database sessions are ended", () => {
     await isIdle();
     const reading = await whileLocked("devices", async () => {
       const begun = read();
-      await endWaitingSession();
+      await endWaitingSession("select");
       return { begun };
     });
     expect((await reading.begun).status).toBe(200);
@@ -221,7 +227,7 @@ describe("when database sessions are ended", () => {
     const name = unique("once");
     const writing = await whileLocked("devices", async () => {
       const begun = createDevice(name);
-      await endWaitingSession();
+      await endWaitingSession("insert");
       return { begun };
     });
     expect(await writing.begun).toMatchObject({ status: 503, retryAfter: "1" });
