@@ -41,6 +41,11 @@ describe("reading into columns gives what reading message by message gives", () 
     expect((await compare(mutateFiles(files, 3_691))).differences).toEqual([]);
   });
 
+  it("for a bag whose index says that it lists fewer messages than it does", async () => {
+    const { files } = await makeCase(1_049, 80);
+    expect((await compare(mutateFiles(files, 20_987))).differences).toEqual([]);
+  });
+
   it("for CBOR and MessagePack, damaged messages among them", async () => {
     const topics = [
       { topic: "/cbor", messageEncoding: "cbor", encode: encodeCbor },

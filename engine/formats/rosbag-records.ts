@@ -55,11 +55,15 @@ export function bagTimeHalves(seconds: number, nanoseconds: number): { high: num
   return { high: Math.floor(upper / 65_536) + Math.floor(low / 0x1_0000_0000), low: low % 0x1_0000_0000 };
 }
 
-/** One connection of an index record: log times of its messages in the chunk. */
-export function readIndexTimes(data: Uint8Array, count: number): BigInt64Array {
+const indexEntryBytes = 12;
+
+/** The log times that an index record lists of one connection's messages; null where its count is not that of its data. */
+export function readIndexTimes(data: Uint8Array, header: BagFields): BigInt64Array | null {
+  const count = fieldU32(header, "count");
+  if (count === null || count * indexEntryBytes !== data.length) return null;
   const view = toDataView(data);
-  const times = new BigInt64Array(Math.min(count, Math.floor(data.length / 12)));
-  for (let i = 0; i < times.length; i++) times[i] = bagTime(view, i * 12);
+  const times = new BigInt64Array(count);
+  for (let i = 0; i < count; i++) times[i] = bagTime(view, i * indexEntryBytes);
   return times;
 }
 

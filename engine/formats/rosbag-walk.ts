@@ -225,8 +225,8 @@ async function walk(parts: BagParts, unclosed: boolean): Promise<{ chunks: BagCh
     } else if (!cut && op === BagOp.IndexData) {
       const chunk = chunks.at(-1);
       if (chunk !== undefined && chunk.indexOffset + chunk.indexLength === at) {
-        await takeIndex(chunk, head, source);
-        chunk.indexLength += head.end - at;
+        if (await takeIndex(chunk, head, source)) chunk.indexLength += head.end - at;
+        else chunk.connections = null;
       }
     } else if (op === BagOp.Message) bareMessages = true;
     if (cut) {
@@ -247,16 +247,17 @@ async function walk(parts: BagParts, unclosed: boolean): Promise<{ chunks: BagCh
   return { chunks, truncated };
 }
 
-/** Widens a chunk's range and connections by one of the index records behind it. */
-async function takeIndex(chunk: BagChunk, head: RecordHead, source: ReadAhead): Promise<void> {
+/** Widens a chunk's range and connections by one of the index records behind it; false for one that is damaged. */
+async function takeIndex(chunk: BagChunk, head: RecordHead, source: ReadAhead): Promise<boolean> {
   const connection = fieldU32(head.fields, "conn");
-  const count = fieldU32(head.fields, "count") ?? 0;
-  if (connection === null || head.dataLength > MAX_INDEX) return;
-  const times = readIndexTimes(await source.read(head.dataOffset, head.dataLength), count);
-  if (times.length === 0) return;
+  if (connection === null || head.dataLength > MAX_INDEX) return false;
+  const times = readIndexTimes(await source.read(head.dataOffset, head.dataLength), head.fields);
+  if (times === null) return false;
+  if (times.length === 0) return true;
   const range = { start: chunk.startTime, end: chunk.endTime };
   widenBy(range, times);
   chunk.startTime = range.start;
   chunk.endTime = range.end;
   (chunk.connections ??= new Set()).add(connection);
+  return true;
 }

@@ -119,9 +119,8 @@ class RosbagFile implements IndexedFile {
       if (head === null || readOpcode(head.fields) !== BagOp.IndexData || head.end > this.source.size) break;
       const slot = this.connections.slots.get(fieldU32(head.fields, "conn") ?? -1);
       if (slot === undefined || times.has(slot) || head.dataLength > this.context.allowance.maxChunkBytes) return null;
-      const count = fieldU32(head.fields, "count") ?? 0;
-      const list = readIndexTimes(await this.source.read(head.dataOffset, head.dataLength), count);
-      if (list.length < count) return null;
+      const list = readIndexTimes(await this.source.read(head.dataOffset, head.dataLength), head.fields);
+      if (list === null) return null;
       widenBy(range, list);
       if (list.length > 0) times.set(slot, list);
       at = head.end;
