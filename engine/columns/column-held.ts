@@ -161,7 +161,11 @@ export class ColumnHeld implements SampleSignal {
     const { replaced } = this;
     if (!replaced && !hasGap && !batch.extremes.broken && this.decided(batch)) return;
     let { breaksAt } = batch;
-    for (let i = hasGap || replaced ? 0 : this.pass(batch); i < rows; i++) {
+    for (let i = 0; i < rows; i++) {
+      if (!hasGap && !this.replaced && this.isIdle) {
+        i = this.pass(batch, i);
+        if (i === rows) break;
+      }
       const time = times[from + i]!;
       if (hasGap) {
         if (time > breaksAt) this.gap(this.start + BigInt(breaksAt));
@@ -174,24 +178,33 @@ export class ColumnHeld implements SampleSignal {
   }
 
   /**
-   * Takes the rows of a batch without gaps that cannot begin an episode, and returns the first that was not taken: where
-   * the batch is shorter than the window, only what holds up to its end matters.
+   * Takes the rows of a batch without gaps that neither begin an episode nor belong to one, and returns the first row
+   * that has to be judged; those before it are taken. An episode begins where all samples of a window meet the
+   * comparison: looked at from the window's end, one that does not rules out all windows with it.
    */
-  private pass({ times, from, rows, values, at }: SampleBatch): number {
-    const { tracker, interval } = this;
-    let i = 0;
-    for (; i < rows && this.since === this.since && !tracker.open; i++) {
-      this.trace.markRow = i;
-      this.judge(times[from + i]!, values[at + i]!);
+  private pass({ times, from, rows, values, at }: SampleBatch, first: number): number {
+    const { low, high, negated } = this.interval;
+    let row = first;
+    let end = first;
+    for (;;) {
+      // The first row of the window's end, or of the batch's where that comes first.
+      const due = times[from + row]! + this.window;
+      while (end < rows && times[from + end]! < due) end++;
+      let failing = Math.min(end, rows - 1);
+      for (; failing >= row; failing--) {
+        const value = values[at + failing]!;
+        if ((value >= low && value <= high) === negated || value !== value) break;
+      }
+      if (failing < row) return row;
+      row = failing + 1;
+      if (row === rows) return rows;
     }
-    if (i === rows || tracker.open || tracker.lingers || tracker.overflowAt !== null) return i;
-    if (times[from + rows - 1]! - times[from + i]! >= this.window) return i;
-    let end = rows;
-    for (; end > i; end--) {
-      const value = values[at + end - 1]!;
-      if ((value >= interval.low && value <= interval.high) === interval.negated || value !== value) break;
-    }
-    return end;
+  }
+
+  /** Whether no episode is open, or may begin or go on with what came before. */
+  private get isIdle(): boolean {
+    const { tracker } = this;
+    return this.since !== this.since && !tracker.open && !tracker.lingers && tracker.overflowAt === null;
   }
 
   /** Whether the batch's extremes are enough, in which case it is taken. */

@@ -1,8 +1,11 @@
-import { makeColumns, ROWS, STRIDE, type Slot } from "@/engine/columns/column-batch";
+import { Texts, type Columns, type Slot } from "@/engine/columns/column-batch";
 import type { Extremes } from "@/engine/columns/pyramid";
 import { TopicRules } from "@/engine/columns/topic-rules";
 import type { Evaluation } from "@/engine/rules/evaluate";
 import type { NumberColumn } from "@/engine/signals/signal-file-reader";
+
+/** Rows of a batch: here nothing is extracted, and what each batch costs by itself counts. */
+const ROWS = 4_096;
 
 /** A field of a stored topic, with its extremes in each batch of rows. */
 interface StoredField {
@@ -95,7 +98,11 @@ export class StoredTopic {
       const holds = values instanceof Uint8Array ? "boolean" : "number";
       return { field: { path, kind: holds }, holds, long: false, always: true, group: -1, element: 0 };
     });
-    const columns = makeColumns(slots);
+    const columns: Columns = {
+      values: new Float64Array(slots.length * ROWS),
+      texts: new Texts(slots.length),
+      groups: new Int32Array(0),
+    };
     const rules = new TopicRules(feed, evaluation.plan, slots, noMessages, start);
     const { times, longest } = this;
     let batch = 0;
@@ -107,9 +114,9 @@ export class StoredTopic {
       const from = batch * ROWS;
       const rows = Math.min(ROWS, times.length - from);
       for (let slot = 0; slot < fields.length; slot++)
-        columns.values.set(fields[slot]!.field.values.subarray(from, from + rows), slot * STRIDE);
+        columns.values.set(fields[slot]!.field.values.subarray(from, from + rows), slot * ROWS);
       rules.take(
-        { placed: noPlaces, times, from, rows, longest: longest[batch]!, columns, decoded: null },
+        { placed: noPlaces, times, from, rows, longest: longest[batch]!, columns, stride: ROWS, decoded: null },
         { getExtremes },
       );
       const paused = pause();

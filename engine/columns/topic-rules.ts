@@ -24,6 +24,8 @@ export interface RuleBatch {
   /** The longest distance between two of the times, where it is known. */
   longest?: number;
   columns: Columns;
+  /** Doubles from one column to the next, where these are not `STRIDE`. */
+  stride?: number;
   /** What was decoded of each message, undefined where nothing was; null where messages were not decoded. */
   decoded: readonly unknown[] | null;
 }
@@ -115,7 +117,8 @@ export class TopicRules {
       else for (let i = from; i < from + rows; i++) clock.message(start + BigInt(times[i]!));
     }
     const undecoded: FieldStream[] = [];
-    for (const [at, stream] of feed.streams.entries()) {
+    for (let at = 0; at < feed.streams.length; at++) {
+      const stream = feed.streams[at]!;
       const slot = this.slots[at]!;
       if (slot < 0 || !pyramid || !this.takeColumn(stream, slot, batch, pyramid, longest)) undecoded.push(stream);
     }
@@ -145,12 +148,12 @@ export class TopicRules {
     const { start } = this;
     const { times, from, rows, columns } = batch;
     const { values } = columns;
-    const at = slot * STRIDE;
+    const at = slot * (batch.stride ?? STRIDE);
     const field = this.fields[slot]!;
     if (field.long) return false;
     const extremes = pyramid.getExtremes(slot) ?? findExtremes(values, at, rows);
     if (!field.always && extremes.broken) return false;
-    const breaksAt = stream.breaksAt === never ? Infinity : Number(stream.breaksAt - start);
+    const breaksAt = stream.holdsUntil(start);
     const hasGap = longest > this.gapLimit || times[from]! > breaksAt;
     const samples: SampleBatch = { times, from, rows, values, at, extremes, breaksAt, gapLimit: this.gapLimit, hasGap };
     const { trace } = stream;
@@ -164,9 +167,8 @@ export class TopicRules {
       if (signal instanceof ColumnHeld) signal.batch(samples);
       else this.takeSamples(signal, stream, samples, value);
     }
-    trace.recordBatch(rows, (row) => start + BigInt(times[from + row]!), value);
-    stream.known += rows;
-    stream.breaksAt = this.holdsUntil(start + BigInt(times[from + rows - 1]!));
+    trace.recordBatch(rows, times, from, start, value);
+    stream.passed(rows, start, times[from + rows - 1]! + this.gapLimit);
     return true;
   }
 

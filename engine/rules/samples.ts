@@ -52,12 +52,15 @@ export const showValue = (retained: unknown): { value: JsonValue } => ({ value: 
  */
 export class SampleTrace {
   private count = 0;
-  private readonly times: bigint[] = new Array<bigint>(ringSize).fill(0n);
+  /** The latest times: as they are, or of batches in nanoseconds from `origin`, of which few are ever retained. */
+  private readonly times: (bigint | number)[] = new Array<bigint | number>(ringSize).fill(0n);
+  private origin = 0n;
   private readonly values: unknown[] = new Array<unknown>(ringSize).fill(0);
   private readonly dense: Sample[] = [];
   private denseFrom = 0;
   private denseLeft = 0;
-  private sparse: Sample[] = [];
+  /** The thinned record: positions, times and values in arrays of their own, since most are replaced unseen. */
+  private readonly sparse = { indices: [] as number[], times: [] as (bigint | number)[], values: [] as unknown[] };
   private stride = 1;
   private untilSparse = 1;
 
@@ -72,7 +75,7 @@ export class SampleTrace {
   /** The sample of the batch at hand. */
   markRow = 0;
 
-  record(time: bigint, value: unknown): void {
+  record(time: bigint | number, value: unknown): void {
     const retained = this.retain(value);
     const slot = this.count & (ringSize - 1);
     this.times[slot] = time;
@@ -86,10 +89,11 @@ export class SampleTrace {
   }
 
   /**
-   * Records the samples `[0, rows)` of a batch with the marks noted meanwhile. Only those that may be retained are
-   * asked for, each by its position.
+   * Records the samples `[0, rows)` of a batch with the marks noted meanwhile: times from `from` on, nanoseconds from
+   * `origin`, and values by position, of which only those are asked for that may be retained.
    */
-  recordBatch(rows: number, time: (row: number) => bigint, value: (row: number) => unknown): void {
+  recordBatch(rows: number, times: Float64Array, from: number, origin: bigint, value: (row: number) => unknown): void {
+    this.origin = origin;
     const noted = this.marks ?? [];
     const marks = noted.length < 2 ? noted : [...new Set(noted)].sort((a, b) => a - b);
     this.marks = null;
@@ -103,7 +107,7 @@ export class SampleTrace {
         row += ahead;
         continue;
       }
-      this.record(time(row), value(row));
+      this.record(times[from + row]!, value(row));
       for (; marks[next] === row; next++) this.mark();
       row += 1;
     }
@@ -123,23 +127,40 @@ export class SampleTrace {
     const first = Math.max(this.denseFrom, this.count - samplesAround - 1, 0);
     for (let index = first; index < this.count && this.dense.length < this.denseSize; index++) {
       const slot = index & (ringSize - 1);
-      this.dense.push({ index, time: this.times[slot]!, value: this.values[slot] });
+      this.dense.push({ index, time: this.toTime(this.times[slot]!), value: this.values[slot] });
     }
     this.denseFrom = this.count;
   }
 
-  private retainSparse(time: bigint, value: unknown): void {
-    this.sparse.push({ index: this.count, time, value });
-    if (this.sparse.length === sparseSize) {
+  private toTime(time: bigint | number): bigint {
+    return typeof time === "number" ? this.origin + BigInt(time) : time;
+  }
+
+  private retainSparse(time: bigint | number, value: unknown): void {
+    const { indices, times, values } = this.sparse;
+    indices.push(this.count);
+    times.push(time);
+    values.push(value);
+    if (indices.length === sparseSize) {
       this.stride *= 2;
-      this.sparse = this.sparse.filter(({ index }) => index % this.stride === 0);
+      let kept = 0;
+      for (let at = 0; at < sparseSize; at++) {
+        if (indices[at]! % this.stride !== 0) continue;
+        indices[kept] = indices[at]!;
+        times[kept] = times[at]!;
+        values[kept] = values[at];
+        kept += 1;
+      }
+      indices.length = times.length = values.length = kept;
     }
     this.untilSparse = this.stride - (this.count % this.stride);
   }
 
   private all(): Sample[] {
     const byIndex = new Map<number, Sample>();
-    for (const sample of this.sparse) byIndex.set(sample.index, sample);
+    const { indices, times, values } = this.sparse;
+    for (const [at, index] of indices.entries())
+      byIndex.set(index, { index, time: this.toTime(times[at]!), value: values[at] });
     for (const sample of this.dense) byIndex.set(sample.index, sample);
     return [...byIndex.values()].sort((a, b) => a.index - b.index);
   }

@@ -10,13 +10,37 @@ export class FieldStream {
   known = 0;
   /** Why the first unreadable message could not be read. */
   unreadable: string | null = null;
-  /** The last value holds until then. */
-  breaksAt = never;
+  private breaks = never;
+  /** Until when the last value of a batch holds, nanoseconds from `origin`; NaN where `breaks` says it. */
+  private breaksOffset = NaN;
+  private origin = 0n;
 
   constructor(
     private readonly read: FieldReader,
     readonly trace: SampleTrace,
   ) {}
+
+  /** The last value holds until then. */
+  private get breaksAt(): bigint {
+    if (this.breaksOffset === this.breaksOffset) {
+      this.breaks = this.breaksOffset === Infinity ? never : this.origin + BigInt(this.breaksOffset);
+      this.breaksOffset = NaN;
+    }
+    return this.breaks;
+  }
+
+  /** Until when the last value holds, nanoseconds from `origin`; Infinity where always. */
+  holdsUntil(origin: bigint): number {
+    if (this.breaksOffset === this.breaksOffset && origin === this.origin) return this.breaksOffset;
+    return this.breaksAt === never ? Infinity : Number(this.breaksAt - origin);
+  }
+
+  /** After a batch of values, of which the last holds until `offset` nanoseconds from `origin`. */
+  passed(rows: number, origin: bigint, offset: number): void {
+    this.known += rows;
+    this.breaksOffset = offset;
+    this.origin = origin;
+  }
 
   /** A value of this message holds until `holdsUntil` unless another follows. */
   message(time: bigint, message: unknown, holdsUntil: bigint): void {
@@ -29,7 +53,8 @@ export class FieldStream {
     const { signals } = this;
     if (time > this.breaksAt) this.gap();
     if (value === undefined) return;
-    this.breaksAt = holdsUntil;
+    this.breaks = holdsUntil;
+    this.breaksOffset = NaN;
     this.known++;
     this.trace.record(time, value);
     for (let at = 0; at < signals.length; at++) signals[at]!.sample(time, value);
@@ -43,6 +68,7 @@ export class FieldStream {
 
   private gap(): void {
     for (const signal of this.signals) signal.gap(this.breaksAt);
-    this.breaksAt = never;
+    this.breaks = never;
+    this.breaksOffset = NaN;
   }
 }
