@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import vm from "node:vm";
-import { build, stop, type Plugin } from "esbuild";
+import { build, stop } from "esbuild";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Codecs } from "@/engine/formats/codecs";
 import type { loadPortableCodecs } from "@/engine/formats/portable-codecs";
@@ -11,6 +11,7 @@ import { mixedRecording } from "@/engine/testing/mixed-recording";
 import { surveyRecording } from "@/engine/testing/survey";
 import { writeBag } from "@/engine/testing/write-bag";
 import { writeMcap } from "@/engine/testing/write-mcap";
+import { absentNodeModules } from "@/scripts/page-workers.mjs";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 /** The globals of a browser's worker; none of Node's. */
@@ -29,17 +30,6 @@ const webGlobals = {
   performance,
   queueMicrotask,
   setTimeout,
-};
-
-/** Empty stand-ins for the Node modules that the WebAssembly packages import but use only on Node. */
-const absentNodeModules: Plugin = {
-  name: "absent-node-modules",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(fs|path)$/ }, ({ path, importer }) =>
-      /node_modules\/@foxglove\/wasm-/.test(importer) ? { path, namespace: "absent" } : null,
-    );
-    onLoad({ filter: /.*/, namespace: "absent" }, () => ({ contents: "" }));
-  },
 };
 
 const conditions = [

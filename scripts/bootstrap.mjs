@@ -8,6 +8,7 @@ import os from "node:os";
 import path from "node:path";
 import { completeBinaries, findBinaries } from "../server/platform/database/postgres-binaries.mjs";
 import { waitForLock } from "../server/platform/process/file-lock.mjs";
+import { buildPageWorkers } from "./page-workers.mjs";
 import { precompress } from "./precompress.mjs";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -149,6 +150,21 @@ const serverBundle = stamped("server", {
   make: bundleServer,
 });
 
+const pageWorkers = stamped("threads of pages", {
+  stamp: "public/engine/.stamp",
+  inputs: [
+    "components",
+    "domain",
+    "engine",
+    "scripts/page-workers.mjs",
+    "scripts/precompress.mjs",
+    "tsconfig.json",
+    "package-lock.json",
+  ],
+  outputs: ["public/engine/workers.json"],
+  make: buildPageWorkers,
+});
+
 const pages = stamped("pages", {
   stamp: ".next/.stamp",
   inputs: [
@@ -158,6 +174,7 @@ const pages = stamped("pages", {
     "docs",
     "CHANGELOG.md",
     "public",
+    "scripts/page-workers.mjs",
     "next.config.mjs",
     "postcss.config.mjs",
     "scripts/precompress.mjs",
@@ -218,7 +235,7 @@ const builds = { nothing: [], server: [serverBundle], product: [serverBundle, pa
  * Concurrent runs on one checkout take turns. Throws a SetupError with the output of the failing tool.
  */
 export async function bootstrap(build) {
-  const groups = [[dependencies], [prismaClient], builds[build]];
+  const groups = [[dependencies], [prismaClient, pageWorkers], builds[build]];
   if (groups.flat().every((step) => step.isFresh())) return;
   for (const signal of stopSignals) process.on(signal, endWithTools);
   try {

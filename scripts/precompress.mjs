@@ -8,11 +8,11 @@ const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);
 const worthwhile = 1_024;
 
-/** Writes `<file>.br` and `<file>.gz` beside every text file below `folder`. */
+/** Writes `<file>.br` and `<file>.gz` beside every file below `folder` that becomes smaller. */
 export async function precompress(folder) {
   const files = fs
     .readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(js|css|svg|json|txt)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(js|css|svg|json|txt|wasm)$/.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name));
   const work = files.values();
   // The concurrency is that of zlib's threads; more would only occupy memory.

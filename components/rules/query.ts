@@ -7,6 +7,7 @@ export type Rule = Outputs["rules"]["list"]["results"][number];
 export type RuleDetail = Outputs["rules"]["get"];
 export type RuleVersion = Outputs["rules"]["versions"]["results"][number];
 export type Preview = Extract<Outputs["rules"]["preview"], { hit_count: number }>;
+export type PreviewColumns = NonNullable<Outputs["rules"]["previewColumns"]>;
 export type PreviewedRecording = Preview["recordings"][number];
 
 const filterKeys = [

@@ -32,3 +32,9 @@ declare module "@foxglove/wasm-bz2/wasm/module.js" {
   const create: EmscriptenFactory<Bzip2Module>;
   export default create;
 }
+
+/** Built for browsers: the address of the file. */
+declare module "@foxglove/wasm-zstd/dist/wasm-zstd.wasm" {
+  const address: string;
+  export default address;
+}

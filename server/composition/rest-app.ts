@@ -1,15 +1,20 @@
 import { describeApi } from "@/server/composition/openapi";
 import { registry } from "@/server/composition/rest-registry";
+import { findSignalMedia } from "@/server/features/stored-signals/media";
 import { filesRouter } from "@/server/transport/files/files-router";
+import { mediaRouter } from "@/server/transport/media/media-router";
 import { defaultMaxBodyBytes } from "@/server/transport/rest/body";
 import { restRouter } from "@/server/transport/rest/router";
 import { changesRouter } from "@/server/transport/sse/changes-stream";
 
 /**
- * The fetch handler of everything that Next does not serve (REST API, changes, files): mounted by the web server and by
+ * The fetch handler of everything that Next does not serve (REST API, changes, files, media): mounted by the web server and by
  * Next's catch-all route, and called by tests.
  */
-export const app = restRouter(registry, describeApi).route("/", changesRouter).route("/", filesRouter);
+export const app = restRouter(registry, describeApi)
+  .route("/", changesRouter)
+  .route("/", filesRouter)
+  .route("/", mediaRouter({ signals: findSignalMedia }));
 
 /** The largest body in bytes that any operation accepts; the HTTP server refuses larger ones before routing. */
 export const maxBodyBytes = Math.max(defaultMaxBodyBytes, ...registry.map((endpoint) => endpoint.maxBodyBytes ?? 0));

@@ -19,6 +19,7 @@ import { eventPayloads, PingPayload } from "@/domain/platform-events/payloads";
 import * as projects from "@/domain/projects/schema";
 import * as recordings from "@/domain/recordings/schema";
 import * as actions from "@/domain/rules/actions";
+import * as previews from "@/domain/rules/preview";
 import * as rules from "@/domain/rules/schema";
 import { scopeSchema } from "@/domain/rules/scope";
 import * as signals from "@/domain/signals/schema";
@@ -72,6 +73,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   recordings,
   signals,
   actions,
+  previews,
   rules,
   silences,
   slices,

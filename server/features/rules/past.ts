@@ -7,6 +7,7 @@ import { SampleCollector, type TopicSamples } from "@/engine/rules/columns";
 import { createEvaluation, type RuleInput, type RuleResult } from "@/engine/rules/evaluate";
 import { RuleFeed, tolerantDecoder, wantedTopics } from "@/engine/rules/feed";
 import { outermost, listReads, topLevel } from "@/engine/rules/leaves";
+import { unusableResult } from "@/engine/rules/preview-result";
 import { TimeSlicer } from "@/engine/time-slicer";
 import { openByteSources } from "@/server/features/recordings/file-service";
 import type { StoredFacts } from "@/server/features/rules/facts-queries";
@@ -33,16 +34,7 @@ export interface PastOptions {
 
 /** Results with the reason why a recording could not be read, for each of the rules. */
 const toFailedResults = (rules: readonly RuleInput[], reason: string): RuleResult[] =>
-  rules.map((rule) => ({
-    ruleUid: rule.uid,
-    version: rule.version,
-    status: "error",
-    reason,
-    hits: [],
-    suppressed: 0,
-    storm: false,
-    notes: [],
-  }));
+  rules.map(({ uid, version }) => unusableResult(uid, version, reason));
 
 /**
  * Evaluates rules over a processed recording exactly as processing does, reading only the topics they name. Unreadable

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { PreviewResult, PreviewRunResource, RunResource } from "@/server/features/rules/resource";
+import type { PreviewResult } from "@/domain/rules/preview";
+import type { PreviewRunResource, RunResource } from "@/server/features/rules/resource";
 import { createRule } from "@/server/features/rules/service";
 import { prisma } from "@/server/platform/db";
 import { newUid } from "@/server/platform/uid";

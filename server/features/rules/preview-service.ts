@@ -1,14 +1,15 @@
 import pLimit from "p-limit";
 import type { Condition } from "@/domain/conditions/condition";
 import { describeHit } from "@/domain/conditions/describe";
+import type { PreviewResult } from "@/domain/rules/preview";
 import type { PreviewRule } from "@/domain/rules/schema";
 import type { Scope } from "@/domain/rules/scope";
-import type { RuleInput, RuleResult } from "@/engine/rules/evaluate";
+import type { RuleInput } from "@/engine/rules/evaluate";
+import { findExample, previewResult, unusableResult, type Previewed } from "@/engine/rules/preview-result";
 import { hasOwnDevice } from "@/server/features/devices/demo-queries";
-import { storedFacts } from "@/server/features/rules/facts-queries";
+import { storedFacts, type StoredFacts } from "@/server/features/rules/facts-queries";
 import { evaluatePast } from "@/server/features/rules/past";
-import { previewResult, type Previewed } from "@/server/features/rules/preview-result";
-import type { PreviewAnswer, PreviewResult } from "@/server/features/rules/resource";
+import type { PreviewAnswer } from "@/server/features/rules/resource";
 import {
   pastRecordings,
   type PastRecording,
@@ -45,36 +46,39 @@ export interface PreviewRequest {
   maxHits?: number | undefined;
 }
 
-const candidate = "preview";
+/** What the edited condition is called among the rules that are evaluated. */
+export const candidate = "preview";
 const byTime = { by: "recorded" } as const;
+
+/** Why a recording cannot be evaluated; null when it can. */
+export function findReason({ status }: PastRecording, facts: StoredFacts | undefined): string | null {
+  if (facts && (status === "ready" || status === "archived")) return null;
+  return status === "error" ? "The recording could not be processed." : "The recording is not processed yet.";
+}
 
 /** Evaluates a condition, and the saved rule it is compared with, over one recording. */
 async function previewOne(
   ctx: Ctx,
   recording: PastRecording,
-  facts: Awaited<ReturnType<typeof storedFacts>>,
+  facts: ReadonlyMap<string, StoredFacts>,
   rules: readonly RuleInput[],
   options: { signal?: AbortSignal; cache: boolean },
 ): Promise<Previewed> {
   const known = facts.get(recording.uid);
-  const unusable = recording.status !== "ready" && recording.status !== "archived";
-  if (!known || unusable) {
-    const reason =
-      recording.status === "error" ? "The recording could not be processed." : "The recording is not processed yet.";
-    const result: RuleResult = {
-      ruleUid: candidate,
-      version: 0,
-      status: "error",
-      reason,
-      hits: [],
-      suppressed: 0,
-      storm: false,
-      notes: [],
-    };
+  const reason = findReason(recording, known);
+  if (!known || reason !== null) {
+    const result = unusableResult(candidate, 0, reason ?? "");
     return { recording, result, saved: rules.length > 1 ? result : null };
   }
   const [result, saved] = await evaluatePast(ctx, { uid: recording.uid, facts: known }, rules, options);
   return { recording, result: result!, saved: saved ?? null };
+}
+
+/** The saved rule that a preview is compared with. */
+export async function readSaved(ctx: Ctx, { ruleId }: PreviewRequest): Promise<RuleInput | null> {
+  if (ruleId === null) return null;
+  const { uid, version, condition } = await readRule(ctx, ruleId);
+  return { uid, version, condition: condition as unknown as Condition };
 }
 
 /** Evaluates a preview over the given recordings; awaits `onProgress` after each of them. */
@@ -84,9 +88,9 @@ export async function previewRecordings(
   recordings: readonly PastRecording[],
   options: { signal?: AbortSignal; cache: boolean; onProgress?: (previewed: Previewed) => Promise<void> },
 ): Promise<PreviewResult> {
-  const saved = request.ruleId === null ? null : await readRule(ctx, request.ruleId);
+  const saved = await readSaved(ctx, request);
   const rules: RuleInput[] = [{ uid: candidate, version: saved ? saved.version + 1 : 1, condition: request.condition }];
-  if (saved) rules.push({ uid: saved.uid, version: saved.version, condition: saved.condition as unknown as Condition });
+  if (saved) rules.push(saved);
   const previewed: Previewed[] = [];
   for (let from = 0; from < recordings.length; from += batchSize) {
     const group = recordings.slice(from, from + batchSize);
@@ -108,13 +112,10 @@ export async function previewRecordings(
 
 /** The message of the first hit's alert. */
 async function exampleMessage(ctx: Ctx, condition: Condition, previewed: readonly Previewed[]): Promise<string | null> {
-  for (const { recording, result } of previewed) {
-    const [hit] = result.hits;
-    if (!hit) continue;
-    const leaves = await withUnits(ctx, recording.uid, hit.evidence.leaves);
-    return describeHit({ condition }, { evidence: { leaves } });
-  }
-  return null;
+  const example = findExample(previewed);
+  if (!example) return null;
+  const leaves = await withUnits(ctx, example.recording.uid, example.hit.evidence.leaves);
+  return describeHit({ condition }, { evidence: { leaves } });
 }
 
 const limitPreviews = processWide("previewLimit", () => pLimit(concurrentPreviews));
@@ -138,11 +139,15 @@ async function startPreviewRun(ctx: Ctx, request: PreviewRequest, total: number)
 }
 
 /**
- * Evaluates a condition over past recordings without saving: within the request for up to 20 (those named, else the
- * newest of the range or scope), as a run for more or after a timeout. Throws `invalid` at `recordings` or `rule_id`
- * for objects that are not the organization's.
+ * What a preview looks at: the recordings that are named, else the newest of the range or scope, one more than a request
+ * evaluates where there are more. Throws `invalid` at `recordings` or `rule_id` for objects that are not the
+ * organization's.
  */
-export async function previewRule(ctx: Ctx, input: PreviewRule, { own = false } = {}): Promise<PreviewAnswer> {
+export async function planPreview(
+  ctx: Ctx,
+  input: PreviewRule,
+  own: boolean,
+): Promise<{ request: PreviewRequest; recordings: PastRecording[]; isSmall: boolean }> {
   const scope = input.scope ?? null;
   const range = { ...(await checkRange(ctx, input)), ...(own && { own }) };
   if (input.rule_id !== undefined) {
@@ -153,27 +158,37 @@ export async function previewRule(ctx: Ctx, input: PreviewRule, { own = false } 
     if (!rule) throw invalid("rule_id", `Invalid pk "${input.rule_id}" - object does not exist.`);
   }
   const { condition, rule_id: ruleId = null, max_hits: maxHits } = input;
-  const request: PreviewRequest = { condition, scope, range, ruleId, maxHits };
   const ranged = Boolean(range.recordings ?? range.since ?? range.until);
-  const found = await pastRecordings(ctx, scope, range, ranged ? maxRecordingsPerRun : batchSize, byTime);
-  if (found.length > batchSize) return startPreviewRun(ctx, request, found.length);
-
-  const timeout = AbortSignal.timeout(previewTimeoutMs);
-  try {
-    return await limitPreviews(() => previewRecordings(ctx, request, found, { signal: timeout, cache: true }));
-  } catch (error) {
-    if (timeout.aborted)
-      return startPreviewRun(ctx, { ...request, range: { recordings: found.map(({ uid }) => uid) } }, found.length);
-    throw error;
-  }
+  const recordings = await pastRecordings(ctx, scope, range, ranged ? maxRecordingsPerRun : batchSize, byTime);
+  const request = { condition, scope, range, ruleId, maxHits };
+  return { request, recordings, isSmall: recordings.length <= batchSize };
 }
 
 /**
- * The dashboard's preview: once the organization has a device of its own, the demo fleet's recordings are left out,
- * unless the scope names devices or groups.
+ * Evaluates a condition over past recordings without saving: within the request for up to 20, as a run for more or after
+ * a timeout. Throws as `planPreview` does.
  */
+export async function previewRule(ctx: Ctx, input: PreviewRule, { own = false } = {}): Promise<PreviewAnswer> {
+  const { request, recordings, isSmall } = await planPreview(ctx, input, own);
+  if (!isSmall) return startPreviewRun(ctx, request, recordings.length);
+
+  const timeout = AbortSignal.timeout(previewTimeoutMs);
+  try {
+    return await limitPreviews(() => previewRecordings(ctx, request, recordings, { signal: timeout, cache: true }));
+  } catch (error) {
+    if (!timeout.aborted) throw error;
+    const range = { recordings: recordings.map(({ uid }) => uid) };
+    return startPreviewRun(ctx, { ...request, range }, recordings.length);
+  }
+}
+
+/** Once the organization has a device of its own, the demo fleet is left out, unless the scope names devices or groups. */
+export async function isOwnOnly(ctx: Ctx, { scope }: PreviewRule): Promise<boolean> {
+  const { device_ids: devices = [], group_ids: groups = [] } = scope ?? {};
+  return devices.length + groups.length === 0 && (await hasOwnDevice(ctx));
+}
+
+/** The dashboard's preview: without the demo fleet's recordings where `isOwnOnly`. */
 export async function previewOnScreen(ctx: Ctx, input: PreviewRule): Promise<PreviewAnswer> {
-  const { device_ids: devices = [], group_ids: groups = [] } = input.scope ?? {};
-  const isNamed = devices.length + groups.length > 0;
-  return previewRule(ctx, input, { own: !isNamed && (await hasOwnDevice(ctx)) });
+  return previewRule(ctx, input, { own: await isOwnOnly(ctx, input) });
 }

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { PreviewResult, RuleDetail } from "@/server/features/rules/resource";
+import type { PreviewResult } from "@/domain/rules/preview";
+import type { RuleDetail } from "@/server/features/rules/resource";
 import { prisma } from "@/server/platform/db";
 import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
 import { epoch, jsonRecording, processedRecording, second, temperatures } from "@/server/testing/processing";

@@ -4,10 +4,10 @@ import { nodeSchema } from "@/domain/conditions/condition-schema";
 import { describeCondition } from "@/domain/conditions/describe";
 import { publishedAs } from "@/domain/published";
 import { actionSchema } from "@/domain/rules/actions";
+import { hitFields, PreviewResult } from "@/domain/rules/preview";
 import { conditionTypes, evaluationStatuses, runStatuses } from "@/domain/rules/schema";
 import { scopeSchema } from "@/domain/rules/scope";
-
-const json = z.record(z.string(), z.unknown());
+import { signalTypes } from "@/engine/signals/signal-types";
 
 // Responses are not checked against today's schemas, because those of the past may have stored more.
 const condition = publishedAs(z.record(z.string(), z.unknown()), nodeSchema);
@@ -78,15 +78,6 @@ export const EvaluationResource = z.object({
 });
 export type EvaluationResource = z.output<typeof EvaluationResource>;
 
-/** One trigger; times to the millisecond, and the trigger exactly as a decimal string of nanoseconds. */
-const hitFields = {
-  started_at: z.string(),
-  triggered_at: z.string(),
-  ended_at: z.string(),
-  triggered_ns: z.string(),
-  peak: z.number().nullable(),
-  evidence: json,
-};
 export const HitResource = z.object({ recording_id: z.string(), device_id: z.string(), ...hitFields });
 export type HitResource = z.output<typeof HitResource>;
 
@@ -103,57 +94,6 @@ export const NoiseResource = z.object({
   daily: z.array(z.object({ date: z.string(), hits: z.int() })),
 });
 export type NoiseResource = z.output<typeof NoiseResource>;
-
-export const PreviewHit = z.object({
-  ...hitFields,
-  /** Only when compared with a saved rule: whether that one found it too. */
-  change: z.enum(["new", "kept"]).optional(),
-});
-export type PreviewHit = z.output<typeof PreviewHit>;
-
-const Span = z.object({
-  started_at: z.string(),
-  triggered_at: z.string(),
-  ended_at: z.string(),
-  triggered_ns: z.string(),
-});
-export const PreviewRecording = z.object({
-  recording_id: z.string(),
-  recording_name: z.string(),
-  device_id: z.string(),
-  device_name: z.string(),
-  started_at: z.string(),
-  ended_at: z.string(),
-  status: z.enum(evaluationStatuses),
-  reason: z.string().optional(),
-  hit_count: z.int(),
-  suppressed: z.int(),
-  storm: z.boolean(),
-  notes: z.array(z.string()),
-  /** Truncated when there are very many; `hit_count` counts all. */
-  hits: z.array(PreviewHit),
-  /** The hits of the saved rule that this condition does not have. */
-  lost: z.array(Span).optional(),
-});
-export type PreviewRecording = z.output<typeof PreviewRecording>;
-
-export const PreviewResult = z.object({
-  recordings: z.array(PreviewRecording),
-  hit_count: z.int(),
-  /** Devices with at least one hit, and all devices of the evaluated recordings. */
-  device_count: z.int(),
-  devices_total: z.int(),
-  hits_per_day: z.number(),
-  longest_seconds: z.number().nullable(),
-  condition_text: z.string(),
-  /** The message that an alert of the first hit would have; null without a hit. Runs of earlier versions lack it. */
-  example_message: z.string().nullable().optional(),
-  warnings: z.array(z.string()),
-  compare: z
-    .object({ rule_id: z.string(), version: z.int(), new_count: z.int(), lost_count: z.int(), kept_count: z.int() })
-    .optional(),
-});
-export type PreviewResult = z.output<typeof PreviewResult>;
 
 /** The state of a run; `result` only for a completed preview. */
 export const RunResource = z.object({
@@ -179,6 +119,59 @@ export const RunStarted = z.object({ run_uid: z.string() });
 /** The result of a preview, or the uid of the run that will have it. */
 export const PreviewAnswer = z.union([PreviewResult, RunStarted]);
 export type PreviewAnswer = z.output<typeof PreviewAnswer>;
+
+/**
+ * What a page evaluates a preview over itself: the recordings with where the columns of their topics lie. Null where the
+ * server has to.
+ */
+export const PreviewColumns = z
+  .object({
+    recordings: z.array(
+      z.object({
+        uid: z.string(),
+        name: z.string(),
+        device_id: z.string(),
+        device_name: z.string(),
+        started_at: z.string(),
+        ended_at: z.string(),
+        /** Why it cannot be evaluated. */
+        reason: z.string().nullable(),
+        /** Of the topics that conditions name; null with a reason. */
+        facts: z
+          .object({
+            start_ns: z.string(),
+            end_ns: z.string(),
+            truncated: z.boolean(),
+            topics: z.array(
+              z.object({
+                topic: z.string(),
+                message_count: z.int(),
+                median_period_ns: z.string().nullable(),
+                undecodable: z.string().optional(),
+              }),
+            ),
+          })
+          .nullable(),
+        /** Files of signals, to be read below /media/signals/. */
+        files: z.array(
+          z.object({
+            topic: z.string(),
+            version: z.string(),
+            size_bytes: z.number(),
+            fields: z.array(z.object({ path: z.string(), type: z.enum(signalTypes) })),
+          }),
+        ),
+        units: z.array(z.object({ topic: z.string(), path: z.string(), unit: z.string() })),
+      }),
+    ),
+    /** The topics, or patterns of topics, that the conditions name. */
+    topics: z.array(z.string()),
+    /** The rule to compare with. */
+    saved: z.object({ uid: z.string(), version: z.int(), condition: z.record(z.string(), z.unknown()) }).nullable(),
+    warnings: z.array(z.string()),
+  })
+  .nullable();
+export type PreviewColumns = z.output<typeof PreviewColumns>;
 
 export const TopicField = z.object({
   path: z.string(),

@@ -1,7 +1,8 @@
+import type { PreviewResult } from "@/domain/rules/preview";
 import type { runStatuses, RunRule } from "@/domain/rules/schema";
 import type { Scope } from "@/domain/rules/scope";
 import { audit } from "@/server/features/audit/service";
-import type { PreviewResult, PreviewRunResource, RunResource } from "@/server/features/rules/resource";
+import type { PreviewRunResource, RunResource } from "@/server/features/rules/resource";
 import { countPastRecordings, checkRange } from "@/server/features/rules/scope-queries";
 import { requireRuleAuthor } from "@/server/features/rules/service";
 import type { Ctx } from "@/server/platform/context";

@@ -2,6 +2,7 @@ import { z } from "zod";
 import * as schema from "@/domain/rules/schema";
 import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { listEvaluations, listHits, ruleActivity, ruleNoise } from "@/server/features/rules/evaluation-queries";
+import { previewColumns } from "@/server/features/rules/preview-columns-service";
 import { previewOnScreen } from "@/server/features/rules/preview-service";
 import { getPreviewRun, getRun, startRun } from "@/server/features/rules/run-service";
 import { matchScope } from "@/server/features/rules/scope-queries";
@@ -23,6 +24,9 @@ export const rules = router({
     .mutation(({ ctx, input }) => updateRule(ctx.ctx, input.uid, input.change)),
   delete: memberProcedure.input(RuleUid).mutation(({ ctx, input }) => deleteRule(ctx.ctx, input.uid)),
   preview: readingProcedure.input(schema.PreviewRule).mutation(({ ctx, input }) => previewOnScreen(ctx.ctx, input)),
+  previewColumns: readingProcedure
+    .input(schema.PreviewRule)
+    .mutation(({ ctx, input }) => previewColumns(ctx.ctx, input)),
   previewRun: memberProcedure.input(schema.PreviewRunUid).query(({ ctx, input }) => getPreviewRun(ctx.ctx, input.uid)),
   run: memberProcedure
     .input(z.object({ ...RuleUid.shape, over: schema.RunRule }))

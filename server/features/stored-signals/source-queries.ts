@@ -7,12 +7,16 @@ import { int8, jsonb, text } from "@/server/platform/rows";
 
 /** The field's column of a topic's file. */
 const StoredField = z.object({ path: z.string(), type: z.enum(signalTypes) });
-const fileRow = { topic: text, key: text, size: int8, fields: jsonb(z.array(StoredField)) };
+const fileRow = { topic: text, key: text, size: int8, version: text, fields: jsonb(z.array(StoredField)) };
+
+/** When a recording's files were written: tells the files of one processing from those of the next. */
+const version = Prisma.sql`(extract(epoch from s.written_at) * 1000)::bigint::text as version`;
 
 /** A file of signals, with the types of its columns by path. */
 export interface SignalSource {
   key: string;
   size: number;
+  version: string;
   types: ReadonlyMap<string, z.output<typeof StoredField>["type"]>;
 }
 
@@ -28,7 +32,7 @@ export async function listSignalSources(
   const rows = await query(
     ctx,
     fileRow,
-    Prisma.sql`select f.topic, f.storage_key as key, f.size_bytes as size, f.fields
+    Prisma.sql`select f.topic, f.storage_key as key, f.size_bytes as size, ${version}, f.fields
       from signal_files f
       join signal_sets s on s.recording_id = f.recording_id and s.error is null
       join recordings r on r.uid = f.recording_id and s.written_at >= r.processed_at
@@ -36,9 +40,25 @@ export async function listSignalSources(
       where f.recording_id = ${recordingId} and f.organization_id = ${ctx.organizationId} and f.topic = any(${[...topics]}::text[])`,
   );
   return new Map(
-    rows.map(({ topic, key, size, fields }) => [
+    rows.map(({ topic, key, size, version: written, fields }) => [
       topic,
-      { key, size: Number(size), types: new Map(fields.map(({ path, type }) => [path, type])) },
+      { key, size: Number(size), version: written, types: new Map(fields.map(({ path, type }) => [path, type])) },
     ]),
   );
+}
+
+/** A topic's file of signals as a page reads it, and when it was written; null when there is none. */
+export async function findSignalFile(
+  ctx: Ctx,
+  recordingId: string,
+  topic: string,
+): Promise<{ key: string; size: number; version: string } | null> {
+  const [row] = await query(
+    ctx,
+    { key: text, size: int8, version: text },
+    Prisma.sql`select f.storage_key as key, f.size_bytes as size, ${version}
+      from signal_files f join signal_sets s on s.recording_id = f.recording_id
+      where f.recording_id = ${recordingId} and f.organization_id = ${ctx.organizationId} and f.topic = ${topic}`,
+  );
+  return row ? { ...row, size: Number(row.size) } : null;
 }

@@ -2,30 +2,42 @@ import path from "node:path";
 import sirv from "sirv";
 import type { Handler } from "@/server/transport/http/pages";
 
-const prefix = "/_next/static";
 const oneYearSeconds = 31_536_000;
 
+/** The policy of the threads of pages: they compile WebAssembly, which pages may not, and connect to this server only. */
+const workerPolicy = "default-src 'none'; connect-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
+
+/** Folders of files that a build named by their content, by the paths they are served below. */
+const folders = [
+  { prefix: "/_next/static", folder: ".next/static", headers: {} },
+  { prefix: "/engine", folder: "public/engine", headers: { "content-security-policy": workerPolicy } },
+];
+
 /**
- * Serves the files that the page build named by their content, compressed in advance (scripts/precompress.mjs), and
- * passes other requests on to `next`. Next itself would compress every script again for each request, and only with
- * gzip.
+ * Serves the files that builds named by their content, compressed in advance (scripts/precompress.mjs), and passes other
+ * requests on to `next`. Next itself would compress every script again for each request, and only with gzip.
  */
 export function builtFiles(next: Handler): Handler {
-  const serve = sirv(path.resolve(".next/static"), {
-    brotli: true,
-    gzip: true,
-    etag: true,
-    immutable: true,
-    maxAge: oneYearSeconds,
-  });
+  const served = folders.map(({ folder, ...rest }) => ({
+    ...rest,
+    serve: sirv(path.resolve(folder), {
+      brotli: true,
+      gzip: true,
+      etag: true,
+      immutable: true,
+      maxAge: oneYearSeconds,
+    }),
+  }));
   return async (request, response) => {
     const { url = "/" } = request;
-    if (!url.startsWith(`${prefix}/`)) return next(request, response);
-    request.url = url.slice(prefix.length);
+    const found = served.find(({ prefix }) => url.startsWith(`${prefix}/`));
+    if (!found) return next(request, response);
+    request.url = url.slice(found.prefix.length);
     response.setHeader("x-content-type-options", "nosniff");
+    for (const [name, value] of Object.entries(found.headers)) response.setHeader(name, value);
     await new Promise<void>((resolve, reject) => {
       response.once("close", resolve);
-      serve(request, response, () => {
+      found.serve(request, response, () => {
         request.url = url;
         next(request, response).then(resolve, reject);
       });

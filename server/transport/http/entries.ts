@@ -11,7 +11,8 @@ export interface Entry {
   handler: "probe" | "api" | "pages";
   /**
    * The limit that its requests count against, by person or else address. Others are counted by the operation of the
-   * REST API, by tRPC's procedure, by the upload's slot, or not: probes, built files and signed downloads.
+   * REST API, by tRPC's procedure, by the upload's slot, or not: probes, built files, signed downloads, and parts
+   * of media, of which a page reads many.
    */
   counted: "page" | "csv" | "by operation" | "by procedure" | "by slot" | "not";
   /** The largest body in bytes. REST and uploads read it as a stream: the operation's limit, and the size in the link. */
@@ -58,11 +59,13 @@ export const entries: readonly Entry[] = [
   { ...page, name: "changes", path: "/api/changes", handler: "api" },
   { ...file, name: "uploads", path: "/files/upload/*", method: "PUT", counted: "by slot", body: "of link" },
   { ...file, name: "files", path: "/files/*", counted: "not", body: defaultMaxBodyBytes },
+  { ...page, name: "media", path: "/media/*", handler: "api", counted: "not" },
   { ...page, name: "tRPC", path: "/api/trpc/*", counted: "by procedure", text: "router", accepts: [json] },
   { ...page, name: "sign-in", path: "/api/auth/*", accepts: [json, "application/x-www-form-urlencoded"] },
   { ...page, name: "devices as CSV", path: "/devices/export", counted: "csv" },
   { ...page, name: "logos", path: "/organization-logos/*" },
   { ...page, name: "built files", path: "/_next/static/*", counted: "not" },
+  { ...page, name: "page workers", path: "/engine/*", counted: "not" },
 ];
 
 /** Pages and every path that no entry names: the strictest limits apply to what nobody declared. */

@@ -46,11 +46,12 @@ describe("the table of entries", () => {
 
   test("has no entry for a route handler that does not exist", () => {
     const routes = nextPaths("route.ts").map((route) => findEntry("GET", route).name);
-    const next = entries.filter(({ handler, name }) => handler === "pages" && name !== "built files");
+    const built = ["built files", "page workers"];
+    const next = entries.filter(({ handler, name }) => handler === "pages" && !built.includes(name));
     expect(routes).toEqual(expect.arrayContaining(next.map(({ name }) => name)));
   });
 
-  test("counts every entry with a cookie itself, but for tRPC's procedures and built files", () => {
+  test("counts every entry with a cookie itself, but for tRPC's procedures, parts of media and built files", () => {
     const uncounted = entries.filter(
       ({ credential, counted }) => credential === "cookie" && counted.startsWith("page"),
     );
@@ -60,7 +61,9 @@ describe("the table of entries", () => {
       "readiness",
       "metrics",
       "files",
+      "media",
       "built files",
+      "page workers",
     ]);
   });
 

@@ -54,6 +54,8 @@ const cases: Case[] = [
   { entry: "sign-in", line: "POST /api/auth/signout", as: "another site", status: 403 },
   { entry: "devices as CSV", line: "GET /devices/export", as: "our page", status: 413 },
   { entry: "logos", line: "GET /organization-logos/unknown", as: "our page", status: 413 },
+  { entry: "media", line: "GET /media/signals/unknown/0/0-1?topic=x", as: "our page", status: 413 },
+  { entry: "page workers", line: "GET /engine/x.js", as: "nobody", status: 413 },
   { entry: "built files", line: "GET /_next/static/x.js", as: "nobody", status: 413 },
   { entry: "pages", line: "POST /login", as: "our page", status: 413 },
   { entry: "pages", line: "POST /login", as: "another site", status: 403 },

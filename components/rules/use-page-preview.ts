@@ -1,0 +1,119 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { wrap } from "comlink";
+import { useEffect, useState } from "react";
+import { useTRPCClient, type Inputs } from "@/components/trpc/client";
+import { parseDuration } from "@/domain/time/duration";
+import workers from "@/public/engine/workers.json";
+import type { PreviewThread } from "./preview.worker";
+import type { Preview, PreviewColumns } from "./query";
+
+type PreviewRequest = Inputs["rules"]["preview"];
+
+/** Members whose texts say what is read, not how it is compared. */
+const readingMembers = new Set(["type", "topic", "field", "operator", "value"]);
+
+/** What a request reads: the same for requests that differ in numbers and durations of their conditions only. */
+function getShape(request: PreviewRequest): string {
+  return JSON.stringify(request, (key, value: unknown) => {
+    if (typeof value === "number") return 0;
+    const isDuration = typeof value === "string" && !readingMembers.has(key) && parseDuration(value) !== null;
+    return isDuration ? undefined : value;
+  });
+}
+
+/** The name of the browser's measure of each preview that the page computed, with the way to its thread and back. */
+const previewMeasure = "rule preview";
+
+/** A preview, and the request that it answers, as JSON. */
+interface Computed {
+  request: string;
+  preview: Preview;
+}
+
+/** A thread with loaded columns, that computes the newest of the requests it is given. */
+class PreviewQueue {
+  private readonly worker = new Worker(workers.preview, { name: "preview" });
+  private readonly thread = wrap<PreviewThread>(this.worker);
+  private wanted: string | null = null;
+  private isBusy = false;
+
+  constructor(
+    private readonly onComputed: (computed: Computed) => void,
+    private readonly onFailed: () => void,
+  ) {}
+
+  load(columns: PreviewColumns): Promise<boolean> {
+    return this.thread.load(columns);
+  }
+
+  /** Requests that come while one is computed wait for it, all but the newest in vain. */
+  compute(request: string): void {
+    this.wanted = request;
+    if (this.isBusy) return;
+    this.isBusy = true;
+    this.run()
+      .catch(this.onFailed)
+      .finally(() => (this.isBusy = false));
+  }
+
+  private async run(): Promise<void> {
+    while (this.wanted !== null) {
+      const request = this.wanted;
+      this.wanted = null;
+      const start = performance.now();
+      const preview = await this.thread.evaluate((JSON.parse(request) as PreviewRequest).condition);
+      if (preview === null) return this.onFailed();
+      performance.measure(previewMeasure, { start });
+      this.onComputed({ request, preview });
+    }
+  }
+
+  end(): void {
+    this.worker.terminate();
+  }
+}
+
+/**
+ * Previews that the page computes itself. Once the server has answered a request (`isAnswered`), the columns it reads are
+ * loaded, and requests that differ from it in numbers and durations need no server: `covers`. The preview is that of the
+ * newest request that was computed; `isCurrent` says whether it is this one.
+ */
+export function usePagePreview(
+  request: PreviewRequest | null,
+  isAnswered: boolean,
+): { covers: boolean; preview: Preview | null; isCurrent: boolean } {
+  const client = useTRPCClient();
+  const [loaded, setLoaded] = useState<{ shape: string; queue: PreviewQueue } | null>(null);
+  const [computed, setComputed] = useState<Computed | null>(null);
+  const shape = request && getShape(request);
+  const { data: columns = null } = useQuery({
+    queryKey: ["rule preview columns", shape],
+    enabled: shape !== null && isAnswered,
+    retry: false,
+    staleTime: 30_000,
+    queryFn: ({ signal }) => client.rules.previewColumns.mutate(request!, { signal }),
+  });
+
+  useEffect(() => {
+    if (shape === null || columns === null) return;
+    // Whatever fails here, the server answers instead.
+    const giveUp = () => setLoaded(null);
+    const queue = new PreviewQueue(setComputed, giveUp);
+    queue.load(columns).then((isLoaded) => setLoaded(isLoaded ? { shape, queue } : null), giveUp);
+    return () => {
+      queue.end();
+      setLoaded(null);
+      setComputed(null);
+    };
+  }, [shape, columns]);
+
+  const covers = loaded !== null && loaded.shape === shape;
+  const key = covers ? JSON.stringify(request) : null;
+  useEffect(() => {
+    if (key !== null) loaded?.queue.compute(key);
+  }, [loaded, key]);
+  const preview = covers ? (computed?.preview ?? null) : null;
+  return { covers, preview, isCurrent: preview !== null && computed?.request === key };
+}

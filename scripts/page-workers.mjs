@@ -1,0 +1,53 @@
+// Builds the threads of pages (components/**/*.worker.ts) into public/engine, under names with their content's hash.
+// Next would serve a worker with the policy of its pages, which refuses WebAssembly; these get one of their own.
+import fs from "node:fs";
+import path from "node:path";
+import { precompress } from "./precompress.mjs";
+
+const root = path.dirname(import.meta.dirname);
+const folder = path.join(root, "public/engine");
+const suffix = ".worker.ts";
+
+/** @type {import("esbuild").Plugin} Empty stand-ins for the Node modules that the WebAssembly packages import but use only on Node. */
+export const absentNodeModules = {
+  name: "absent-node-modules",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(fs|path)$/ }, ({ path: name, importer }) =>
+      /node_modules\/@foxglove\/wasm-/.test(importer) ? { path: name, namespace: "absent" } : null,
+    );
+    onLoad({ filter: /.*/, namespace: "absent" }, () => ({ contents: "" }));
+  },
+};
+
+/** Writes the threads, and their addresses by name as workers.json, which pages import. */
+export async function buildPageWorkers() {
+  const { build, stop } = await import("esbuild");
+  const sources = fs
+    .readdirSync(path.join(root, "components"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(suffix));
+  fs.rmSync(folder, { recursive: true, force: true });
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: sources.map((file) => `components/${file}`),
+    outdir: "public/engine",
+    entryNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    publicPath: "/engine/",
+    bundle: true,
+    minify: true,
+    platform: "browser",
+    format: "iife",
+    target: "es2022",
+    loader: { ".wasm": "file" },
+    plugins: [absentNodeModules],
+    define: { "process.env.NODE_ENV": '"production"' },
+    metafile: true,
+    logLevel: "silent",
+  });
+  await stop();
+  const addresses = Object.entries(metafile.outputs).flatMap(([file, { entryPoint }]) =>
+    entryPoint ? [[path.basename(entryPoint, suffix), `/engine/${path.basename(file)}`]] : [],
+  );
+  await precompress(folder);
+  fs.writeFileSync(path.join(folder, "workers.json"), JSON.stringify(Object.fromEntries(addresses)));
+}
