@@ -1,9 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Product } from "@/bench/product";
 import type { LocalFile } from "@/cli/put-file";
 import { runUpload } from "@/cli/upload-run";
 import { generateRecording } from "@/engine/testing/generate-recording";
+import { int4, queryRows } from "@/server/platform/rows";
 
 /** Approximate compression ratio of the generator's files. */
 const packed = 0.486;
@@ -44,4 +46,19 @@ export async function upload(
     { line: () => {}, begin: () => {}, progress: () => {}, end: () => (finalizedAt = performance.now()) },
   );
   return { recording, finalizedAt };
+}
+
+/** Waits until so many recordings of a device are processed and their signals stored. */
+export async function untilStored(product: Product, device: string, count: number): Promise<void> {
+  for (;;) {
+    const [row] = await queryRows(
+      product.database,
+      { stored: int4 },
+      `select count(*)::int as stored from recordings r join signal_sets s on s.recording_id = r.uid
+       where r.device_id = $1 and r.status = 'ready' and s.error is null`,
+      [device],
+    );
+    if (row?.stored === count) return;
+    await sleep(200);
+  }
 }

@@ -9,6 +9,7 @@ import { benchPreviews } from "@/bench/previews";
 import { benchMemory, benchProcessing } from "@/bench/processing";
 import { startProduct, type Product } from "@/bench/product";
 import { verdict } from "@/bench/report";
+import { benchSql } from "@/bench/sql";
 import { benchTogether } from "@/bench/together";
 import { benchWebhooks } from "@/bench/webhooks";
 
@@ -19,6 +20,7 @@ const parts: Record<string, (product: Product) => Promise<void>> = {
   memory: benchMemory,
   together: benchTogether,
   previews: benchPreviews,
+  sql: benchSql,
   api: benchApi,
   lists: benchLists,
   webhooks: benchWebhooks,
@@ -27,7 +29,7 @@ const parts: Record<string, (product: Product) => Promise<void>> = {
   fleet: benchFleet,
 };
 /** They take minutes, so they run only when named. */
-const onlyByName = new Set(["memory", "together", "previews", "fleet"]);
+const onlyByName = new Set(["memory", "together", "previews", "sql", "fleet"]);
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in parts));

@@ -2,12 +2,11 @@ import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chromium } from "@playwright/test";
 import { freshPage } from "@/bench/browser";
-import { makeFile, upload } from "@/bench/made-file";
+import { makeFile, untilStored, upload } from "@/bench/made-file";
 import type { Product } from "@/bench/product";
 import { report } from "@/bench/report";
 import { streamSeconds } from "@/bench/stream";
 import { chromiumFlags, findChromium } from "@/scripts/chromium.mjs";
-import { int4, queryRows } from "@/server/platform/rows";
 
 const recordings = 20;
 /** Of these a page computes previews itself: at most two million values. */
@@ -26,20 +25,6 @@ const condition = {
 };
 
 const getMedian = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!;
-
-async function untilStored(product: Product, device: string, count: number): Promise<void> {
-  for (;;) {
-    const [row] = await queryRows(
-      product.database,
-      { stored: int4 },
-      `select count(*)::int as stored from recordings r join signal_sets s on s.recording_id = r.uid
-       where r.device_id = $1 and r.status = 'ready' and s.error is null`,
-      [device],
-    );
-    if (row?.stored === count) return;
-    await sleep(200);
-  }
-}
 
 /** A rule's preview over ten minutes of 1 kHz of twenty recordings, and the moves of its slider. */
 export async function benchPreviews(product: Product): Promise<void> {

@@ -1,4 +1,5 @@
 import { toDataView } from "@/engine/bytes";
+import { canGenerateCode } from "@/engine/code-generation";
 import { Disordered, Unlisted } from "@/engine/columns/chunk-rows";
 import type { ColumnSink } from "@/engine/columns/column-batch";
 import { maxSpanNs } from "@/engine/columns/column-held";
@@ -29,16 +30,6 @@ export interface ColumnOptions extends ProcessOptions {
   generate?: boolean;
   /** Given the numbers of messages read into columns, and those read in the order of the merge. */
   onRead?: (columns: number, merged: number) => void;
-}
-
-/** Whether the content policy of this page, if there is one, allows generated functions. */
-function canGenerate(): boolean {
-  try {
-    // oxlint-disable-next-line typescript/no-implied-eval
-    return new Function("return true")() === true;
-  } catch {
-    return false;
-  }
 }
 
 /**
@@ -102,7 +93,7 @@ class ColumnRun {
     const feed = new RuleFeed(rules, facts);
     const series = createSeriesBuilder({ startTime: before.startTime, expectedFields: topics.expectedFields });
     const density = new DensityCounts(before.startTime, before.endTime, before.topics.length);
-    const generate = options.generate ?? canGenerate();
+    const generate = options.generate ?? canGenerateCode();
     const columns = options.sinks?.() ?? [];
     this.sinks = { topics, feed, series, density, columns, start: before.startTime, generate };
     this.slicer = new TimeSlicer(options.signal);

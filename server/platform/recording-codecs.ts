@@ -1,7 +1,7 @@
 import * as zlib from "node:zlib";
+import { loadBzip2 } from "@/engine/formats/bzip2-wasm";
 import type { Codecs } from "@/engine/formats/codecs";
 import { loadLz4 } from "@/engine/formats/lz4";
-import { loadBzip2 } from "@/engine/formats/portable-codecs";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
 import { fastestZstd, type ZstdDecoder } from "@/server/platform/zstd";

@@ -1,0 +1,55 @@
+import { SCALAR_BYTES, type ScalarType, type StructType } from "@/engine/decode/message-type";
+import type { PayloadCursor } from "@/engine/decode/payload-cursor";
+
+export type Encoding = "ros1" | "cdr";
+
+/** `delimited`: XCDR2 of appendable types, where structs and lists of other than primitive types follow their length. */
+export type Form = Encoding | "delimited";
+
+/** One value that is read out of messages: where it lies, and the slot it is put in. */
+export interface Pick {
+  /** Field positions from the message down; an array element is the number after its array's field. */
+  steps: readonly number[];
+  slot: number;
+}
+
+export type States = (boolean | string | number | undefined)[];
+
+/** Reads the picked scalars of one message, numbers into `values` and all else into `states`. */
+export type Picking = (cursor: PayloadCursor, values: Float64Array, states: States) => void;
+
+/** Reads one complete message into plain objects. */
+export type Reading = (cursor: PayloadCursor) => unknown;
+
+/** The readers of one form of messages, generated or not. */
+export interface Readers {
+  /** With `only`, just those fields of the message. */
+  decoder(type: StructType, only?: ReadonlySet<string>): Reading;
+  picker(type: StructType, picks: readonly Pick[], slots: number): Picking;
+}
+
+export const isPrimitive = (type: ScalarType | StructType): boolean =>
+  typeof type === "string" && type !== "string" && type !== "time" && type !== "duration";
+
+/** An empty struct is one byte, but for ROS 1. */
+export const isPadded = (type: StructType, form: Form): boolean => type.fields.length === 0 && form !== "ros1";
+
+/** The minimum size of values of a form in bytes, without padding. */
+export function createLeastBytes(form: Form): (type: ScalarType | StructType) => number {
+  const known = new Map<StructType, number>();
+  const getBytes = (type: ScalarType | StructType): number => {
+    if (typeof type === "string") return SCALAR_BYTES[type];
+    let bytes = known.get(type);
+    if (bytes !== undefined) return bytes;
+    bytes = isPadded(type, form) ? 1 : 0;
+    for (const field of type.fields) {
+      const one = getBytes(field.type);
+      bytes += field.array === null ? one : field.array.length === null ? 4 : field.array.length * one;
+    }
+    // Larger than any message: such a type can be declared but never read.
+    bytes = Math.min(bytes, 2 ** 40);
+    known.set(type, bytes);
+    return bytes;
+  };
+  return getBytes;
+}
