@@ -1,9 +1,11 @@
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { memorySource } from "@/engine/formats/byte-source";
 import { comparePasses, makeRules, type Comparison } from "@/engine/testing/compare-passes";
 import { makeCase, mutateFiles } from "@/engine/testing/recording-cases";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { convertCase, makeConvertible } from "@/server/testing/converted-cases";
 
 const codecs = await recordingCodecs();
 let failed = 0;
@@ -49,8 +51,23 @@ async function compareGenerated(count: number, first: number): Promise<void> {
   console.log(`${count} generated recordings, ${refused} of them refused`);
 }
 
+/** Generated db3 and ULog files, most with some bytes changed: refused, or rewritten into what is read alike. */
+async function compareConverted(count: number, first: number): Promise<void> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "muster-compare-"));
+  let refused = 0;
+  for (let seed = first; seed < first + count; seed++) {
+    const one = makeConvertible(seed);
+    const converted = await convertCase(one, folder);
+    if (typeof converted === "string") refused += 1;
+    else show(one.name, await compare([converted]), false);
+  }
+  fs.rmSync(folder, { recursive: true });
+  console.log(`${count} generated db3 and ULog files, ${refused} of them refused`);
+}
+
 const [what = "10000", first = "0"] = process.argv.slice(2);
-if (/^\d+$/.test(what)) await compareGenerated(Number(what), Number(first));
+if (what === "converted") await compareConverted(2_000, Number(first));
+else if (/^\d+$/.test(what)) await compareGenerated(Number(what), Number(first));
 else await compareFolder(what);
 console.log(`${columns} messages were read into columns, ${merged} in the order of the merge`);
 if (failed > 0) {
