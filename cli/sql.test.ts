@@ -44,6 +44,10 @@ describe("muster sql", () => {
     await run(perDevice, { format: "csv", recording: [first] });
     expect(lines).toEqual(["device_name,total", '"Robot ""1"", left",3']);
     lines = [];
+    const exact = "select 9007199254740993 as big, -9223372036854775808 as least, '=1' as text, null as none";
+    await run(exact, { format: "csv" });
+    expect(lines).toEqual(["big,least,text,none", "9007199254740993,-9223372036854775808,=1,"]);
+    lines = [];
     await run(`select "data.value" as v from "/motor" order by v`, { format: "json", limit: "2" });
     expect(JSON.parse(lines.join("\n"))).toMatchObject({ rows: [[1], [2]], truncated: true, row_count: 2 });
   });

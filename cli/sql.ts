@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { ApiClient, CommandError, RetryPolicy } from "@/cli/api-client";
 import { parseLimit } from "@/cli/input";
 import { printTable, toCell } from "@/cli/table";
+import { csvText } from "@/domain/csv";
 import type { SignalsResult } from "@/server/features/signals/resource";
 
 type Format = "table" | "csv" | "json";
@@ -21,12 +22,6 @@ export interface SqlOptions {
 const toText = (value: unknown): string =>
   value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
 
-/** A field of a CSV line (RFC 4180). */
-const toCsv = (value: unknown): string => {
-  const field = toText(value);
-  return /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
-};
-
 function printRows({ columns, rows }: SignalsResult, format: Format): void {
   const names = columns.map(({ name }) => name);
   if (format === "table") {
@@ -34,7 +29,7 @@ function printRows({ columns, rows }: SignalsResult, format: Format): void {
       names.map(toCell),
       rows.map((row) => row.map((value) => toCell(toText(value)))),
     );
-  } else for (const row of [names, ...rows]) console.log(row.map(toCsv).join(","));
+  } else for (const row of [names, ...rows]) console.log(row.map((value) => csvText(toText(value))).join(","));
 }
 
 /** Asks a running Muster, and prints the rows; what else there is to know goes to standard error. */

@@ -5,6 +5,8 @@ export interface Screen {
   /** Names its pictures: "alerts-drawer". */
   name: string;
   path: string;
+  /** The name of a button that is pressed before the picture is taken. */
+  press?: string;
 }
 
 interface Named {
@@ -13,6 +15,13 @@ interface Named {
 interface List<Row> {
   results: Row[];
 }
+
+const newestTemperatures = encodeURIComponent(
+  'select make_timestamp_ns(log_time) as time, device_name, temperature, current, rpm\nfrom "/motor/state"\norder by log_time desc',
+);
+const temperatures = encodeURIComponent(
+  'select device_name, avg(temperature) as average, max(temperature) as hottest\nfrom "/motor/state"\ngroup by device_name\norder by hottest desc',
+);
 
 /** Every screen behind the sign-in, with the demo fleet's own objects in the addresses. */
 export async function listScreens(api: Api): Promise<Screen[]> {
@@ -62,7 +71,9 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "storage-new", path: "/storage/new" },
     { name: "webhooks", path: "/webhooks" },
     { name: "webhooks-new", path: "/webhooks/new" },
-    { name: "sql", path: "/sql?sql=select%20count(*)%20from%20%22%2Fmotor%2Ftemp%22" },
+    { name: "sql", path: `/sql?sql=${newestTemperatures}`, press: "Run" },
+    { name: "sql-chart", path: `/sql?sql=${temperatures}&tab=chart`, press: "Run" },
+    { name: "sql-examples", path: "/sql" },
     { name: "exports", path: "/exports" },
     { name: "exports-new", path: "/exports/new" },
     { name: "agents", path: "/agents" },

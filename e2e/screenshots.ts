@@ -14,10 +14,22 @@ import {
   useTheme,
   visitors,
   widths,
+  type Api,
 } from "./fixtures";
 import { listScreens } from "./screens";
 
 const folder = path.resolve(import.meta.dirname, "../screenshots");
+
+/** Waits until queries read that many recordings: signals are written after everything else. */
+async function awaitSignals(api: Api, recordings: number): Promise<void> {
+  const sql = 'select count(distinct recording_id) from "/motor/state"';
+  const readCount = () =>
+    api.post<{ rows: unknown[][] }>("/fleet/signals/query/", { sql }).then(
+      ({ rows }) => rows[0]?.[0],
+      () => 0,
+    );
+  await expect.poll(readCount, { timeout: 120_000, intervals: [1_000] }).toBeGreaterThanOrEqual(recordings);
+}
 
 /**
  * Every screen with the demo fleet, light and dark, wide and narrow, into screenshots/. Their looks are for people to
@@ -60,7 +72,7 @@ visitors("pictures of every screen", async ({ page, request, baseURL, faults }) 
   await picture("first-run", "/overview", still);
 
   const person = await signUp(request, "Northwind Robotics");
-  await makeDemo({
+  const { processed } = await makeDemo({
     url: baseURL ?? "",
     key: person.key,
     quick: false,
@@ -68,9 +80,12 @@ visitors("pictures of every screen", async ({ page, request, baseURL, faults }) 
   });
   await page.context().clearCookies();
   await signIn(page.context(), person);
-  for (const screen of await listScreens(createApi(request, person))) {
+  const api = createApi(request, person);
+  for (const screen of await listScreens(api)) {
     await picture(screen.name, screen.path, async () => {
       if (!screen.path.startsWith("/docs")) await live(page);
+      if (screen.path.startsWith("/sql")) await awaitSignals(api, processed);
+      if (screen.press) await page.getByRole("button", { name: screen.press, exact: true }).click();
       await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
       await page.waitForTimeout(700);
     });

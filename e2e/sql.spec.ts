@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { APIRequestContext, Page } from "@playwright/test";
 import { expect, inEveryLook, inNextLook, live, test, unique, widths, type Api, reload } from "./fixtures";
 import { recordingBytes, uploadRecording } from "./recording-files";
@@ -81,6 +82,115 @@ test("a query is written from the topics, run by keyboard, drawn, limited and ke
   await live(page);
   await expect(editor(page)).toContainText('select log_time, value from "/motor/temp"');
   await expect(page.getByRole("button", { name: "Remove filter Rows: 10" })).toBeVisible();
+});
+
+/** Runs until its limit of 30 seconds. */
+const endless = "select count(*) as n from range(10000000) a, range(10000000) b where (a.range + b.range) % 7 = 3";
+
+test("a query that runs is cancelled, on the server too, and the rows of the one before stay", async ({ page }) => {
+  await page.goto("/sql");
+  await live(page);
+  const run = page.getByRole("button", { name: "Run", exact: true });
+  const cancel = page.getByRole("button", { name: "Cancel", exact: true });
+  await write(page, "select 7 as seven");
+  await run.click();
+  const seven = page.getByRole("cell", { name: "7", exact: true });
+  await expect(seven).toBeVisible();
+
+  await write(page, endless);
+  await run.click();
+  await expect(page.getByText("Running…")).toBeVisible();
+  await cancel.click();
+  await expect(page.getByText("Cancelled.")).toBeVisible();
+  await expect(run).toBeFocused();
+  await expect(seven).toBeVisible();
+
+  // The next one runs immediately: while another runs, it would be refused.
+  await write(page, "select 8 as eight");
+  await run.click();
+  await expect(page.getByRole("cell", { name: "8", exact: true })).toBeVisible();
+  await expect(page.getByText("Cancelled.")).toBeHidden();
+
+  // Escape closes an open list of names first.
+  await write(page, endless);
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(cancel).toBeVisible();
+  await page.keyboard.type(" and dev");
+  await expect(page.getByRole("option", { name: /device_name/ })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("option", { name: /device_name/ })).toBeHidden();
+  await expect(cancel).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByText("Cancelled.")).toBeVisible();
+
+  // So does leaving the page.
+  await write(page, endless);
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(cancel).toBeVisible();
+  await page.getByRole("link", { name: "Overview" }).first().click();
+  await page.waitForURL("**/overview");
+  await page.goto(`/sql?sql=${encodeURIComponent("select 9 as nine")}`);
+  await live(page);
+  await run.click();
+  await expect(page.getByRole("cell", { name: "9", exact: true })).toBeVisible();
+});
+
+test("a result is saved as CSV, whose name says when there are more rows", async ({ page }) => {
+  const save = async () => {
+    const saving = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download CSV" }).click();
+    const file = await saving;
+    return { name: file.suggestedFilename(), text: await readFile(await file.path(), "utf8") };
+  };
+  const sql =
+    "select 9007199254740993 as big, -1.5 as d, '=1+1' as t, 'a, \"b\"' as q union all select 1, 2, null, 'é'";
+  await page.goto(`/sql?sql=${encodeURIComponent(sql)}`);
+  await live(page);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.getByText(/^2 rows from/)).toBeVisible();
+  const { name, text } = await save();
+  expect(name).toMatch(/^query-\d{4}-\d\d-\d\d\.csv$/);
+  expect(text).toBe('big,d,t,q\r\n9007199254740993,-1.5,\'=1+1,"a, ""b"""\r\n1,2.0,,é\r\n');
+  await expect(page.getByText(`Saved 2 rows as ${name}`)).toBeVisible();
+
+  await page.goto(`/sql?sql=${encodeURIComponent("select range as n from range(20)")}&limit=10`);
+  await live(page);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.getByText("There are more rows: these are the first 10.")).toBeVisible();
+  const part = await save();
+  expect(part.name).toMatch(/-first-10-rows\.csv$/);
+  expect(part.text.split("\r\n")).toHaveLength(12);
+  await expect(page.getByText("The query has more rows, which the file leaves out.")).toBeVisible();
+});
+
+test("an empty editor offers examples over the organization's own topics", async ({ page, api, request }) => {
+  const device = unique("arm");
+  await withSignals(api, request, device);
+  const expected: [RegExp, () => Promise<void>][] = [
+    [/^Newest rows of \/motor\/temp/, () => expect(page.getByText(/^100 rows from 1 recording/)).toBeVisible()],
+    [
+      /^Average and maximum of value by device/,
+      () => expect(page.getByRole("row", { name: new RegExp(`^${device} [\\d.]+ [\\d.]+$`) })).toBeVisible(),
+    ],
+    [
+      /^Messages in \/motor\/temp by day/,
+      () => expect(page.getByRole("cell", { name: "600", exact: true })).toBeVisible(),
+    ],
+  ];
+  await page.goto("/sql");
+  await live(page);
+  const examples = page.getByRole("region", { name: "Begin with an example" });
+  for (const [name, shown] of expected) {
+    await examples.getByRole("button", { name }).click();
+    await expect(examples).toBeHidden();
+    await expect(editor(page)).toBeFocused();
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await shown();
+    await page.getByRole("tab", { name: "Chart" }).click();
+    await expect(page.getByRole("img", { name: /^Chart of/ })).toBeVisible();
+    await page.getByRole("tab", { name: "Table" }).click();
+    await write(page, " ");
+  }
 });
 
 test("a mistake is said at the editor and marked there", async ({ page, api, request, faults }) => {
@@ -167,6 +277,11 @@ test("is accessible in both themes, on desktop and phone", async ({ page, api, r
     await expect(page.getByRole("heading", { name: "No signals yet" })).toBeVisible();
   });
   await withSignals(api, request);
+  await inNextLook(page, async () => {
+    await page.goto("/sql");
+    await live(page);
+    await expect(page.getByRole("region", { name: "Begin with an example" })).toBeVisible();
+  });
   const sql = encodeURIComponent("select log_time, value -- all\nfrom \"/motor/temp\" where device_name <> 'x'");
   const show = async (tab: string, shown: () => Promise<void>) => {
     await page.goto(`/sql?sql=${sql}&tab=${tab}`);

@@ -9,6 +9,7 @@ import type { FilterDefinition } from "@/components/kit/filters";
 import { KeyValue } from "@/components/kit/key-value";
 import { None } from "@/components/kit/none";
 import { PageHeader } from "@/components/kit/page-header";
+import { saveFile } from "@/components/kit/save-file";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
 import type { DataTableColumn } from "@/components/list/data-table";
@@ -113,10 +114,7 @@ export function AuditLog() {
   const exported = useMutation(
     trpc.audit.export.mutationOptions({
       onSuccess: ({ file_name: name, csv, rows, truncated }) => {
-        const url = URL.createObjectURL(new Blob([csv], { type: "text/csv" }));
-        const link = Object.assign(document.createElement("a"), { href: url, download: name });
-        link.click();
-        URL.revokeObjectURL(url);
+        saveFile({ name, content: csv, type: "text/csv" });
         toast.success(`Exported ${rows} entries`, truncated ? { description: "There are more; narrow the time." } : {});
       },
       onError: (error) => toast.failure(error),

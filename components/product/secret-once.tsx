@@ -5,6 +5,7 @@ import { useState, type ReactNode } from "react";
 import { Button } from "@/components/kit/button";
 import { Checkbox } from "@/components/kit/checkbox";
 import { CopyButton } from "@/components/kit/copy-button";
+import { saveFile } from "@/components/kit/save-file";
 
 export interface SecretOnceProps {
   /** What it is: "API key", "Device token". */
@@ -17,15 +18,6 @@ export interface SecretOnceProps {
   action?: string;
   /** Between the secret and the buttons: how to put it to use. */
   children?: ReactNode;
-}
-
-function download(file: { name: string; content: string }): void {
-  const url = URL.createObjectURL(new Blob([file.content], { type: "text/plain" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = file.name;
-  link.click();
-  URL.revokeObjectURL(url);
 }
 
 /** A secret that is shown only once: Copy, an optional download, and "I stored it" to continue. */
@@ -51,7 +43,7 @@ export function SecretOnce({ label, secret, file, onStored, action = "Done", chi
         <Checkbox checked={stored} onCheckedChange={setStored} label="I stored it" />
         <span className="flex items-center gap-2">
           {file && (
-            <Button icon={<Download aria-hidden />} onClick={() => download(file)}>
+            <Button icon={<Download aria-hidden />} onClick={() => saveFile({ ...file, type: "text/plain" })}>
               Download {file.name}
             </Button>
           )}

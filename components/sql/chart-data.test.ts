@@ -73,6 +73,28 @@ describe("the chart of a result", () => {
     });
   });
 
+  it("draws several numeric columns over names that each row has its own of", () => {
+    const query = columns("device_name:VARCHAR", "average", "maximum");
+    const rows = [
+      ["arm", 3, 5],
+      ["drone", 2, null],
+    ];
+    expect(chartData({ columns: query, rows })).toEqual({
+      axis: { name: "device_name", kind: "name" },
+      series: [
+        { key: "y0", name: "average" },
+        { key: "y1", name: "maximum" },
+      ],
+      points: [
+        { x: "arm", y0: 3, y1: 5 },
+        { x: "drone", y0: 2, y1: null },
+      ],
+      left: [],
+    });
+    const repeated = chartData({ columns: query, rows: [...rows, ["arm", 4, 6]] });
+    expect(repeated?.axis).toEqual({ name: "average", kind: "number" });
+  });
+
   it("makes a series of each of a few names", () => {
     const chart = chartData({
       columns: columns("device_name:VARCHAR", "log_time:BIGINT", "temp"),

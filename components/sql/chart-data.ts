@@ -65,9 +65,9 @@ function thin(points: ChartData["points"], series: ChartData["series"]): ChartDa
 }
 
 /**
- * The numeric columns of a result over its first column of times, else its first numeric one; a single numeric column
- * is drawn over names where there are any, else over its rows. A column of at most eight names makes a series of each.
- * Null where no column is numeric.
+ * The numeric columns of a result over its first column of times, else over names that each row has its own of, else
+ * over the first numeric one; a single numeric column over its rows where there are no names. Over times and numbers, a
+ * column of at most eight names makes a series of each. Null where no column is numeric.
  */
 export function chartData({ columns, rows }: Pick<Result, "columns" | "rows">): ChartData | null {
   const times = columns.flatMap((column, at) => (isTime(column, at, rows) ? [at] : []));
@@ -78,7 +78,13 @@ export function chartData({ columns, rows }: Pick<Result, "columns" | "rows">): 
 
   const [time] = times;
   const [first = 0, ...others] = numbers;
-  if (time === undefined && others.length === 0) return singleColumn(first, names, { columns, rows });
+  if (time === undefined) {
+    const labels = names.length > 0 && rows.length <= maxBars ? rows.map((row) => toLabel(row, names)) : null;
+    if (labels && (others.length === 0 || new Set(labels).size === labels.length)) {
+      return overNames({ name: names.map(getName).join(", "), labels }, numbers, { columns, rows });
+    }
+    if (others.length === 0) return overRows(first, { columns, rows });
+  }
   const x = time ?? first;
   const y = time === undefined ? others : numbers;
   const drawn = y.slice(0, maxSeries);
@@ -115,21 +121,30 @@ function namesToSplit(names: readonly number[], rows: Result["rows"]): { column:
   return null;
 }
 
-function singleColumn(
-  at: number,
-  names: readonly number[],
+/** The names of a row as one label. */
+const toLabel = (row: readonly unknown[], names: readonly number[]): string =>
+  names.map((at) => cellText(row[at])).join(", ");
+
+function overNames(
+  { name, labels }: { name: string; labels: readonly string[] },
+  numbers: readonly number[],
   { columns, rows }: Pick<Result, "columns" | "rows">,
 ): ChartData {
+  const getName = (at: number): string => columns[at]?.name ?? "";
+  const drawn = numbers.slice(0, maxSeries);
+  return {
+    axis: { name, kind: "name" },
+    series: drawn.map((at, place) => ({ key: `y${place}`, name: getName(at) })),
+    points: rows.map((row, index) => ({
+      x: labels[index] ?? "",
+      ...Object.fromEntries(drawn.map((at, place) => [`y${place}`, toNumber(row[at])])),
+    })),
+    left: numbers.slice(maxSeries).map(getName),
+  };
+}
+
+function overRows(at: number, { columns, rows }: Pick<Result, "columns" | "rows">): ChartData {
   const series = [{ key: "y0", name: columns[at]?.name ?? "" }];
-  if (names.length > 0 && rows.length <= maxBars) {
-    const label = (row: readonly unknown[]) => names.map((name) => cellText(row[name])).join(", ");
-    return {
-      axis: { name: names.map((name) => columns[name]?.name ?? "").join(", "), kind: "name" },
-      series,
-      points: rows.map((row) => ({ x: label(row), y0: toNumber(row[at]) })),
-      left: [],
-    };
-  }
   const points = rows.map((row, place) => ({ x: place + 1, y0: toNumber(row[at]) }));
   return { axis: { name: "row", kind: "row" }, series, points: thin(points, series), left: [] };
 }

@@ -1,15 +1,20 @@
 "use client";
 
+import { Download } from "lucide-react";
 import Link from "next/link";
 import { lazy, Suspense, useMemo, type ReactNode } from "react";
+import { Button } from "@/components/kit/button";
 import { Disclosure } from "@/components/kit/disclosure";
 import { formatBytes, formatDuration, formatNumber, plural } from "@/components/kit/format";
+import { saveFile } from "@/components/kit/save-file";
 import { Skeleton } from "@/components/kit/skeleton";
 import { Tabs, useTab } from "@/components/kit/tabs";
 import { recordingHref } from "@/components/product/recording-links";
 import { Status } from "@/components/product/status";
+import { toast } from "@/components/product/toast";
 import { chartData } from "./chart-data";
 import type { Result } from "./query";
+import { csvName, resultCsv } from "./result-csv";
 import { ResultTable } from "./result-table";
 
 // Loaded with the first chart, because it brings the library that draws.
@@ -49,36 +54,47 @@ const Note = ({ children }: { children: ReactNode }) => (
 
 function Facts({ result }: { result: Result }) {
   const { row_count: rows, truncated, recordings, bytes_read: bytes, elapsed_ms: elapsed, skipped } = result;
+  const download = () => {
+    const name = csvName(result, new Date());
+    saveFile({ name, content: resultCsv(result), type: "text/csv" });
+    const more = "The query has more rows, which the file leaves out.";
+    toast.success(`Saved ${plural(rows, "row")} as ${name}`, truncated ? { description: more } : {});
+  };
   return (
-    <div className="flex shrink-0 flex-wrap items-start gap-x-4 gap-y-1 px-4 py-2 text-table sm:px-6">
-      <p role="status" className="text-muted tabular-nums">
-        {plural(rows, "row")} from {plural(recordings, "recording")}, {formatBytes(bytes)} read in{" "}
-        {formatDuration(elapsed)}
-      </p>
-      {truncated && (
-        <Status tone="warning">
-          <span className="whitespace-normal">There are more rows: these are the first {formatNumber(rows, 0)}.</span>
-        </Status>
-      )}
-      {skipped.length > 0 && (
-        <Disclosure label={`${plural(skipped.length, "recording")} left out`}>
-          <ul
-            aria-label="Recordings left out"
-            tabIndex={0}
-            className="mt-1 max-h-40 overflow-y-auto pl-5 text-meta text-muted"
-          >
-            {skipped.slice(0, maxSkipped).map(({ recording_id: uid, topic, reason }) => (
-              <li key={`${uid} ${topic}`} className="wrap-break-word">
-                <Link href={recordingHref(uid)} prefetch={false} className="font-mono text-accent-text underline">
-                  {uid}
-                </Link>{" "}
-                <span className="font-mono">{topic}</span>: {reason}
-              </li>
-            ))}
-            {skipped.length > maxSkipped && <li>and {plural(skipped.length - maxSkipped, "more recording")}.</li>}
-          </ul>
-        </Disclosure>
-      )}
+    <div className="flex shrink-0 items-start gap-4 px-4 py-2 text-table sm:px-6">
+      <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-4">
+        <p role="status" className="py-1 text-muted tabular-nums">
+          {plural(rows, "row")} from {plural(recordings, "recording")}, {formatBytes(bytes)} read in{" "}
+          {formatDuration(elapsed)}
+        </p>
+        {truncated && (
+          <Status tone="warning" className="py-1">
+            <span className="whitespace-normal">There are more rows: these are the first {formatNumber(rows, 0)}.</span>
+          </Status>
+        )}
+        {skipped.length > 0 && (
+          <Disclosure label={`${plural(skipped.length, "recording")} left out`} className="py-1">
+            <ul
+              aria-label="Recordings left out"
+              tabIndex={0}
+              className="mt-1 max-h-40 overflow-y-auto pl-5 text-meta text-muted"
+            >
+              {skipped.slice(0, maxSkipped).map(({ recording_id: uid, topic, reason }) => (
+                <li key={`${uid} ${topic}`} className="wrap-break-word">
+                  <Link href={recordingHref(uid)} prefetch={false} className="font-mono text-accent-text underline">
+                    {uid}
+                  </Link>{" "}
+                  <span className="font-mono">{topic}</span>: {reason}
+                </li>
+              ))}
+              {skipped.length > maxSkipped && <li>and {plural(skipped.length - maxSkipped, "more recording")}.</li>}
+            </ul>
+          </Disclosure>
+        )}
+      </div>
+      <Button size="sm" icon={<Download aria-hidden />} onClick={download}>
+        <span className="max-sm:sr-only">Download CSV</span>
+      </Button>
     </div>
   );
 }

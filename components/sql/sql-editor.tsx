@@ -34,6 +34,7 @@ import type { Table } from "./query";
 export interface SqlEditorHandle {
   /** Writes a text in place of the selection and takes the focus. */
   insert: (text: string) => void;
+  focus: () => void;
 }
 
 export interface SqlEditorProps {
@@ -41,6 +42,8 @@ export interface SqlEditorProps {
   value: string;
   onChange: (value: string) => void;
   onRun: () => void;
+  /** Ends the query that runs; false where none does, and Escape then does what it does elsewhere. */
+  onCancel: () => boolean;
   tables: readonly Table[];
   /** What is wrong, and where; a message without a place is not marked. */
   error: { text: string; place: Place | null } | null;
@@ -119,6 +122,7 @@ export default function SqlEditor({ ref, value, error, describedBy, ...props }: 
   const initial = useRef(value);
   const report = useLatest(props.onChange);
   const run = useLatest(props.onRun);
+  const cancel = useLatest(props.onCancel);
   const tables = useLatest(() => props.tables);
 
   useEffect(() => {
@@ -129,7 +133,9 @@ export default function SqlEditor({ ref, value, error, describedBy, ...props }: 
         selection: { anchor: initial.current.length },
         extensions: [
           Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => (run(), true) }])),
+          // An open list of names takes Escape first.
           completion(tables),
+          keymap.of([{ key: "Escape", run: () => cancel() }]),
           lineNumbers(),
           lintGutter(),
           history(),
@@ -152,7 +158,7 @@ export default function SqlEditor({ ref, value, error, describedBy, ...props }: 
     });
     view.current = editor;
     return () => editor.destroy();
-  }, [report, run, tables, describedBy]);
+  }, [report, run, cancel, tables, describedBy]);
 
   // A query that was chosen elsewhere replaces the text.
   useEffect(() => {
@@ -183,6 +189,7 @@ export default function SqlEditor({ ref, value, error, describedBy, ...props }: 
       editor.dispatch(editor.state.replaceSelection(text));
       editor.focus();
     },
+    focus: () => view.current?.focus(),
   }));
 
   return <div ref={host} className="h-full min-w-0" />;

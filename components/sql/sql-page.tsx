@@ -1,9 +1,10 @@
 "use client";
 
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { Play } from "lucide-react";
-import { lazy, Suspense, useId, useMemo, useRef, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { CircleStop, Play } from "lucide-react";
+import { lazy, Suspense, useId, useMemo, useRef } from "react";
 import { Button } from "@/components/kit/button";
+import { cn } from "@/components/kit/cn";
 import { Disclosure } from "@/components/kit/disclosure";
 import { EmptyState } from "@/components/kit/empty-state";
 import { FilterBar } from "@/components/kit/filter-bar";
@@ -15,16 +16,19 @@ import { Skeleton } from "@/components/kit/skeleton";
 import { ErrorState } from "@/components/product/error-state";
 import { readFailure } from "@/components/product/failure";
 import { useOrigin } from "@/components/product/origin";
-import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { useTRPC } from "@/components/trpc/client";
 import { guideHref } from "@/domain/docs/guides";
 import { issueLine, messageAt } from "@/domain/issues";
 import { readRefusal } from "./error-place";
-import { quoteName, runInput, type Result } from "./query";
+import { ExampleList } from "./example-list";
+import { quoteName, runInput } from "./query";
 import { useQueryLimits } from "./query-limits";
 import { ResultView } from "./result-view";
+import { RunStatus } from "./run-status";
 import { SavedQueries } from "./saved-queries";
 import type { SqlEditorHandle } from "./sql-editor";
 import { TopicList } from "./topic-list";
+import { useRun } from "./use-run";
 import { useSqlText } from "./use-sql-text";
 
 // Loaded with this page alone, because it brings the editor.
@@ -44,11 +48,15 @@ export function SqlPage() {
   const definitions = useQueryLimits();
   const limits = useFilters(definitions);
   const tables = useQuery(trpc.signals.tables.queryOptions()).data?.results;
-  const { run, result, running, failure } = useRun();
+  const { run, cancel, since, result, failure, isCancelled } = useRun();
+  const running = since !== null;
+  const isEmpty = sql.trim() === "";
+  const hasExamples = isEmpty && tables !== undefined && tables.length > 0;
   const start = () => {
-    if (!running && sql.trim() !== "") run(runInput(sql, limits.values));
+    if (!running && !isEmpty) run(runInput(sql, limits.values));
   };
   useShortcuts([{ keys: "mod+enter", label: "Run the query", group: "SQL", everywhere: true, run: start }]);
+  useShortcuts([{ keys: "escape", label: "Cancel the query", group: "SQL", run: cancel }], running);
 
   const error = useMemo(() => {
     if (!failure) return null;
@@ -61,23 +69,29 @@ export function SqlPage() {
   const ofLimits = failure && !error ? readFailure(failure.error).issues : [];
 
   const insertTopic = (topic: string) =>
-    editor.current?.insert(sql.trim() === "" ? `select * from ${quoteName(topic)} limit 100` : quoteName(topic));
+    editor.current?.insert(isEmpty ? `select * from ${quoteName(topic)} limit 100` : quoteName(topic));
+  const takeExample = (example: string) => {
+    setSql(example);
+    editor.current?.focus();
+  };
   const topics = <TopicList onTopic={insertTopic} onName={(name) => editor.current?.insert(name)} />;
   return (
     <>
       <PageHeader
         title="SQL"
+        status={<RunStatus since={since} isCancelled={isCancelled} />}
         actions={
           <>
             <SavedQueries sql={sql} onPick={setSql} />
             <Button
-              variant="primary"
-              icon={<Play aria-hidden />}
-              busy={running}
-              disabledReason={sql.trim() === "" ? "Write a query first." : undefined}
-              onClick={start}
+              variant={running ? "secondary" : "primary"}
+              icon={running ? <CircleStop aria-hidden /> : <Play aria-hidden />}
+              className="min-w-23"
+              disabledReason={isEmpty && !running ? "Write a query first." : undefined}
+              // The second click of a double one does not end what the first began.
+              onClick={running ? ({ detail }) => void (detail < 2 && cancel()) : start}
             >
-              Run
+              {running ? "Cancel" : "Run"}
             </Button>
           </>
         }
@@ -91,6 +105,7 @@ export function SqlPage() {
                 value={sql}
                 onChange={setSql}
                 onRun={start}
+                onCancel={cancel}
                 tables={tables ?? []}
                 error={shown}
                 describedBy={errorId}
@@ -120,6 +135,7 @@ export function SqlPage() {
             </p>
           )}
           <div className="flex min-h-0 flex-1 flex-col max-lg:h-[70vh] max-lg:flex-none" aria-busy={running}>
+            {hasExamples && <ExampleList tables={tables} onPick={takeExample} />}
             {failure && !error && ofLimits.length === 0 ? (
               <ErrorState error={failure.error} title="The query was not answered" onRetry={start} />
             ) : result ? (
@@ -132,7 +148,7 @@ export function SqlPage() {
                 curl={{ command: curl(origin), guide: guideHref("sql") }}
               />
             ) : (
-              <p className="px-4 py-10 text-table text-muted sm:px-6">
+              <p className={cn("px-4 text-table text-muted sm:px-6", hasExamples ? "pb-6" : "py-10")}>
                 Each topic is a table. Write one SELECT over them and press <KeyHint keys="mod+enter" /> to run it.
               </p>
             )}
@@ -144,26 +160,4 @@ export function SqlPage() {
       </div>
     </>
   );
-}
-
-interface Failed {
-  error: unknown;
-  /** The query that failed. */
-  sql: string;
-}
-
-/** Runs queries one after another. The rows of the one before stay until those of the next are here. */
-function useRun() {
-  const client = useTRPCClient();
-  const [result, setResult] = useState<Result | null>(null);
-  const [failure, setFailure] = useState<Failed | null>(null);
-  const { mutate, isPending } = useMutation({
-    mutationFn: (input: ReturnType<typeof runInput>) => client.signals.run.mutate(input, { context: { alone: true } }),
-    onSuccess: (answer) => {
-      setResult(answer);
-      setFailure(null);
-    },
-    onError: (error, { sql }) => setFailure({ error, sql }),
-  });
-  return { run: mutate, result, failure, running: isPending };
 }

@@ -15,6 +15,8 @@ export const errorTable = {
   too_large: { status: 413, trpc: "PAYLOAD_TOO_LARGE", detail: "The request body is too large." },
   unsupported_media_type: { status: 415, trpc: "UNSUPPORTED_MEDIA_TYPE", detail: "Unsupported media type in request." },
   throttled: { status: 429, trpc: "TOO_MANY_REQUESTS", detail: "Request was throttled." },
+  /** Its caller has gone, or has ended it: nobody receives the response. The status is nginx's. */
+  cancelled: { status: 499, trpc: "CLIENT_CLOSED_REQUEST", detail: "The request was cancelled." },
   internal: { status: 500, trpc: "INTERNAL_SERVER_ERROR", detail: "A server error occurred." },
   unavailable: { status: 503, trpc: "SERVICE_UNAVAILABLE", detail: "The service is not ready. Try again shortly." },
 } as const;
@@ -82,6 +84,7 @@ export const isServiceError = (error: unknown): error is ServiceError =>
 
 export const notFound = () => new ServiceError("not_found");
 export const forbidden = (detail?: string) => new ServiceError("forbidden", { detail });
+export const cancelled = () => new ServiceError("cancelled");
 export const conflict = (detail: string) => new ServiceError("conflict", { detail });
 
 /** 400 with issues of one field: `invalid("status", "An archived …")`, `invalid(["config", "url"], …)`. */
@@ -89,3 +92,8 @@ export const invalid = (at: string | Path, ...messages: string[]) =>
   invalidInput(messages.map((message) => ({ path: typeof at === "string" ? [at] : at, message })));
 /** 400 with any number of issues. */
 export const invalidInput = (issues: Issue[]) => new ServiceError("invalid", { issues });
+
+/** Throws `cancelled` once the caller of a request has gone. */
+export function requireCaller(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw cancelled();
+}

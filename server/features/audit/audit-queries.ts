@@ -1,9 +1,9 @@
 import type { AuditExport, AuditFilters } from "@/domain/audit/schema";
+import { csvLine } from "@/domain/csv";
 import type { AuditCsv, AuditResource } from "@/server/features/audit/resource";
 import { noteDownload } from "@/server/platform/access-notes";
 import { databaseNow } from "@/server/platform/clock";
 import { requireRole, type Ctx } from "@/server/platform/context";
-import { csvLine } from "@/server/platform/csv";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { keysetPage, type Page } from "@/server/platform/pagination";

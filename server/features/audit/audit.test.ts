@@ -1,9 +1,9 @@
 import { v7 } from "uuid";
 import { beforeAll, describe, expect, test } from "vitest";
+import { csvCell } from "@/domain/csv";
 import { exportAudit } from "@/server/features/audit/audit-queries";
 import type { AuditResource } from "@/server/features/audit/resource";
 import { audit } from "@/server/features/audit/service";
-import { csvCell } from "@/server/platform/csv";
 import { pool } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
 import { queryRows, text } from "@/server/platform/rows";
@@ -158,6 +158,7 @@ describe("the export of the audit log", () => {
     ["=1+1", "'=1+1"],
     ["+1", "'+1"],
     ["-1", "'-1"],
+    [-1, "-1"],
     ["@SUM(1)", "'@SUM(1)"],
     [" =1", "' =1"],
     ["\t=1", "'\t=1"],

@@ -56,6 +56,21 @@ describe("the cache of queries", () => {
     await expect(changed.file.fetch({ from: 250_000, to: 250_100 })).rejects.toThrow("no object");
   });
 
+  it("lists no part whose reading was cancelled", async () => {
+    const caller = new AbortController();
+    const target = path.join(folder, unique("file"));
+    const stored = { storageKey, etag: '"1"', sizeBytes: size };
+    const file = await (await openCache()).open(stored, target, caller.signal);
+    await file.fetch({ from: 0, to: 100 });
+    const reading = file.fetch({ from: 100, to: size });
+    caller.abort();
+    await expect(reading).rejects.toThrow("abort");
+    await expect(file.fetch({ from: 100, to: size })).rejects.toThrow("abort");
+    const next = await open();
+    await next.file.fetch({ from: 0, to: size });
+    expect(Buffer.compare(readFileSync(next.target), content)).toBe(0);
+  });
+
   it("keeps what queries have while it is emptied, and never takes parts of a file that is gone", async () => {
     const { file, target } = await open();
     await file.fetch({ from: 0, to: size });

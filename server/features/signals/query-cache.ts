@@ -60,8 +60,11 @@ export async function openCache(): Promise<QueryCache> {
 class QueryCache {
   constructor(private readonly known: ReadonlyMap<string, string>) {}
 
-  /** Makes a file of the store appear at `target`, as large as it is, with the parts that earlier queries read. */
-  async open({ storageKey, etag, sizeBytes }: StoredSignals, target: string): Promise<LocalFile> {
+  /**
+   * Makes a file of the store appear at `target`, as large as it is, with the parts that earlier queries read. Reads
+   * from the store end when `signal` is aborted.
+   */
+  async open({ storageKey, etag, sizeBytes }: StoredSignals, target: string, signal?: AbortSignal): Promise<LocalFile> {
     const hash = createHash("sha256").update(`${storageKey} ${etag}`).digest("hex");
     const known = this.known.get(hash);
     // Another query may remove it meanwhile.
@@ -79,7 +82,7 @@ class QueryCache {
         () => true,
         () => false,
       ));
-    const file = new LocalFile(storageKey, target, isShared ? cached + partsSuffix : null);
+    const file = new LocalFile(storageKey, target, isShared ? cached + partsSuffix : null, signal);
     if (linked) await file.readParts();
     return file;
   }
@@ -109,6 +112,7 @@ export class LocalFile {
     private readonly storageKey: string,
     private readonly target: string,
     private readonly partsFile: string | null,
+    private readonly signal: AbortSignal | undefined,
   ) {}
 
   /** Each line is one part, and was written after its bytes. */
@@ -123,10 +127,12 @@ export class LocalFile {
 
   /** Reads a part from the store unless it is there. Rejects with an ObjectMissing when the object was deleted. */
   async fetch({ from, to }: FileRange): Promise<void> {
+    this.signal?.throwIfAborted();
     if (this.parts.some((part) => part.from <= from && part.to >= to)) return;
     const body = await objectStore().read(this.storageKey, { start: from, end: to });
     const file = createWriteStream(this.target, { flags: "r+", start: from });
-    await pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), file);
+    const source = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]);
+    await pipeline(source, file, this.signal ? { signal: this.signal } : {});
     if (file.bytesWritten !== to - from)
       throw new RangeError(`the store sent ${file.bytesWritten} of ${to - from} bytes`);
     await noteUse(this.target);

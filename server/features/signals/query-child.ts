@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { invalid, ServiceError } from "@/server/platform/errors";
+import { cancelled, invalid, requireCaller, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
 
@@ -43,6 +43,8 @@ interface QueryOptions {
   limit: number;
   /** Called with the tables that the query names. */
   prepare: (tables: string[]) => Promise<Prepared>;
+  /** Ends the query when it is aborted. */
+  signal?: AbortSignal;
   /** Overrides the limit for tests. */
   seconds?: number;
 }
@@ -60,10 +62,11 @@ function residentMb(pid: number): number {
 
 /**
  * Runs a query in a process of its own, which is killed at its limits. Throws `invalid("sql")` with DuckDB's message or
- * the limit, and `unavailable` where DuckDB cannot be loaded.
+ * the limit, `unavailable` where DuckDB cannot be loaded, and `cancelled` when the signal is aborted.
  */
 export async function runQuery(options: QueryOptions): Promise<QueryRows> {
-  const { sql, limit, prepare, seconds = queryLimits.seconds } = options;
+  const { sql, limit, prepare, signal, seconds = queryLimits.seconds } = options;
+  requireCaller(signal);
   const child = fork(program, [], {
     // Empty: nothing of this process's settings may be read by a query.
     env: {} as NodeJS.ProcessEnv,
@@ -72,27 +75,41 @@ export async function runQuery(options: QueryOptions): Promise<QueryRows> {
     serialization: "advanced",
   });
   const messages = readMessages(child);
+  const cancel = (): void => {
+    child.kill("SIGKILL");
+    messages.end(cancelled());
+  };
+  signal?.addEventListener("abort", cancel, { once: true });
   try {
     const limits = { memoryMb: Math.round(queryLimits.memoryMb * 0.6), rows: limit, bytes: queryLimits.resultBytes };
     child.send({ sql, limits });
     const first = await messages.next(seconds);
     if (!("tables" in first)) throw new Error("the query process answered out of order");
     const { fetch, ...prepared } = await prepare(first.tables);
+    requireCaller(signal);
     child.send(prepared);
     const second = await messages.next(seconds);
     if (!("reads" in second)) throw new Error("the query process answered out of order");
     await fetch(second.reads);
+    requireCaller(signal);
     child.send({});
     const last = await messages.next(seconds);
     if (!("rows" in last)) throw new Error("the query process answered out of order");
     return last;
   } finally {
+    signal?.removeEventListener("abort", cancel);
     child.kill("SIGKILL");
   }
 }
 
+interface Messages {
+  next: (seconds: number) => Promise<Message>;
+  /** Makes `next` reject, now and later. */
+  end: (error: Error) => void;
+}
+
 /** Reads a child's messages one after another; errors and limits reject. */
-function readMessages(child: ChildProcess): { next: (seconds: number) => Promise<Message> } {
+function readMessages(child: ChildProcess): Messages {
   const received: Message[] = [];
   let settle: { resolve: (message: Message) => void; reject: (error: Error) => void } | undefined;
   let ended: Error | undefined;
@@ -115,7 +132,7 @@ function readMessages(child: ChildProcess): { next: (seconds: number) => Promise
     } else if (settle) settle.resolve(data);
     else received.push(data);
   });
-  child.once("error", end);
+  child.on("error", end);
   // Killed by the system, as when memory runs out, or by DuckDB itself.
   child.once("exit", () => end(refuse("The query needed more memory than it may use.")));
   const next = (seconds: number): Promise<Message> =>
@@ -143,5 +160,5 @@ function readMessages(child: ChildProcess): { next: (seconds: number) => Promise
         reject: (error) => (done(), reject(error)),
       };
     });
-  return { next };
+  return { next, end };
 }

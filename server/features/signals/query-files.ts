@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import pMap from "p-map";
@@ -6,7 +7,7 @@ import { type FileRange, findColumnRanges, footerSize } from "@/engine/signals/s
 import { type LocalFile, openCache, shrinkCache, type StoredSignals } from "@/server/features/signals/query-cache";
 import { databaseNow } from "@/server/platform/clock";
 import { env } from "@/server/platform/env";
-import { invalid } from "@/server/platform/errors";
+import { cancelled, invalid } from "@/server/platform/errors";
 import { ObjectMissing, storeConcurrency } from "@/server/platform/storage/store";
 
 /** Bytes of the files that one query may read. */
@@ -53,17 +54,25 @@ interface PlacedFile {
 
 /** The files of a query in its folder: of each first its footer, then the columns that the query reads. */
 export class QueryFiles {
-  private constructor(private readonly files: readonly PlacedFile[]) {}
+  private constructor(
+    private readonly files: readonly PlacedFile[],
+    private readonly signal: AbortSignal | undefined,
+  ) {}
 
-  /** Puts the footers of files into a query's folder. Throws `invalid("sql")` for files that were deleted. */
-  static async place(folder: string, wanted: readonly Wanted[]): Promise<QueryFiles> {
+  /**
+   * Puts the footers of files into a query's folder. Throws `invalid("sql")` for files that were deleted, and
+   * `cancelled`, here and later, once `signal` is aborted.
+   */
+  static async place(folder: string, wanted: readonly Wanted[], signal?: AbortSignal): Promise<QueryFiles> {
     requireBytes(wanted.reduce((sum, { sizeBytes }) => sum + Math.min(sizeBytes, wholeBytes), 0));
+    // Every file that is being read listens to it.
+    if (signal) setMaxListeners(2 * storeConcurrency, signal);
     const cache = await openCache();
-    const files = await mapFiles(wanted, async ({ at, ...stored }) => {
-      const file = await cache.open(stored, path.join(folder, at));
+    const place = async ({ at, ...stored }: Wanted): Promise<PlacedFile> => {
+      const file = await cache.open(stored, path.join(folder, at), signal);
       return { file, sizeBytes: stored.sizeBytes, from: await fetchFooter(file, stored.sizeBytes) };
-    });
-    return new QueryFiles(files);
+    };
+    return new QueryFiles(await mapFiles(wanted, place, signal), signal);
   }
 
   /**
@@ -72,17 +81,16 @@ export class QueryFiles {
    */
   async fetch(columns: readonly string[] | null): Promise<number> {
     const names = columns && new Set(columns);
-    const parts = await mapFiles(this.files, async (placed) => ({
-      ...placed,
-      ranges: await findRanges(placed, names),
-    }));
+    const find = async (placed: PlacedFile) => ({ ...placed, ranges: await findRanges(placed, names) });
+    const parts = await mapFiles(this.files, find, this.signal);
     const bytes = parts
       .flatMap(({ sizeBytes, from, ranges }) => [{ from, to: sizeBytes }, ...ranges])
       .reduce((sum, { from, to }) => sum + to - from, 0);
     requireBytes(bytes);
-    await mapFiles(parts, async ({ file, ranges }) => {
+    const fetchRanges = async ({ file, ranges }: (typeof parts)[number]) => {
       for (const range of ranges) await file.fetch(range);
-    });
+    };
+    await mapFiles(parts, fetchRanges, this.signal);
     await shrinkCache();
     return bytes;
   }
@@ -117,11 +125,16 @@ function requireBytes(bytes: number): void {
   );
 }
 
-/** Works on several files at a time. */
-async function mapFiles<T, R>(files: readonly T[], work: (file: T) => Promise<R>): Promise<R[]> {
+/** Works on several files at a time. Once the signal is aborted, it begins no other and does not wait for those. */
+async function mapFiles<T, R>(
+  files: readonly T[],
+  work: (file: T) => Promise<R>,
+  signal: AbortSignal | undefined,
+): Promise<R[]> {
   try {
-    return await pMap(files, work, { concurrency: storeConcurrency });
+    return await pMap(files, work, { concurrency: storeConcurrency, ...(signal && { signal }) });
   } catch (error) {
+    if (signal?.aborted) throw cancelled();
     if (!(error instanceof Error && error.name === ObjectMissing.name)) throw error;
     throw invalid("sql", "Files of these recordings were deleted meanwhile. Ask again.");
   }

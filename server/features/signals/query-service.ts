@@ -12,7 +12,7 @@ import type { SignalsResult } from "@/server/features/signals/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
-import { invalid } from "@/server/platform/errors";
+import { invalid, requireCaller } from "@/server/platform/errors";
 import { int8, jsonb, text } from "@/server/platform/rows";
 
 /** Topics that one query reads at most. */
@@ -39,19 +39,21 @@ interface Read {
 
 /**
  * Runs one SELECT over the signals of recordings, each topic a table of its name. Throws `invalid("sql")` with DuckDB's
- * message or the limit that was reached, `invalid` for recordings and devices it does not have, `throttled` while others run, `unavailable` without DuckDB.
+ * message or the limit that was reached, `invalid` for recordings and devices it does not have, `throttled` while others
+ * run, `unavailable` without DuckDB, and `cancelled` once `signal` is aborted, which ends it wherever it is.
  */
-export async function querySignals(ctx: Ctx, input: SignalsQuery): Promise<SignalsResult> {
+export async function querySignals(ctx: Ctx, input: SignalsQuery, signal?: AbortSignal): Promise<SignalsResult> {
   const startedAt = performance.now();
   await requireKnown(ctx, input);
-  return inQueryTurn(ctx.organizationId, async () => {
+  const work = async (): Promise<SignalsResult> => {
     const folder = await makeQueryFolder();
     const read: Read = { recordings: new Set(), bytes: 0, skipped: [] };
     try {
       const result: QueryRows = await runQuery({
         sql: input.sql,
         limit: input.limit ?? maxQueryRows,
-        prepare: (tables) => prepareTables(ctx, input, tables, folder, read),
+        prepare: (tables) => prepareTables(ctx, input, tables, { folder, read, signal }),
+        ...(signal && { signal }),
       });
       return {
         ...result,
@@ -64,7 +66,8 @@ export async function querySignals(ctx: Ctx, input: SignalsQuery): Promise<Signa
     } finally {
       await removeQueryFolder(folder);
     }
-  });
+  };
+  return inQueryTurn(ctx.organizationId, work, signal);
 }
 
 /** Throws `invalid` at the field that names a recording or device which is not the organization's. */
@@ -121,12 +124,12 @@ async function prepareTables(
   ctx: Ctx,
   input: SignalsQuery,
   tables: readonly string[],
-  folder: string,
-  read: Read,
+  { folder, read, signal }: { folder: string; read: Read; signal: AbortSignal | undefined },
 ): Promise<Prepared> {
   if (tables.length === 0) return { views: [], folder, fetch: async () => {} };
   if (tables.length > maxTopics) throw invalid("sql", `A query may read ${maxTopics} topics.`);
   const found = await findFiles(ctx, input, tables);
+  requireCaller(signal);
   const devices = new Map<string, number>();
   for (const { deviceId } of found) if (!devices.has(deviceId)) devices.set(deviceId, devices.size);
   const views: string[] = [];
@@ -148,6 +151,7 @@ async function prepareTables(
   const files = await QueryFiles.place(
     folder,
     wanted.map(({ file: { storageKey, etag, sizeBytes }, at }) => ({ storageKey, etag, sizeBytes, at })),
+    signal,
   );
   for (const { file } of wanted) read.recordings.add(file.recordingId);
   return {

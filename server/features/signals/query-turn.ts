@@ -1,5 +1,5 @@
 import { pool } from "@/server/platform/db";
-import { ServiceError } from "@/server/platform/errors";
+import { requireCaller, ServiceError } from "@/server/platform/errors";
 import { bool, queryRows } from "@/server/platform/rows";
 
 /** The class of the advisory locks of queries. */
@@ -15,15 +15,17 @@ const busy = (): ServiceError =>
 
 /**
  * Runs `work` while this organization has no other query, and the installation at most one. Throws `throttled`
- * otherwise. The database holds the places, so that they end with a process that is killed.
+ * otherwise, and `cancelled` where the caller has gone meanwhile. The database holds the places, so that they end with a
+ * process that is killed.
  */
-export async function inQueryTurn<T>(organizationId: string, work: () => Promise<T>): Promise<T> {
+export async function inQueryTurn<T>(organizationId: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const client = await pool.connect();
   const take = async (statement: string, values: unknown[]): Promise<boolean> => {
     const [row] = await queryRows(client, { free: bool }, statement, values);
     return row?.free === true;
   };
   try {
+    requireCaller(signal);
     await client.query("begin");
     const own = "select pg_try_advisory_xact_lock($1, hashtext($2)) as free";
     if (!(await take(own, [lockClass, organizationId]))) throw busy();

@@ -15,5 +15,5 @@ export const query = endpoint({
   changes: "nothing",
   body: SignalsQuery,
   response: SignalsResult,
-  handler: ({ ctx, body }) => querySignals(ctx, body),
+  handler: ({ ctx, body, signal }) => querySignals(ctx, body, signal),
 });

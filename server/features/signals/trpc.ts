@@ -5,7 +5,7 @@ import { listTables } from "@/server/features/signals/tables-service";
 import { memberProcedure, readingProcedure, router } from "@/server/transport/trpc/init";
 
 export const signals = router({
-  run: readingProcedure.input(ScreenQuery).mutation(({ ctx, input }) => querySignals(ctx.ctx, input)),
+  run: readingProcedure.input(ScreenQuery).mutation(({ ctx, input, signal }) => querySignals(ctx.ctx, input, signal)),
   tables: memberProcedure.query(({ ctx }) => listTables(ctx.ctx)),
   saved: memberProcedure.query(({ ctx }) => listQueries(ctx.ctx)),
   save: memberProcedure.input(SaveQuery).mutation(({ ctx, input }) => saveQuery(ctx.ctx, input)),

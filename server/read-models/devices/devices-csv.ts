@@ -1,7 +1,7 @@
+import { csvLine } from "@/domain/csv";
 import type { DeviceListFilters } from "@/domain/devices/list-schema";
 import type { DeviceOverview } from "@/server/features/devices/resource";
 import type { Ctx } from "@/server/platform/context";
-import { csvLine } from "@/server/platform/csv";
 import { listDeviceOverviews } from "@/server/read-models/devices/device-list";
 
 const columns = [

@@ -82,10 +82,10 @@ function createTool(endpoint: Endpoint, access: Access, describe: (text: string)
     destructive: !readOnly && !endpoint.creates,
     idempotent: readOnly || ["PUT", "PATCH", "DELETE"].includes(endpoint.method),
     allowed: (ctx) => mayCall(ctx.permissions, access),
-    call: async (ctx, args, publicUrl) => {
+    call: async (ctx, args, origin) => {
       const input = divide(endpoint, schemas().input.properties as Json, args);
       await countCall(endpoint, ctx);
-      const { result } = await performEndpoint(endpoint, ctx, input, publicUrl);
+      const { result } = await performEndpoint(endpoint, ctx, input, origin);
       if (schemas().output === null) return null;
       const checked = checkResponse(endpoint, result);
       return limitResult(Array.isArray(checked) ? { items: checked } : (checked as Json));

@@ -25,8 +25,8 @@ export function mcpEndpoint(tools: readonly Tool[]) {
     response: McpResponse,
     alternatives: [202],
     malformed: findRefusal,
-    handler: async ({ ctx, query, body, publicUrl, setStatus }) => {
-      const handling = { ctx, tools: usableTools(ctx, tools, query.areas), publicUrl };
+    handler: async ({ ctx, query, body, publicUrl, signal, setStatus }) => {
+      const handling = { ctx, tools: usableTools(ctx, tools, query.areas), publicUrl, signal };
       const response = await handleMcpMessage(handling, body);
       setStatus(response.status);
       return response.body;

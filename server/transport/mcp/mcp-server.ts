@@ -14,6 +14,7 @@ import { noteToolCall } from "@/server/platform/mcp/tool-calls";
 import { retryRead, unavailable } from "@/server/platform/unavailable";
 import type { McpMessage } from "@/server/transport/mcp/schema";
 import type { Tool } from "@/server/transport/mcp/tools";
+import type { CallOrigin } from "@/server/transport/rest/endpoint";
 
 const log = logFor("mcp");
 
@@ -27,18 +28,17 @@ const getInstructions = (publicUrl: string): string =>
   `Pages for people: ${publicUrl}/alerts/{uid}, /devices/{uid}, /recordings/{uid}, /rules/{uid}.`;
 
 /** What one message is handled with. */
-export interface Handling {
+export interface Handling extends CallOrigin {
   ctx: Ctx;
   /** The tools of the caller. */
   tools: readonly Tool[];
-  /** The origin that the caller uses. */
-  publicUrl: string;
 }
 
 const text = (value: unknown): CallToolResult["content"] => [{ type: "text", text: JSON.stringify(value) }];
 
-async function callTool({ ctx, publicUrl }: Handling, tool: Tool, args: Record<string, unknown>, began: number) {
-  const call = () => tool.call(ctx, args, publicUrl);
+async function callTool(handling: Handling, tool: Tool, args: Record<string, unknown>, began: number) {
+  const { ctx } = handling;
+  const call = () => tool.call(ctx, args, handling);
   const result = await (tool.readOnly ? retryRead(call) : call());
   noteToolCall(ctx, { tool: tool.name, ms: performance.now() - began, outcome: "ok", detail: "" });
   return result === null

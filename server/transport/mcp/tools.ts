@@ -2,6 +2,7 @@ import type { Ctx } from "@/server/platform/context";
 import { env } from "@/server/platform/env";
 import { processWide } from "@/server/platform/process-wide";
 import type { Json } from "@/server/transport/mcp/tool-schemas";
+import type { CallOrigin } from "@/server/transport/rest/endpoint";
 
 /** An operation of the REST API as a tool for models. */
 export interface Tool {
@@ -23,7 +24,7 @@ export interface Tool {
   /** Whether this caller may use it. */
   allowed: (ctx: Ctx) => boolean;
   /** Performs the operation and resolves to its result; null where it has none. Throws `ServiceError`. */
-  call: (ctx: Ctx, args: Json, publicUrl: string) => Promise<Json | null>;
+  call: (ctx: Ctx, args: Json, origin: CallOrigin) => Promise<Json | null>;
 }
 
 const settings = processWide("mcpSettings", () => ({ writes: env.MCP_WRITES }));

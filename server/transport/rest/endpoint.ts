@@ -10,14 +10,20 @@ export type RateLimitKind = "default" | "signup" | "inference";
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
 type Result<S> = S extends z.ZodType ? z.input<S> : void;
 
+/** What a call has of the request that makes it. */
+export interface CallOrigin {
+  /** The origin that this caller uses, for absolute URLs. */
+  publicUrl: string;
+  /** Aborted when the caller has gone before the response. */
+  readonly signal: AbortSignal;
+}
+
 /** The argument of a handler. A list's handler returns cursors, which the router turns into URLs with all filters. */
-interface Call<C, P, Q, B> {
+interface Call<C, P, Q, B> extends CallOrigin {
   ctx: C;
   params: Output<P>;
   query: Output<Q>;
   body: Output<B>;
-  /** The origin that this caller uses, for absolute URLs. */
-  publicUrl: string;
   /** Responds with a status of `alternatives` instead of the default one. */
   setStatus: (status: number) => void;
 }
@@ -85,6 +91,14 @@ interface Anonymous<P, Q, B, R> extends Declaration<P, Q, B, R> {
 
 type Admits = (ctx: AnonymousCtx, document?: unknown) => Promise<void>;
 
+interface ErasedCall extends CallOrigin {
+  ctx: Ctx | AnonymousCtx;
+  params: unknown;
+  query: unknown;
+  body: unknown;
+  setStatus: (status: number) => void;
+}
+
 /** An endpoint with its types erased, as stored in the registry. */
 export interface Endpoint extends Declaration<
   z.ZodType | undefined,
@@ -98,14 +112,7 @@ export interface Endpoint extends Declaration<
   creates: boolean;
   status: 200 | 201 | 202 | 204;
   admits?: Admits;
-  invoke: (call: {
-    ctx: Ctx | AnonymousCtx;
-    params: unknown;
-    query: unknown;
-    body: unknown;
-    publicUrl: string;
-    setStatus: (status: number) => void;
-  }) => Promise<unknown>;
+  invoke: (call: ErasedCall) => Promise<unknown>;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { mayCall } from "@/domain/permissions";
 import type { AnonymousCtx, Ctx } from "@/server/platform/context";
 import { invalidInput, ServiceError } from "@/server/platform/errors";
-import type { Endpoint } from "@/server/transport/rest/endpoint";
+import type { CallOrigin, Endpoint } from "@/server/transport/rest/endpoint";
 import { parseWire } from "@/server/transport/rest/wire";
 
 /** Throws `forbidden` (403) for a caller without the permission or the role that the endpoint requires. */
@@ -28,7 +28,7 @@ export async function performEndpoint(
   endpoint: Endpoint,
   ctx: Ctx | AnonymousCtx,
   input: WireInput,
-  publicUrl: string,
+  origin: CallOrigin,
 ): Promise<{ status: number; result: unknown }> {
   // No identifier contains a null character, and PostgreSQL refuses it in parameters.
   if (Object.values(input.params).some((value) => value.includes("\0"))) throw new ServiceError("not_found");
@@ -50,7 +50,11 @@ export async function performEndpoint(
     params: params?.data,
     query: query?.ok ? query.value : undefined,
     body: body?.ok ? body.value : undefined,
-    publicUrl,
+    publicUrl: origin.publicUrl,
+    // Most handlers need none, and it is made when it is read.
+    get signal() {
+      return origin.signal;
+    },
     setStatus: (chosen) => {
       status = chosen;
     },

@@ -81,7 +81,12 @@ async function perform(
   const input = { params: pathParams, query: endpoint.query ? parseQuery(url) : {}, body: document };
   const run = async (): Promise<Reply> => {
     const publicUrl = getOrigin(url);
-    const { status, result } = await performEndpoint(endpoint, ctx, input, publicUrl);
+    const { status, result } = await performEndpoint(endpoint, ctx, input, {
+      publicUrl,
+      get signal() {
+        return request.signal;
+      },
+    });
     return { status, body: status === 204 ? null : checkResponse(endpoint, withPageUrls(result, url, publicUrl)) };
   };
   const key = endpoint.creates ? readIdempotencyKey(request.headers) : null;
