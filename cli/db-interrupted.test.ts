@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import {
-  emptyPlace,
+  copyPlace,
   getEnvironment,
   isLeftover,
   leftovers,
@@ -28,11 +28,7 @@ afterAll(() => commandLine.close());
 
 const muster = (place: Place, args: string[]): Run =>
   commandLine.start(args, { env: getEnvironment(place), input: "replace\n" });
-async function oldInstallation(): Promise<Place> {
-  const place = await emptyPlace(given.folder);
-  await restore(given.backups.old, place);
-  return place;
-}
+const oldInstallation = (): Promise<Place> => copyPlace(given.restored.old, given.folder);
 /** Expects a restore to replace everything and to remove what earlier ones left. */
 async function expectRestored(place: Place): Promise<void> {
   await restore(given.backups.new, place);

@@ -9,6 +9,7 @@ import { restore as restoreVerified } from "@/cli/db-restore";
 import { verifyBackup } from "@/cli/db-verify";
 import { tryLock } from "@/server/platform/process/file-lock.mjs";
 import {
+  copyPlace,
   emptyPlace,
   getEnvironment,
   listFiles,
@@ -21,6 +22,7 @@ import {
   targetAt,
   twoBackups,
   type Place,
+  type Which,
 } from "@/server/testing/backups";
 import { bundledCommandLine, type Run } from "@/server/testing/command-line";
 import { onServer } from "@/server/testing/database";
@@ -33,11 +35,8 @@ afterAll(() => commandLine.close());
 
 const muster = (place: Place, args: string[], options: { cwd?: string } = {}): Run =>
   commandLine.start(args, { env: getEnvironment(place), input: "replace\n", ...options });
-async function installation(file?: string): Promise<Place> {
-  const place = await emptyPlace(given.folder);
-  if (file !== undefined) await restore(file, place);
-  return place;
-}
+const installation = (which?: Which): Promise<Place> =>
+  which === undefined ? emptyPlace(given.folder) : copyPlace(given.restored[which], given.folder);
 
 const toFile = ({ dataDir }: Place, key: string): string => filesOfKey(key, path.join(dataDir, "files"))[0] ?? "";
 
@@ -52,7 +51,7 @@ function damage(place: Place, key: string): void {
 
 describe("a damaged file", () => {
   test("is named by the backup and by the restore, and everything else is restored", async () => {
-    const place = await installation(given.backups.new);
+    const place = await installation("new");
     damage(place, given.keys.recording);
     damage(place, given.keys.item);
     const damaged = await readState(place);
@@ -76,11 +75,11 @@ describe("a damaged file", () => {
   });
 
   test("makes a strict restore fail without any change", async () => {
-    const source = await installation(given.backups.new);
+    const source = await installation("new");
     damage(source, given.keys.recording);
     const file = path.join(given.folder, "strict.tar");
     await muster(source, ["db", "backup", "--with-secret", file]).ended;
-    const place = await installation(given.backups.old);
+    const place = await installation("old");
     const refused = await muster(place, ["db", "restore", "--force", "--strict", file]).ended;
     expect(refused.code).toBe(1);
     expect(refused.err).toContain(`nothing was changed:\n${given.keys.recording}`);
@@ -92,7 +91,7 @@ describe("a damaged file", () => {
   });
 
   test("that cannot be read makes the backup fail with its name", async () => {
-    const place = await installation(given.backups.new);
+    const place = await installation("new");
     const file = toFile(place, given.keys.recording);
     fs.rmSync(file);
     fs.mkdirSync(file);
@@ -106,7 +105,7 @@ describe("a damaged file", () => {
 
 describe("the secret of an installation", () => {
   test("is left out of a backup unless it is asked for, and the backup says which one it needs", async () => {
-    const place = await installation(given.backups.new);
+    const place = await installation("new");
     const [without, including] = [path.join(given.folder, "without.tar"), path.join(given.folder, "with.tar")];
     const made = await muster(place, ["db", "backup", without]).ended;
     expect(made).toMatchObject({ code: 0 });
@@ -130,7 +129,7 @@ describe("the secret of an installation", () => {
 describe("a restore that fails leaves every row and every file unchanged", () => {
   let place: Place;
   beforeEach(async () => {
-    place = await installation(given.backups.old);
+    place = await installation("old");
   });
   const expectUntouched = async () => {
     expect(leftovers(place)).toEqual([]);
@@ -237,7 +236,7 @@ describe("a restore that fails leaves every row and every file unchanged", () =>
 
 describe("a restore", () => {
   test("replaces what a newer Muster left in the database: tables, types, functions and its job queue", async () => {
-    const place = await installation(given.backups.old);
+    const place = await installation("old");
     await onServer(place.databaseUrl, (client) =>
       client.query(`
         create type mood as enum ('good', 'bad'); create domain word as text; create type pair as (a int, b mood);
@@ -287,7 +286,7 @@ describe("a restore", () => {
   });
 
   test("asks before it replaces files, even if the database is empty", async () => {
-    const place = await installation(given.backups.old);
+    const place = await installation("old");
     const other = { ...(await installation()), dataDir: place.dataDir };
     const before = listFiles(other);
     const refused = restore(given.backups.new, other, { mayReplace: refuse });

@@ -87,6 +87,7 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "members", path: "/settings/members" },
     { name: "members-roles", path: "/settings/members?tab=roles" },
     { name: "api-keys", path: "/settings/api-keys" },
+    { name: "message-definitions", path: "/settings/message-definitions" },
     { name: "audit", path: "/settings/audit" },
     { name: "profile", path: "/settings/profile" },
     { name: "docs", path: "/docs" },

@@ -1,19 +1,44 @@
 "use client";
 
 import { FileUp } from "lucide-react";
-import { useRef, useState, type DragEvent } from "react";
+import { useRef, useState, type RefObject } from "react";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
+import { readChosenFiles, type ChosenFile } from "./chosen-files";
 
-/** Takes files by drop or by a file dialog. */
-export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
+export interface DropZoneProps {
+  /** "Drop MCAP files here". */
+  text: string;
+  /** The name of its file dialog: "Files to upload". */
+  label: string;
+  /** Extensions that the file dialog offers. */
+  accept: string;
+  onFiles: (files: ChosenFile[]) => void;
+}
+
+/** Takes files and folders by drop or by a file dialog. */
+export function DropZone({ text, label, accept, onFiles }: DropZoneProps) {
   const [over, setOver] = useState(false);
-  const picker = useRef<HTMLInputElement>(null);
-  const onDrop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    onFiles([...event.dataTransfer.files]);
-  };
+  const files = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  const take = (event: Event) => void readChosenFiles(event).then(onFiles);
+  const picker = (ref: RefObject<HTMLInputElement | null>, name: string, asFolder: boolean) => (
+    <input
+      ref={ref}
+      type="file"
+      multiple
+      hidden
+      accept={asFolder ? undefined : accept}
+      // React's types do not know it.
+      {...(asFolder && { webkitdirectory: "" })}
+      aria-label={name}
+      onChange={({ nativeEvent, currentTarget }) => {
+        take(nativeEvent);
+        // The same files may be chosen again.
+        currentTarget.value = "";
+      }}
+    />
+  );
   return (
     <div
       onDragOver={(event) => {
@@ -21,29 +46,28 @@ export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
         setOver(true);
       }}
       onDragLeave={() => setOver(false)}
-      onDrop={onDrop}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        take(event.nativeEvent);
+      }}
       className={cn(
         "flex flex-col items-center gap-2 rounded-panel border border-dashed border-border-strong px-4 py-6 text-center text-table text-muted transition-colors",
         over && "border-accent bg-selected",
       )}
     >
       <FileUp aria-hidden className="size-5 text-subtle" strokeWidth={1.5} />
-      <p>Drop MCAP files or ROS 1 bags here</p>
-      <Button size="sm" onClick={() => picker.current?.click()}>
-        Choose files
-      </Button>
-      <input
-        ref={picker}
-        type="file"
-        multiple
-        hidden
-        accept=".mcap,.bag,.active"
-        aria-label="Files to upload"
-        onChange={({ currentTarget }) => {
-          onFiles([...(currentTarget.files ?? [])]);
-          currentTarget.value = "";
-        }}
-      />
+      <p>{text}</p>
+      <div className="flex flex-wrap justify-center gap-2">
+        <Button size="sm" onClick={() => files.current?.click()}>
+          Choose files
+        </Button>
+        <Button size="sm" onClick={() => folder.current?.click()}>
+          Choose a folder
+        </Button>
+      </div>
+      {picker(files, label, false)}
+      {picker(folder, "Folder", true)}
     </div>
   );
 }

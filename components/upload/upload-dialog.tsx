@@ -14,8 +14,9 @@ import { RadioGroup } from "@/components/kit/radio-group";
 import { Truncate } from "@/components/kit/truncate";
 import { usePermissions } from "@/components/product/permissions";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { maxNameLength } from "@/domain/limits";
+import type { ChosenFile } from "./chosen-files";
 import { DropZone } from "./drop-zone";
+import { groupFiles, joinFiles } from "./recording-groups";
 import { startUploads } from "./upload-queue";
 import { UploadRow } from "./upload-row";
 import { useUploads } from "./upload-store";
@@ -28,9 +29,7 @@ export interface UploadDialogProps {
   onCreated: (uid: string) => void;
 }
 
-const sameFile = (a: File, b: File) => a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
-/** The name of a recording of one file: the file's name without its extension. */
-const toRecordingName = (file: File): string => file.name.replace(/\.(mcap|bag|active)$/i, "").slice(0, maxNameLength);
+const toKey = ({ path, file }: ChosenFile): string => `${path} ${file.size} ${file.lastModified}`;
 
 /** Uploads files of a device: choose them, group them, and follow each until its recording is ready. */
 export function UploadDialog({ deviceId, onClose, onCreated }: UploadDialogProps) {
@@ -39,23 +38,20 @@ export function UploadDialog({ deviceId, onClose, onCreated }: UploadDialogProps
   const refused = usePermissions().refusal();
   const [device, setDevice] = useState<string | null>(deviceId);
   const devices = useDevices(device);
-  const [files, setFiles] = useState<readonly File[]>([]);
+  const [files, setFiles] = useState<readonly ChosenFile[]>([]);
   const [together, setTogether] = useState(false);
   const chosen = devices.options.find(({ value }) => value === device);
-  const total = files.reduce((sum, file) => sum + file.size, 0);
-  const empty = files.filter(({ size }) => size === 0);
+  const total = files.reduce((sum, { file }) => sum + file.size, 0);
+  const empty = files.filter(({ file }) => file.size === 0);
 
-  const add = (added: File[]) =>
-    setFiles((before) => [...before, ...added.filter((file) => !before.some((each) => sameFile(each, file)))]);
+  const groups = together ? joinFiles(files) : groupFiles(files);
+
+  const add = (added: ChosenFile[]) =>
+    setFiles((before) => [...new Map([...before, ...added].map((file) => [toKey(file), file])).values()]);
   const start = () => {
     if (!device || files.length === 0) return;
-    const of = (group: readonly File[]) => ({
-      deviceId: device,
-      deviceName: chosen?.label ?? "",
-      name: group[0] ? toRecordingName(group[0]) : "",
-      files: group,
-    });
-    startUploads(client, together ? [of(files)] : files.map((file) => of([file])).reverse(), onCreated);
+    const wanted = groups.map((group) => ({ ...group, deviceId: device, deviceName: chosen?.label ?? "" }));
+    startUploads(client, wanted.reverse(), onCreated);
     setFiles([]);
   };
 
@@ -64,9 +60,8 @@ export function UploadDialog({ deviceId, onClose, onCreated }: UploadDialogProps
     : files.length === 0
       ? "Choose files first."
       : empty.length > 0
-        ? `${empty[0]?.name} is empty.`
+        ? `${empty[0]?.path} is empty.`
         : undefined;
-  const recordings = together ? 1 : files.length;
   return (
     <Dialog
       open
@@ -78,7 +73,7 @@ export function UploadDialog({ deviceId, onClose, onCreated }: UploadDialogProps
         <>
           <Button onClick={onClose}>Close</Button>
           <Button variant="primary" disabledReason={refused ?? missing} onClick={start}>
-            {files.length === 0 ? "Upload" : `Upload ${plural(recordings, "recording")}`}
+            {files.length === 0 ? "Upload" : `Upload ${plural(groups.length, "recording")}`}
           </Button>
         </>
       }
@@ -95,18 +90,23 @@ export function UploadDialog({ deviceId, onClose, onCreated }: UploadDialogProps
             emptyText="No device with that name"
           />
         </Field>
-        <DropZone onFiles={add} />
+        <DropZone
+          text="Drop MCAP files, ROS bags, PX4 logs or folders here"
+          label="Files to upload"
+          accept=".mcap,.bag,.active,.db3,.yaml,.ulg,.msg,.idl"
+          onFiles={add}
+        />
         {files.length > 0 && (
           <ul aria-label="Chosen files" className="flex max-h-48 flex-col overflow-y-auto text-table">
-            {files.map((file) => (
-              <li key={`${file.name} ${file.size} ${file.lastModified}`} className="flex h-8 items-center gap-3">
-                <Truncate text={file.name} className="flex-1" />
+            {files.map(({ path, file }) => (
+              <li key={`${path} ${file.size} ${file.lastModified}`} className="flex h-8 items-center gap-3">
+                <Truncate text={path} className="flex-1" />
                 <Bytes value={file.size} className={file.size === 0 ? "text-critical-text" : undefined} />
                 <IconButton
-                  label={`Leave out ${file.name}`}
+                  label={`Leave out ${path}`}
                   size="sm"
                   icon={<X aria-hidden />}
-                  onClick={() => setFiles((before) => before.filter((each) => each !== file))}
+                  onClick={() => setFiles((before) => before.filter((each) => each.file !== file))}
                 />
               </li>
             ))}
@@ -119,7 +119,7 @@ export function UploadDialog({ deviceId, onClose, onCreated }: UploadDialogProps
               value={together ? "together" : "each"}
               onValueChange={(next) => setTogether(next === "together")}
               options={[
-                { value: "each", label: "One recording per file" },
+                { value: "each", label: "One recording per file or rosbag2 folder" },
                 {
                   value: "together",
                   label: "One recording from all files",

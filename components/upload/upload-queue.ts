@@ -1,5 +1,6 @@
 "use client";
 
+import type { ChosenFile } from "./chosen-files";
 import { removeStoredUpload } from "./stored-uploads";
 import { rerunUpload, runUpload, stopUpload, type Client } from "./upload-run";
 import { addUpload, changeUpload, findUpload, removeUpload } from "./upload-store";
@@ -8,7 +9,7 @@ export interface NewUpload {
   deviceId: string;
   deviceName: string;
   name: string;
-  files: readonly File[];
+  files: readonly ChosenFile[];
 }
 
 /** Starts uploads; `onCreated` is called with each recording once it exists. */
@@ -21,8 +22,8 @@ export function startUploads(client: Client, wanted: readonly NewUpload[], onCre
       deviceName,
       name,
       recordingUid: null,
-      files: files.map((file, at) => ({
-        path: paths[at] ?? file.name,
+      files: files.map(({ file, path }, at) => ({
+        path: paths[at] ?? path,
         size: file.size,
         file,
         sent: 0,
@@ -36,12 +37,12 @@ export function startUploads(client: Client, wanted: readonly NewUpload[], onCre
   }
 }
 
-/** Names of files, made different where two are the same. */
-function uniquePaths(files: readonly File[]): string[] {
+/** Paths of files, made different where two are the same. */
+function uniquePaths(files: readonly ChosenFile[]): string[] {
   const taken = new Set<string>();
-  return files.map(({ name }) => {
-    let path = name;
-    for (let n = 2; taken.has(path); n++) path = name.replace(/(\.[^.]*)?$/, ` (${n})$1`);
+  return files.map(({ path: chosen }) => {
+    let path = chosen;
+    for (let n = 2; taken.has(path); n++) path = chosen.replace(/(\.[^.]*)?$/, ` (${n})$1`);
     taken.add(path);
     return path;
   });
@@ -53,7 +54,10 @@ export function resumeUpload(client: Client, key: string, files: readonly File[]
   if (!upload?.recordingUid) return false;
   const found = upload.files.map((wanted) => {
     const same = files.filter((file) => file.size === wanted.size);
-    return same.find((file) => file.name === wanted.path) ?? (upload.files.length === 1 ? same[0] : undefined);
+    return (
+      same.find((file) => `/${wanted.path}`.endsWith(`/${file.name}`)) ??
+      (upload.files.length === 1 ? same[0] : undefined)
+    );
   });
   if (upload.files.some((wanted, at) => wanted.state !== "done" && !found[at])) return false;
   changeUpload(key, {

@@ -21,6 +21,9 @@ interface ParsedField {
   multiDimensional: boolean;
 }
 
+/** What precedes each file of a schema. The parser does not know it for names of one letter. */
+const sectionHead = /^={80}\r?\nIDL: .*$/gm;
+
 type Definitions = Map<string, ParsedField[]>;
 
 const TIMES = new Map<string, ScalarType>([
@@ -30,7 +33,7 @@ const TIMES = new Map<string, ScalarType>([
 
 /** The type of a ros2idl schema. Throws a RecordingError when it cannot be read. */
 export function parseRos2IdlSchema(text: string, schemaName: string): StructType {
-  const parsed = parseLimited(text, () => parseRos2idl(text));
+  const parsed = parseLimited(text, () => parseRos2idl(text.replace(sectionHead, "")));
   const definitions: Definitions = new Map();
   for (const { name = "", definitions: fields } of parsed) {
     definitions.set(name, fields.map((field) => ({ ...field, multiDimensional: false })) as ParsedField[]);

@@ -45,6 +45,13 @@ export function parseRosSchema(text: string, schemaName: string, dialect: Dialec
   return resolve(root, types);
 }
 
+/** Checks the lines of a ROS 2 message's own definition. Throws a RecordingError that names the line at fault. */
+export function checkRos2Message(text: string): void {
+  const [own, ...others] = splitSections(text);
+  if (others.length > 0) throw new RecordingError("The file holds more than one message definition.");
+  readLines(own?.lines ?? [], "ros2msg");
+}
+
 function splitSections(text: string): { name: string; lines: string[] }[] {
   const sections = [{ name: "", lines: [] as string[] }];
   for (const raw of text.split("\n")) {

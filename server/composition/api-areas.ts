@@ -10,6 +10,7 @@ export const areas: Readonly<Record<string, string>> = {
   groups: "Named sets of devices.",
   recordings: "What devices recorded: files, topics, messages and series.",
   signals: "The numbers of recordings, by SQL.",
+  "message-definitions": "What the types of messages contain, for recordings that do not say so.",
   events: "Moments and spans of recordings.",
   channels: "Where messages about alerts are sent.",
   silences: "Times in which matching alerts send no messages.",

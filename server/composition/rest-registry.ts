@@ -10,6 +10,7 @@ import * as groups from "@/server/features/devices/groups-rest";
 import * as devices from "@/server/features/devices/rest";
 import * as events from "@/server/features/events/rest";
 import * as exportRest from "@/server/features/exports/rest";
+import * as messageDefinitions from "@/server/features/message-definitions/rest";
 import * as models from "@/server/features/models/rest";
 import * as invitations from "@/server/features/organizations/invitations-rest";
 import * as members from "@/server/features/organizations/members-rest";
@@ -41,6 +42,7 @@ const modules: readonly Readonly<Record<string, Endpoint>>[] = [
   recordings,
   uploads,
   signals,
+  messageDefinitions,
   events,
   channels,
   silences,

@@ -118,12 +118,17 @@ beforeAll(async () => {
   };
 });
 
+const setDefinitionAuthor = (ids: Fixture["ids"], userId: string) =>
+  prisma.messageDefinition.update({ where: { uid: ids.messageDefinition }, data: { createdById: userId } });
+
 /** Where it is stored who made an object, by the first part of an operation's name. */
 const authors: Readonly<Record<string, (ids: Fixture["ids"], userId: string) => Promise<unknown>>> = {
   rules: (ids, userId) => prisma.rule.update({ where: { uid: ids.rule }, data: { createdById: userId } }),
   silences: (ids, userId) => prisma.silence.update({ where: { uid: ids.silence }, data: { createdById: userId } }),
   events: (ids, userId) =>
     prisma.event.update({ where: { uid: ids.event }, data: { createdById: userId, source: "user" } }),
+  "message-definitions": setDefinitionAuthor,
+  messageDefinitions: setDefinitionAuthor,
   exports: (ids, userId) => prisma.export.update({ where: { uid: ids.export }, data: { createdById: userId } }),
   slices: (ids, userId) => prisma.slice.update({ where: { uid: ids.slice }, data: { createdById: userId } }),
   runs: (ids, userId) => prisma.run.update({ where: { uid: ids.run }, data: { createdById: userId } }),
@@ -141,6 +146,8 @@ const setAuthor = ({ ids, person }: Party, name: string, whose: Whose): Promise<
 const tables: Readonly<Record<string, string>> = {
   rules: "rules",
   silences: "silences",
+  "message-definitions": "message_definitions",
+  messageDefinitions: "message_definitions",
   events: "events",
   exports: "exports",
   slices: "slices",
@@ -244,10 +251,11 @@ async function callProcedure(caller: Caller, name: string, input: unknown): Prom
 
 /** An input of the procedures that depend on the author of an object. */
 const inputFor = (uid: string) => ({ uid, change: {}, over: {}, version: 1 });
-const subjects: Readonly<Record<string, "rule" | "silence" | "event">> = {
+const subjects: Readonly<Record<string, "rule" | "silence" | "event" | "messageDefinition">> = {
   rules: "rule",
   silences: "silence",
   events: "event",
+  messageDefinitions: "messageDefinition",
 };
 
 describe("every procedure of the dashboard is allowed exactly to those that the table names:", () => {

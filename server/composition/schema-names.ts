@@ -11,6 +11,7 @@ import * as devices from "@/domain/devices/schema";
 import * as events from "@/domain/events/schema";
 import * as exportSchemas from "@/domain/exports/schema";
 import { uidSchemas } from "@/domain/fields";
+import * as messageDefinitions from "@/domain/message-definitions/schema";
 import * as models from "@/domain/models/schema";
 import * as assignments from "@/domain/organizations/assignment";
 import * as organizations from "@/domain/organizations/schema";
@@ -39,6 +40,7 @@ import * as demoResources from "@/server/features/demo/resource";
 import * as deviceResources from "@/server/features/devices/resource";
 import * as eventResources from "@/server/features/events/resource";
 import * as exportResources from "@/server/features/exports/resource";
+import * as messageDefinitionResources from "@/server/features/message-definitions/resource";
 import * as modelResources from "@/server/features/models/resource";
 import * as organizationResources from "@/server/features/organizations/resource";
 import * as projectResources from "@/server/features/projects/resource";
@@ -66,6 +68,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   devices,
   events,
   exportSchemas,
+  messageDefinitions,
   models,
   organizations,
   summaries,
@@ -91,6 +94,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   eventResources,
   exportResources,
   fleetResources,
+  messageDefinitionResources,
   modelResources,
   organizationResources,
   projectResources,

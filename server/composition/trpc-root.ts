@@ -8,6 +8,7 @@ import { devices, groups } from "@/server/features/devices/trpc";
 import { events } from "@/server/features/events/trpc";
 import { dataExports } from "@/server/features/exports/trpc";
 import { mcp } from "@/server/features/mcp/trpc";
+import { messageDefinitions } from "@/server/features/message-definitions/trpc";
 import { models } from "@/server/features/models/trpc";
 import { account } from "@/server/features/organizations/account-trpc";
 import { secondFactor } from "@/server/features/organizations/second-factor-trpc";
@@ -55,6 +56,7 @@ export const appRouter = router({
   recordings: mergeRouters(recordings, recordingScreens),
   channels: mergeRouters(channels, channelScreens),
   signals,
+  messageDefinitions,
   silences,
   alerts: mergeRouters(alerts, inbox),
   rules,

@@ -32,10 +32,12 @@ interface TwoBackups {
   backups: Record<Which, string>;
   /** What `readState` returns for an installation restored from each of them. */
   states: Record<Which, string>;
+  /** An installation restored from each of them; tests change copies. */
+  restored: Record<Which, Place>;
   /** Two files that only the second has: the recording's has a row with its entity tag, the item's has none. */
   keys: { recording: string; item: string };
 }
-type Which = "old" | "new";
+export type Which = "old" | "new";
 
 export const secrets: Record<Which, string> = {
   old: "the secret of the one that is replaced",
@@ -45,12 +47,12 @@ export const secrets: Record<Which, string> = {
 export async function twoBackups(): Promise<TwoBackups> {
   const folder = path.join(env.DATA_DIR, unique("backups"));
   fs.mkdirSync(folder, { recursive: true });
-  const take = async (which: Which): Promise<{ file: string; state: string }> => {
+  const take = async (which: Which): Promise<{ file: string; state: string; place: Place }> => {
     const file = path.join(folder, `${which}.tar`);
     await backup({ databaseUrl: env.DATABASE_URL ?? "", authSecret: secrets[which], withSecret: true }, file);
     const place = await emptyPlace(folder);
     await restore(file, place);
-    return { file, state: await readState(place) };
+    return { file, state: await readState(place), place };
   };
   const org = await makeOrganization();
   const { uid: deviceId } = await makeDevice(org);
@@ -66,6 +68,7 @@ export async function twoBackups(): Promise<TwoBackups> {
     folder,
     backups: { old: first.file, new: second.file },
     states: { old: first.state, new: second.state },
+    restored: { old: first.place, new: second.place },
     keys: { recording, item },
   };
 }
@@ -74,6 +77,13 @@ export const emptyPlace = async (folder: string): Promise<Place> => ({
   databaseUrl: await scratchDatabase(inject("testRun")),
   dataDir: path.join(folder, unique("data")),
 });
+
+/** A copy of an installation, which takes a fraction of the time of another restore. */
+export async function copyPlace({ databaseUrl, dataDir }: Place, folder: string): Promise<Place> {
+  const copy = path.join(folder, unique("data"));
+  fs.cpSync(dataDir, copy, { recursive: true, verbatimSymlinks: true });
+  return { databaseUrl: await scratchDatabase(inject("testRun"), databaseUrl), dataDir: copy };
+}
 
 /** The target of a restore that may replace existing data, unless `change` overrides that. */
 export const targetAt = (place: Place, change: Partial<RestoreTarget> = {}): RestoreTarget => ({

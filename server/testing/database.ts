@@ -143,9 +143,13 @@ export async function cloneTemplate(adminUrl: string, template: string, name: st
   return formatUrl(adminUrl, name);
 }
 
-/** Creates an empty database for one test, which is dropped when the run ends. Resolves to its URL. */
-export async function scratchDatabase(run: Pick<TestRun, "id" | "adminUrl">): Promise<string> {
+/**
+ * Creates a database for one test, which is dropped when the run ends: empty, or a copy of another one, to which nothing
+ * may be connected. Resolves to its URL.
+ */
+export async function scratchDatabase(run: Pick<TestRun, "id" | "adminUrl">, original?: string): Promise<string> {
   const name = `run_${run.id}_${randomBytes(6).toString("hex")}`;
-  await onServer(run.adminUrl, (client) => client.query(`create database "${name}"`));
+  const copied = original === undefined ? "" : ` template "${new URL(original).pathname.slice(1)}" strategy wal_log`;
+  await onServer(run.adminUrl, (client) => client.query(`create database "${name}"${copied}`));
   return formatUrl(run.adminUrl, name);
 }

@@ -3,7 +3,7 @@ import { prisma } from "@/server/platform/db";
 import { newUid, uuidv7 } from "@/server/platform/uid";
 
 const kinds = ["device", "group", "recording", "event", "rule", "channel", "alert", "silence"] as const;
-const unprefixed = ["session", "ruleRun", "notification"] as const;
+const unprefixed = ["session", "ruleRun", "notification", "messageDefinition"] as const;
 export type FleetIds = Record<(typeof kinds)[number] | (typeof unprefixed)[number], string>;
 
 export const fleetIds = (): FleetIds =>
@@ -220,6 +220,16 @@ export async function seedFleet(input: {
       createdByName: text("author"),
       startsAt: new Date("2026-01-01"),
       endsAt: new Date("2099-01-01"),
+    },
+  });
+  await prisma.messageDefinition.create({
+    data: {
+      uid: by.messageDefinition,
+      organizationId,
+      name: text("type"),
+      format: "msg",
+      text: text("definition"),
+      createdByName: text("author"),
     },
   });
 }

@@ -125,6 +125,7 @@ export async function seedOrganization(organization: TestOrganization, mark: str
       `/fleet/alerts/${by.alert}/`,
       "/fleet/alerts/channels/",
       "/fleet/silences/",
+      "/fleet/message-definitions/",
       "/webhooks/",
       "/webhook-deliveries/",
       `/webhook-deliveries/${delivery}/`,

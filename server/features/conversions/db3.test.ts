@@ -30,13 +30,13 @@ class Collected implements ConversionSink {
   }
 }
 
-async function convert(bytes: Uint8Array, files: DefinitionFile[] = []) {
+async function convert(bytes: Uint8Array, files: DefinitionFile[] = [], kept: DefinitionFile[] = []) {
   const source = path.join(folder, "source.db3");
   writeFileSync(source, bytes);
   const sink = new Collected();
   const { zstd } = await recordingCodecs();
   const conversion = await convertDb3(source, sink, {
-    definitions: new RosDefinitions(files),
+    definitions: new RosDefinitions(files, kept),
     zstd,
     fileBytes: bytes.length,
     isDue: () => false,
@@ -123,6 +123,47 @@ describe("a db3 file", () => {
     expect(sink.decoded(1)).toEqual({ force: 9 });
   });
 
+  test("prefers files beside it to those kept for the organization, and those to the standard messages", async () => {
+    const types = ["arm_msgs/msg/A", "arm_msgs/msg/B", "std_msgs/msg/Float64", "std_msgs/msg/Float32"];
+    const { sink } = await convert(
+      writeDb3({
+        topics: types.map((type) => ({ name: `/${type}`, type })),
+        messages: types.map((_, at) => ({ topic: at + 1, time: BigInt(at), data: float64(at) })),
+      }),
+      [{ path: "arm_msgs/msg/A.msg", text: "float64 beside" }],
+      [
+        { path: "arm_msgs/A.msg", text: "float64 kept" },
+        { path: "arm_msgs/B.msg", text: "float64 kept" },
+        { path: "std_msgs/Float64.msg", text: "float64 kept" },
+        { path: "other/Float32.msg", text: "float64 kept" },
+      ],
+    );
+    expect(types.map((_, at) => Object.keys(sink.decoded(at) as object)[0])).toEqual([
+      "beside",
+      "kept",
+      "kept",
+      "data",
+    ]);
+  });
+
+  test("joins an .idl file with those it names, of many that are known", async () => {
+    const idlFile = (name: string, body: string) => ({
+      path: `arm_msgs/${name}.idl`,
+      text: `#include "x.idl"\nmodule arm_msgs { module msg { struct ${name} { ${body} }; }; };`,
+    });
+    const others = Array.from({ length: 300 }, (_, at) => idlFile(`Other${at}`, `double value_${at}_of_many_others;`));
+    const { sink, warnings } = await convert(
+      writeDb3({
+        topics: [{ name: "/a", type: "arm_msgs/msg/A" }],
+        messages: [{ topic: 1, time: 1n, data: float64(3) }],
+      }),
+      [],
+      [...others, idlFile("A", "arm_msgs::msg::B b;"), idlFile("B", "arm_msgs::msg::C c;"), idlFile("C", "double d;")],
+    );
+    expect(warnings).toEqual([]);
+    expect(sink.decoded(0)).toEqual({ b: { c: { d: 3 } } });
+  });
+
   test("lists topics of unknown types with their counts and says what is missing", async () => {
     const { sink, warnings, messageCount } = await convert(
       writeDb3({ topics: [{ name: "/x", type: "own/msg/X" }], messages: [{ topic: 1, time: 5n, data: float64(1) }] }),
@@ -131,7 +172,7 @@ describe("a db3 file", () => {
       1,
       expect.objectContaining({ topic: "/x", schemaName: "own/msg/X", schemaEncoding: "" }),
     ]);
-    expect(warnings).toEqual([expect.stringMatching(/no definition of "own\/msg\/X"\. Upload its \.msg or \.idl/)]);
+    expect(warnings).toEqual([expect.stringMatching(/no definition of "own\/msg\/X"\. Add its \.msg or \.idl/)]);
   });
 
   test("may compress its messages", async () => {

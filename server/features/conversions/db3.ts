@@ -104,7 +104,7 @@ async function addTopics(
   }
   for (const type of [...undefinedTypes].slice(0, maxNamed)) {
     warnings.add(
-      `The db3 file has no definition of ${quoted(type)}. Upload its .msg or .idl file with it to read these messages.`,
+      `The db3 file has no definition of ${quoted(type)}. Add its .msg or .idl file to the settings' message definitions and reprocess, or upload it with the recording.`,
     );
   }
   if (undefinedTypes.size > maxNamed) warnings.add(`${undefinedTypes.size - maxNamed} more types have no definition.`);

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { ros2galactic, ros2humble, ros2iron, ros2jazzy } from "@foxglove/rosmsg-msgs-common";
+import { getDefinitionFormat, toTypeName } from "@/domain/message-definitions/type-name";
 import { isScalarType } from "@/engine/decode/message-type";
 
 /** A definition with all the types it needs, as MCAP stores it. */
@@ -43,14 +45,6 @@ function toText({ definitions }: MessageDefinition): string {
   return lines.join("\n");
 }
 
-/** `pkg/Type` of `…/pkg/msg/Type.msg`; `Type` alone for a file outside a package's folder. */
-function toTypeName(path: string): string {
-  const parts = path.replace(/\.(msg|idl)$/i, "").split(/[/\\]/);
-  const folder = parts.at(-2) === "msg" ? parts.at(-3) : parts.at(-2);
-  const name = parts.at(-1) ?? "";
-  return folder === undefined || folder === "" ? name : `${folder}/${name}`;
-}
-
 const lastName = (type: string): string => type.slice(type.lastIndexOf("/") + 1);
 
 /** The types that the fields of a definition name, other than scalars. */
@@ -63,41 +57,65 @@ function typesIn(text: string): Set<string> {
   return types;
 }
 
+type Texts = Map<string, string>;
+
+/** A folder may be named differently from its package: what counts then is that the name is unique. */
+function byLastName(texts: Texts, type: string): string | undefined {
+  const found = [...texts].filter(([name]) => lastName(name) === lastName(type));
+  return found.length === 1 ? found[0]?.[1] : undefined;
+}
+
+/** The types that an IDL file names in full. */
+const typesInIdl = (text: string): Set<string> =>
+  new Set([...text.matchAll(/\b(\w+)::(?:msg|srv|action)::(\w+)/g)].map(([, folder, name]) => `${folder}/${name}`));
+
+const idlSection = (type: string, text: string): string =>
+  `${"=".repeat(80)}\nIDL: ${type.replace("/", "/msg/")}\n${text}`;
+
 /**
- * The definitions of messages in files without any: those uploaded beside them, then the standard messages of ROS 2.
+ * The definitions of messages in files without any: those uploaded beside them, then those kept for the organization,
+ * then the standard messages of ROS 2.
  */
 export class RosDefinitions {
-  private readonly texts = new Map<string, string>();
-  private readonly idl = new Map<string, string>();
+  private readonly uploaded = { msg: new Map<string, string>(), idl: new Map<string, string>() };
+  /** By type, a digest of what `find` returned; null for types that are not known. */
+  readonly found: Record<string, string | null> = {};
+  private readonly kept = { msg: new Map<string, string>(), idl: new Map<string, string>() };
 
-  constructor(files: readonly DefinitionFile[]) {
-    for (const { path, text } of files) {
-      const known = path.toLowerCase().endsWith(".idl") ? this.idl : this.texts;
-      if (text.length <= maxTextLength) known.set(toTypeName(path), text);
+  constructor(uploaded: readonly DefinitionFile[], kept: readonly DefinitionFile[] = []) {
+    for (const { path, text } of uploaded) {
+      const format = getDefinitionFormat(path);
+      if (format !== null && text.length <= maxTextLength) this.uploaded[format].set(toTypeName(path), text);
     }
+    for (const { path, text } of kept) this.kept[getDefinitionFormat(path) ?? "msg"].set(toTypeName(path), text);
   }
 
-  /** The text of a type's own definition; a file outside a package's folder counts for any package. */
-  private own(type: string): string | undefined {
-    const uploaded = this.texts.get(type) ?? this.texts.get(lastName(type)) ?? this.byLastName(this.texts, type);
-    if (uploaded !== undefined) return uploaded;
+  /**
+   * The text of a type's own definition. An uploaded file outside a package's folder counts for any package; one in a
+   * folder of another name where no standard message has the name.
+   */
+  private own(type: string, format: "msg" | "idl"): string | undefined {
+    const uploaded = this.uploaded[format];
+    const near = uploaded.get(type) ?? uploaded.get(lastName(type));
+    if (near !== undefined) return near;
+    if (this.kept[format].has(type)) return this.kept[format].get(type);
     const known = Object.hasOwn(standard, type) ? standard[type] : undefined;
-    return known && toText(known);
-  }
-
-  /** A folder may be named differently from its package: what counts then is that the name is unique. */
-  private byLastName(texts: ReadonlyMap<string, string>, type: string): string | undefined {
-    if (Object.hasOwn(standard, type)) return undefined;
-    const found = [...texts].filter(([name]) => lastName(name) === lastName(type));
-    return found.length === 1 ? found[0]?.[1] : undefined;
+    if (known === undefined) return byLastName(uploaded, type);
+    return format === "msg" ? toText(known) : undefined;
   }
 
   /** The definition of `pkg/msg/Type` with those it needs; null when it is not known. */
   find(name: string): SchemaText | null {
+    const found = this.join(name);
+    this.found[name] = found && createHash("sha256").update(found.text).digest("base64url").slice(0, 22);
+    return found;
+  }
+
+  private join(name: string): SchemaText | null {
     const root = canonical(name);
-    const idl = this.idl.get(root) ?? this.idl.get(lastName(root)) ?? this.byLastName(this.idl, root);
+    const idl = this.own(root, "idl");
     if (idl !== undefined) return { encoding: "ros2idl", text: this.joinIdl(root, idl) };
-    const text = this.own(root);
+    const text = this.own(root, "msg");
     if (text === undefined) return null;
     const sections = [text];
     const seen = new Set([root]);
@@ -108,7 +126,7 @@ export class RosDefinitions {
         const full = named === "Header" ? "std_msgs/Header" : named.includes("/") ? named : `${near}${named}`;
         if (seen.has(full) || seen.size > maxTypes) continue;
         seen.add(full);
-        const found = this.own(full);
+        const found = this.own(full, "msg");
         if (found === undefined) continue; // the decoder names the type that is missing
         sections.push(`${"=".repeat(80)}\nMSG: ${full}\n${found}`);
         queue.push({ type: full, text: found });
@@ -117,10 +135,18 @@ export class RosDefinitions {
     return { encoding: "ros2msg", text: sections.join("\n") };
   }
 
+  /** The file of a type with those of all types that they name. */
   private joinIdl(root: string, text: string): string {
-    const section = (type: string, body: string): string =>
-      `${"=".repeat(80)}\nIDL: ${type.replace("/", "/msg/")}\n${body}`;
-    const others = [...this.idl].filter(([, body]) => body !== text).map(([type, body]) => section(type, body));
-    return [section(root, text), ...others].join("\n");
+    const sections = new Map([[root, idlSection(root, text)]]);
+    const queue = [text];
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      for (const type of typesInIdl(next)) {
+        const found = sections.has(type) || sections.size > maxTypes ? undefined : this.own(type, "idl");
+        if (found === undefined) continue;
+        sections.set(type, idlSection(type, found));
+        queue.push(found);
+      }
+    }
+    return [...sections.values()].join("\n");
   }
 }

@@ -4,6 +4,7 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
+import { getDefinitionFormat } from "@/domain/message-definitions/type-name";
 import { latin1Text, utf8Text } from "@/engine/bytes";
 import { NotConvertible, type Conversion, type ConversionOptions } from "@/engine/formats/conversion";
 import { RecordingError } from "@/engine/formats/recording-error";
@@ -12,6 +13,7 @@ import { convertDb3 } from "@/server/features/conversions/db3";
 import { McapFile } from "@/server/features/conversions/mcap-file";
 import { RosDefinitions, type DefinitionFile } from "@/server/features/conversions/ros-definitions";
 import { convertUlog } from "@/server/features/conversions/ulog";
+import { readDefinitions } from "@/server/features/message-definitions/service";
 import { addDeviceStorage } from "@/server/features/recordings/device-storage-service";
 import { lockRecording } from "@/server/features/recordings/service";
 import { databaseNow } from "@/server/platform/clock";
@@ -37,6 +39,8 @@ const StoredConversion = z.object({
   format: z.enum(["db3", "ulog"]),
   truncated: z.boolean(),
   warnings: z.array(z.string()),
+  // By type, a digest of the definition that it was written with where the file has none.
+  definitions: z.record(z.string(), z.string().nullable()).optional(),
 });
 type StoredConversion = z.output<typeof StoredConversion>;
 
@@ -78,23 +82,23 @@ export async function convertFiles(ctx: Ctx, recordingId: string, options: Conve
   });
   const derived = new Map(files.map((file) => [file.derivedFrom, file]));
   const result: ConvertedFiles = { format: null, truncated: false, warnings: [], failures: new Map() };
-  const add = ({ format, truncated, warnings }: Omit<StoredConversion, "version">) => {
+  const add = ({ format, truncated, warnings }: Omit<Conversion, "messageCount">) => {
     result.format ??= format;
     result.truncated ||= truncated;
     result.warnings.push(...warnings);
   };
   const uploaded = files.filter(({ derivedFrom }) => derivedFrom === null);
+  const readKnown = async () => new RosDefinitions(await readDefinitionFiles(uploaded), await readDefinitions(ctx));
   for (const file of uploaded) {
-    const present = derived.get(file.uid);
-    const known = StoredConversion.safeParse(present?.conversion);
-    if (known.success && known.data.version === version) {
-      add(known.data);
+    const known = StoredConversion.safeParse(derived.get(file.uid)?.conversion).data;
+    if (known?.version === version && (known.format === "ulog" || isCurrent(known, await readKnown()))) {
+      add(known);
       continue;
     }
     const format = file.sizeBytes < 16n ? null : detectFormat(await objectStore().readBytes(file.storageKey, 0, 16));
     if (format === null) continue;
     try {
-      add(await convertFile(ctx, file, format, uploaded, options));
+      add(await convertFile(ctx, file, { format, definitions: await readKnown() }, options));
     } catch (error) {
       if (!(error instanceof NotConvertible)) throw error;
       result.failures.set(file.uid, error.message);
@@ -103,13 +107,19 @@ export async function convertFiles(ctx: Ctx, recordingId: string, options: Conve
   return result;
 }
 
-async function convertFile(
-  ctx: Ctx,
-  file: StoredFile,
-  format: Format,
-  files: readonly StoredFile[],
-  options: ConvertOptions,
-): Promise<Conversion> {
+/** Whether the types without a definition in the file would be written with the same ones now. */
+function isCurrent({ definitions }: StoredConversion, known: RosDefinitions): boolean {
+  if (definitions === undefined) return false; // converted before the definitions were kept
+  for (const type of Object.keys(definitions)) known.find(type);
+  return Object.entries(definitions).every(([type, digest]) => known.found[type] === digest);
+}
+
+interface Input {
+  format: Format;
+  definitions: RosDefinitions;
+}
+
+async function convertFile(ctx: Ctx, file: StoredFile, input: Input, options: ConvertOptions): Promise<Conversion> {
   const fileBytes = Number(file.sizeBytes);
   if (fileBytes > maxFileBytes) throw new RecordingError("A file of this format can have at most 32 GiB.");
   const folder = path.join(env.DATA_DIR, "tmp", `conversion-${file.uid}`);
@@ -118,8 +128,8 @@ async function convertFile(
   try {
     await requireSpace(folder, 2 * fileBytes);
     const target = path.join(folder, "converted.mcap");
-    const { conversion, bytes } = await writeMcap(file, format, { folder, target, files }, options);
-    await storeConverted(ctx, file, conversion, { target, bytes });
+    const { conversion, bytes } = await writeMcap(file, input, { folder, target }, options);
+    await storeConverted(ctx, file, { ...conversion, definitions: input.definitions.found }, { target, bytes });
     return conversion;
   } finally {
     await fs.rm(folder, { recursive: true, force: true });
@@ -128,8 +138,8 @@ async function convertFile(
 
 async function writeMcap(
   file: StoredFile,
-  format: Format,
-  { folder, target, files }: { folder: string; target: string; files: readonly StoredFile[] },
+  { format, definitions }: Input,
+  { folder, target }: { folder: string; target: string },
   { signal, onProgress }: ConvertOptions,
 ): Promise<{ conversion: Conversion; bytes: number }> {
   const fileBytes = Number(file.sizeBytes);
@@ -157,7 +167,7 @@ async function writeMcap(
       format === "db3"
         ? await convertDb3(source, mcap, {
             ...steps,
-            definitions: new RosDefinitions(await readDefinitionFiles(files)),
+            definitions,
             zstd: (await recordingCodecs()).zstd,
             fileBytes,
           })
@@ -197,15 +207,15 @@ async function copyFile(file: StoredFile, target: string, signal: AbortSignal): 
 }
 
 async function readDefinitionFiles(files: readonly StoredFile[]): Promise<DefinitionFile[]> {
-  const wanted = files.filter(({ path: name, sizeBytes }) => isDefinition(name) && sizeBytes <= maxDefinitionBytes);
+  const wanted = files.filter(
+    ({ path: name, sizeBytes }) => getDefinitionFormat(name) !== null && sizeBytes <= maxDefinitionBytes,
+  );
   const read: DefinitionFile[] = [];
   for (const { path: name, storageKey, sizeBytes } of wanted.slice(0, maxDefinitionFiles)) {
     read.push({ path: name, text: utf8Text(await objectStore().readBytes(storageKey, 0, Number(sizeBytes))) });
   }
   return read;
 }
-
-const isDefinition = (name: string): boolean => /\.(msg|idl)$/i.test(name);
 
 /**
  * Stores a converted file under a key made from that of the original, so that a repeated conversion replaces it, and
@@ -214,14 +224,14 @@ const isDefinition = (name: string): boolean => /\.(msg|idl)$/i.test(name);
 async function storeConverted(
   ctx: Ctx,
   file: StoredFile,
-  { format, truncated, warnings }: Conversion,
+  { format, truncated, warnings, definitions }: Omit<StoredConversion, "version">,
   { target, bytes }: { target: string; bytes: number },
 ): Promise<void> {
   const recordingId = file.recordingId ?? "";
   const storageKey = `${file.storageKey}-mcap`;
   const body = Readable.toWeb((await fs.open(target)).createReadStream()) as ReadableStream<Uint8Array>;
   const { etag } = await objectStore().put(storageKey, body, bytes);
-  const conversion = { version, format, truncated, warnings } satisfies StoredConversion;
+  const conversion = { version, format, truncated, warnings, definitions } satisfies StoredConversion;
   try {
     await transaction(ctx, async (tx) => {
       const { device_id } = await lockRecording(tx, recordingId);

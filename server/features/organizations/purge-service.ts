@@ -91,6 +91,7 @@ const steps: readonly Step[] = [
   own("devices"),
   own("saved_views"),
   own("saved_queries"),
+  own("message_definitions"),
   own("audit_entries"),
 ];
 

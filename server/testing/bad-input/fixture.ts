@@ -150,6 +150,7 @@ const subjects: readonly (readonly [string, Named])[] = [
   ["/fleet/alerts/channels/", "channel"],
   ["/fleet/alerts/", "alert"],
   ["/fleet/silences/", "silence"],
+  ["/fleet/message-definitions/", "messageDefinition"],
   ["/fleet/rules/preview-runs/", "previewRun"],
   ["/fleet/rules/", "rule"],
   ["/webhooks/", "webhook"],

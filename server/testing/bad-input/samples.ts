@@ -184,6 +184,9 @@ export const completions: Readonly<Record<string, (fixture: Pick<Fixture, "ids" 
     "mcp.message": () => ({ jsonrpc: "2.0", id: 1, method: "ping" }),
     "models.add-integration": () => ({ provider: "builtin" }),
     "signals.query": () => ({ sql: "select 1" }),
+    "message-definitions.save": () => ({
+      files: [{ path: `${unique("pkg").replaceAll("-", "_")}/msg/A.msg`, text: "int8 a" }],
+    }),
   };
 
 /** A body that its operation accepts, with required fields only. */

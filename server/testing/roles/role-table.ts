@@ -24,6 +24,9 @@ member changes fleet.write: devices.update
 member changes fleet.write|device: devices.heartbeat
 admin changes fleet.write: devices.create devices.delete devices.rotate-token groups.create groups.update groups.delete demo.create demo.delete
 member reads fleet.read: recordings.list recordings.get recordings.files recordings.attachments recordings.series recordings.messages signals.query topics.list
+member reads fleet.read: message-definitions.list message-definitions.get
+member changes fleet.write: message-definitions.save
+author changes fleet.write: message-definitions.delete
 member changes fleet.write|device: recordings.create recordings.upload-init recordings.upload-urls recordings.upload-confirm recordings.upload-finalize
 member reads fleet.read|fleet.write|device: recordings.upload-status
 member changes fleet.write: recordings.update recordings.reprocess
@@ -125,6 +128,9 @@ author changes full: rules.update rules.delete rules.run rules.restore
 member reads full: silences.list silences.get silences.names silences.preview
 member changes full: silences.create
 author changes full: silences.update silences.expire silences.delete
+member reads full: messageDefinitions.list messageDefinitions.get
+member changes full: messageDefinitions.save
+author changes full: messageDefinitions.delete
 member reads full: signals.run signals.tables signals.saved
 member changes full: signals.save
 author changes full: signals.remove

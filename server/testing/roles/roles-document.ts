@@ -58,7 +58,7 @@ export const rolesDocument = (): string =>
     "Who may call which operation. `server/composition/roles.test.ts` writes this page from its own table and compares every",
     "cell with what Muster does.",
     "",
-    "- **own**: only on what the caller made: rules, silences, events and exports, or tasks that are theirs or nobody's.",
+    "- **own**: only on what the caller made: rules, silences, events, message definitions and exports, or tasks that are theirs or nobody's.",
     "- Without a key or session: 401. What a role, a scope or the field **own** does not allow: 403. An object of another",
     "  organization: 404, as if it did not exist.",
     "- A key acts with the role of its owner and, if it has scopes, only within them. A device token acts on its own device.",

@@ -43,39 +43,35 @@ const useHeaders = (...names: readonly string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 const everyHeader = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"];
 
-/** The shared responses of refusals, with the code of each and the headers beyond those of every response. */
+/** The shared responses of refusals, with the headers beyond those of every response. They are named by their status. */
 const refusalResponses = {
-  Invalid: { code: "invalid", extra: [] },
-  Unauthorized: { code: "unauthenticated", extra: ["WWW-Authenticate"] },
-  Forbidden: { code: "forbidden", extra: [] },
-  NotFound: { code: "not_found", extra: [] },
-  Conflict: { code: "conflict", extra: [] },
-  TooLarge: { code: "too_large", extra: [] },
-  MediaType: { code: "unsupported_media_type", extra: [] },
-  Throttled: { code: "throttled", extra: ["Retry-After"] },
-  Unavailable: { code: "unavailable", extra: ["Retry-After"] },
-} as const satisfies Record<string, { code: ErrorCode; extra: readonly string[] }>;
+  invalid: {
+    text: "A field is missing or invalid. The messages are grouped by field; `non_field_errors` are about the whole.",
+    extra: [],
+  },
+  unauthenticated: {
+    text: "No key or token was sent, or it is invalid, revoked or expired.",
+    extra: ["WWW-Authenticate"],
+  },
+  forbidden: { text: "The scopes of the key or the role of its owner do not allow this operation.", extra: [] },
+  not_found: { text: "No such object exists in this organization.", extra: [] },
+  conflict: { text: "The state of the object does not allow it, or it exists already.", extra: [] },
+  too_large: { text: "The body is larger than this operation accepts.", extra: [] },
+  unsupported_media_type: { text: "The body is not JSON, or it is compressed.", extra: [] },
+  throttled: { text: "The caller sent more requests than its limit allows.", extra: ["Retry-After"] },
+  unavailable: { text: "The database or the object store cannot be reached at the moment.", extra: ["Retry-After"] },
+} as const satisfies Partial<Record<ErrorCode, { text: string; extra: readonly string[] }>>;
 type Refusal = keyof typeof refusalResponses;
 
-const texts: Record<Refusal, string> = {
-  Invalid: "A field is missing or invalid. The messages are grouped by field; `non_field_errors` are about the whole.",
-  Unauthorized: "No key or token was sent, or it is invalid, revoked or expired.",
-  Forbidden: "The scopes of the key or the role of its owner do not allow this operation.",
-  NotFound: "No such object exists in this organization.",
-  Conflict: "The state of the object does not allow it, or it exists already.",
-  TooLarge: "The body is larger than this operation accepts.",
-  MediaType: "The body is not JSON, or it is compressed.",
-  Throttled: "The caller sent more requests than its limit allows.",
-  Unavailable: "The database or the object store cannot be reached at the moment.",
-};
+const toStatus = (code: Refusal): string => String(errorTable[code].status);
 
 const refusalComponents = (): Json =>
   Object.fromEntries(
-    Object.entries(refusalResponses).map(([name, { code, extra }]) => [
-      name,
+    (Object.keys(refusalResponses) as Refusal[]).map((code) => [
+      toStatus(code),
       {
-        description: texts[name as Refusal],
-        headers: useHeaders(...everyHeader, ...extra),
+        description: refusalResponses[code].text,
+        headers: useHeaders(...everyHeader, ...refusalResponses[code].extra),
         content: {
           "application/json":
             code === "invalid"
@@ -102,13 +98,13 @@ const errorSchemas: Json = {
 
 /** The refusals of an operation, derived from its declaration. 405 is none: it is about a method without operation. */
 function listRefusals({ access, body, method, params, query }: Endpoint): Refusal[] {
-  const refusals: Refusal[] = ["Throttled", "Unavailable"];
+  const refusals: Refusal[] = ["throttled", "unavailable"];
   // A change is also refused when the object's state does not permit it, such as resolving a resolved alert.
-  if (query || body || method !== "GET") refusals.push("Invalid");
-  if (body) refusals.push("TooLarge", "MediaType");
-  if (method !== "GET") refusals.push("Conflict");
-  if (access) refusals.push("Unauthorized", "Forbidden");
-  if (params) refusals.push("NotFound");
+  if (query || body || method !== "GET") refusals.push("invalid");
+  if (body) refusals.push("too_large", "unsupported_media_type");
+  if (method !== "GET") refusals.push("conflict");
+  if (access) refusals.push("unauthenticated", "forbidden");
+  if (params) refusals.push("not_found");
   return refusals;
 }
 
@@ -182,7 +178,7 @@ function operation(schemas: SchemaComponents, endpoint: Endpoint): Json {
     },
   ]);
   const refusals = listRefusals(endpoint)
-    .map((name) => [String(errorTable[refusalResponses[name].code].status), { $ref: `#/components/responses/${name}` }])
+    .map((code) => [toStatus(code), { $ref: `#/components/responses/${toStatus(code)}` }])
     .sort(([a], [b]) => Number(a) - Number(b));
   const parameters = [
     ...pathParameters(schemas, endpoint),
