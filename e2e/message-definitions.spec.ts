@@ -33,9 +33,10 @@ function makeFolder(folder: string, files: Record<string, string | Buffer>): str
 test("a rosbag2 folder of a type of one's own is uploaded, and read once its package is added", async ({
   page,
   api,
-}, { outputPath }) => {
+  faults,
+}, info) => {
   const device = await registerDevice(api, { name: "arm-01" });
-  const bag = makeFolder(path.join(outputPath(), "monday"), {
+  const bag = makeFolder(info.outputPath("monday"), {
     "metadata.yaml": "rosbag2_bagfile_information:\n  version: 5\n",
     "monday_0.db3": statusBag(),
   });
@@ -59,12 +60,13 @@ test("a rosbag2 folder of a type of one's own is uploaded, and read once its pac
   await live(page);
   await page.getByRole("button", { name: "Add files" }).click();
   const dialog = page.getByRole("dialog", { name: "Add message definitions" });
-  const folder = makeFolder(path.join(outputPath(), "my_msgs"), {
+  const folder = makeFolder(info.outputPath("my_msgs"), {
     "msg/Status.msg": "float32 load\nwrong",
     "CMakeLists.txt": "project(my_msgs)",
   });
   await dialog.getByLabel("Folder").setInputFiles(folder);
   await expect(dialog.getByText("1 file of other kinds left out.")).toBeVisible();
+  faults.expect(/status of 400 .*messageDefinitions\.save/);
   await dialog.getByRole("button", { name: "Add 1 file" }).click();
   await expect(dialog.getByRole("alert")).toHaveText(/^my_msgs\/msg\/Status\.msg: .*"wrong"/);
   await dialog.getByRole("button", { name: "Leave out my_msgs/msg/Status.msg" }).click();
@@ -83,9 +85,10 @@ test("a rosbag2 folder of a type of one's own is uploaded, and read once its pac
   await api.post(`/fleet/recordings/${recording?.uid}/reprocess/`, {});
   await expect
     .poll(async () => {
-      const { status, topics } = await api.get<{ status: string; topics: { fields: { path: string; max: number }[] }[] }>(
-        `/fleet/recordings/${recording?.uid}/`,
-      );
+      const { status, topics } = await api.get<{
+        status: string;
+        topics: { fields: { path: string; max: number }[] }[];
+      }>(`/fleet/recordings/${recording?.uid}/`);
       return [status, topics[0]?.fields.map(({ path: name, max }) => [name, max])];
     })
     .toEqual(["ready", [["load", 9]]]);
