@@ -184,6 +184,6 @@ class ColumnRun {
     const { droppedFields } = series;
     const dropped = droppedFields === 0 ? [] : [`${droppedFields} more fields were left out of the series.`];
     const warnings = [...new Set([...summary.warnings, ...topics.warnings(), ...dropped])];
-    return { summary, topics, series, density, results, warnings };
+    return { summary, topics, series, density, results, pack: this.reader.pack(), warnings };
   }
 }

@@ -2,6 +2,7 @@ import type { AttachmentList } from "@/engine/formats/attachments";
 import type { Codecs } from "@/engine/formats/codecs";
 import type { Allowance } from "@/engine/formats/limits";
 import type { MessageTable } from "@/engine/formats/message-table";
+import type { PackedFile } from "@/engine/formats/packed-recording";
 import type { Channel } from "@/engine/formats/recording";
 
 /** One stored chunk (or a run of messages outside chunks), as the index or a scan of the headers describes it. */
@@ -106,6 +107,8 @@ export interface IndexedFile {
    * `counted` is the number of messages the index led to, or null before anything was counted.
    */
   verify(counted: number | null): Promise<boolean>;
+  /** Where its chunks lie and what they hold, as far as that is known by now. */
+  toPacked(): PackedFile;
 }
 
 export interface ChannelDefinition {

@@ -24,6 +24,7 @@ import {
 } from "@/engine/formats/mcap-records";
 import { indexMcap } from "@/engine/formats/mcap-walk";
 import { MessageTable } from "@/engine/formats/message-table";
+import { pickRef, type PackedFile } from "@/engine/formats/packed-recording";
 import type { ReadAhead } from "@/engine/formats/read-ahead";
 import type { Channel } from "@/engine/formats/recording";
 import { quoted } from "@/engine/formats/recording-error";
@@ -36,6 +37,13 @@ const NOTHING = new Uint8Array(0);
 export async function openMcap(source: ReadAhead, context: OpenContext): Promise<IndexedFile> {
   const file = new McapFile(source, context);
   await file.build(true);
+  return file;
+}
+
+/** Opens an MCAP file whose chunks are known. */
+export function openPackedMcap(packed: PackedFile, source: ReadAhead, context: OpenContext): IndexedFile {
+  const file = new McapFile(source, context);
+  file.restore(packed);
   return file;
 }
 
@@ -81,6 +89,35 @@ class McapFile implements IndexedFile {
     await this.findChannels();
     this.definitions = catalogue.definitions();
     for (const chunk of this.chunks) chunk.slots = this.getSlots(chunk);
+  }
+
+  toPacked(): PackedFile {
+    return {
+      id: this.source.id ?? "",
+      format: this.format,
+      definitions: this.definitions,
+      slots: [...this.catalogue.slots],
+      chunks: this.chunks.map(({ bare, cut, joined, ...chunk }) => ({
+        ...pickRef(chunk),
+        form: joined * 4 + (cut ? 2 : 0) + (bare ? 1 : 0),
+      })),
+    };
+  }
+
+  restore({ definitions, slots, chunks }: PackedFile): void {
+    this.definitions = definitions;
+    for (const [id, slot] of slots) this.catalogue.slots.set(id, slot);
+    this.chunks = chunks.map(({ form, ...chunk }) => ({
+      ...chunk,
+      file: this,
+      indexOffset: 0,
+      indexLength: 0,
+      bare: form % 2 === 1,
+      cut: (form & 2) !== 0,
+      joined: form >> 2,
+      excess: null,
+      channelIds: null,
+    }));
   }
 
   /**

@@ -11,6 +11,7 @@ import {
 import type { Allowance } from "@/engine/formats/limits";
 import { mergeChunks } from "@/engine/formats/merge";
 import type { MessageTable } from "@/engine/formats/message-table";
+import { encodePack } from "@/engine/formats/packed-recording";
 import type {
   Channel,
   Gap,
@@ -156,6 +157,10 @@ export class MergedReader implements RecordingReader {
     const { window } = stats;
     const clipped = window === null ? gaps : gaps.flatMap((gap) => clip(gap, window));
     return clipped.sort((a, b) => (a.startTime < b.startTime ? -1 : a.startTime > b.startTime ? 1 : 0));
+  }
+
+  pack(): Uint8Array {
+    return encodePack(this.files.map((file) => file.toPacked()));
   }
 
   /**

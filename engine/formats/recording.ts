@@ -87,4 +87,6 @@ export interface RecordingReader {
    * Payloads are views that hold on to their chunk: copy what has to outlive the next batch.
    */
   messages(options?: ReadOptions): AsyncIterable<RawMessage[]>;
+  /** Where its chunks lie and what they hold, for `openPacked`; complete after `summary`. */
+  pack(): Uint8Array;
 }

@@ -12,6 +12,7 @@ import {
   type RowFilter,
 } from "@/engine/formats/indexed-file";
 import { MessageTable } from "@/engine/formats/message-table";
+import { pickRef, type PackedFile } from "@/engine/formats/packed-recording";
 import type { ReadAhead } from "@/engine/formats/read-ahead";
 import type { Channel } from "@/engine/formats/recording";
 import { quoted } from "@/engine/formats/recording-error";
@@ -35,6 +36,16 @@ export async function openRosbag(source: ReadAhead, context: OpenContext): Promi
   await file.build();
   return file;
 }
+
+/** Opens a bag whose chunks are known. */
+export function openPackedRosbag(packed: PackedFile, source: ReadAhead, context: OpenContext): IndexedFile {
+  const file = new RosbagFile(source, context);
+  file.restore(packed);
+  return file;
+}
+
+/** How chunks of bags are compressed; those of other kinds cannot be read. */
+const compressions = ["none", "lz4", "bz2"];
 
 class RosbagFile implements IndexedFile {
   readonly format = "rosbag";
@@ -65,6 +76,35 @@ class RosbagFile implements IndexedFile {
     this.truncated = index.truncated;
     await this.findConnections();
     for (const chunk of this.chunks) chunk.slots ??= this.getSlots(chunk.connections);
+  }
+
+  toPacked(): PackedFile {
+    return {
+      id: this.source.id ?? "",
+      format: this.format,
+      definitions: this.definitions,
+      slots: [...this.connections.slots],
+      chunks: this.chunks.map(({ cut, compression, dataOffset, ...chunk }) => ({
+        ...pickRef(chunk),
+        form: (dataOffset - chunk.offset) * 8 + (compressions.indexOf(compression) + 1) * 2 + (cut ? 1 : 0),
+      })),
+    };
+  }
+
+  restore({ definitions, slots, chunks }: PackedFile): void {
+    this.connections.definitions.push(...definitions);
+    for (const [id, slot] of slots) this.connections.slots.set(id, slot);
+    this.chunks = chunks.map(({ form, ...chunk }) => ({
+      ...chunk,
+      file: this,
+      indexOffset: 0,
+      indexLength: 0,
+      dataOffset: chunk.offset + (form >> 3),
+      compression: compressions[((form >> 1) & 3) - 1] ?? "unknown",
+      cut: form % 2 === 1,
+      excess: null,
+      connections: null,
+    }));
   }
 
   /** A chunk that no index describes, or that names an unknown connection, is read for its definitions. */

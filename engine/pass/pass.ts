@@ -38,6 +38,8 @@ export interface Pass {
   /** Messages of each topic over time. */
   density: DensityCounts;
   results: RuleResult[];
+  /** Where its chunks lie and what they hold (`openPacked`). */
+  pack: Uint8Array;
   warnings: string[];
   durationMs: number;
 }
@@ -99,6 +101,7 @@ export async function processRecording(
     series,
     density,
     results,
+    pack: reader.pack(),
     warnings: [...new Set([...summary.warnings, ...topics.warnings(), ...dropped])],
     durationMs: performance.now() - started,
   };

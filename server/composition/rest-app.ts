@@ -1,5 +1,6 @@
 import { describeApi } from "@/server/composition/openapi";
 import { registry } from "@/server/composition/rest-registry";
+import { findRecordingMedia } from "@/server/features/recordings/pack-service";
 import { findSignalMedia } from "@/server/features/stored-signals/media";
 import { filesRouter } from "@/server/transport/files/files-router";
 import { mediaRouter } from "@/server/transport/media/media-router";
@@ -14,7 +15,7 @@ import { changesRouter } from "@/server/transport/sse/changes-stream";
 export const app = restRouter(registry, describeApi)
   .route("/", changesRouter)
   .route("/", filesRouter)
-  .route("/", mediaRouter({ signals: findSignalMedia }));
+  .route("/", mediaRouter({ recordings: findRecordingMedia, signals: findSignalMedia }));
 
 /** The largest body in bytes that any operation accepts; the HTTP server refuses larger ones before routing. */
 export const maxBodyBytes = Math.max(defaultMaxBodyBytes, ...registry.map((endpoint) => endpoint.maxBodyBytes ?? 0));

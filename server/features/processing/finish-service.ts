@@ -2,6 +2,7 @@ import { dateFromNs } from "@/domain/time/nanoseconds";
 import type { Pass } from "@/engine/pass/pass";
 import { replaceSeries, replaceTopics } from "@/server/features/processing/stored-series-service";
 import { storeAttachment } from "@/server/features/recordings/attachment-service";
+import { replacePack } from "@/server/features/recordings/pack-service";
 import { finishStatus } from "@/server/features/recordings/service";
 import { applyEvaluations, type Evaluated } from "@/server/features/rules/apply-service";
 import type { ActiveRule } from "@/server/features/rules/scope-queries";
@@ -64,6 +65,7 @@ export async function finishProcessing(
 ): Promise<void> {
   await inFencedTransaction(ctx, uid, attempt, async (tx, row) => {
     const stats = await replaceSeries(tx, uid, pass);
+    await replacePack(tx, uid, pass.pack);
     await replaceTopics(tx, { recordingId: uid, deviceId: row.device_id }, pass, stats);
     const byUid = new Map(rules.map((rule) => [rule.uid, rule]));
     const evaluated = pass.results.flatMap((result): Evaluated[] => {

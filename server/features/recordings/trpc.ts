@@ -19,6 +19,7 @@ import {
 import { readDensities } from "@/server/features/recordings/density-queries";
 import { listFiles } from "@/server/features/recordings/file-service";
 import { readMessages } from "@/server/features/recordings/message-service";
+import { openPack } from "@/server/features/recordings/pack-service";
 import { readSeriesWindow } from "@/server/features/recordings/series-service";
 import {
   createRecording,
@@ -72,6 +73,7 @@ export const recordings = router({
   attachments: memberProcedure.input(RecordingUid).query(({ ctx, input }) => listAttachments(ctx.ctx, input.uid)),
   series: memberProcedure.input(of(SeriesQuery)).query(({ ctx, input }) => readSeriesWindow(ctx.ctx, input.uid, input)),
   messages: memberProcedure.input(of(MessagesQuery)).query(({ ctx, input }) => readMessages(ctx.ctx, input.uid, input)),
+  openPack: memberProcedure.input(RecordingUid).query(({ ctx, input }) => openPack(ctx.ctx, input.uid)),
   densities: memberProcedure
     .input(of(DensityQuery))
     .query(({ ctx, input }) => readDensities(ctx.ctx, input.uid, input)),

@@ -1,0 +1,57 @@
+import type { Outputs } from "@/components/trpc/client";
+import type { ByteSource } from "@/engine/formats/byte-source";
+import type { ChunkReader } from "@/engine/formats/chunk-reader";
+import type { Codecs } from "@/engine/formats/codecs";
+import { openPacked } from "@/engine/formats/packed-reader";
+
+/** What `recordings.openPack` answers. */
+export type RecordingPack = Outputs["recordings"]["openPack"];
+
+/** The most bytes of one address; the server answers no longer ones. */
+const maxPartBytes = 64 * 1024 * 1024;
+
+/** Requests an address of the server. */
+export type GetPart = (address: string) => Promise<Response>;
+
+/** The file was processed again since its pack was made. */
+export class FileChanged extends Error {
+  override readonly name = "FileChanged";
+}
+
+/** A file read in parts, each by an address of its own, so that the browser reads several at once and keeps them. */
+function openFile(uid: string, file: RecordingPack["files"][number], get: GetPart): ByteSource {
+  const readPart = async (offset: number, length: number): Promise<Uint8Array> => {
+    const response = await get(`/media/recordings/${uid}/${file.version}/${offset}-${length}?file=${file.uid}`);
+    if (response.status === 409) throw new FileChanged("The file changed.");
+    if (!response.ok) throw new Error(`The recording could not be read (${response.status}).`);
+    return new Uint8Array(await response.arrayBuffer());
+  };
+  return {
+    id: file.uid,
+    size: file.size_bytes,
+    async read(offset, wanted) {
+      const length = Math.min(wanted, file.size_bytes - offset);
+      if (length <= maxPartBytes) return readPart(offset, length);
+      const all = new Uint8Array(length);
+      for (let at = 0; at < length; at += maxPartBytes) {
+        all.set(await readPart(offset + at, Math.min(maxPartBytes, length - at)), at);
+      }
+      return all;
+    },
+  };
+}
+
+/** Opens a recording for reading single messages of it. Throws a RecordingError when its pack cannot be used. */
+export function openRecordingPack(
+  uid: string,
+  { pack, files, start_ns, end_ns }: RecordingPack,
+  codecs: Codecs,
+  get: GetPart = (address) => fetch(address),
+): { chunks: ChunkReader } {
+  const sources = new Map(files.map((file) => [file.uid, openFile(uid, file, get)]));
+  const bytes = Uint8Array.from(atob(pack), (character) => character.charCodeAt(0));
+  const opened = openPacked(bytes, sources, codecs);
+  if (opened === null) throw new Error("Reload the page: it is older than the server.");
+  opened.chunks.range = { start: BigInt(start_ns), end: BigInt(end_ns) };
+  return { chunks: opened.chunks };
+}

@@ -1,0 +1,197 @@
+import type { ChunkRef, IndexedFile, RowFilter } from "@/engine/formats/indexed-file";
+import type { MessageTable } from "@/engine/formats/message-table";
+import type { RawMessage } from "@/engine/formats/recording";
+
+const everything: RowFilter = { slots: null, start: null, end: null };
+
+/** Log times, nanoseconds, both included. */
+export interface TimeRange {
+  start: bigint;
+  end: bigint;
+}
+
+/** A chunk in memory, or on its way there. */
+interface HeldChunk {
+  chunk: ChunkRef;
+  table: Promise<MessageTable>;
+  /** Unpacked bytes. */
+  bytes: number;
+}
+
+/** The chunks with messages of a topic, by their start. */
+interface TopicChunks {
+  chunks: ChunkRef[];
+  /** The latest end among the chunks up to each. */
+  latestEnds: bigint[];
+}
+
+/**
+ * Single messages of a recording by topic and time, as a player asks for them: the last one at a moment, and all within
+ * a range. Unpacked chunks stay in memory up to a budget; those farthest from the last moment asked for go first.
+ */
+export class ChunkReader {
+  private readonly topics = new Map<string, TopicChunks>();
+  private readonly held = new Map<ChunkRef, HeldChunk>();
+  private heldBytes = 0;
+  private at = 0n;
+  /** The recording's own range: messages outside it are outliers. */
+  range: TimeRange = { start: 0n, end: 0x7fff_ffff_ffff_ffffn };
+
+  constructor(
+    private readonly files: readonly IndexedFile[],
+    private readonly budgetBytes = 256 * 1024 * 1024,
+  ) {}
+
+  /** The last message of a topic at or before a moment; null when there is none. Its payload is a view of its chunk. */
+  async findLatest(topic: string, at: bigint): Promise<RawMessage | null> {
+    this.at = at;
+    const { chunks, latestEnds } = this.listChunks(topic);
+    const until = at < this.range.end ? at : this.range.end;
+    let best: RawMessage | null = null;
+    for (let index = countUpTo(chunks, until) - 1; index >= 0; index--) {
+      // None of those before holds a later message.
+      if (best !== null && latestEnds[index]! <= best.logTime) break;
+      const chunk = chunks[index]!;
+      if (chunk.endTime < this.range.start || (best !== null && chunk.endTime <= best.logTime)) continue;
+      const found = this.findLast(await this.load(chunk), topic, until);
+      if (found !== null && (best === null || found.logTime > best.logTime)) best = found;
+    }
+    return best;
+  }
+
+  /** The messages of a topic within a range, by time; at most `limit`. */
+  async listBetween(topic: string, { start, end }: TimeRange, limit = Infinity): Promise<RawMessage[]> {
+    const found: RawMessage[] = [];
+    for (const chunk of this.overlapping([topic], { start, end })) {
+      const table = await this.load(chunk);
+      for (let row = 0; row < table.count; row++) {
+        const time = table.time(row);
+        if (time < start || time > end || time < this.range.start || time > this.range.end) continue;
+        const message = this.isOf(table, row, topic) ? table.message(row) : null;
+        if (message !== null) found.push(message);
+      }
+      // Chunks come by their start: what follows may still begin before the last message found.
+      if (found.length >= limit) break;
+    }
+    return found.sort((a, b) => (a.logTime < b.logTime ? -1 : a.logTime > b.logTime ? 1 : 0)).slice(0, limit);
+  }
+
+  /** Begins to read the chunks that hold messages of topics within a range; resolves when they are in memory. */
+  async prefetch(topics: readonly string[], range: TimeRange, maxBytes: number): Promise<void> {
+    let bytes = 0;
+    const loads: Promise<unknown>[] = [];
+    for (const chunk of this.overlapping(topics, range)) {
+      if ((bytes += chunk.length) > maxBytes && loads.length > 0) break;
+      loads.push(this.load(chunk).catch(() => {})); // whoever needs it sees the failure
+    }
+    await Promise.all(loads);
+  }
+
+  /** Whether every message of the topics within a range is in memory or on its way. */
+  isHeld(topics: readonly string[], range: TimeRange): boolean {
+    return this.overlapping(topics, range).every((chunk) => this.held.has(chunk));
+  }
+
+  /** The first and last log time of what chunks say about a topic; null without messages. */
+  getExtent(topic: string): TimeRange | null {
+    const { chunks, latestEnds } = this.listChunks(topic);
+    const [first] = chunks;
+    return first === undefined ? null : { start: first.startTime, end: latestEnds.at(-1)! };
+  }
+
+  private listChunks(topic: string): TopicChunks {
+    const known = this.topics.get(topic);
+    if (known !== undefined) return known;
+    const chunks = this.files.flatMap((file) => {
+      const wanted = new Set(
+        file.definitions.flatMap((definition, slot) => (definition.topic === topic ? [slot] : [])),
+      );
+      if (wanted.size === 0) return [];
+      return file.chunks.filter(
+        ({ slots, startTime, endTime }) =>
+          startTime <= endTime && (slots === null || [...wanted].some((slot) => slots.has(slot))),
+      );
+    });
+    chunks.sort((a, b) => (a.startTime < b.startTime ? -1 : a.startTime > b.startTime ? 1 : 0));
+    let latest = 0n;
+    const latestEnds = chunks.map(({ endTime }) => (latest = endTime > latest ? endTime : latest));
+    const listed = { chunks, latestEnds };
+    this.topics.set(topic, listed);
+    return listed;
+  }
+
+  /** The chunks with messages of any of the topics within a range, by their start. */
+  private overlapping(topics: readonly string[], { start, end }: TimeRange): ChunkRef[] {
+    const found = new Set<ChunkRef>();
+    for (const topic of topics) {
+      const { chunks, latestEnds } = this.listChunks(topic);
+      for (let index = countUpTo(chunks, end) - 1; index >= 0 && latestEnds[index]! >= start; index--) {
+        const chunk = chunks[index]!;
+        if (chunk.endTime >= start) found.add(chunk);
+      }
+    }
+    return [...found].sort((a, b) => (a.startTime < b.startTime ? -1 : a.startTime > b.startTime ? 1 : 0));
+  }
+
+  private isOf(table: MessageTable, row: number, topic: string): boolean {
+    return table.file.channels[table.slot(row)]?.topic === topic;
+  }
+
+  private findLast(table: MessageTable, topic: string, until: bigint): RawMessage | null {
+    let [low, high] = [0, table.count];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (table.time(middle) <= until) low = middle + 1;
+      else high = middle;
+    }
+    for (let row = low - 1; row >= 0 && table.time(row) >= this.range.start; row--) {
+      if (this.isOf(table, row, topic)) return table.message(row);
+    }
+    return null;
+  }
+
+  private load(chunk: ChunkRef): Promise<MessageTable> {
+    const known = this.held.get(chunk);
+    if (known !== undefined) return known.table;
+    const table = chunk.file.load(chunk, everything);
+    const held = { chunk, table, bytes: chunk.uncompressedBytes };
+    this.held.set(chunk, held);
+    this.heldBytes += held.bytes;
+    // One that could not be read is asked for again.
+    table.catch(() => this.drop(held));
+    this.shrink(chunk);
+    return table;
+  }
+
+  private drop(held: HeldChunk): void {
+    if (this.held.get(held.chunk) !== held) return;
+    this.held.delete(held.chunk);
+    this.heldBytes -= held.bytes;
+  }
+
+  /** Lets go of the chunks farthest from the last moment until the rest fits; never of `needed`. */
+  private shrink(needed: ChunkRef): void {
+    if (this.heldBytes <= this.budgetBytes) return;
+    const byDistance = [...this.held.values()].sort((a, b) => (this.distance(a) > this.distance(b) ? -1 : 1));
+    for (const held of byDistance) {
+      if (this.heldBytes <= this.budgetBytes) return;
+      if (held.chunk !== needed) this.drop(held);
+    }
+  }
+
+  private distance({ chunk: { startTime, endTime } }: HeldChunk): bigint {
+    if (this.at < startTime) return startTime - this.at;
+    return this.at > endTime ? this.at - endTime : 0n;
+  }
+}
+
+/** How many of the chunks begin at or before a moment. */
+function countUpTo(chunks: readonly ChunkRef[], at: bigint): number {
+  let [low, high] = [0, chunks.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (chunks[middle]!.startTime <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
