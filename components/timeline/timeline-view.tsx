@@ -5,6 +5,7 @@ import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { useNarrow } from "@/components/kit/media-query";
 import { Switch } from "@/components/kit/switch";
+import { PictureSection } from "@/components/panels/picture-section";
 import { ErrorState } from "@/components/product/error-state";
 import { usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
@@ -116,6 +117,7 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
                 className="py-4"
               />
             )}
+            <PictureSection uid={recording.uid} topics={recording.topics} axis={axis} playback={playback} />
             <section aria-label="What happened" className="border-b">
               <AlertLane />
               <EventLane />

@@ -63,6 +63,8 @@ export class ChunkReader {
   async listBetween(topic: string, { start, end }: TimeRange, limit = Infinity): Promise<RawMessage[]> {
     const found: RawMessage[] = [];
     for (const chunk of this.overlapping([topic], { start, end })) {
+      // Chunks come by their start: none of those left holds an earlier message.
+      if (found.length >= limit && chunk.startTime > found.sort(byTime)[limit - 1]!.logTime) break;
       const table = await this.load(chunk);
       for (let row = 0; row < table.count; row++) {
         const time = table.time(row);
@@ -70,10 +72,8 @@ export class ChunkReader {
         const message = this.isOf(table, row, topic) ? table.message(row) : null;
         if (message !== null) found.push(message);
       }
-      // Chunks come by their start: what follows may still begin before the last message found.
-      if (found.length >= limit) break;
     }
-    return found.sort((a, b) => (a.logTime < b.logTime ? -1 : a.logTime > b.logTime ? 1 : 0)).slice(0, limit);
+    return found.sort(byTime).slice(0, limit);
   }
 
   /** Begins to read the chunks that hold messages of topics within a range; resolves when they are in memory. */
@@ -92,11 +92,9 @@ export class ChunkReader {
     return this.overlapping(topics, range).every((chunk) => this.held.has(chunk));
   }
 
-  /** The first and last log time of what chunks say about a topic; null without messages. */
-  getExtent(topic: string): TimeRange | null {
-    const { chunks, latestEnds } = this.listChunks(topic);
-    const [first] = chunks;
-    return first === undefined ? null : { start: first.startTime, end: latestEnds.at(-1)! };
+  /** The first message of a topic; null without any. */
+  async findFirst(topic: string): Promise<RawMessage | null> {
+    return (await this.listBetween(topic, this.range, 1))[0] ?? null;
   }
 
   private listChunks(topic: string): TopicChunks {
@@ -184,6 +182,8 @@ export class ChunkReader {
     return this.at > endTime ? this.at - endTime : 0n;
   }
 }
+
+const byTime = (a: RawMessage, b: RawMessage): number => (a.logTime < b.logTime ? -1 : a.logTime > b.logTime ? 1 : 0);
 
 /** How many of the chunks begin at or before a moment. */
 function countUpTo(chunks: readonly ChunkRef[], at: bigint): number {

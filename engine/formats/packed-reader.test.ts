@@ -69,6 +69,7 @@ async function expectSame(files: readonly Uint8Array[], random: Random): Promise
       expect(latest?.logTime).toBe(expected?.time);
       if (latest) expect(own).toContainEqual(toKnown(latest));
     }
+    expect((await chunks.findFirst(topic))?.logTime).toBe(own[0]?.time);
     const [from, to] = [moments.at(-1)!, moments.at(-2)!].sort((a, b) => (a < b ? -1 : 1)) as [bigint, bigint];
     const between = await chunks.listBetween(topic, { start: from, end: to });
     const expected = own.filter(({ time }) => time >= from && time <= to);

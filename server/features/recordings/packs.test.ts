@@ -28,11 +28,11 @@ beforeAll(async () => {
   ]);
 });
 
-const fetchPart = (address: string, by = cookie) => app.request(address, { headers: { cookie: by } });
+const fetchPart = async (address: string, by = cookie) => app.request(address, { headers: { cookie: by } });
 
 /** Reads the latest message of a topic as a page does. */
 async function readLatest(topic: string): Promise<unknown> {
-  const { chunks } = openRecordingPack(uid, await trpc().openPack({ uid }), await recordingCodecs(), async (address) =>
+  const { chunks } = openRecordingPack(uid, await trpc().openPack({ uid }), await recordingCodecs(), (address) =>
     fetchPart(address),
   );
   const message = await chunks.findLatest(topic, chunks.range.end);

@@ -1,0 +1,16 @@
+/** The playhead as panels' threads follow it: they are told of changes, and compute where it is meanwhile. */
+export interface Clock {
+  /** Nanoseconds since 1970, at `wall`. */
+  at: bigint;
+  /** Milliseconds since 1970; the same on a page and in its threads. */
+  wall: number;
+  playing: boolean;
+  speed: number;
+}
+
+/** Milliseconds since 1970, finer than `Date.now`. */
+export const readWall = (): number => performance.timeOrigin + performance.now();
+
+/** Where the playhead is now, in nanoseconds since 1970. */
+export const getMoment = ({ at, wall, playing, speed }: Clock, now = readWall()): bigint =>
+  playing ? at + BigInt(Math.round((now - wall) * speed * 1e6)) : at;

@@ -1,0 +1,102 @@
+import { createDecoder, type MessageDecoder } from "@/engine/decode/decode";
+import type { ChunkReader } from "@/engine/formats/chunk-reader";
+import type { Channel, RawMessage } from "@/engine/formats/recording";
+import { RecordingError } from "@/engine/formats/recording-error";
+import { findPictureAdapter } from "@/engine/messages/pictures";
+import { UnreadableMessage } from "@/engine/messages/reading";
+import type { PictureView } from "./picture-view";
+
+/** Nanoseconds of the recording after which the age of a picture is reported again. */
+const ageStepNs = 250_000_000n;
+
+/** What a picture panel shows at the moment. Times in nanoseconds since 1970. */
+export type PictureReport =
+  | { state: "shown"; time: bigint; moment: bigint; width: number; height: number }
+  | { state: "none"; first: bigint | null }
+  | { state: "failed"; time: bigint | null; reason: string };
+
+/** Shows the latest picture of a topic before the playhead; the newest moment wanted counts. */
+export class PicturePlayer {
+  private readonly decoders = new Map<Channel, MessageDecoder>();
+  private shown: bigint | null = null;
+  private reportedAt = 0n;
+  private wanted: bigint | null = null;
+  private isBusy = false;
+  private isClosed = false;
+
+  constructor(
+    readonly topic: string,
+    private readonly chunks: ChunkReader,
+    private readonly view: PictureView,
+    private readonly onReport: (report: PictureReport) => void,
+  ) {}
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  /** Shows the picture at a moment; resolves when it, or one wanted later, is shown. */
+  async show(at: bigint): Promise<void> {
+    this.wanted = at;
+    if (this.isBusy) return;
+    this.isBusy = true;
+    try {
+      while (this.wanted !== null && !this.isClosed) {
+        const moment: bigint = this.wanted;
+        this.wanted = null;
+        await this.update(moment);
+      }
+    } finally {
+      this.isBusy = false;
+    }
+  }
+
+  private async update(moment: bigint): Promise<void> {
+    let time: bigint | null = null;
+    try {
+      const message = await this.chunks.findLatest(this.topic, moment);
+      // What was wanted meanwhile is shown instead.
+      if (this.isClosed || this.wanted !== null) return;
+      if (message === null) return await this.showNone();
+      time = message.logTime;
+      if (time !== this.shown) {
+        await this.view.draw(this.readPicture(message));
+        this.shown = time;
+      } else if (!this.isDue(moment)) return;
+      this.reportedAt = moment;
+      this.onReport({ state: "shown", time, moment, ...this.view.size });
+    } catch (error) {
+      this.shown = null;
+      this.view.clear();
+      this.onReport({ state: "failed", time, reason: toReason(error) });
+    }
+  }
+
+  /** Whether the age of what is shown has to be said again. */
+  private isDue(moment: bigint): boolean {
+    const passed = moment - this.reportedAt;
+    return passed > ageStepNs || passed < -ageStepNs;
+  }
+
+  private async showNone(): Promise<void> {
+    this.shown = null;
+    this.view.clear();
+    const first = await this.chunks.findFirst(this.topic);
+    this.onReport({ state: "none", first: first?.logTime ?? null });
+  }
+
+  private readPicture({ channel, data }: RawMessage) {
+    const adapter = findPictureAdapter(channel.schemaName);
+    if (adapter === null) throw new UnreadableMessage(`Messages of ${channel.schemaName} are no pictures.`);
+    let decoder = this.decoders.get(channel);
+    if (!decoder) this.decoders.set(channel, (decoder = createDecoder(channel)));
+    return adapter(decoder.decode(data));
+  }
+}
+
+function toReason(error: unknown): string {
+  if (error instanceof UnreadableMessage || error instanceof RecordingError) return error.message;
+  // The browser's own decoders say nothing that helps.
+  if (error instanceof DOMException) return "The picture is damaged, or this browser does not know its format.";
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,100 @@
+"use client";
+
+import { proxy, transfer, wrap, type Remote } from "comlink";
+import type { TimeAxis } from "@/components/plots/time-axis";
+import workers from "@/public/engine/workers.json";
+import { getMoment, readWall, type Clock } from "./clock";
+import type { PictureReport } from "./picture-player";
+import type { RecordingPack } from "./recording-source";
+import type { RecordingThread } from "./recording.worker";
+
+/** Whether and how fast the playhead moves by itself. */
+export interface PlaybackSource {
+  readonly state: { playing: boolean; speed: number };
+  subscribe: (listener: () => void) => () => void;
+}
+
+/** How far, in seconds of wall time, the playhead may be from where its thread believes it. */
+const tolerance = 0.05;
+
+/** The thread of a session while it is open. */
+interface OpenThread {
+  worker: Worker;
+  /** Resolves when the recording can be read in it. */
+  ready: Promise<Remote<RecordingThread>>;
+  end: () => void;
+}
+
+/**
+ * A recording that panels of a page show: its thread, which follows the playhead. Outside React, since it changes many times
+ * a second. The thread begins with the first panel.
+ */
+export class RecordingSession {
+  private open: OpenThread | null = null;
+  private sent: Clock | null = null;
+  private nextId = 1;
+
+  constructor(
+    private readonly uid: string,
+    private readonly axis: TimeAxis,
+    private readonly playback: PlaybackSource,
+    private readonly loadPack: () => Promise<RecordingPack>,
+  ) {}
+
+  /** Shows the pictures of a topic in a canvas, which belongs to the thread from then on. Returns what ends that. */
+  showPictures(topic: string, canvas: HTMLCanvasElement, onReport: (report: PictureReport) => void): () => void {
+    const { ready } = (this.open ??= this.start());
+    const id = this.nextId++;
+    let isOver = false;
+    const report = (value: PictureReport) => !isOver && onReport(value);
+    const offscreen = canvas.transferControlToOffscreen();
+    ready
+      .then((thread) => thread.addPicture(id, topic, transfer(offscreen, [offscreen]), proxy(report)))
+      .catch((error: unknown) =>
+        report({ state: "failed", time: null, reason: error instanceof Error ? error.message : String(error) }),
+      );
+    return () => {
+      isOver = true;
+      void ready.then((thread) => thread.removePicture(id)).catch(() => {}); // the thread may have ended
+    };
+  }
+
+  /** Ends the thread; a later panel begins another one. */
+  close(): void {
+    this.open?.end();
+    this.open = null;
+    this.sent = null;
+  }
+
+  private start(): OpenThread {
+    const worker = new Worker(workers.recording, { name: "recording" });
+    const thread = wrap<RecordingThread>(worker);
+    const ready = this.loadPack().then(async (pack) => {
+      await thread.open(this.uid, pack);
+      return thread;
+    });
+    const subscriptions = [this.axis.subscribe(this.follow), this.playback.subscribe(this.follow)];
+    ready.then(this.follow, () => {}); // every panel reports the failure
+    return {
+      worker,
+      ready,
+      end: () => {
+        for (const unsubscribe of subscriptions) unsubscribe();
+        worker.terminate();
+      },
+    };
+  }
+
+  /** Tells the thread where the playhead is, when it cannot know. */
+  private readonly follow = (): void => {
+    const { playing, speed } = this.playback.state;
+    const clock: Clock = { at: this.axis.ns(this.axis.playhead ?? 0), wall: readWall(), playing, speed };
+    const { sent } = this;
+    if (sent?.playing === playing && sent.speed === speed) {
+      const apart = Math.abs(Number(clock.at - getMoment(sent, clock.wall))) / 1e9;
+      if (apart <= (playing ? tolerance * speed : 0)) return;
+    }
+    this.sent = clock;
+    void this.open?.ready.then((thread) => thread.setClock(clock)).catch(() => {}); // every panel reports the failure
+  };
+}

@@ -1,0 +1,72 @@
+/**
+ * The thread that reads a recording for a page and draws its pictures. Built by scripts/page-workers.mjs, and served with a
+ * policy of its own, since the page's refuses WebAssembly.
+ */
+import zstdAddress from "@foxglove/wasm-zstd/dist/wasm-zstd.wasm";
+import { expose } from "comlink";
+import type { ChunkReader } from "@/engine/formats/chunk-reader";
+import { loadPortableCodecs } from "@/engine/formats/portable-codecs";
+import { getMoment, type Clock } from "./clock";
+import { PicturePlayer, type PictureReport } from "./picture-player";
+import { PictureView } from "./picture-view";
+import { openRecordingPack, type RecordingPack } from "./recording-source";
+
+/** Milliseconds between two looks at the clock while it runs. */
+const frameMs = 16;
+/** Milliseconds between two requests for what comes next. */
+const readAheadMs = 250;
+const maxAheadBytes = 64 * 1024 * 1024;
+const second = 1_000_000_000n;
+
+let chunks: ChunkReader | null = null;
+let clock: Clock = { at: 0n, wall: 0, playing: false, speed: 1 };
+let timer: ReturnType<typeof setInterval> | undefined;
+let aheadAt = 0;
+const players = new Map<number, PicturePlayer>();
+
+/** Requests the chunks around the playhead: what comes next while it runs, both sides while it rests. */
+function readAhead(moment: bigint): void {
+  const now = performance.now();
+  if (!chunks || (clock.playing && now - aheadAt < readAheadMs)) return;
+  aheadAt = now;
+  const ahead = BigInt(Math.round(Math.max(2, 3 * clock.speed) * 1e9));
+  const range = { start: clock.playing ? moment : moment - 2n * second, end: moment + ahead };
+  const topics = [...new Set([...players.values()].map(({ topic }) => topic))];
+  void chunks.prefetch(topics, range, maxAheadBytes);
+}
+
+function follow(): void {
+  const moment = getMoment(clock);
+  const shown = [...players.values()].map((player) => player.show(moment));
+  // What is shown comes first.
+  if (clock.playing) readAhead(moment);
+  else void Promise.all(shown).then(() => readAhead(moment));
+}
+
+const thread = {
+  /** Opens a recording; nothing of it is read before something is to be shown. */
+  async open(uid: string, pack: RecordingPack): Promise<void> {
+    const response = await fetch(zstdAddress);
+    const codecs = await loadPortableCodecs({ zstd: new Uint8Array(await response.arrayBuffer()) });
+    ({ chunks } = openRecordingPack(uid, pack, codecs));
+  },
+  setClock(next: Clock): void {
+    clock = next;
+    clearInterval(timer);
+    if (clock.playing) timer = setInterval(follow, frameMs);
+    follow();
+  },
+  /** Shows the pictures of a topic in a canvas from now on. */
+  addPicture(id: number, topic: string, canvas: OffscreenCanvas, onReport: (report: PictureReport) => void): void {
+    if (!chunks) throw new Error("The recording is not open.");
+    players.set(id, new PicturePlayer(topic, chunks, new PictureView(canvas), onReport));
+    follow();
+  },
+  removePicture(id: number): void {
+    players.get(id)?.close();
+    players.delete(id);
+  },
+};
+export type RecordingThread = typeof thread;
+
+expose(thread);

@@ -1,0 +1,59 @@
+import { latin1Text, toDataView } from "@/engine/bytes";
+import type { CompressedPicture } from "@/engine/messages/picture";
+import { checkSize, readBytes, readFields, readText, UnreadableMessage } from "@/engine/messages/reading";
+
+/** The schemas of compressed pictures. */
+export const compressedPictureSchemas: readonly string[] = ["sensor_msgs/CompressedImage", "foxglove.CompressedImage"];
+
+/**
+ * A message of a compressed picture. Its type is told by its first bytes, since `format` is filled in many ways. Throws
+ * UnreadableMessage for another type and for more than 100 megapixels.
+ */
+export function readCompressedPicture(value: unknown): CompressedPicture {
+  const fields = readFields(value);
+  const data = readBytes(fields, "data");
+  const mediaType = detectType(data);
+  if (mediaType === null) {
+    const format = readText(fields, "format").slice(0, 60);
+    throw new UnreadableMessage(
+      data.length === 0 ? "The message carries no picture." : `Pictures of the format "${format}" cannot be shown.`,
+    );
+  }
+  const size = readSize(data, mediaType);
+  if (size !== null) checkSize(size.width, size.height);
+  return { kind: "compressed", mediaType, data };
+}
+
+function detectType(data: Uint8Array): CompressedPicture["mediaType"] | null {
+  const head = latin1Text(data.subarray(0, 12));
+  if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";
+  if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
+  if (head.startsWith("RIFF") && head.endsWith("WEBP")) return "image/webp";
+  return /^....ftypavi[fs]/s.test(head) ? "image/avif" : null;
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** The size that a file declares, before anything is allocated for it; null where only decoding tells it. */
+function readSize(data: Uint8Array, mediaType: CompressedPicture["mediaType"]): Size | null {
+  const view = toDataView(data);
+  if (mediaType === "image/png")
+    return data.length < 24 ? null : { width: view.getUint32(16), height: view.getUint32(20) };
+  return mediaType === "image/jpeg" ? readJpegSize(view) : null;
+}
+
+/** Of the first frame header: a marker from C0 to CF, apart from tables and restarts. */
+function readJpegSize(view: DataView): Size | null {
+  for (let at = 2; at + 9 < view.byteLength;) {
+    if (view.getUint8(at) !== 0xff) return null;
+    const marker = view.getUint8(at + 1);
+    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker))
+      return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+    // Fill bytes and markers without a length.
+    at += marker === 0xff ? 1 : marker >= 0xd0 && marker <= 0xd9 ? 2 : 2 + view.getUint16(at + 2);
+  }
+  return null;
+}
