@@ -40,6 +40,7 @@ export async function listScreens(api: Api): Promise<Screen[]> {
   ).results.find((each) => each.recording_id !== null);
   if (!alert) throw new Error("the rule has no alert");
   const event = await first("/fleet/events/");
+  const seen = await first("/fleet/recordings/?has_topic=/camera/front/image/compressed");
   const device = alert.device_id;
   const group = await first("/fleet/groups/");
   const [agent] = (await api.get<List<Named>>("/agents/")).results;
@@ -56,6 +57,7 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "recordings", path: "/recordings" },
     { name: "recordings-upload", path: "/recordings?upload=1" },
     { name: "recording", path: `/recordings/${alert.recording_id}` },
+    { name: "recording-cameras", path: `/recordings/${seen}` },
     { name: "events", path: "/events" },
     { name: "events-drawer", path: `/events?selected=${event}` },
     { name: "rules", path: "/rules" },

@@ -1,4 +1,4 @@
-/** The playhead as panels' threads follow it: they are told of changes, and compute where it is meanwhile. */
+/** The playhead as panels' threads follow it: they receive its changes and compute where it is meanwhile. */
 export interface Clock {
   /** Nanoseconds since 1970, at `wall`. */
   at: bigint;

@@ -2,6 +2,7 @@
 
 import { Maximize2 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { formatDuration } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
@@ -37,6 +38,7 @@ export function PicturePanel({ session, topic }: { session: RecordingSession; to
     >
       <figcaption className="flex h-7 items-center gap-2 pr-1 pl-2 text-meta text-muted">
         <TruncateMiddle text={topic.name} className="min-w-0 flex-1" />
+        {age < 0 && <span className="shrink-0">in {formatDuration(-age * 1000)}</span>}
         {stale && <span className="shrink-0 text-warning-text">{formatDuration(age * 1000)} old</span>}
         <IconButton
           label={`Show ${topic.name} on the full screen`}
@@ -58,9 +60,14 @@ export function PicturePanel({ session, topic }: { session: RecordingSession; to
           )}
         />
         {report?.state !== "shown" && (
-          <p className="absolute inset-0 flex items-center justify-center bg-background/90 p-3 text-center text-meta text-muted">
-            {text}
-          </p>
+          <div className="absolute inset-0 flex flex-col items-center justify-center gap-2 bg-background/90 p-3 text-center text-meta text-muted">
+            <p>{text}</p>
+            {report?.state === "none" && report.first !== null && (
+              <Button size="sm" onClick={() => report.first !== null && session.goTo(report.first)}>
+                Go to it
+              </Button>
+            )}
+          </div>
         )}
       </div>
     </figure>

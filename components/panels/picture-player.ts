@@ -9,6 +9,9 @@ import type { PictureView } from "./picture-view";
 /** Nanoseconds of the recording after which the age of a picture is reported again. */
 const ageStepNs = 250_000_000n;
 
+/** How long before its first picture, in nanoseconds, a camera shows that one. */
+const nearNs = 1_000_000_000n;
+
 /** What a picture panel shows at the moment. Times in nanoseconds since 1970. */
 export type PictureReport =
   | { state: "shown"; time: bigint; moment: bigint; width: number; height: number }
@@ -52,13 +55,20 @@ export class PicturePlayer {
   }
 
   private async update(moment: bigint): Promise<void> {
-    let time: bigint | null = null;
     try {
       const message = await this.chunks.findLatest(this.topic, moment);
       // What was wanted meanwhile is shown instead.
       if (this.isClosed || this.wanted !== null) return;
-      if (message === null) return await this.showNone();
-      time = message.logTime;
+      if (message === null) await this.showNone(moment);
+      else await this.showMessage(message, moment);
+    } catch (error) {
+      this.fail(error, null);
+    }
+  }
+
+  private async showMessage(message: RawMessage, moment: bigint): Promise<void> {
+    const time = message.logTime;
+    try {
       if (time !== this.shown) {
         await this.view.draw(this.readPicture(message));
         this.shown = time;
@@ -66,10 +76,14 @@ export class PicturePlayer {
       this.reportedAt = moment;
       this.onReport({ state: "shown", time, moment, ...this.view.size });
     } catch (error) {
-      this.shown = null;
-      this.view.clear();
-      this.onReport({ state: "failed", time, reason: toReason(error) });
+      this.fail(error, time);
     }
+  }
+
+  private fail(error: unknown, time: bigint | null): void {
+    this.shown = null;
+    this.view.clear();
+    this.onReport({ state: "failed", time, reason: toReason(error) });
   }
 
   /** Whether the age of what is shown has to be said again. */
@@ -78,10 +92,12 @@ export class PicturePlayer {
     return passed > ageStepNs || passed < -ageStepNs;
   }
 
-  private async showNone(): Promise<void> {
+  /** Before the first picture: that one, when it is near, or when it comes. */
+  private async showNone(moment: bigint): Promise<void> {
+    const first = await this.chunks.findFirst(this.topic);
+    if (first !== null && first.logTime - moment <= nearNs) return this.showMessage(first, moment);
     this.shown = null;
     this.view.clear();
-    const first = await this.chunks.findFirst(this.topic);
     this.onReport({ state: "none", first: first?.logTime ?? null });
   }
 

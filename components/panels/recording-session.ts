@@ -59,6 +59,11 @@ export class RecordingSession {
     };
   }
 
+  /** Moves the playhead to a moment, in nanoseconds since 1970. */
+  goTo(at: bigint): void {
+    this.axis.play(this.axis.seconds(at));
+  }
+
   /** Ends the thread; a later panel begins another one. */
   close(): void {
     this.open?.end();

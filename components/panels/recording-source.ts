@@ -14,7 +14,7 @@ const maxPartBytes = 64 * 1024 * 1024;
 export type GetPart = (address: string) => Promise<Response>;
 
 /** The file was processed again since its pack was made. */
-export class FileChanged extends Error {
+class FileChanged extends Error {
   override readonly name = "FileChanged";
 }
 

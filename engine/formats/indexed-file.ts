@@ -2,7 +2,6 @@ import type { AttachmentList } from "@/engine/formats/attachments";
 import type { Codecs } from "@/engine/formats/codecs";
 import type { Allowance } from "@/engine/formats/limits";
 import type { MessageTable } from "@/engine/formats/message-table";
-import type { PackedFile } from "@/engine/formats/packed-recording";
 import type { Channel } from "@/engine/formats/recording";
 
 /** One stored chunk (or a run of messages outside chunks), as the index or a scan of the headers describes it. */
@@ -118,6 +117,30 @@ export interface ChannelDefinition {
   schemaEncoding: string;
   schemaData: Uint8Array;
 }
+
+/** Where the chunks of one file lie and what they hold, as known after the file was read: what replaces its index. */
+export interface PackedFile {
+  /** What the caller knows the file by. */
+  id: string;
+  format: "mcap" | "rosbag";
+  definitions: ChannelDefinition[];
+  /** The file's number of a channel, and its slot: the place in `definitions`. */
+  slots: [id: number, slot: number][];
+  chunks: PackedChunk[];
+}
+
+/** What differs between formats is in `form`, which only the format's own reader knows. */
+export type PackedChunk = Omit<ChunkRef, "file" | "indexOffset" | "indexLength"> & { form: number };
+
+/** What a pack keeps of a chunk in any format. */
+export const pickRef = ({ offset, length, uncompressedBytes, startTime, endTime, slots }: Omit<ChunkRef, "file">) => ({
+  offset,
+  length,
+  uncompressedBytes,
+  startTime,
+  endTime,
+  slots,
+});
 
 /** What the files of one recording are opened with: the caller's codecs, and what is counted over all of them. */
 export interface OpenContext {

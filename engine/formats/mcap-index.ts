@@ -1,5 +1,11 @@
 import type { AttachmentList } from "@/engine/formats/attachments";
-import type { ChunkRef, IndexedFile, OpenContext } from "@/engine/formats/indexed-file";
+import {
+  pickRef,
+  type ChunkRef,
+  type IndexedFile,
+  type OpenContext,
+  type PackedChunk,
+} from "@/engine/formats/indexed-file";
 import type { McapCatalogue } from "@/engine/formats/mcap-catalogue";
 import type { ReadAhead } from "@/engine/formats/read-ahead";
 
@@ -29,3 +35,20 @@ export interface McapFileParts extends OpenContext {
   source: ReadAhead;
   catalogue: McapCatalogue;
 }
+
+export const packMcapChunk = (chunk: McapChunk): PackedChunk => ({
+  ...pickRef(chunk),
+  form: chunk.joined * 4 + (chunk.cut ? 2 : 0) + (chunk.bare ? 1 : 0),
+});
+
+export const unpackMcapChunk = ({ form, ...chunk }: PackedChunk, file: IndexedFile): McapChunk => ({
+  ...chunk,
+  file,
+  indexOffset: 0,
+  indexLength: 0,
+  bare: form % 2 === 1,
+  cut: (form & 2) !== 0,
+  joined: form >> 2,
+  excess: null,
+  channelIds: null,
+});

@@ -9,22 +9,21 @@ import {
   type IndexedFile,
   type LostRange,
   type OpenContext,
+  type PackedFile,
   type RowFilter,
 } from "@/engine/formats/indexed-file";
 import { McapCatalogue } from "@/engine/formats/mcap-catalogue";
-import type { McapChunk, McapFileParts, McapIndex } from "@/engine/formats/mcap-index";
 import {
-  eachRecord,
-  Malformed,
-  MESSAGE_HEAD,
-  Op,
-  readChunkHead,
-  readMessageIndex,
-  RECORD_HEAD,
-} from "@/engine/formats/mcap-records";
+  packMcapChunk,
+  unpackMcapChunk,
+  type McapChunk,
+  type McapFileParts,
+  type McapIndex,
+} from "@/engine/formats/mcap-index";
+import { scanMessages } from "@/engine/formats/mcap-messages";
+import { eachRecord, Malformed, Op, readChunkHead, readMessageIndex, RECORD_HEAD } from "@/engine/formats/mcap-records";
 import { indexMcap } from "@/engine/formats/mcap-walk";
-import { MessageTable } from "@/engine/formats/message-table";
-import { pickRef, type PackedFile } from "@/engine/formats/packed-recording";
+import type { MessageTable } from "@/engine/formats/message-table";
 import type { ReadAhead } from "@/engine/formats/read-ahead";
 import type { Channel } from "@/engine/formats/recording";
 import { quoted } from "@/engine/formats/recording-error";
@@ -97,27 +96,14 @@ class McapFile implements IndexedFile {
       format: this.format,
       definitions: this.definitions,
       slots: [...this.catalogue.slots],
-      chunks: this.chunks.map(({ bare, cut, joined, ...chunk }) => ({
-        ...pickRef(chunk),
-        form: joined * 4 + (cut ? 2 : 0) + (bare ? 1 : 0),
-      })),
+      chunks: this.chunks.map(packMcapChunk),
     };
   }
 
   restore({ definitions, slots, chunks }: PackedFile): void {
     this.definitions = definitions;
     for (const [id, slot] of slots) this.catalogue.slots.set(id, slot);
-    this.chunks = chunks.map(({ form, ...chunk }) => ({
-      ...chunk,
-      file: this,
-      indexOffset: 0,
-      indexLength: 0,
-      bare: form % 2 === 1,
-      cut: (form & 2) !== 0,
-      joined: form >> 2,
-      excess: null,
-      channelIds: null,
-    }));
+    this.chunks = chunks.map((chunk) => unpackMcapChunk(chunk, this));
   }
 
   /**
@@ -333,41 +319,7 @@ class McapFile implements IndexedFile {
   }
 
   private scan(data: Uint8Array, filter: RowFilter): MessageTable {
-    const table = new MessageTable(this, data, data.length >> 8);
-    const view = toDataView(data);
-    const { slots } = this.catalogue;
-    const start = filter.start ?? 0n;
-    const end = filter.end ?? 0x7fff_ffff_ffff_ffffn;
-    const startHigh = Number(start >> 32n);
-    const startLow = Number(start & 0xffff_ffffn);
-    const endHigh = Number(end >> 32n);
-    const endLow = Number(end & 0xffff_ffffn);
-    let unknown = 0;
-    let impossible = 0;
-    eachRecord(data, (op, at, length) => {
-      if (op !== Op.Message || length < MESSAGE_HEAD) return;
-      const slot = slots.get(view.getUint16(at, true));
-      if (slot === undefined) {
-        unknown += 1;
-        return;
-      }
-      if (filter.slots !== null && filter.slots[slot] !== true) return;
-      const high = view.getUint32(at + 10, true);
-      const low = view.getUint32(at + 6, true);
-      if (high > 0x7fff_ffff) {
-        impossible += 1;
-        return;
-      }
-      if (high < startHigh || (high === startHigh && low < startLow)) return;
-      if (high > endHigh || (high === endHigh && low > endLow)) return;
-      const sequence = view.getUint32(at + 2, true);
-      const publishedLow = view.getUint32(at + 14, true);
-      const publishedHigh = view.getUint32(at + 18, true);
-      table.add(slot, high, low, publishedHigh, publishedLow, sequence, at + MESSAGE_HEAD, length - MESSAGE_HEAD);
-    });
-    if (unknown > 0) this.context.warnings.addLoss("Messages of channels that the file does not define were left out.");
-    if (impossible > 0) this.context.warnings.addLoss("Messages with a log time beyond the year 2262 were left out.");
-    return table;
+    return scanMessages(data, this, this.catalogue.slots, filter, this.context.warnings);
   }
 }
 

@@ -1,34 +1,10 @@
 import { Decoder, Encoder } from "@msgpack/msgpack";
 import { plainBytes } from "@/engine/bytes";
-import type { ChannelDefinition, ChunkRef, SharedSets } from "@/engine/formats/indexed-file";
+import type { ChannelDefinition, PackedChunk, PackedFile, SharedSets } from "@/engine/formats/indexed-file";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 /** Rises when the layout changes; a pack of another version is made again. */
 const packVersion = 1;
-
-/** Where the chunks of one file lie and what they hold, as known after the file was read: what replaces its index. */
-export interface PackedFile {
-  /** What the caller knows the file by. */
-  id: string;
-  format: "mcap" | "rosbag";
-  definitions: ChannelDefinition[];
-  /** The file's number of a channel, and its slot: the place in `definitions`. */
-  slots: [id: number, slot: number][];
-  chunks: PackedChunk[];
-}
-
-/** What differs between formats is in `form`, which only the format's own reader knows. */
-export type PackedChunk = Omit<ChunkRef, "file" | "indexOffset" | "indexLength"> & { form: number };
-
-/** What a pack keeps of a chunk in any format. */
-export const pickRef = ({ offset, length, uncompressedBytes, startTime, endTime, slots }: Omit<ChunkRef, "file">) => ({
-  offset,
-  length,
-  uncompressedBytes,
-  startTime,
-  endTime,
-  slots,
-});
 
 /** A column of numbers per chunk; times in nanoseconds. */
 interface WireChunks {

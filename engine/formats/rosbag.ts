@@ -4,15 +4,16 @@ import { compressionNamed, decompress } from "@/engine/formats/compression";
 import {
   emptyRange,
   leaveOut,
+  pickRef,
   type ChannelDefinition,
   type ChunkTimes,
   type IndexedFile,
   type LostRange,
   type OpenContext,
+  type PackedFile,
   type RowFilter,
 } from "@/engine/formats/indexed-file";
 import { MessageTable } from "@/engine/formats/message-table";
-import { pickRef, type PackedFile } from "@/engine/formats/packed-recording";
 import type { ReadAhead } from "@/engine/formats/read-ahead";
 import type { Channel } from "@/engine/formats/recording";
 import { quoted } from "@/engine/formats/recording-error";

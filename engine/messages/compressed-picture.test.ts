@@ -11,7 +11,7 @@ test.each([
   ["image/png", () => picture().png().toBuffer()],
   ["image/webp", () => picture().webp().toBuffer()],
   ["image/avif", () => picture().avif().toBuffer()],
-] as const)("%s is told by its first bytes, whatever the format says", async (mediaType, encode) => {
+] as const)("%s is recognized by its first bytes, whatever the format says", async (mediaType, encode) => {
   const data = await encode();
   expect(readCompressedPicture({ format: "rgb8; jpeg compressed bgr8", data })).toEqual({
     kind: "compressed",

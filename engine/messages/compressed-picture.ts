@@ -6,7 +6,7 @@ import { checkSize, readBytes, readFields, readText, UnreadableMessage } from "@
 export const compressedPictureSchemas: readonly string[] = ["sensor_msgs/CompressedImage", "foxglove.CompressedImage"];
 
 /**
- * A message of a compressed picture. Its type is told by its first bytes, since `format` is filled in many ways. Throws
+ * A message of a compressed picture. Its type is recognized by its first bytes, since `format` is filled in many ways. Throws
  * UnreadableMessage for another type and for more than 100 megapixels.
  */
 export function readCompressedPicture(value: unknown): CompressedPicture {
