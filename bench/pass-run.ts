@@ -1,16 +1,23 @@
-// One reading of a recording in a process of its own: `columns`, `messages` or `stream`, then the file, then its kind if
-// it is one of `madeKinds`. Prints what it took as JSON.
+// One reading of a recording in a process of its own: `columns`, `signals` (the same with files of signals), `messages`
+// or `stream`, then the file, then its kind if it is one of `madeKinds`. Prints what it took as JSON.
 import fs from "node:fs";
 import { open } from "node:fs/promises";
 import { fiftyConditions } from "@/bench/made-rules";
 import { streamSeconds } from "@/bench/stream";
 import { parseCondition } from "@/domain/conditions/condition-schema";
 import { processColumns } from "@/engine/columns/pass";
+import type { ByteSource } from "@/engine/formats/byte-source";
+import type { Codecs } from "@/engine/formats/codecs";
 import { processRecording } from "@/engine/pass/pass";
+import type { RuleInput } from "@/engine/rules/evaluate";
+import { SignalsWriter } from "@/engine/signals/signals-writer";
 import { madeKinds, type KindOfRecording } from "@/engine/testing/made-recordings";
+import { Spool } from "@/server/features/signals/spool";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { signalCompression } from "@/server/platform/signal-compression";
 
 const [how = "", location = "", kind = ""] = process.argv.slice(2);
+let signalBytes = 0;
 
 async function pass(): Promise<void> {
   const handle = await open(location);
@@ -26,10 +33,25 @@ async function pass(): Promise<void> {
     version: 1,
     condition: parseCondition(condition),
   }));
-  const run = how === "columns" ? processColumns : processRecording;
-  const { series } = await run([{ size, read }], rules, { codecs: await recordingCodecs() });
-  series.finish();
+  const files = [{ size, read }];
+  const codecs = await recordingCodecs();
+  if (how === "signals") await passWithSignals(files, rules, codecs);
+  else (await (how === "columns" ? processColumns : processRecording)(files, rules, { codecs })).series.finish();
   await handle.close();
+}
+
+/** Files of signals are written beside the recording, and removed afterwards. */
+async function passWithSignals(files: ByteSource[], rules: RuleInput[], codecs: Codecs): Promise<void> {
+  const spool = await Spool.create(`${location}.signals`);
+  const begin = () => {
+    spool.clear();
+    return new SignalsWriter({ compression: signalCompression(), open: (topic) => spool.sink(topic) });
+  };
+  const { series, signals } = await processColumns(files, rules, { codecs, signals: begin });
+  series.finish();
+  if (signals === null) throw new Error("signals were given up");
+  signalBytes = signals.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  await spool.remove();
 }
 
 await recordingCodecs();
@@ -40,5 +62,5 @@ const seconds = (performance.now() - began) / 1_000;
 const { user, system } = process.cpuUsage(used);
 const [, peak] = /VmHWM:\s+(\d+) kB/.exec(fs.readFileSync("/proc/self/status", "utf8")) ?? [];
 process.stdout.write(
-  `${JSON.stringify({ seconds, cpuSeconds: (user + system) / 1e6, peakMb: Number(peak) / 1024 })}\n`,
+  `${JSON.stringify({ seconds, cpuSeconds: (user + system) / 1e6, peakMb: Number(peak) / 1024, signalBytes })}\n`,
 );

@@ -14,6 +14,8 @@ interface Run {
   seconds: number;
   cpuSeconds: number;
   peakMb: number;
+  /** Bytes of the files of signals. */
+  signalBytes: number;
 }
 
 /** Bundles the program for one reading as the server is bundled. */
@@ -31,7 +33,7 @@ async function bundle(outfile: string): Promise<void> {
   await stop();
 }
 
-type How = "columns" | "stream" | "messages";
+type How = "columns" | "signals" | "stream" | "messages";
 
 const runOnce = (program: string, how: How, file: string, kind: string): Run => {
   const output = execFileSync(process.execPath, [program, how, file, kind], {
@@ -45,7 +47,7 @@ const runOnce = (program: string, how: How, file: string, kind: string): Run => 
 function runAll(program: string, file: string, kind = ""): Record<How, Run> {
   const best: Partial<Record<How, Run>> = {};
   for (let round = 0; round < rounds; round++) {
-    for (const how of ["columns", "stream", "messages"] as const) {
+    for (const how of ["columns", "signals", "stream", "messages"] as const) {
       const run = runOnce(program, how, file, kind);
       if (best[how] === undefined || run.cpuSeconds < best[how].cpuSeconds) best[how] = run;
     }
@@ -65,7 +67,7 @@ export async function benchPass(product: Product): Promise<void> {
   ] as const) {
     const file = path.join(product.dataDir, `pass-${compression}.mcap`);
     await generateRecording({ path: file, bytes: (megabytes * 1e6) / 0.486, compression });
-    const { columns, stream, messages } = runAll(program, file);
+    const { columns, signals, stream, messages } = runAll(program, file);
     const name = compression === "" ? "uncompressed" : compression;
     report({
       name: `The pass over ${name} MCAP (${Math.round(fs.statSync(file).size / 1e6)} MB, 50 rules) beside a bare read`,
@@ -84,6 +86,7 @@ export async function benchPass(product: Product): Promise<void> {
       ratio: messages.seconds / columns.seconds,
       note: `CPU ${messages.cpuSeconds.toFixed(2)} s, at most ${Math.round(messages.peakMb)} MB`,
     });
+    reportSignals(`The pass over ${name} MCAP with its signals`, columns, signals, file);
     fs.rmSync(file);
   }
   for (const kind of Object.keys(madeKinds) as KindOfRecording[]) {
@@ -97,7 +100,7 @@ export async function benchPass(product: Product): Promise<void> {
 
 /** Recordings of one character: beside the pass message by message, with the bare read in the note. */
 function benchKind(program: string, file: string, kind: KindOfRecording): void {
-  const { columns, stream, messages } = runAll(program, file, kind);
+  const { columns, signals, stream, messages } = runAll(program, file, kind);
   report({
     name: `The pass over ${kind} (${Math.round(fs.statSync(file).size / 1e6)} MB of zstd, 50 rules) beside that message by message`,
     measured: columns.cpuSeconds,
@@ -105,5 +108,19 @@ function benchKind(program: string, file: string, kind: KindOfRecording): void {
     unit: "s of CPU",
     ratio: messages.cpuSeconds / columns.cpuSeconds,
     note: `a bare read takes ${stream.cpuSeconds.toFixed(2)} s, at most ${Math.round(columns.peakMb)} MB`,
+  });
+  reportSignals(`The pass over ${kind} with its signals`, columns, signals, file);
+}
+
+/** What writing the signals in the same pass costs. */
+function reportSignals(name: string, columns: Run, signals: Run, file: string): void {
+  const share = (100 * signals.signalBytes) / fs.statSync(file).size;
+  report({
+    name: `${name} beside that without`,
+    measured: signals.cpuSeconds,
+    anchor: columns.cpuSeconds,
+    unit: "s of CPU",
+    ratio: columns.cpuSeconds / signals.cpuSeconds,
+    note: `${signals.seconds.toFixed(2)} s, signals of ${share.toFixed(1)} % of the file, at most ${Math.round(signals.peakMb)} MB`,
   });
 }

@@ -19,14 +19,16 @@ async function compare(files: readonly Uint8Array[], generate?: boolean): Promis
 
 describe("reading into columns gives what reading message by message gives", () => {
   it.each(groups)("for generated recordings: seeds %i, %i, %i", async (...seeds) => {
-    let columns = 0;
+    let [columns, signals] = [0, 0];
     for (const seed of seeds) {
       const { name, files } = await makeCase(seed, 80);
       const comparison = await compare(files);
       expect(comparison.differences, name).toEqual([]);
       columns += comparison.columns;
+      signals += Number(comparison.signals);
     }
     expect(columns).toBeGreaterThan(100);
+    expect(signals).toBe(seeds.length);
   });
 
   it.each(groups.slice(0, 3))("without generated functions: seeds %i, %i, %i", async (...seeds) => {

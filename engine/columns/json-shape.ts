@@ -1,8 +1,8 @@
+import { joinPath } from "@/domain/conditions/path";
 import { utf8Text } from "@/engine/bytes";
 import { STRIDE, type Columns, type Slot } from "@/engine/columns/column-batch";
 import { readJsonNumber } from "@/engine/columns/json-number";
 import type { ObjectFields } from "@/engine/decode/field-reader";
-import { joinPath } from "@/engine/decode/fields";
 
 /** Shapes of one topic that are known at a time. */
 const maxShapes = 4;

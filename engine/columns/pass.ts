@@ -3,6 +3,7 @@ import { canGenerateCode } from "@/engine/code-generation";
 import { Disordered, Unlisted } from "@/engine/columns/chunk-rows";
 import type { ColumnSink } from "@/engine/columns/column-batch";
 import { maxSpanNs } from "@/engine/columns/column-held";
+import { PassSignals } from "@/engine/columns/pass-signals";
 import { TopicWork, type PassSinks } from "@/engine/columns/topic-work";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import type { ChunkRef } from "@/engine/formats/indexed-file";
@@ -18,6 +19,7 @@ import { factsFromSummary } from "@/engine/rules/facts";
 import { RuleFeed } from "@/engine/rules/feed";
 import { DensityCounts } from "@/engine/signals/density";
 import { createSeriesBuilder } from "@/engine/signals/series";
+import type { SignalFileInfo, SignalsWriter } from "@/engine/signals/signals-writer";
 import { TimeSlicer } from "@/engine/time-slicer";
 
 /** Topics found out of order while reading, after which all are read in the order of the merge. */
@@ -26,10 +28,17 @@ const maxRestarts = 3;
 export interface ColumnOptions extends ProcessOptions {
   /** Given the columns of each topic. A topic read in the order of the merge is not among them. */
   sinks?: () => readonly ColumnSink[];
+  /** Makes the writer of signals: once, and again whenever the recording is read anew from its beginning. */
+  signals?: () => SignalsWriter;
   /** Whether functions may be generated; found out by default. */
   generate?: boolean;
   /** Given the numbers of messages read into columns, and those read in the order of the merge. */
   onRead?: (columns: number, merged: number) => void;
+}
+
+export interface ColumnPass extends Pass {
+  /** The files of signals; null when they were not wanted, or are to be written afterwards (`SignalFeed`). */
+  signals: SignalFileInfo[] | null;
 }
 
 /**
@@ -41,7 +50,7 @@ export async function processColumns(
   files: readonly ByteSource[],
   rules: readonly RuleInput[],
   options: ColumnOptions,
-): Promise<Pass> {
+): Promise<ColumnPass> {
   const started = performance.now();
   const sizeBytes = files.reduce((sum, file) => sum + file.size, 0);
   const budget = options.limits?.timeBudgetMs ?? timeBudgetMs(sizeBytes);
@@ -66,7 +75,7 @@ export async function processColumns(
   }
   const pass = await processRecording(files, rules, options);
   options.onRead?.(0, pass.summary.messageCount);
-  return { ...pass, durationMs: performance.now() - started };
+  return { ...pass, signals: null, durationMs: performance.now() - started };
 }
 
 /** One reading of all chunks. */
@@ -95,7 +104,8 @@ class ColumnRun {
     const density = new DensityCounts(before.startTime, before.endTime, before.topics.length);
     const generate = options.generate ?? canGenerateCode();
     const columns = options.sinks?.() ?? [];
-    this.sinks = { topics, feed, series, density, columns, start: before.startTime, generate };
+    const signals = options.signals ? new PassSignals(before, options.signals()) : null;
+    this.sinks = { topics, feed, series, density, columns, signals, start: before.startTime, generate };
     this.slicer = new TimeSlicer(options.signal);
     for (const reading of topics.readings) {
       if (merged.has(reading.channel.topic)) this.apart.add(reading.channel.topic);
@@ -164,11 +174,12 @@ class ColumnRun {
   /** Topics whose messages are not stored in order, one message after another. */
   private async readMerged(): Promise<void> {
     const { signal } = this.options;
-    const { topics, feed, series, density } = this.sinks;
+    const { topics, feed, series, density, signals } = this.sinks;
     for await (const batch of this.reader.messages({ topics: this.apart, ...(signal ? { signal } : {}) })) {
       for (const [at, message] of batch.entries()) {
         topics.message(message, series);
         feed.message(message);
+        signals?.message(message);
         density.add(message.channel.topic, message.logTime);
         this.done += 1;
         this.merges += 1;
@@ -177,13 +188,14 @@ class ColumnRun {
     }
   }
 
-  async finish(): Promise<Omit<Pass, "sizeBytes" | "durationMs">> {
+  async finish(): Promise<Omit<ColumnPass, "sizeBytes" | "durationMs">> {
     const { topics, feed, series, density } = this.sinks;
+    const signals = this.sinks.signals?.finish() ?? null;
     const results = feed.finish();
     const summary = await this.reader.summary();
     const { droppedFields } = series;
     const dropped = droppedFields === 0 ? [] : [`${droppedFields} more fields were left out of the series.`];
     const warnings = [...new Set([...summary.warnings, ...topics.warnings(), ...dropped])];
-    return { summary, topics, series, density, results, pack: this.reader.pack(), warnings };
+    return { summary, topics, series, density, results, pack: this.reader.pack(), signals, warnings };
   }
 }

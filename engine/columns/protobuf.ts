@@ -1,6 +1,6 @@
+import { joinPath } from "@/domain/conditions/path";
 import { STRIDE, type Extract, type Slot, type Texts } from "@/engine/columns/column-batch";
 import type { FieldInfo } from "@/engine/decode/fields";
-import { joinPath } from "@/engine/decode/fields";
 import { ProtoType, type ProtoField, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { isTime } from "@/engine/decode/protobuf";
 

@@ -1,3 +1,4 @@
+import { joinPath } from "@/domain/conditions/path";
 import { parsePath, PathError } from "@/domain/conditions/path";
 import { getKind } from "@/domain/conditions/registry";
 import { STRIDE, type Columns, type Placed, type Slot } from "@/engine/columns/column-batch";
@@ -6,7 +7,6 @@ import { ColumnHeld, type SampleBatch } from "@/engine/columns/column-held";
 import { createColumnSignal } from "@/engine/columns/column-signals";
 import type { Extremes } from "@/engine/columns/pyramid";
 import type { MessageDecoder } from "@/engine/decode/decode";
-import { joinPath } from "@/engine/decode/fields";
 import { AbsenceSignal } from "@/engine/rules/absence";
 import { never } from "@/engine/rules/episodes";
 import type { EvaluationPlan } from "@/engine/rules/evaluate";

@@ -9,11 +9,14 @@ import {
   type Slot,
 } from "@/engine/columns/column-batch";
 import { JsonShapes } from "@/engine/columns/json-shape";
+import type { PassSignals } from "@/engine/columns/pass-signals";
 import { planExtract, type ColumnPlan } from "@/engine/columns/plan";
 import { TopicPyramid } from "@/engine/columns/pyramid";
+import type { SignalRows } from "@/engine/columns/signal-rows";
 import { TopicRules } from "@/engine/columns/topic-rules";
 import type { FieldReader } from "@/engine/decode/field-reader";
 import { getPayloadType } from "@/engine/decode/payload-type";
+import type { RawMessage } from "@/engine/formats/recording";
 import type { ChannelReading, TopicReadings } from "@/engine/pass/topics";
 import type { RuleFeed } from "@/engine/rules/feed";
 import type { DensityCounts } from "@/engine/signals/density";
@@ -30,6 +33,7 @@ export interface PassSinks {
   density: DensityCounts;
   /** Given every batch of columns too. */
   columns: readonly ColumnSink[];
+  signals: PassSignals | null;
   /** First instant of the recording, nanoseconds. */
   start: bigint;
   /** Whether functions may be generated; else layouts are interpreted. */
@@ -44,6 +48,7 @@ export class TopicWork {
   private columns: Columns;
   private readonly pyramid: TopicPyramid;
   private readonly rules: TopicRules | null;
+  private signals: SignalRows | null | undefined;
   /** Of messages that were read one by one: the times of those in `columns`, and what was decoded of all. */
   private readonly pendingTimes = new Float64Array(ROWS);
   private pending = 0;
@@ -96,6 +101,7 @@ export class TopicWork {
     const { times } = this.rows;
     this.sinks.density.addMany(this.topic, times, from, from + rows);
     this.addColumns(times, from, rows);
+    if (this.sinks.signals) this.addSignals({ placed, from, to: from + rows }, times, from, rows);
     this.rules?.take({ placed, times, from, rows, columns: this.columns, decoded: null }, this.pyramid);
     this.trim();
   }
@@ -105,6 +111,26 @@ export class TopicWork {
     for (const sink of this.sinks.columns) sink.take(this.topic, this.slots, times, from, rows, this.columns);
   }
 
+  /** Adds what was read of messages [from, to) to their signals: `rows` of the columns, or else one by one. */
+  private addSignals(
+    { placed, from, to }: { placed: Placed; from: number; to: number },
+    times: Float64Array,
+    first: number,
+    rows: number,
+  ): void {
+    const { signals } = this.sinks;
+    if (signals === null) return;
+    if (this.signals === undefined) this.signals = signals.open(this.reading.channel, this.slots);
+    if (this.signals?.take(times, first, rows, this.columns)) return;
+    for (let at = from; at < to; at++) signals.message(this.getMessage(placed, at));
+  }
+
+  private getMessage({ bytes, starts, ends }: Placed, at: number): RawMessage {
+    const logTime = this.sinks.start + BigInt(this.rows.times[at]!);
+    const data = bytes.subarray(starts[at]!, ends[at]!);
+    return { channel: this.reading.channel, data, logTime, publishTime: logTime, sequence: 0 };
+  }
+
   private trim(): void {
     for (let slot = 0; slot < this.slots.length; slot++)
       if (this.columns.texts.trim(slot)) this.pyramid.forgetState(slot);
@@ -112,20 +138,19 @@ export class TopicWork {
 
   /** A message that its layout does not fit: what can be read of it is found out as for any other encoding. */
   private takeSingle(placed: Placed, at: number): number {
-    const { topics, feed, density, start } = this.sinks;
-    const { channel } = this.reading;
+    const { topics, feed, density, signals } = this.sinks;
     const { times } = this.rows;
-    const data = placed.bytes.subarray(placed.starts[at]!, placed.ends[at]!);
+    const message = this.getMessage(placed, at);
     density.addMany(this.topic, times, at, at + 1);
-    const reader = topics.read(this.reading, data);
+    const reader = topics.read(this.reading, message.data);
     if (reader !== null && this.plan?.exact) throw new Unlisted();
     if (reader !== null) {
       this.columns.groups.fill(ROWS);
       this.fill(reader, 0);
       this.addColumns(times, at, 1);
     }
-    const logTime = start + BigInt(times[at]!);
-    feed.message({ channel, data, logTime, publishTime: logTime, sequence: 0 });
+    feed.message(message);
+    signals?.message(message);
     this.rules?.advance(times[at]!);
     this.trim();
     return at + 1;
@@ -144,6 +169,7 @@ export class TopicWork {
     const rows = at - from;
     density.addMany(this.topic, times, from, at);
     if (this.pending > 0) this.addColumns(this.pendingTimes, 0, this.pending);
+    if (this.sinks.signals) this.addSignals({ placed, from, to: at }, this.pendingTimes, 0, this.pending);
     // Where a message could not be read, rows of columns and of messages differ.
     const complete = this.pending === rows;
     this.pending = 0;

@@ -1,5 +1,12 @@
 import { concatBytes, utf8Bytes } from "@/engine/bytes";
-import { encodeBits, encodeDeltas, encodeLevels, encodings, splitBytes } from "@/engine/signals/parquet-encoding";
+import {
+  encodeBits,
+  encodeDeltas,
+  encodeLevels,
+  encodeRun,
+  encodings,
+  splitBytes,
+} from "@/engine/signals/parquet-encoding";
 import type { SignalColumn } from "@/engine/signals/signal-column";
 import type { SignalType } from "@/engine/signals/signal-types";
 
@@ -55,24 +62,42 @@ export function dictionaryPage(column: SignalColumn): Uint8Array {
 
 /** The rows `[from, to)` of a column as a data page; `optional` columns say which rows have a value. */
 export function dataPage(column: SignalColumn, from: number, to: number, optional: boolean): Page {
-  const { missing } = column;
-  const present = missing === null ? null : Uint8Array.from(missing.subarray(from, to), (lacks) => 1 - lacks);
-  const nulls = present === null ? 0 : present.reduce((sum, has) => sum + 1 - has, 0);
-  const values =
-    present === null || nulls === 0
-      ? column.values.subarray(from, to)
-      : column.values.subarray(from, to).filter((_value: number | bigint, i: number) => present[i] === 1);
+  const rows = to - from;
+  const nulls = countMissing(column, from, to);
+  const values = nulls === 0 ? column.values.subarray(from, to) : takePresent(column, from, to, rows - nulls);
   const { encoding, bytes } = encodeValues(column, values);
-  const levels = optional ? encodeLevels(present ?? new Uint8Array(to - from).fill(1), 0, to - from, 1) : null;
+  const levels = optional ? encodePresence(column, from, to, nulls) : null;
   const { extremes, hasNaN } = findExtremes(column.field.type, values);
   return {
-    rows: to - from,
+    rows,
     nulls,
     encoding,
     bytes: levels ? concatBytes([toBytes(Uint32Array.of(levels.length)), levels, bytes]) : bytes,
     extremes,
     hasNaN,
   };
+}
+
+function countMissing({ missing }: SignalColumn, from: number, to: number): number {
+  let count = 0;
+  if (missing !== null) for (let row = from; row < to; row++) count += missing[row]!;
+  return count;
+}
+
+/** The values of the rows that have one. */
+function takePresent({ missing, values }: SignalColumn, from: number, to: number, count: number) {
+  const present = values.slice(from, from + count);
+  if (missing === null || count === 0) return present;
+  for (let row = from, at = 0; row < to; row++) if (missing[row] === 0) present[at++] = values[row]!;
+  return present;
+}
+
+/** Which rows have a value: mostly all or none, which is one run. */
+function encodePresence({ missing }: SignalColumn, from: number, to: number, nulls: number): Uint8Array {
+  if (missing === null || nulls === 0 || nulls === to - from) return encodeRun(nulls === 0 ? 1 : 0, to - from, 1);
+  const present = new Uint8Array(to - from);
+  for (let row = from; row < to; row++) present[row - from] = 1 - missing[row]!;
+  return encodeLevels(present, 0, present.length, 1);
 }
 
 function encodeValues(column: SignalColumn, values: SignalColumn["values"]): { encoding: number; bytes: Uint8Array } {
@@ -83,10 +108,7 @@ function encodeValues(column: SignalColumn, values: SignalColumn["values"]): { e
   }
   if (values instanceof Uint8Array) return { encoding: encodings.plain, bytes: encodeBits(values) };
   if (values instanceof Float64Array || values instanceof Float32Array) {
-    return {
-      encoding: encodings.byteStreamSplit,
-      bytes: splitBytes(toBytes(values), values.BYTES_PER_ELEMENT as 4 | 8),
-    };
+    return { encoding: encodings.byteStreamSplit, bytes: splitBytes(values) };
   }
   const bytes = values.length === 0 ? null : encodeDeltas(values);
   return bytes === null ? { encoding: encodings.plain, bytes: toBytes(values) } : { encoding: encodings.delta, bytes };

@@ -34,30 +34,64 @@ function packBits(values: ArrayLike<number>, from: number, to: number, width: nu
 export function encodeLevels(values: ArrayLike<number>, from: number, to: number, width: number): Uint8Array {
   let same = true;
   for (let i = from + 1; same && i < to; i++) same = values[i] === values[from];
-  if (same && to > from) {
-    const value = values[from]!;
-    return Uint8Array.from([
-      ...varint((to - from) * 2),
-      ...Array.from({ length: Math.ceil(width / 8) }, (_, i) => (value >>> (8 * i)) & 255),
-    ]);
-  }
+  if (same && to > from) return encodeRun(values[from]!, to - from, width);
   const groups = Math.ceil((to - from) / 8);
   return concatBytes([Uint8Array.from(varint(groups * 2 + 1)), packBits(values, from, to, width)]);
 }
+
+/** One number of at most 20 bits, `count` times. */
+export const encodeRun = (value: number, count: number, width: number): Uint8Array =>
+  Uint8Array.from([
+    ...varint(count * 2),
+    ...Array.from({ length: Math.ceil(width / 8) }, (_, i) => (value >>> (8 * i)) & 255),
+  ]);
 
 /** Booleans as bits. */
 export const encodeBits = (values: ArrayLike<number>): Uint8Array =>
   packBits(values, 0, values.length, 1).subarray(0, Math.ceil(values.length / 8));
 
 /** The first bytes of all values, then the second ones, and so on: those of neighbours resemble each other. */
-export function splitBytes(source: Uint8Array, width: 4 | 8): Uint8Array {
-  const count = source.length / width;
-  const planes = new Uint8Array(source.length);
-  for (let plane = 0; plane < width; plane++) {
-    const at = plane * count;
-    for (let i = 0, j = plane; i < count; i++, j += width) planes[at + i] = source[j]!;
+export function splitBytes(values: Float64Array | Float32Array): Uint8Array {
+  const count = values.length;
+  const width = values.BYTES_PER_ELEMENT / 4;
+  const words = new Uint32Array(values.buffer, values.byteOffset, count * width);
+  const planes = new Uint8Array(values.byteLength);
+  for (let half = 0; half < width; half++) {
+    const own = planes.subarray(4 * half * count, 4 * (half + 1) * count);
+    if (count % 4 === 0) splitFours(words, half, width, own);
+    else splitSingle(words, half, width, own);
   }
   return planes;
+}
+
+/** Every `width`th word from `first` on into four planes. */
+function splitSingle(words: Uint32Array, first: number, width: number, planes: Uint8Array): void {
+  const count = planes.length / 4;
+  for (let i = 0, at = first; i < count; i++, at += width) {
+    const word = words[at]!;
+    planes[i] = word;
+    planes[count + i] = word >>> 8;
+    planes[2 * count + i] = word >>> 16;
+    planes[3 * count + i] = word >>> 24;
+  }
+}
+
+/** The same for a multiple of four words: four at a time, as a matrix of bytes that is transposed by halves. */
+function splitFours(words: Uint32Array, first: number, width: number, planes: Uint8Array): void {
+  const count = planes.length / 16;
+  const out = new Uint32Array(planes.buffer, planes.byteOffset, 4 * count);
+  for (let i = 0, at = first; i < count; i++, at += 4 * width) {
+    const [a, b] = [words[at]!, words[at + width]!];
+    const [c, d] = [words[at + 2 * width]!, words[at + 3 * width]!];
+    const evenLow = (a & 0x00ff_00ff) | ((b & 0x00ff_00ff) << 8);
+    const evenHigh = (c & 0x00ff_00ff) | ((d & 0x00ff_00ff) << 8);
+    const oddLow = ((a >>> 8) & 0x00ff_00ff) | (b & 0xff00_ff00);
+    const oddHigh = ((c >>> 8) & 0x00ff_00ff) | (d & 0xff00_ff00);
+    out[i] = (evenLow & 0xffff) | (evenHigh << 16);
+    out[count + i] = (oddLow & 0xffff) | (oddHigh << 16);
+    out[2 * count + i] = (evenLow >>> 16) | (evenHigh & 0xffff_0000);
+    out[3 * count + i] = (oddLow >>> 16) | (oddHigh & 0xffff_0000);
+  }
 }
 
 const blockSize = 128;

@@ -99,7 +99,7 @@ export class SignalColumn {
 
   /** Begins the next row group with room for `capacity` rows. */
   clear(capacity: number): void {
-    this.values = makeValues(this.field.type, capacity);
+    if (this.values.length !== capacity) this.values = makeValues(this.field.type, capacity);
     this.missing = null;
     this.texts.clear();
   }

@@ -1,4 +1,4 @@
-import type { RawMessage, RecordingSummary } from "@/engine/formats/recording";
+import type { Channel, RawMessage, RecordingSummary } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import type { ColumnBatch } from "@/engine/signals/signal-column";
 import { createSignalReader, type SignalReader } from "@/engine/signals/signal-reader";
@@ -16,7 +16,7 @@ interface Gathered extends ColumnBatch {
 }
 
 /** Gathers the messages of one topic in batches. */
-class TopicFeed {
+export class TopicFeed {
   private rows = 0;
   private readonly times = new BigInt64Array(batchRows);
   private readonly batches: Gathered[] = [];
@@ -55,7 +55,14 @@ class TopicFeed {
     if (this.rows === batchRows) this.flush();
   }
 
+  /** Takes rows that are columns already, by the positions of their columns; those gathered come before. */
+  take(times: BigInt64Array, rows: number, batches: readonly (ColumnBatch | undefined)[]): void {
+    this.flush();
+    this.signals.take(times, rows, batches);
+  }
+
   flush(): void {
+    if (this.rows === 0) return;
     this.signals.take(this.times, this.rows, this.batches);
     this.rows = 0;
     for (const batch of this.batches) {
@@ -128,6 +135,15 @@ export class SignalFeed {
       columns.push(type === null ? noField : feed.column(path, type));
     }
     feed.add(logTime, reader, columns);
+  }
+
+  /** The feed of a channel's topic; null when it has no signals, or types that differ from those of another channel. */
+  open(channel: Channel): TopicFeed | null {
+    const reader = this.readers.get(channel.id);
+    if (!reader) return null;
+    const types = this.types.get(channel.topic);
+    if (reader.fields.some(({ path, type }) => type !== null && types?.get(path) !== type)) return null;
+    return this.feed(channel.topic);
   }
 
   /** Hands over the rows gathered last; then the writer can be finished. */

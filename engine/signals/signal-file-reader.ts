@@ -77,6 +77,15 @@ export class SignalFileReader {
     return Number(this.metadata.num_rows);
   }
 
+  /** The rows of each group, in order, with their first and last time. */
+  get groups(): (RowSpan & { from: bigint; to: bigint })[] {
+    return [...this.chunks(logTime.path)].map(({ base, rows, column }) => {
+      const { min_value: from, max_value: to } = column?.meta_data?.statistics ?? {};
+      if (!isTime(from) || !isTime(to)) throw new RangeError("the times of signals cannot be read");
+      return { first: base, end: base + rows, from, to };
+    });
+  }
+
   /**
    * The rows whose pages have a time within [from, to], nanoseconds since the epoch: all messages of that time, and some
    * beside them.

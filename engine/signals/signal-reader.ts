@@ -1,7 +1,8 @@
+import { joinPath } from "@/domain/conditions/path";
 import { compileReader, type Pick } from "@/engine/decode/compile";
 import { orSchemaMismatch } from "@/engine/decode/decode";
 import { createFieldReader, type ObjectFields } from "@/engine/decode/field-reader";
-import { joinPath, MAX_DEPTH, structFields, type FieldInfo } from "@/engine/decode/fields";
+import { MAX_DEPTH, structFields, type FieldInfo } from "@/engine/decode/fields";
 import {
   FlatBase,
   type FlatField,
@@ -192,26 +193,47 @@ function flatSignal({ objects, root }: FlatSchema, path: string): SignalType | n
   return null;
 }
 
-/** Protobuf, FlatBuffers, JSON and DDS types by way of the objects they decode to. */
-function objectReader(channel: Channel, payload: PayloadType): SignalReader {
-  const objects = createFieldReader(channel) as ObjectFields;
-  const structs =
-    payload.kind === "omgidl"
-      ? new Map(
-          structFields(payload.type).map(({ info, steps }) => [info.path, structSignal(info, payload.type, steps)]),
-        )
-      : null;
+/** The types of a channel's signals. */
+interface SignalTypes {
+  /** The type of a field; null for what is no signal. */
+  find: (field: FieldInfo) => SignalType | null;
+  /** Whether every message has the fields that the schema lists, up to the lengths of lists. */
+  listed: boolean;
+}
+
+/** The types of the signals of a channel. Throws a RecordingError when the schema cannot be used. */
+export function createSignalTypes(channel: Channel): SignalTypes {
+  const payload = getPayloadType(channel);
+  if (payload.kind !== "struct") return { find: createObjectTypes(payload), listed: false };
+  const types = listStructTypes(payload.type);
+  return { find: ({ path }) => types.get(path) ?? null, listed: true };
+}
+
+/** Whether no number in the messages of a channel is NaN, which JSON does not have. */
+export const holdsNoNaN = (channel: Channel): boolean => getPayloadType(channel).kind === "json";
+
+const listStructTypes = (type: StructType): Map<string, SignalType | null> =>
+  new Map(structFields(type).map(({ info, steps }) => [info.path, structSignal(info, type, steps)]));
+
+function createObjectTypes(payload: PayloadType): (field: FieldInfo) => SignalType | null {
+  const structs = payload.kind === "omgidl" ? listStructTypes(payload.type) : null;
   const getNumberType = (path: string): SignalType | null => {
     if (payload.kind === "protobuf") return protoSignal(payload.type, path);
     if (payload.kind === "flatbuffer") return flatSignal(payload.type, path);
     return structs?.get(path) ?? null;
   };
-  const getType = ({ path, kind }: FieldInfo): SignalType | null => {
+  return ({ path, kind }) => {
     if (kind === "enum") return "enum";
     if (kind === "boolean") return "bool";
     if (kind !== "number") return null;
     return getNumberType(path) ?? "float64";
   };
+}
+
+/** Protobuf, FlatBuffers, JSON and DDS types by way of the objects they decode to. */
+function objectReader(channel: Channel, payload: PayloadType): SignalReader {
+  const objects = createFieldReader(channel) as ObjectFields;
+  const getType = createObjectTypes(payload);
   const fields: { path: string; type: SignalType | null }[] = [];
   return {
     fields,

@@ -31,6 +31,14 @@ const reserved = new Set(["log_time", "recording_id", "device_id", "device_name"
 /** The name of a field's column: its path, with `_` appended where Muster's own columns have that name. */
 export const columnName = (path: string): string => (reserved.has(path.toLowerCase()) ? `${path}_` : path);
 
+/** What the topics share. */
+interface Owner {
+  admit: (rowsBytes: number) => void;
+  addColumn: () => boolean;
+  /** Exchanges what was granted for what is wanted; 0 when that is too much. */
+  grant: (granted: number, wanted: number) => number;
+}
+
 /** One topic: its open row group and its file. */
 export class TopicSignals {
   private readonly columns: SignalColumn[];
@@ -38,12 +46,14 @@ export class TopicSignals {
   private open = 0;
   private total = 0;
   private bytesPerRow: number;
+  /** Bytes of columns that are kept from one row group to the next. */
+  private granted = 0;
   private readonly file: ParquetFile;
 
   constructor(
     readonly topic: string,
     sink: FileSink,
-    private readonly owner: { admit: (rowsBytes: number) => void; addColumn: () => boolean },
+    private readonly owner: Owner,
     { compression, pageRows }: Pick<SignalsOptions, "compression" | "pageRows">,
   ) {
     this.file = new ParquetFile(sink, compression, pageRows);
@@ -87,8 +97,10 @@ export class TopicSignals {
     this.total += this.open;
     this.open = 0;
     // Topics that are large one after another must not all keep their memory.
-    this.capacity = minCapacity;
-    for (const column of this.columns) column.clear(minCapacity);
+    const wanted = this.capacity * this.bytesPerRow;
+    this.granted = this.owner.grant(this.granted, wanted);
+    if (this.granted === 0) this.capacity = minCapacity;
+    for (const column of this.columns) column.clear(this.capacity);
   }
 
   finish(): SignalFileInfo {
@@ -106,6 +118,7 @@ export class TopicSignals {
 export class SignalsWriter {
   private readonly topics = new Map<string, TopicSignals>();
   private openBytes = 0;
+  private grantedBytes = 0;
   private columns = 0;
   /** Fields left out because there were too many. */
   droppedFields = 0;
@@ -115,7 +128,11 @@ export class SignalsWriter {
   topic(name: string): TopicSignals {
     let topic = this.topics.get(name);
     if (!topic) {
-      const owner = { admit: (bytes: number) => this.admit(bytes), addColumn: () => this.addColumn() };
+      const owner: Owner = {
+        admit: (bytes) => this.admit(bytes),
+        addColumn: () => this.addColumn(),
+        grant: (granted, wanted) => this.grant(granted, wanted),
+      };
       topic = new TopicSignals(name, this.options.open(name), owner, this.options);
       this.topics.set(name, topic);
     }
@@ -134,6 +151,13 @@ export class SignalsWriter {
     }
     this.columns++;
     return true;
+  }
+
+  private grant(granted: number, wanted: number): number {
+    const others = this.grantedBytes - granted;
+    const allowed = others + wanted <= openBytes ? wanted : 0;
+    this.grantedBytes = others + allowed;
+    return allowed;
   }
 
   private admit(bytes: number): void {

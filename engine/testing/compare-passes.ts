@@ -5,8 +5,25 @@ import type { Codecs } from "@/engine/formats/codecs";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { processRecording, type Pass } from "@/engine/pass/pass";
 import type { RuleInput } from "@/engine/rules/evaluate";
+import { describeSignals, SignalsInMemory } from "@/engine/testing/describe-signals";
 
-type Read = (files: readonly ByteSource[], rules: readonly RuleInput[], options: ColumnOptions) => Promise<Pass>;
+type Read = (
+  files: readonly ByteSource[],
+  rules: readonly RuleInput[],
+  options: ColumnOptions,
+) => Promise<{ pass: Pass; signals: Map<string, unknown> | null }>;
+
+/** Message by message, its signals as well. */
+const readMessages: Read = async (files, rules, options) => {
+  const pass = await processRecording(files, rules, options);
+  return { pass, signals: await describeSignals(files, options.codecs) };
+};
+
+const readColumns: Read = async (files, rules, options) => {
+  const signals = new SignalsInMemory();
+  const pass = await processColumns(files, rules, { ...options, signals: () => signals.begin() });
+  return { pass, signals: pass.signals && (await signals.describe(pass.signals)) };
+};
 
 /** Fields of a topic for which conditions are made. */
 const fieldsPerTopic = 6;
@@ -43,6 +60,8 @@ export interface Comparison {
   parts: number;
   hits: number;
   refused: boolean;
+  /** Whether signals were written in the same pass. */
+  signals: boolean;
   /** Messages read into columns, and those read in the order of the merge. */
   columns: number;
   merged: number;
@@ -53,14 +72,14 @@ async function attempt(
   files: readonly ByteSource[],
   rules: readonly RuleInput[],
   options: ColumnOptions,
-): Promise<{ parts: Map<string, string>; hits: number; refusal: string | null }> {
+): Promise<{ parts: Map<string, string>; signals: Map<string, unknown> | null; hits: number; refusal: string | null }> {
   try {
-    const pass = await read(files, rules, options);
+    const { pass, signals } = await read(files, rules, options);
     const hits = pass.results.reduce((sum, result) => sum + result.hits.length, 0);
-    return { parts: describePass(pass), hits, refusal: null };
+    return { parts: describePass(pass), signals, hits, refusal: null };
   } catch (error) {
     if (!(error instanceof RecordingError)) throw error;
-    return { parts: new Map(), hits: 0, refusal: error.message };
+    return { parts: new Map(), signals: null, hits: 0, refusal: error.message };
   }
 }
 
@@ -70,10 +89,15 @@ export async function comparePasses(
   rules: readonly RuleInput[],
   options: ColumnOptions,
 ): Promise<Comparison> {
-  const expected = await attempt(processRecording, files, rules, options);
+  const expected = await attempt(readMessages, files, rules, options);
   let [columns, merged] = [0, 0];
   const onRead = (...counts: [number, number]): void => void ([columns, merged] = counts);
-  const found = await attempt(processColumns, files, rules, { ...options, onRead });
+  const found = await attempt(readColumns, files, rules, { ...options, onRead });
+  // Signals that the pass gave up are written as those expected are.
+  if (expected.signals && found.signals) {
+    for (const [topic, signals] of expected.signals) expected.parts.set(`signals ${topic}`, toText(signals));
+    for (const [topic, signals] of found.signals) found.parts.set(`signals ${topic}`, toText(signals));
+  }
   const names = new Set([...expected.parts.keys(), ...found.parts.keys()]);
   const differences = [...names].flatMap((name) => {
     const [a, b] = [expected.parts.get(name) ?? "nothing", found.parts.get(name) ?? "nothing"];
@@ -85,7 +109,15 @@ export async function comparePasses(
   });
   if (expected.refusal !== found.refusal)
     differences.push(`expected ${expected.refusal ?? "no refusal"}, found ${found.refusal ?? "none"}`);
-  return { differences, parts: names.size, hits: expected.hits, refused: expected.refusal !== null, columns, merged };
+  return {
+    differences,
+    parts: names.size,
+    hits: expected.hits,
+    refused: expected.refusal !== null,
+    signals: found.signals !== null,
+    columns,
+    merged,
+  };
 }
 
 /** Conditions of every type on the topics and fields of a recording, around the values that they have. */

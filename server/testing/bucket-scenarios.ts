@@ -188,7 +188,10 @@ export function keptInABucket(place: () => BucketPlace): void {
     const url = results[0]?.download_url ?? "";
     expect(url.startsWith(`${place().address}/ours/recordings/`)).toBe(true);
     expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes)).toBe(true);
-    expect((await place().names(session.s3_prefix)).length).toBe(1);
+    const stored = await place().names(session.s3_prefix);
+    // The recording, and its signals beside it.
+    const signals = stored.filter((name) => name.startsWith(`${session.s3_prefix}signals/`));
+    expect([signals.length, stored.length]).toEqual([1, 2]);
     await expectDeleted(at, session);
   });
 

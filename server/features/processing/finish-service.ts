@@ -7,6 +7,7 @@ import { finishStatus } from "@/server/features/recordings/service";
 import { applyEvaluations, type Evaluated } from "@/server/features/rules/apply-service";
 import type { ActiveRule } from "@/server/features/rules/scope-queries";
 import { enqueueSignals } from "@/server/features/signals/queue-service";
+import { saveSignals, type StoredSignals } from "@/server/features/signals/store-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query } from "@/server/platform/db";
@@ -49,21 +50,27 @@ async function inFencedTransaction<T>(
   );
 }
 
-/** A pass with the processor time it took, in seconds. */
-export type MeasuredPass = Pass & { cpuSeconds: number };
+/** What a pass found out. */
+export interface ProcessedPass extends Pass {
+  /** Processor time, seconds. */
+  cpuSeconds: number;
+  /** Null when they are still to be written. */
+  storedSignals: StoredSignals | null;
+}
 
 /**
- * Stores the result of a pass in one transaction: topics, series, gaps, warnings, times, and what its rules bring
- * about; then the recording is `ready`, or stays `archived`. Throws `AttemptSuperseded` when another worker took over.
+ * Stores the result of a pass in one transaction: topics, series, signals, gaps, warnings, times, and what its rules
+ * bring about; then the recording is `ready`, or stays `archived`. Resolves to false when the recording was deleted
+ * meanwhile. Throws `AttemptSuperseded` when another worker took over.
  */
 export async function finishProcessing(
   ctx: Ctx,
   uid: string,
   rules: readonly ActiveRule[],
-  pass: MeasuredPass,
+  pass: ProcessedPass,
   attempt: Attempt,
-): Promise<void> {
-  await inFencedTransaction(ctx, uid, attempt, async (tx, row) => {
+): Promise<boolean> {
+  const finished = await inFencedTransaction(ctx, uid, attempt, async (tx, row) => {
     const stats = await replaceSeries(tx, uid, pass);
     await replacePack(tx, uid, pass.pack);
     await replaceTopics(tx, { recordingId: uid, deviceId: row.device_id }, pass, stats);
@@ -76,12 +83,15 @@ export async function finishProcessing(
     const target = { recordingId: uid, device, tags: [...row.tags], demo: row.demo };
     await applyEvaluations(tx, target, evaluated, { runId: null, notify: true });
     await writeRecording(tx, uid, pass);
-    await enqueueSignals(tx, uid);
+    if (pass.storedSignals) await saveSignals(tx, uid, pass.storedSignals);
+    else await enqueueSignals(tx, uid);
     await announce(tx, "recording", uid, "updated");
+    return true;
   });
+  return finished ?? false;
 }
 
-async function writeRecording(tx: Ctx, uid: string, pass: MeasuredPass): Promise<void> {
+async function writeRecording(tx: Ctx, uid: string, pass: ProcessedPass): Promise<void> {
   const { summary, sizeBytes, warnings, durationMs, cpuSeconds } = pass;
   const known = summary.messageCount > 0;
   const shown = warnings.slice(0, maxWarnings);

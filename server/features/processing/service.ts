@@ -1,19 +1,20 @@
-import { processColumns } from "@/engine/columns/pass";
+import { processColumns, type ColumnPass } from "@/engine/columns/pass";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import { quoted, RecordingError } from "@/engine/formats/recording-error";
-import type { Pass } from "@/engine/pass/pass";
 import { convertFiles, type ConvertedFiles, type ConvertOptions } from "@/server/features/conversions/service";
 import { failProcessing, finishProcessing } from "@/server/features/processing/finish-service";
 import { ProcessorTime } from "@/server/features/processing/processor-time";
 import { Progress } from "@/server/features/processing/progress-service";
 import { findDamagedFile, storedBytes, withByteSources } from "@/server/features/recordings/file-service";
 import { rulesInScope } from "@/server/features/rules/scope-queries";
+import { ProcessedSignals } from "@/server/features/signals/pass-service";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded } from "@/server/platform/jobs/queue";
 import { metrics } from "@/server/platform/metrics";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { removeStored } from "@/server/platform/storage/removal";
 
 /** Attempts after which an unexpected failure is final; a worker shutdown does not count as a failure. */
 const maxFailedAttempts = 5;
@@ -55,14 +56,18 @@ async function processFiles(ctx: Ctx, uid: string, deviceId: string, run: JobRun
   const onProgress = (stage: string, done: number) => progress.report(stage, done);
   const rules = await rulesInScope(ctx, deviceId);
   const codecs = await recordingCodecs();
+  const signals = await ProcessedSignals.create(ctx, uid, run);
+  const options = { codecs, signal: run.signal, onProgress, ...(signals && { signals: () => signals.begin() }) };
   const endCpu = processorTime.start();
   let cpuSeconds = 0;
   try {
     const pass = await convertAndRead(ctx, uid, { signal: run.signal, onProgress }, (files) =>
-      processColumns(files, rules, { codecs, signal: run.signal, onProgress }),
+      processColumns(files, rules, options),
     ).finally(() => (cpuSeconds = endCpu()));
     await progress.flush();
-    await finishProcessing(ctx, uid, rules, { ...pass, cpuSeconds }, run.attempt);
+    const storedSignals = (await signals?.store(pass.signals)) ?? null;
+    const kept = await finishProcessing(ctx, uid, rules, { ...pass, cpuSeconds, storedSignals }, run.attempt);
+    if (!kept && storedSignals) await removeStored(storedSignals.place);
     const { durationMs, sizeBytes, summary } = pass;
     metrics.processingDuration.observe(durationMs / 1_000);
     metrics.processedBytes.inc(sizeBytes);
@@ -74,6 +79,7 @@ async function processFiles(ctx: Ctx, uid: string, deviceId: string, run: JobRun
     );
   } finally {
     await progress.flush();
+    await signals?.remove();
   }
 }
 
@@ -82,15 +88,19 @@ async function convertAndRead(
   ctx: Ctx,
   uid: string,
   options: ConvertOptions,
-  read: (files: ByteSource[]) => Promise<Pass>,
-): Promise<Pass> {
+  read: (files: ByteSource[]) => Promise<ColumnPass>,
+): Promise<ColumnPass> {
   const converted = await convertFiles(ctx, uid, options);
   const pass = await withByteSources(ctx, uid, read, converted.failures);
   return asUploaded(pass, converted, await storedBytes(ctx, uid));
 }
 
 /** The result of a pass over converted files, in terms of those that were uploaded. */
-const asUploaded = (pass: Pass, { format, truncated, warnings }: ConvertedFiles, sizeBytes: number): Pass => ({
+const asUploaded = (
+  pass: ColumnPass,
+  { format, truncated, warnings }: ConvertedFiles,
+  sizeBytes: number,
+): ColumnPass => ({
   ...pass,
   sizeBytes,
   warnings: [...new Set([...warnings, ...pass.warnings])],

@@ -55,18 +55,18 @@ describe("two workers on one recording", () => {
     const pass = await processColumns(await openByteSources(ctx, uid), rules, { codecs: await recordingCodecs() });
 
     const other = await take(uid);
-    await expect(finishProcessing(ctx, uid, rules, { ...pass, cpuSeconds: 0 }, paused.attempt)).rejects.toThrow(
-      AttemptSuperseded,
-    );
+    await expect(
+      finishProcessing(ctx, uid, rules, { ...pass, cpuSeconds: 0, storedSignals: null }, paused.attempt),
+    ).rejects.toThrow(AttemptSuperseded);
     expect((await read(uid)).status).toBe("processing");
     expect(await prisma.topic.count({ where: { recordingId: uid } })).toBe(0);
 
     await processStoredRecording(org.uid, uid, other);
     expect((await read(uid)).status).toBe("ready");
     const again = await processColumns(await openByteSources(ctx, uid), rules, { codecs: await recordingCodecs() });
-    await expect(finishProcessing(ctx, uid, rules, { ...again, cpuSeconds: 0 }, paused.attempt)).rejects.toThrow(
-      AttemptSuperseded,
-    );
+    await expect(
+      finishProcessing(ctx, uid, rules, { ...again, cpuSeconds: 0, storedSignals: null }, paused.attempt),
+    ).rejects.toThrow(AttemptSuperseded);
     expect(await prisma.event.count({ where: { recordingId: uid } })).toBe(2);
     await drop(uid);
   });

@@ -17,7 +17,7 @@ import {
   sessionCookie,
   type TestOrganization,
 } from "@/server/testing/factories";
-import { jsonRecording, processedRecording, temperatures, writeSignals } from "@/server/testing/processing";
+import { jsonRecording, processedRecording, temperatures } from "@/server/testing/processing";
 
 let org: TestOrganization;
 let trpc: ReturnType<typeof createTrpcCaller>;
@@ -42,7 +42,6 @@ beforeAll(async () => {
       uid,
       files.map((file) => Buffer.from(file)),
     );
-    await writeSignals(recording);
     recordings.push(recording);
     const rules = await makeRules(files.map(memorySource), await recordingCodecs());
     conditions.push(...rules.slice(0, 30).map(({ condition }) => condition));

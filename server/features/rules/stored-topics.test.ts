@@ -10,7 +10,7 @@ import { prisma } from "@/server/platform/db";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { objectStore } from "@/server/platform/storage/current";
 import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
-import { jsonRecording, processedRecording, temperatures, writeSignals } from "@/server/testing/processing";
+import { jsonRecording, processedRecording, temperatures } from "@/server/testing/processing";
 
 let org: TestOrganization;
 let deviceId: string;
@@ -26,7 +26,6 @@ async function prepare(files: readonly Uint8Array[]): Promise<Parameters<typeof 
     deviceId,
     files.map((file) => Buffer.from(file)),
   );
-  await writeSignals(uid);
   return { uid, facts: (await storedFacts(org.ctx, [uid])).get(uid)! };
 }
 

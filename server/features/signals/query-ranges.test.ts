@@ -7,7 +7,7 @@ import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { objectStore } from "@/server/platform/storage/current";
 import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
-import { epoch, jsonRecording, processedRecording, writeSignals } from "@/server/testing/processing";
+import { epoch, jsonRecording, processedRecording } from "@/server/testing/processing";
 
 const fields = 60;
 const rows = 4_000;
@@ -34,13 +34,10 @@ beforeAll(async () => {
         Array.from({ length: fields }, (__, field) => [`f${field}`, noise(from + row * fields + field)]),
       ),
     ]);
-  const recordings = [
-    await processedRecording(organization, device.uid, [
-      await jsonRecording({ "/wide": wide(0), "/small": [[0, { x: 1 }]] }),
-    ]),
-    await processedRecording(organization, device.uid, [await jsonRecording({ "/wide": wide(7) })]),
-  ];
-  await writeSignals(...recordings);
+  await processedRecording(organization, device.uid, [
+    await jsonRecording({ "/wide": wide(0), "/small": [[0, { x: 1 }]] }),
+  ]);
+  await processedRecording(organization, device.uid, [await jsonRecording({ "/wide": wide(7) })]);
   const files = await prisma.signalFile.findMany({ where: { organizationId: organization.uid, topic: "/wide" } });
   bytes = files.reduce((sum, { sizeBytes }) => sum + Number(sizeBytes), 0);
 }, 60_000);

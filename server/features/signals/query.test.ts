@@ -5,7 +5,7 @@ import { querySignals } from "@/server/features/signals/query-service";
 import { inQueryTurn } from "@/server/features/signals/query-turn";
 import { env } from "@/server/platform/env";
 import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
-import { jsonRecording, processedRecording, temperatures, writeSignals, epoch } from "@/server/testing/processing";
+import { jsonRecording, processedRecording, temperatures, epoch } from "@/server/testing/processing";
 
 let organization: TestOrganization;
 let other: TestOrganization;
@@ -27,11 +27,10 @@ beforeAll(async () => {
   first = await upload(organization, device, { "/motor/temp": temperatures([1, 2, 3]), "/mode": [[0, { on: true }]] });
   second = await upload(organization, quoted, { "/motor/temp": temperatures([10, 20]), "/mode": [[0, { on: 5 }]] });
   third = await upload(organization, device, { "/motor/temp": [[0, { data: { value: 7 }, extra: 1.5 }]] });
-  const secret = await upload(other, foreign, {
+  await upload(other, foreign, {
     "/motor/temp": temperatures([1_000_000]),
     "/secret": temperatures([1]),
   });
-  await writeSignals(first, second, third, secret);
 });
 
 describe("a query over signals", () => {

@@ -26,6 +26,11 @@ export class Spool {
     return new Spool(folder);
   }
 
+  /** Forgets all files; those that come next overwrite them. */
+  clear(): void {
+    this.files.clear();
+  }
+
   /** Receives the bytes of a file. */
   sink(name: string): FileSink {
     const spooled: Spooled = { file: path.join(this.folder, String(this.files.size)), held: [], heldBytes: 0 };

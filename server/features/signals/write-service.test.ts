@@ -1,20 +1,26 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { buffer } from "node:stream/consumers";
+import { encode as encodeCbor } from "cborg";
 import { beforeAll, describe, expect, it } from "vitest";
 import { queryWithDuckDb } from "@/engine/testing/read-parquet";
+import { writeMcap } from "@/engine/testing/write-mcap";
 import { deleteRecording, reprocessRecording } from "@/server/features/recordings/service";
 import { sweep, write } from "@/server/features/signals/jobs";
+import { ProcessedSignals } from "@/server/features/signals/pass-service";
 import { writeSignals as attempt } from "@/server/features/signals/write-service";
 import { getStorageUse } from "@/server/features/uploads/quota-service";
+import { systemContext } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { AttemptSuperseded } from "@/server/platform/jobs/queue";
 import { logFor } from "@/server/platform/log";
 import { objectStore } from "@/server/platform/storage/current";
 import { deleteStoredObjects } from "@/server/platform/storage/jobs";
+import { removeStored } from "@/server/platform/storage/removal";
 import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import {
+  epoch,
   jsonRecording,
   processedRecording,
   processJobs,
@@ -34,14 +40,39 @@ beforeAll(async () => {
 const recording = async (values = [1, 2, 3]) =>
   jsonRecording({ "/motor/temp": temperatures(values), "/b": [[0, { on: true }]] });
 const upload = async (values?: number[]) => processedRecording(organization, deviceId, [await recording(values)]);
+/** A recording as an earlier version left it, whose signals wait for their job. */
+const uploadBefore = async (): Promise<string> => {
+  const uid = await upload();
+  const { prefix } = await prisma.signalSet.delete({ where: { recordingId: uid } });
+  await prisma.signalFile.deleteMany({ where: { recordingId: uid } });
+  await removeStored(prefix);
+  return uid;
+};
+const run = {
+  attempt: { jobId: "0", attempt: 1 },
+  lastAttempt: false,
+  signal: new AbortController().signal,
+  log: logFor("worker"),
+};
+const sweepOnce = () => sweep.run({}, run);
 const listFiles = (recordingId: string) =>
   prisma.signalFile.findMany({ where: { recordingId }, orderBy: { topic: "asc" } });
 const readObject = async (key: string): Promise<Uint8Array> => buffer(await objectStore().read(key));
 
 describe("signals of a recording", () => {
-  it("are written after it was processed, a file for each topic beside its files", async () => {
-    const uid = await upload();
-    await writeSignals(uid);
+  it.each([
+    ["while it is processed", upload],
+    [
+      "by a job where an earlier version left none",
+      async () => {
+        const uid = await uploadBefore();
+        await sweepOnce();
+        await writeSignals(uid);
+        return uid;
+      },
+    ],
+  ])("are written %s, a file for each topic beside its files", async (_when, make) => {
+    const uid = await make();
     const files = await listFiles(uid);
     expect(files.map(({ topic, rowCount, storageKey, fields }) => ({ topic, rowCount, storageKey, fields }))).toEqual([
       {
@@ -72,15 +103,12 @@ describe("signals of a recording", () => {
   it("count as storage and go with the recording", async () => {
     const own = await makeOrganization();
     const device = await makeDevice(own);
-    const uid = await processedRecording(own, device.uid, [await recording()]);
-    const before = await getStorageUse(own.ctx, own.ctx.organizationId);
-    await writeSignals(uid);
-    const after = await getStorageUse(own.ctx, own.ctx.organizationId);
+    const bytes = await recording();
+    const uid = await processedRecording(own, device.uid, [bytes]);
+    const use = await getStorageUse(own.ctx, own.ctx.organizationId);
     const files = await listFiles(uid);
-    expect(after.recording_bytes - before.recording_bytes).toBe(
-      files.reduce((sum, each) => sum + Number(each.sizeBytes), 0),
-    );
-    expect(after.files - before.files).toBe(2);
+    expect(use.recording_bytes - bytes.length).toBe(files.reduce((sum, each) => sum + Number(each.sizeBytes), 0));
+    expect(use.files).toBe(1 + 2);
     await deleteRecording(own.ctx, uid);
     await runJobs([deleteStoredObjects]);
     for (const { storageKey } of files) expect(await objectStore().head(storageKey)).toBeNull();
@@ -89,20 +117,11 @@ describe("signals of a recording", () => {
   });
 
   it("are written for recordings of an earlier version, once", async () => {
-    const uid = await upload();
-    await writeSignals(uid);
-    await prisma.signalFile.deleteMany({ where: { recordingId: uid } });
-    await prisma.signalSet.deleteMany({ where: { recordingId: uid } });
-    const run = {
-      attempt: { jobId: "0", attempt: 1 },
-      lastAttempt: false,
-      signal: new AbortController().signal,
-      log: logFor("worker"),
-    };
-    await sweep.run({}, run);
+    const uid = await uploadBefore();
+    await sweepOnce();
     await writeSignals(uid);
     const first = await prisma.signalSet.findUniqueOrThrow({ where: { recordingId: uid } });
-    await sweep.run({}, run);
+    await sweepOnce();
     await runJobs([write]);
     expect(await prisma.signalSet.findUniqueOrThrow({ where: { recordingId: uid } })).toEqual(first);
     expect(await listFiles(uid)).toHaveLength(2);
@@ -110,35 +129,68 @@ describe("signals of a recording", () => {
 
   it("are written again when the recording is processed again", async () => {
     const uid = await upload();
-    await writeSignals(uid);
     const before = await prisma.signalSet.findUniqueOrThrow({ where: { recordingId: uid } });
     await reprocessRecording(organization.ctx, uid);
     let after = before;
     while (after.writtenAt <= before.writtenAt) {
-      await runJobs([...processJobs, write]);
+      await runJobs(processJobs);
       after = await prisma.signalSet.findUniqueOrThrow({ where: { recordingId: uid } });
     }
     expect(after.sizeBytes).toBe(before.sizeBytes);
   });
 
   it("a worker whose job was taken over writes no rows", async () => {
-    const uid = await upload();
+    const uid = await uploadBefore();
     const { prefix } = await prisma.uploadSession.findUniqueOrThrow({ where: { recordingId: uid } });
     const payload = { organizationId: organization.ctx.organizationId, recordingId: uid, prefix };
-    const run = {
-      attempt: { jobId: "0", attempt: 1 },
-      lastAttempt: true,
-      signal: new AbortController().signal,
-      log: logFor("worker"),
-    };
-    await expect(attempt(payload, run)).rejects.toThrow(AttemptSuperseded);
+    await expect(attempt(payload, { ...run, lastAttempt: true })).rejects.toThrow(AttemptSuperseded);
     expect(await listFiles(uid)).toEqual([]);
+    await sweepOnce();
     await writeSignals(uid);
     expect(await listFiles(uid)).toHaveLength(2);
   });
 
-  it("of a recording that was deleted before, nothing is left", async () => {
+  it("are left to a job where the recording would wait for them", async () => {
+    // Of missing numbers and those that are NaN a column says the same.
+    const messages = Array.from({ length: 11_500 }, (_, i) => ({
+      topic: "/cbor",
+      time: epoch + BigInt(i) * 1_000_000n,
+      data: encodeCbor(i % 2 === 0 ? { level: i } : { level: i, other: NaN }),
+    }));
+    const file = await writeMcap([{ topic: "/cbor", messageEncoding: "cbor" }], messages);
+    const uid = await processedRecording(organization, deviceId, [file]);
+    expect(await prisma.recording.findUniqueOrThrow({ where: { uid } })).toMatchObject({ status: "ready" });
+    expect(await listFiles(uid)).toEqual([]);
+    await writeSignals(uid);
+    expect(await listFiles(uid)).toMatchObject([{ topic: "/cbor", rowCount: 11_500n }]);
+  });
+
+  it("are left to a job where the disk takes none", async () => {
     const uid = await upload();
+    const pack = async (jobId: string, during: (folder: string) => void) => {
+      const signals = await ProcessedSignals.create(systemContext(prisma, organization.uid), uid, {
+        ...run,
+        attempt: { jobId, attempt: 1 },
+      });
+      const writer = signals?.begin();
+      during(path.join(env.DATA_DIR, "signals", jobId));
+      writer?.topic("/a").take(new BigInt64Array([1n]), 1, []);
+      const stored = await signals?.store(writer?.finish() ?? null);
+      await signals?.remove();
+      return stored;
+    };
+    const jobId = `test-${uid}`;
+    await expect(pack(jobId, () => {})).resolves.toMatchObject({ files: [{ topic: "/a", rows: 1 }] });
+    await expect(pack(jobId, (folder) => rmSync(folder, { recursive: true }))).resolves.toBeNull();
+    const blocked = path.join(env.DATA_DIR, "signals", jobId);
+    writeFileSync(blocked, "");
+    await expect(pack(`${jobId}/below`, () => {})).resolves.toBeUndefined();
+    rmSync(blocked);
+  });
+
+  it("of a recording that was deleted before, nothing is left", async () => {
+    const uid = await uploadBefore();
+    await sweepOnce();
     const { prefix } = await prisma.uploadSession.findUniqueOrThrow({ where: { recordingId: uid } });
     const key = `${prefix}signals/%2Fleft.parquet`;
     await objectStore().put(key, new Blob(["left by a killed attempt"]).stream(), 24);

@@ -5,7 +5,7 @@ import { makeCase } from "@/engine/testing/recording-cases";
 import { readStoredPoints } from "@/server/features/stored-signals/points-service";
 import { prisma } from "@/server/platform/db";
 import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
-import { processedRecording, writeSignals } from "@/server/testing/processing";
+import { processedRecording } from "@/server/testing/processing";
 
 let org: TestOrganization;
 let deviceId: string;
@@ -22,7 +22,6 @@ describe("numbers of a window", () => {
       deviceId,
       files.map((file) => Buffer.from(file)),
     );
-    await writeSignals(uid);
     const topics = await prisma.topic.findMany({ where: { recordingId: uid, encoding: { not: "json" } } });
     const reader = await openBytes(files);
     const { startTime, endTime } = await reader.summary();

@@ -20,6 +20,20 @@ export interface SignalSource {
   types: ReadonlyMap<string, z.output<typeof StoredField>["type"]>;
 }
 
+interface FileRow {
+  key: string;
+  size: bigint;
+  version: string;
+  fields: z.output<typeof StoredField>[];
+}
+
+const toSource = ({ key, size, version: written, fields }: FileRow): SignalSource => ({
+  key,
+  size: Number(size),
+  version: written,
+  types: new Map(fields.map(({ path, type }) => [path, type])),
+});
+
 /**
  * The files of signals of a recording that hold exactly what rules read of its messages, by topic. Texts of JSON,
  * CBOR and MessagePack that look like numbers are compared as such by rules, and are no signals.
@@ -39,26 +53,17 @@ export async function listSignalSources(
       join topics t on t.recording_id = f.recording_id and t.name = f.topic and t.encoding not in ('json', 'cbor', 'msgpack')
       where f.recording_id = ${recordingId} and f.organization_id = ${ctx.organizationId} and f.topic = any(${[...topics]}::text[])`,
   );
-  return new Map(
-    rows.map(({ topic, key, size, version: written, fields }) => [
-      topic,
-      { key, size: Number(size), version: written, types: new Map(fields.map(({ path, type }) => [path, type])) },
-    ]),
-  );
+  return new Map(rows.map((row) => [row.topic, toSource(row)]));
 }
 
-/** A topic's file of signals as a page reads it, and when it was written; null when there is none. */
-export async function findSignalFile(
-  ctx: Ctx,
-  recordingId: string,
-  topic: string,
-): Promise<{ key: string; size: number; version: string } | null> {
+/** A topic's file of signals, also of JSON; null when there is none. */
+export async function findSignalFile(ctx: Ctx, recordingId: string, topic: string): Promise<SignalSource | null> {
   const [row] = await query(
     ctx,
-    { key: text, size: int8, version: text },
-    Prisma.sql`select f.storage_key as key, f.size_bytes as size, ${version}
+    fileRow,
+    Prisma.sql`select f.topic, f.storage_key as key, f.size_bytes as size, ${version}, f.fields
       from signal_files f join signal_sets s on s.recording_id = f.recording_id
       where f.recording_id = ${recordingId} and f.organization_id = ${ctx.organizationId} and f.topic = ${topic}`,
   );
-  return row ? { ...row, size: Number(row.size) } : null;
+  return row ? toSource(row) : null;
 }

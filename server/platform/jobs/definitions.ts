@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /**
  * Jobs of each kind have slots of their own in a worker, so that none waits for those that take longer: `long` jobs may
- * take minutes, `small` ones process a small recording, all others are `short`.
+ * take minutes, `small` ones process a small recording or read a part of one, all others are `short`.
  */
 export type JobKind = "short" | "small" | "long";
 
@@ -121,6 +121,8 @@ export const jobs = {
   sweepBucketTests: recurring("storage-configs.sweep-tests", nothing, 1),
   testBucket: job("storage-configs.test", z.object({ ...inOrganization, configUid: z.string() }), 3, "long"),
   wakeSnoozed: recurring("alerts.wake-snoozed", nothing, 1),
+  captureAlert: job("captures.make", z.object({ ...inOrganization, alertId: z.string() }), 5, "small"),
+  sweepCaptures: recurring("captures.sweep", nothing, 1),
   mailInvitation: job(
     "organizations.mail-invitation",
     z.object({ ...inOrganization, invitationId: z.string(), inviter: z.string().nullable() }),

@@ -24,6 +24,7 @@ export const sweeps: readonly { job: JobDefinition; everyMs: number }[] = [
   { job: jobs.wakeSnoozed, everyMs: 10_000 },
   { job: jobs.sweepProcessing, everyMs: 15_000 },
   { job: jobs.sweepSignals, everyMs: 300_000 },
+  { job: jobs.sweepCaptures, everyMs: 300_000 },
   { job: jobs.sweepDatasets, everyMs: 30_000 },
   { job: jobs.sweepRuns, everyMs: 30_000 },
   { job: jobs.sweepExports, everyMs: 30_000 },

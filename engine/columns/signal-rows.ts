@@ -1,0 +1,132 @@
+import { STRIDE, type Columns, type Slot } from "@/engine/columns/column-batch";
+import type { Channel } from "@/engine/formats/recording";
+import type { ColumnBatch } from "@/engine/signals/signal-column";
+import type { TopicFeed } from "@/engine/signals/signal-feed";
+import { createSignalTypes, holdsNoNaN } from "@/engine/signals/signal-reader";
+import type { SignalType } from "@/engine/signals/signal-types";
+
+/** Integers below it are exact as doubles. */
+const firstInexact = 2 ** 53;
+
+/** Where the values of a slot are in a batch: in all rows, in none, in those with a number, or unknown. */
+type Presence = "all" | "none" | "some" | "unknown";
+
+/** A signal of the topic; `column` is its place in the file, null before it first appeared. */
+interface Signal {
+  path: string;
+  type: SignalType;
+  column: number | null;
+}
+
+/** Hands the signals of one topic over as columns, where these hold exactly what was recorded. */
+export class SignalRows {
+  private readonly types: ReturnType<typeof createSignalTypes>;
+  /** By slot; null for what is no signal. */
+  private readonly signals: (Signal | null)[] = [];
+  /** Whether no number that was recorded can be NaN. */
+  private readonly noNaN: boolean;
+  private readonly times = new BigInt64Array(STRIDE);
+  /** Low and high halves of `times`. */
+  private readonly halves = new Uint32Array(this.times.buffer);
+  private readonly startLow: number;
+  private readonly startHigh: number;
+
+  constructor(
+    channel: Channel,
+    private readonly slots: readonly Slot[],
+    private readonly feed: TopicFeed,
+    start: bigint,
+  ) {
+    this.types = createSignalTypes(channel);
+    this.noNaN = holdsNoNaN(channel);
+    this.startLow = Number(start & 0xffff_ffffn);
+    this.startHigh = Number(start >> 32n);
+  }
+
+  /**
+   * Takes the rows whose times lie at [from, from + rows) of `times`, nanoseconds from the start of the recording. False
+   * when the columns do not say what was recorded; then nothing was taken.
+   */
+  take(times: Float64Array, from: number, rows: number, columns: Columns): boolean {
+    this.grow();
+    const { signals } = this;
+    const presences: Presence[] = [];
+    for (let slot = 0; slot < signals.length; slot++) {
+      const presence = signals[slot] ? this.findPresence(slot, signals[slot]!, rows, columns) : "none";
+      if (presence === "unknown") return false;
+      presences.push(presence);
+    }
+    const batches: (ColumnBatch | undefined)[] = [];
+    for (let slot = 0; slot < signals.length; slot++) {
+      const signal = signals[slot];
+      if (!signal || presences[slot] === "none") continue;
+      signal.column ??= this.feed.column(signal.path, signal.type);
+      if (signal.column >= 0) batches[signal.column] = this.toBatch(slot, presences[slot] === "some", rows, columns);
+    }
+    this.setTimes(times, from, rows);
+    this.feed.take(this.times, rows, batches);
+    return true;
+  }
+
+  /** Fields that a schema lists have columns from the start, all others from when they first appear. */
+  private grow(): void {
+    const { signals, slots } = this;
+    for (let slot = signals.length; slot < slots.length; slot++) {
+      const { path } = slots[slot]!.field;
+      const type = this.types.find(slots[slot]!.field);
+      signals.push(type && { path, type, column: this.types.listed ? this.feed.column(path, type) : null });
+    }
+  }
+
+  private findPresence(slot: number, { type }: Signal, rows: number, { values, groups }: Columns): Presence {
+    const { always, holds, group, element } = this.slots[slot]!;
+    const at = slot * STRIDE;
+    const isWide = type === "int64" || type === "uint64";
+    if (group >= 0 && groups[2 * group]! <= element) return "none";
+    let absent = 0;
+    for (let i = at; i < at + rows; i++) {
+      const value = values[i]!;
+      if (value !== value) absent += 1;
+      else if (isWide && (value >= firstInexact || value <= -firstInexact)) return "unknown";
+    }
+    if (absent === 0) return "all";
+    const mayBeNaN = holds === "number" && (type === "float64" || type === "float32") && !this.noNaN;
+    if (!mayBeNaN) return absent === rows ? "none" : "some";
+    return always || (group >= 0 && groups[2 * group + 1]! > element) ? "all" : "unknown";
+  }
+
+  private toBatch(slot: number, some: boolean, rows: number, { values, texts }: Columns): ColumnBatch {
+    const { field, holds } = this.slots[slot]!;
+    const { type } = this.signals[slot]!;
+    const own = values.subarray(slot * STRIDE, slot * STRIDE + rows);
+    const missing = some ? Uint8Array.from(own, (value) => (Number.isNaN(value) ? 1 : 0)) : null;
+    const states = holds === "text" ? texts.lists[slot]! : null;
+    if (type === "bool") {
+      return { values: states ? own.map((value) => (states[value] === true ? 1 : 0)) : own, missing };
+    }
+    if (type !== "enum") return { values: own, missing };
+    if (states) return { values: own, missing, texts: states.map(String) };
+    const names: string[] = [];
+    const positions = new Map<number, number>();
+    const placed = own.map((value) => {
+      let position = positions.get(value);
+      if (position === undefined)
+        positions.set(value, (position = names.push(field.enumValues?.[value] ?? String(value)) - 1));
+      return position;
+    });
+    return { values: placed, missing, texts: names };
+  }
+
+  /** The times since 1970, by halves: making a BigInt for each row would take longer than all else. */
+  private setTimes(times: Float64Array, from: number, rows: number): void {
+    const { halves, startLow, startHigh } = this;
+    for (let row = 0; row < rows; row++) {
+      const offset = times[from + row]!;
+      const high = Math.floor(offset / 4294967296);
+      const low = offset - high * 4294967296 + startLow;
+      const carry = low >= 4294967296 ? 1 : 0;
+      halves[2 * row] = low - carry * 4294967296;
+      halves[2 * row + 1] = startHigh + high + carry;
+    }
+  }
+}
