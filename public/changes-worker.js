@@ -1,12 +1,18 @@
 // One server-sent stream a browser, shared by all its tabs: HTTP/1.1 allows six connections to a host, and a stream holds one.
-// Tabs are told: {change}, {open: missed}, {stale: since} and {stale: null}. See components/live/stream.ts.
+// Tabs say {age} to join, "online" and "leave", and receive {change}, {open: missed}, {stale: since} and {stale: null}.
+// See components/live/stream.ts.
 const staleMs = 30_000;
+// Changes kept for tabs that join later.
+const maxKept = 1_000;
 const ports = new Set();
 let source;
 let lastId = "";
 let opened = false;
 let heardAt = Date.now();
 let stale = null;
+let kept = [];
+// Since when all changes were received or are on their way, and `kept` has them.
+let completeSince = 0;
 
 const tell = (message) => {
   for (const port of ports) port.postMessage(message);
@@ -20,12 +26,19 @@ function heard(event) {
   tell({ stale });
 }
 
+function keep(change) {
+  kept.push({ at: Date.now(), change });
+  if (kept.length > maxKept) completeSince = kept.shift().at + 1;
+}
+
 function open() {
   source?.close();
   // A connection of the browser's own retrying sends the id as a header; one opened anew has to name it.
-  const mine = (source = new EventSource(`/api/changes${lastId ? `?last_event_id=${encodeURIComponent(lastId)}` : ""}`));
+  const begin = lastId ? `last_event_id=${encodeURIComponent(lastId)}` : `age=${Date.now() - completeSince}`;
+  const mine = (source = new EventSource(`/api/changes?${begin}`));
   mine.onmessage = (event) => {
     heard(event);
+    keep(event.data);
     tell({ change: event.data });
   };
   mine.addEventListener("beat", heard);
@@ -37,6 +50,8 @@ function open() {
   });
   mine.addEventListener("reset", (event) => {
     heard(event);
+    kept = [];
+    completeSince = Date.now();
     tell({ open: true });
     opened = true;
   });
@@ -58,6 +73,22 @@ setInterval(() => {
   if (silent >= staleMs && silent % 10_000 < 1_000) open();
 }, 1_000);
 
+function join(port, age) {
+  ports.add(port);
+  const from = Date.now() - age;
+  if (!source) {
+    heardAt = Date.now();
+    stale = null;
+    kept = [];
+    completeSince = from;
+    return open();
+  }
+  const isComplete = from >= completeSince;
+  if (isComplete) for (const { at, change } of kept) if (at >= from) port.postMessage({ change });
+  if (!isComplete || source.readyState === EventSource.OPEN) port.postMessage({ open: !isComplete });
+  if (stale !== null) port.postMessage({ stale });
+}
+
 function leave(port) {
   ports.delete(port);
   if (ports.size > 0) return;
@@ -68,18 +99,13 @@ function leave(port) {
 }
 
 self.onconnect = ({ ports: [port] }) => {
-  ports.add(port);
+  // A page of the version before this one does not say its age.
+  const joining = setTimeout(() => join(port, 0), 1_000);
   port.onmessage = ({ data }) => {
+    clearTimeout(joining);
     if (data === "leave") leave(port);
+    else if (typeof data === "object") join(port, data.age);
     // A tab whose computer was told that the network is back, or woke up: do not wait for the next try.
     else if (data === "online" && source && source.readyState !== EventSource.OPEN) open();
   };
-  if (!source) {
-    heardAt = Date.now();
-    stale = null;
-    open();
-  } else {
-    if (source.readyState === EventSource.OPEN) port.postMessage({ open: false });
-    if (stale !== null) port.postMessage({ stale });
-  }
 };

@@ -54,7 +54,7 @@ test("without SharedWorker, a silent stream is replaced by one that continues af
   vi.advanceTimersByTime(2_000);
   expect(notices.at(-1)).toBe("stale");
   expect(Source.all.map(({ url, readyState }) => [url, readyState])).toEqual([
-    ["/api/changes", 2],
+    ["/api/changes?age=0", 2],
     ["/api/changes?last_event_id=c2", 1],
   ]);
   vi.advanceTimersByTime(11_000);

@@ -27,6 +27,7 @@ export function listen(organizationUid: string, listener: StreamListener): () =>
     else if ("open" in data) listener.onOpen(data.open);
     else listener.onStale(data.stale);
   };
+  port.postMessage({ age: getPageAge() });
   const leave = () => port.postMessage("leave");
   const online = () => port.postMessage("online");
   addEventListener("pagehide", leave);
@@ -38,6 +39,9 @@ export function listen(organizationUid: string, listener: StreamListener): () =>
     port.close();
   };
 }
+
+/** Milliseconds since the page was requested, of which the stream makes up for what the page misses. */
+const getPageAge = (): number => Math.round(performance.now());
 
 const staleMs = 30_000;
 /** How often a stale connection is replaced; also the delay after the server refused one. */
@@ -61,7 +65,9 @@ function listenAlone(listener: StreamListener): () => void {
   };
   const open = () => {
     openedAt = Date.now();
-    source = new EventSource(`/api/changes${lastId ? `?last_event_id=${encodeURIComponent(lastId)}` : ""}`);
+    source = new EventSource(
+      `/api/changes?${lastId ? `last_event_id=${encodeURIComponent(lastId)}` : `age=${getPageAge()}`}`,
+    );
     source.onmessage = (event: MessageEvent<string>) => {
       received(event);
       listener.onChange(JSON.parse(event.data) as Change);

@@ -38,9 +38,9 @@ interface Reported {
 }
 
 /** A browser's stream with the events received so far. */
-async function openStream(organization: TestOrganization, lastId?: string) {
+async function openStream(organization: TestOrganization, lastId?: string, query = "") {
   const disconnect = new AbortController();
-  const response = await app.request("/api/changes", {
+  const response = await app.request(`/api/changes${query}`, {
     headers: {
       cookie: await sessionCookie(organization.owner, { slug: organization.slug }),
       ...(lastId !== undefined && { "last-event-id": lastId }),
@@ -126,6 +126,30 @@ describe("the stream of changes", () => {
     await second.until(() => second.changes().includes(next));
     expect(second.changes()).toEqual([...missed, next]);
     await second.close();
+  });
+
+  test("of a new page begins with the changes since that was requested", async () => {
+    const place = await makeOrganization();
+    const watcher = await openStream(place);
+    const requestedAt = performance.now();
+    const missed = [await change(place), await change(place)];
+    await change(other);
+    await watcher.until(() => watcher.changes().length === 2);
+    await watcher.close();
+
+    const age = Math.ceil(performance.now() - requestedAt);
+    const stream = await openStream(place, undefined, `?age=${age}`);
+    await stream.until((reported) => reported.some(({ event }) => event === "begin"));
+    expect(stream.changes()).toEqual(missed);
+    expect(stream.reported.at(-1)).toMatchObject({ event: "begin", data: "new" });
+    await stream.close();
+    // Of a page from before this process, what it missed is not known; another parameter counts for nothing.
+    const old = await openStream(org, undefined, "?age=99999999999");
+    expect(old.reported[0]).toMatchObject({ event: "reset" });
+    await old.close();
+    const odd = await openStream(org, undefined, "?age=-1");
+    expect(odd.reported[0]).toMatchObject({ event: "begin", data: "new" });
+    await odd.close();
   });
 
   test("that cannot be resumed starts with an event to fetch everything again", async () => {
@@ -220,6 +244,30 @@ test("a limited number of changes is retained; the changes since a dropped one a
   expect(recent.since("other", "c97")).toEqual([]);
   recent.clear();
   expect(recent.since("o", "c99")).toBeNull();
+});
+
+test("recent changes of a span are all of it, or none are given", () => {
+  let now = 1_000;
+  const recent = new RecentChanges(10, () => now);
+  const add = (id: string, organizationId = "o") =>
+    recent.add({ id, organizationId, kind: "device", uid: id, action: "updated" });
+  const within = (ms: number) => recent.within("o", ms)?.map(({ id }) => id) ?? null;
+  now = 2_000;
+  add("a");
+  add("other", "p");
+  now = 3_000;
+  add("b");
+  expect(recent.within("o", 1, 5_000)?.map(({ id }) => id)).toEqual(["a", "b"]);
+  expect([within(999), within(1_000), within(1_999), within(2_000)]).toEqual([["b"], ["a", "b"], ["a", "b"], null]);
+  for (let n = 0; n < 13; n++) {
+    now += 1;
+    add(`c${n}`);
+  }
+  expect(within(9)).toHaveLength(10);
+  expect(within(10)).toBeNull(); // those before were dropped
+  recent.clear();
+  now += 5;
+  expect([within(4), within(5)]).toEqual([[], null]);
 });
 
 test("a listening connection that stops responding is replaced, and streams are notified of a gap", async () => {

@@ -60,6 +60,13 @@ export function onChange(organizationId: string, { onChange: report, onGap }: Ch
 export const changesSince = (organizationId: string, id: string): RecentChange[] | null =>
   recent.since(organizationId, id);
 
+/**
+ * The changes of an organization in the last `ms`, and up to `marginMs` before, oldest first; null when some of the last `ms`
+ * are not retained any more.
+ */
+export const changesWithin = (organizationId: string, ms: number, marginMs: number): RecentChange[] | null =>
+  recent.within(organizationId, ms, marginMs);
+
 /** The id from which a stream that opens now can resume: the newest change received, of any organization. */
 export const lastChangeId = (): string | null => recent.lastId;
 

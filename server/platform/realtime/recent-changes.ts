@@ -10,11 +10,16 @@ export interface RecentChange extends Change {
  * interrupted stream can resume in any of them, unless it has missed too many.
  */
 export class RecentChanges {
-  private recent: RecentChange[] = [];
-  private readonly max: number;
+  private recent: (RecentChange & { receivedAt: number })[] = [];
+  /** All changes received after this moment are retained. */
+  private completeSince: number;
 
-  constructor(max = 5_000) {
-    this.max = max;
+  /** `clock` counts milliseconds and never goes back. */
+  constructor(
+    private readonly max = 5_000,
+    private readonly clock = () => performance.now(),
+  ) {
+    this.completeSince = clock();
   }
 
   /** The newest id; a stream that ends now can resume from it. */
@@ -23,9 +28,11 @@ export class RecentChanges {
   }
 
   add(change: RecentChange): void {
-    this.recent.push(change);
+    this.recent.push({ ...change, receivedAt: this.clock() });
     // Drops many at a time, so that the cost per change is negligible.
-    if (this.recent.length > this.max * 1.5) this.recent = this.recent.slice(-this.max);
+    if (this.recent.length <= this.max * 1.5) return;
+    this.completeSince = this.recent.at(-this.max - 1)!.receivedAt;
+    this.recent = this.recent.slice(-this.max);
   }
 
   /** The changes of one organization after `id`, oldest first; null when `id` is not retained any more. */
@@ -34,8 +41,21 @@ export class RecentChanges {
     return at < 0 ? null : this.recent.slice(at + 1).filter((change) => change.organizationId === organizationId);
   }
 
+  /**
+   * The changes of one organization that were received in the last `ms`, oldest first, with those of `marginMs` before as
+   * far as they are retained; null when some of the last `ms` are not.
+   */
+  within(organizationId: string, ms: number, marginMs = 0): RecentChange[] | null {
+    const from = this.clock() - ms;
+    if (from <= this.completeSince) return null;
+    return this.recent.filter(
+      (change) => change.receivedAt >= from - marginMs && change.organizationId === organizationId,
+    );
+  }
+
   /** Drops all changes; called after an interruption, because those before it may be incomplete. */
   clear(): void {
     this.recent = [];
+    this.completeSince = this.clock();
   }
 }

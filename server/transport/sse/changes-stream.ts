@@ -3,7 +3,7 @@ import { streamSSE, type SSEMessage } from "hono/streaming";
 import { errorTable, isServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { takeSlot } from "@/server/platform/rate-limit/slots";
-import { changesSince, lastChangeId, onChange } from "@/server/platform/realtime/changes";
+import { changesSince, changesWithin, lastChangeId, onChange } from "@/server/platform/realtime/changes";
 import type { RecentChange } from "@/server/platform/realtime/recent-changes";
 import { inScope, RequestScope } from "@/server/platform/request-scope";
 import { unavailable, unavailableResponse } from "@/server/platform/unavailable";
@@ -27,12 +27,15 @@ const toChangeMessage = ({ id, kind, uid, action }: RecentChange): SSEMessage =>
   id,
 });
 
+/** Milliseconds by which the request of a stream may take longer than that of its page. */
+const ageMarginMs = 2_000;
+
 /**
- * The first events of a stream: for a resumed one (`lastId`) the changes it missed, or `reset`, to fetch everything
- * again, when they are not retained any more.
+ * The first events of a stream: for a resumed one (`lastId`) the changes it missed, for that of a new page those since the
+ * page was requested `ageMs` ago; or `reset`, to fetch everything again, when they are not retained any more.
  */
-function formatOpening(organizationId: string, lastId: string | null): SSEMessage[] {
-  const missed = lastId === null ? [] : changesSince(organizationId, lastId);
+function formatOpening(organizationId: string, lastId: string | null, ageMs: number | null): SSEMessage[] {
+  const missed = lastId === null ? readMissed(organizationId, ageMs) : changesSince(organizationId, lastId);
   const begin = missed === null ? "reset" : lastId === null ? "new" : "resumed";
   return [
     ...(missed ?? []).map(toChangeMessage),
@@ -40,11 +43,18 @@ function formatOpening(organizationId: string, lastId: string | null): SSEMessag
   ];
 }
 
+const readMissed = (organizationId: string, ageMs: number | null): RecentChange[] | null =>
+  ageMs === null ? [] : changesWithin(organizationId, ageMs, ageMarginMs);
+
+/** A number of milliseconds; null for anything else. */
+const readAge = (text: string | undefined): number | null => (/^\d{1,12}$/.test(text ?? "") ? Number(text) : null);
+
 /**
  * GET /api/changes: server-sent events for a signed-in browser: the changes of its organization, and a `beat` every
  * 10 s with which the session is checked again, so that signing out elsewhere ends the stream; a change of members
  * checks it immediately. `Last-Event-ID` (or
- * `last_event_id`, for a new connection) resumes a stream of any web process.
+ * `last_event_id`, for a new connection) resumes a stream of any web process; `age` says how many milliseconds ago a page
+ * was requested, so that it misses nothing between what it was made of and its stream.
  */
 export const changesRouter = new Hono().get("/api/changes", async (c) => {
   const cookie = c.req.header("cookie") ?? null;
@@ -57,6 +67,7 @@ export const changesRouter = new Hono().get("/api/changes", async (c) => {
     return c.json({ detail }, errorTable.throttled.status, { "retry-after": "10" });
   }
   const lastId = c.req.header("last-event-id") ?? c.req.query("last_event_id") ?? null;
+  const ageMs = readAge(c.req.query("age"));
 
   const response = streamSSE(
     c,
@@ -64,7 +75,7 @@ export const changesRouter = new Hono().get("/api/changes", async (c) => {
       new Promise<void>((resolve) => {
         const send = (message: SSEMessage) => void stream.writeSSE(message);
         // No change is lost between the missed and the following ones: both are requested synchronously.
-        formatOpening(session.organizationId, lastId).forEach(send);
+        formatOpening(session.organizationId, lastId, ageMs).forEach(send);
         const unsubscribe = onChange(session.organizationId, {
           onChange: (change) => {
             send(toChangeMessage(change));
