@@ -1,19 +1,16 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { X } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components/kit/button";
 import { Dialog } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { plural } from "@/components/kit/format";
-import { IconButton } from "@/components/kit/icon-button";
 import { Input } from "@/components/kit/input";
-import { Bytes } from "@/components/kit/measure";
-import { Truncate } from "@/components/kit/truncate";
 import { readFailure, type Failure } from "@/components/product/failure";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { ChosenFileList } from "@/components/upload/chosen-file-list";
 import type { ChosenFile } from "@/components/upload/chosen-files";
 import { DropZone } from "@/components/upload/drop-zone";
 import { maxDefinitionFiles } from "@/domain/message-definitions/schema";
@@ -83,20 +80,11 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
           </Field>
         )}
         {files.length > 0 && (
-          <ul aria-label="Chosen files" className="flex max-h-48 flex-col overflow-y-auto text-table">
-            {files.map((file) => (
-              <li key={file.path} className="flex h-8 items-center gap-3">
-                <Truncate text={toPath(file)} className="flex-1 font-mono" />
-                <Bytes value={file.file.size} />
-                <IconButton
-                  label={`Leave out ${file.path}`}
-                  size="sm"
-                  icon={<X aria-hidden />}
-                  onClick={() => setFiles((before) => before.filter((each) => each !== file))}
-                />
-              </li>
-            ))}
-          </ul>
+          <ChosenFileList
+            files={files}
+            toText={toPath}
+            onLeaveOut={(file) => setFiles((before) => before.filter((each) => each !== file))}
+          />
         )}
         {problem && (
           <p role="alert" className="text-table text-critical-text">

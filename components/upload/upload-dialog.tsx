@@ -1,19 +1,16 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { X } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components/kit/button";
 import { Combobox } from "@/components/kit/combobox";
 import { Dialog } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { formatBytes, plural } from "@/components/kit/format";
-import { IconButton } from "@/components/kit/icon-button";
-import { Bytes } from "@/components/kit/measure";
 import { RadioGroup } from "@/components/kit/radio-group";
-import { Truncate } from "@/components/kit/truncate";
 import { usePermissions } from "@/components/product/permissions";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { ChosenFileList } from "./chosen-file-list";
 import type { ChosenFile } from "./chosen-files";
 import { DropZone } from "./drop-zone";
 import { groupFiles, joinFiles } from "./recording-groups";
@@ -97,20 +94,10 @@ export function UploadDialog({ deviceId, onClose, onCreated }: UploadDialogProps
           onFiles={add}
         />
         {files.length > 0 && (
-          <ul aria-label="Chosen files" className="flex max-h-48 flex-col overflow-y-auto text-table">
-            {files.map(({ path, file }) => (
-              <li key={`${path} ${file.size} ${file.lastModified}`} className="flex h-8 items-center gap-3">
-                <Truncate text={path} className="flex-1" />
-                <Bytes value={file.size} className={file.size === 0 ? "text-critical-text" : undefined} />
-                <IconButton
-                  label={`Leave out ${path}`}
-                  size="sm"
-                  icon={<X aria-hidden />}
-                  onClick={() => setFiles((before) => before.filter((each) => each.file !== file))}
-                />
-              </li>
-            ))}
-          </ul>
+          <ChosenFileList
+            files={files}
+            onLeaveOut={(file) => setFiles((before) => before.filter((each) => each !== file))}
+          />
         )}
         {files.length > 1 && (
           <Field group label={`${plural(files.length, "file")}, ${formatBytes(total)}`}>

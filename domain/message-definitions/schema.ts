@@ -4,6 +4,8 @@ import { getDefinitionFormat, toTypeName } from "@/domain/message-definitions/ty
 
 /** An organization keeps at most this many, so that a recording can be read with all of them. */
 export const maxDefinitions = 2_000;
+/** Bytes of all of them, which conversions hold in memory. */
+export const maxDefinitionBytes = 16 * 1024 * 1024;
 /** Files that are added at once. */
 export const maxDefinitionFiles = 500;
 /** The longest that can be read as a schema. */

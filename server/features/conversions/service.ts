@@ -88,17 +88,21 @@ export async function convertFiles(ctx: Ctx, recordingId: string, options: Conve
     result.warnings.push(...warnings);
   };
   const uploaded = files.filter(({ derivedFrom }) => derivedFrom === null);
-  const readKnown = async () => new RosDefinitions(await readDefinitionFiles(uploaded), await readDefinitions(ctx));
+  let known: Promise<[DefinitionFile[], DefinitionFile[]]> | undefined;
+  const getDefinitions = async () => {
+    known ??= Promise.all([readDefinitionFiles(uploaded), readDefinitions(ctx)]);
+    return new RosDefinitions(...(await known));
+  };
   for (const file of uploaded) {
-    const known = StoredConversion.safeParse(derived.get(file.uid)?.conversion).data;
-    if (known?.version === version && (known.format === "ulog" || isCurrent(known, await readKnown()))) {
-      add(known);
+    const stored = StoredConversion.safeParse(derived.get(file.uid)?.conversion).data;
+    if (stored?.version === version && (stored.format === "ulog" || isCurrent(stored, await getDefinitions()))) {
+      add(stored);
       continue;
     }
     const format = file.sizeBytes < 16n ? null : detectFormat(await objectStore().readBytes(file.storageKey, 0, 16));
     if (format === null) continue;
     try {
-      add(await convertFile(ctx, file, { format, definitions: await readKnown() }, options));
+      add(await convertFile(ctx, file, { format, definitions: await getDefinitions() }, options));
     } catch (error) {
       if (!(error instanceof NotConvertible)) throw error;
       result.failures.set(file.uid, error.message);

@@ -107,6 +107,22 @@ describe("a message definition", () => {
   });
 });
 
+test("definitions that hold too much together are refused", async () => {
+  await prisma.messageDefinition.createMany({
+    data: Array.from({ length: 16 }, (_, at) => ({
+      uid: uuidv7(),
+      organizationId: ours.uid,
+      name: `large/T${at}`,
+      format: "idl",
+      text: "x".repeat(1024 * 1024 - 1),
+      createdByName: "",
+    })),
+  });
+  await definitions().save(status("int8 a"));
+  await expect(definitions().save(status(`int8 a # ${"x".repeat(20)}`))).rejects.toThrow("at most 16 MiB");
+  expect((await getNames()).filter((name) => name === "my_msgs/Status.msg")).toHaveLength(1);
+});
+
 describe("a recording without definitions", () => {
   const value = Buffer.from([0, 1, 0, 0, 0, 0, 0x20, 0x41]); // 10 as float32 behind CDR's header
   const recorded = writeDb3({

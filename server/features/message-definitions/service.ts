@@ -1,4 +1,5 @@
 import {
+  maxDefinitionBytes,
   maxDefinitions,
   type MessageDefinitionFilters,
   type SaveMessageDefinitions,
@@ -19,7 +20,7 @@ import { execute, query, sql, transaction } from "@/server/platform/db";
 import { forbidden, invalid, notFound } from "@/server/platform/errors";
 import { likeText } from "@/server/platform/like-text";
 import { keysetPage, type Page } from "@/server/platform/pagination";
-import { int4, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
+import { int4, int8, notNull, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`d.uid, d.name, d.format, octet_length(d.text) as size_bytes, d.created_by_id as created_by,
@@ -141,6 +142,7 @@ export async function saveDefinitions(ctx: Ctx, input: SaveMessageDefinitions): 
     for (const [key, { text: content }] of replaced) {
       await tx.db.messageDefinition.update({ where: { uid: before.get(key)?.uid ?? "" }, data: { text: content } });
     }
+    await checkBytes(tx);
     if (added.length + replaced.length > 0) {
       await audit(tx, {
         action: "message_definition.saved",
@@ -151,6 +153,21 @@ export async function saveDefinitions(ctx: Ctx, input: SaveMessageDefinitions): 
     }
     return { added: added.length, replaced: replaced.length };
   });
+}
+
+/** Throws `invalid("files")` when the definitions of the organization hold more than `maxDefinitionBytes`. */
+async function checkBytes(tx: Ctx): Promise<void> {
+  const [row] = await query(
+    tx,
+    { bytes: notNull(int8) },
+    Prisma.sql`select coalesce(sum(octet_length(text)), 0)::bigint as bytes from message_definitions
+      where organization_id = ${tx.organizationId}`,
+  );
+  if ((row?.bytes ?? 0n) > BigInt(maxDefinitionBytes))
+    throw invalid(
+      "files",
+      `The message definitions of an organization hold at most ${maxDefinitionBytes / 1024 ** 2} MiB.`,
+    );
 }
 
 /** Deletes a definition. Throws `not_found`, and `forbidden` unless the caller added it or is an admin. */
