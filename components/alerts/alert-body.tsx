@@ -1,8 +1,12 @@
 "use client";
 
+import { usePrefetchQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { ErrorState } from "@/components/product/error-state";
+import { useTRPC } from "@/components/trpc/client";
+import { AlertAround, useAround } from "./alert-around";
+import { AlertCapture, hasContent, useCapture } from "./alert-capture";
 import { AlertEvidence } from "./alert-evidence";
 import { AlertFacts } from "./alert-facts";
 import { AlertHistory } from "./alert-history";
@@ -39,9 +43,25 @@ export function AlertBody({ detail, triage, error, onRetry }: AlertBodyProps) {
       <SkeletonText lines={8} />
     );
   }
+  return <LoadedBody key={detail.uid} detail={detail} triage={triage} />;
+}
+
+function LoadedBody({ detail, triage }: { detail: AlertDetail; triage: Triage }) {
+  const trpc = useTRPC();
+  const capture = useCapture(detail.uid);
+  const around = useAround(detail.uid);
+  usePrefetchQuery(trpc.alerts.previous.queryOptions({ uid: detail.uid }));
+  usePrefetchQuery(trpc.alerts.timeline.queryOptions({ uid: detail.uid }));
+  // Their heights decide where everything below stands.
+  if (capture === undefined || around.isPending) return <SkeletonText lines={8} />;
   return (
-    <div className="flex flex-col gap-6" key={detail.uid}>
+    <div className="flex flex-col gap-6">
       <p className="text-body wrap-anywhere">{detail.message}</p>
+      {hasContent(capture) && (
+        <AlertPart title="What the robot saw">
+          <AlertCapture capture={capture} recordingId={detail.recording_id} />
+        </AlertPart>
+      )}
       <AlertPart title="What triggered it">
         <AlertEvidence alert={detail} />
       </AlertPart>
@@ -50,6 +70,9 @@ export function AlertBody({ detail, triage, error, onRetry }: AlertBodyProps) {
           <AlertPlot alert={detail} />
         </AlertPart>
       )}
+      <AlertPart title="What else happened within a minute">
+        <AlertAround alert={detail} capture={capture} />
+      </AlertPart>
       <AlertFacts alert={detail} triage={triage} />
       <AlertPart title="This rule on this device before">
         <AlertHistory uid={detail.uid} />

@@ -11,6 +11,8 @@ import { useShortcuts, type Shortcut } from "@/components/kit/shortcuts";
 import { refuseShortcut } from "@/components/product/permissions";
 import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
 import { useTRPC } from "@/components/trpc/client";
+import { AlertAround } from "./alert-around";
+import { AlertCapture, hasContent, useCapture } from "./alert-capture";
 import { AlertEvidence } from "./alert-evidence";
 import { AlertFacts, AlertStatusLine } from "./alert-facts";
 import { AlertHistory } from "./alert-history";
@@ -36,6 +38,7 @@ export function AlertPage({ uid }: { uid: string }) {
   const alert = query.data;
   const triage = useTriage({ tab: "open", filters: noFilters, newest: null });
   const remove = useRemoveTest(() => router.push("/alerts"));
+  const capture = useCapture(uid);
   usePageTitle(alert && (isTest(alert) ? alert.rule_name : `${alert.rule_name} on ${alert.device_name}`));
 
   const target: Target | null = alert ? { kind: "alert", alert } : null;
@@ -119,6 +122,11 @@ export function AlertPage({ uid }: { uid: string }) {
       <div className="min-h-0 flex-1 overflow-y-auto border-t">
         <div className="grid gap-x-10 gap-y-8 px-4 pt-5 pb-12 sm:px-6 lg:grid-cols-[minmax(0,1fr)_24rem]">
           <div className="flex min-w-0 flex-col gap-8">
+            {hasContent(capture) && (
+              <Section title="What the robot saw">
+                <AlertCapture capture={capture} recordingId={alert.recording_id} />
+              </Section>
+            )}
             <Section title="What triggered it" description={<span className="wrap-anywhere">{alert.message}</span>}>
               <AlertEvidence alert={alert} />
             </Section>
@@ -127,6 +135,9 @@ export function AlertPage({ uid }: { uid: string }) {
                 <AlertPlot alert={alert} />
               </Section>
             )}
+            <Section title="What else happened within a minute">
+              <AlertAround alert={alert} capture={capture} />
+            </Section>
             <Section title="Timeline">
               <AlertTimeline uid={uid} />
               <div className="mt-4">

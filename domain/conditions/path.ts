@@ -182,3 +182,9 @@ export function otherPath(path: string): string | null {
 /** The keys of a path joined by dots, without indices and filters: how schemas name a field. */
 export const plainPath = (steps: PathStep[]): string =>
   steps.flatMap((step) => (step.kind === "key" ? [step.key] : [])).join(".");
+
+/** Appends a key to a path; keys that are not plain names are quoted in brackets. */
+export function joinPath(path: string, key: string): string {
+  if (!/^[A-Za-z_]\w*$/.test(key)) return `${path}[${JSON.stringify(key)}]`;
+  return path === "" ? key : `${path}.${key}`;
+}

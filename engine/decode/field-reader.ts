@@ -1,9 +1,9 @@
 import { toNumber } from "@/domain/conditions/number";
+import { joinPath } from "@/domain/conditions/path";
 import { compileReader, type Encoding, type Pick } from "@/engine/decode/compile";
 import { createDecoder, orSchemaMismatch, type MessageDecoder } from "@/engine/decode/decode";
 import {
   listFields,
-  joinPath,
   MAX_DEPTH,
   MAX_ELEMENTS,
   MAX_FIELDS,

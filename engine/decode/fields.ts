@@ -1,3 +1,4 @@
+import { joinPath } from "@/domain/conditions/path";
 import { nanosecondNames } from "@/domain/conditions/path";
 import { FlatBase, type FlatEnum, type FlatObject, type FlatSchema } from "@/engine/decode/flatbuffer-schema";
 import type { ScalarType, StructType } from "@/engine/decode/message-type";
@@ -191,10 +192,4 @@ function jsonFields(schema: unknown): FieldInfo[] {
   };
   visit(schema, "", 0);
   return list;
-}
-
-/** Appends a key to a path; keys that are not plain names are quoted in brackets. */
-export function joinPath(path: string, key: string): string {
-  if (!/^[A-Za-z_]\w*$/.test(key)) return `${path}[${JSON.stringify(key)}]`;
-  return path === "" ? key : `${path}.${key}`;
 }

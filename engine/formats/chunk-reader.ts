@@ -76,6 +76,20 @@ export class ChunkReader {
     return found.sort(byTime).slice(0, limit);
   }
 
+  /** The recorded part of a range around a moment whose chunks hold at most `maxBytes` unpacked, or hold the moment itself. */
+  narrow(topics: readonly string[], range: TimeRange, at: bigint, maxBytes: number): TimeRange {
+    const narrowed = { start: max(range.start, this.range.start), end: min(range.end, this.range.end) };
+    let bytes = 0;
+    const byDistance = this.overlapping(topics, range).sort((a, b) => Number(distance(a, at) - distance(b, at)));
+    for (const chunk of byDistance) {
+      bytes += chunk.uncompressedBytes;
+      if (bytes <= maxBytes || distance(chunk, at) === 0n) continue;
+      if (chunk.startTime > at) narrowed.end = min(narrowed.end, chunk.startTime - 1n);
+      else narrowed.start = max(narrowed.start, chunk.endTime + 1n);
+    }
+    return narrowed;
+  }
+
   /** Begins to read the chunks that hold messages of topics within a range; resolves when they are in memory. */
   async prefetch(topics: readonly string[], range: TimeRange, maxBytes: number): Promise<void> {
     let bytes = 0;
@@ -85,11 +99,6 @@ export class ChunkReader {
       loads.push(this.load(chunk).catch(() => {})); // whoever needs it sees the failure
     }
     await Promise.all(loads);
-  }
-
-  /** Whether every message of the topics within a range is in memory or on its way. */
-  isHeld(topics: readonly string[], range: TimeRange): boolean {
-    return this.overlapping(topics, range).every((chunk) => this.held.has(chunk));
   }
 
   /** The first message of a topic; null without any. */
@@ -170,19 +179,23 @@ export class ChunkReader {
   /** Lets go of the chunks farthest from the last moment until the rest fits; never of `needed`. */
   private shrink(needed: ChunkRef): void {
     if (this.heldBytes <= this.budgetBytes) return;
-    const byDistance = [...this.held.values()].sort((a, b) => (this.distance(a) > this.distance(b) ? -1 : 1));
+    const { at } = this;
+    const byDistance = [...this.held.values()].sort((a, b) => Number(distance(b.chunk, at) - distance(a.chunk, at)));
     for (const held of byDistance) {
       if (this.heldBytes <= this.budgetBytes) return;
       if (held.chunk !== needed) this.drop(held);
     }
   }
-
-  private distance({ chunk: { startTime, endTime } }: HeldChunk): bigint {
-    if (this.at < startTime) return startTime - this.at;
-    return this.at > endTime ? this.at - endTime : 0n;
-  }
 }
 
+/** Nanoseconds between a moment and a chunk; 0 within it. */
+function distance({ startTime, endTime }: ChunkRef, at: bigint): bigint {
+  if (at < startTime) return startTime - at;
+  return at > endTime ? at - endTime : 0n;
+}
+
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const byTime = (a: RawMessage, b: RawMessage): number => (a.logTime < b.logTime ? -1 : a.logTime > b.logTime ? 1 : 0);
 
 /** How many of the chunks begin at or before a moment. */

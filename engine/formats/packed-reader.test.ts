@@ -128,6 +128,19 @@ describe("a recording opened by its pack", () => {
     expect(opened.reads).toHaveLength(1);
   });
 
+  test("narrows a range around a moment to what may be read", async () => {
+    const { chunks } = (await openBoth([await sparse()]))!;
+    const [at, range] = [205n * second, { start: -9n, end: 900n * second }];
+    const whole = chunks.narrow(["/often"], range, at, Infinity);
+    expect(whole).toEqual({ start: 0n, end: 399n * second });
+    const { start, end } = chunks.narrow(["/often"], range, at, 60_000);
+    expect([start > 150n * second, start <= at, end >= at, end < 260n * second]).toEqual([true, true, true, true]);
+    expect((await chunks.listBetween("/often", { start, end })).length).toBeGreaterThan(30);
+    const least = chunks.narrow(["/often"], range, at, 0);
+    expect([least.start <= at, least.end >= at]).toEqual([true, true]);
+    expect((await chunks.listBetween("/often", least)).length).toBeGreaterThan(5);
+  });
+
   test("keeps chunks in memory up to its budget, those nearest to the moment asked for", async () => {
     const opened = (await openBoth([await sparse()]))!;
     const { chunks, reads } = opened;

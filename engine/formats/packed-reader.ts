@@ -12,13 +12,14 @@ import { openPackedRosbag } from "@/engine/formats/rosbag";
 
 /**
  * Opens a recording whose chunks are known from `RecordingReader.pack`: nothing is read but what holds wanted messages.
- * `sources`: its files by the ids in the pack. Null for a pack of another version; throws a RecordingError for a damaged
+ * `sources`: its files by the ids in the pack; `budgetBytes`: of chunks that are kept in memory. Null for a pack of another version; throws a RecordingError for a damaged
  * one.
  */
 export function openPacked(
   pack: Uint8Array,
   sources: ReadonlyMap<string, ByteSource>,
   codecs: Codecs,
+  budgetBytes?: number,
 ): { reader: MergedReader; chunks: ChunkReader } | null {
   const allowance = new Allowance();
   const warnings = new Warnings();
@@ -32,5 +33,5 @@ export function openPacked(
     return open(file, new ReadAhead(source), context);
   });
   // The reader numbers the channels of all files, which both ways of reading need.
-  return { reader: new MergedReader(files, allowance, warnings), chunks: new ChunkReader(files) };
+  return { reader: new MergedReader(files, allowance, warnings), chunks: new ChunkReader(files, budgetBytes) };
 }

@@ -1,5 +1,6 @@
 import * as agents from "@/server/features/agents/jobs";
 import * as alerts from "@/server/features/alerts/jobs";
+import * as captures from "@/server/features/captures/jobs";
 import * as channels from "@/server/features/channels/jobs";
 import * as datasets from "@/server/features/datasets/jobs";
 import * as demo from "@/server/features/demo/jobs";
@@ -31,6 +32,7 @@ const modules: readonly Readonly<Record<string, JobHandler>>[] = [
   recordings,
   channels,
   alerts,
+  captures,
   rules,
   processing,
   signals,

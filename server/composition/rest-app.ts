@@ -1,9 +1,11 @@
 import { describeApi } from "@/server/composition/openapi";
 import { registry } from "@/server/composition/rest-registry";
+import { findCapturedPicture } from "@/server/features/captures/service";
 import { findRecordingMedia } from "@/server/features/recordings/pack-service";
 import { findSignalMedia } from "@/server/features/stored-signals/media";
 import { filesRouter } from "@/server/transport/files/files-router";
 import { mediaRouter } from "@/server/transport/media/media-router";
+import { pictureRouter } from "@/server/transport/media/picture-router";
 import { defaultMaxBodyBytes } from "@/server/transport/rest/body";
 import { restRouter } from "@/server/transport/rest/router";
 import { changesRouter } from "@/server/transport/sse/changes-stream";
@@ -15,6 +17,7 @@ import { changesRouter } from "@/server/transport/sse/changes-stream";
 export const app = restRouter(registry, describeApi)
   .route("/", changesRouter)
   .route("/", filesRouter)
+  .route("/", pictureRouter({ alerts: findCapturedPicture }))
   .route("/", mediaRouter({ recordings: findRecordingMedia, signals: findSignalMedia }));
 
 /** The largest body in bytes that any operation accepts; the HTTP server refuses larger ones before routing. */

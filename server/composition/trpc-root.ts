@@ -2,6 +2,7 @@ import { agents } from "@/server/features/agents/trpc";
 import { alerts } from "@/server/features/alerts/trpc";
 import { apiKeys } from "@/server/features/api-keys/trpc";
 import { audit } from "@/server/features/audit/trpc";
+import { captures } from "@/server/features/captures/trpc";
 import { channels } from "@/server/features/channels/trpc";
 import { demo } from "@/server/features/demo/trpc";
 import { devices, groups } from "@/server/features/devices/trpc";
@@ -58,7 +59,7 @@ export const appRouter = router({
   signals,
   messageDefinitions,
   silences,
-  alerts: mergeRouters(alerts, inbox),
+  alerts: mergeRouters(alerts, inbox, captures),
   rules,
   topics,
   models,

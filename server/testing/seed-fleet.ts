@@ -3,7 +3,7 @@ import { prisma } from "@/server/platform/db";
 import { newUid, uuidv7 } from "@/server/platform/uid";
 
 const kinds = ["device", "group", "recording", "event", "rule", "channel", "alert", "silence"] as const;
-const unprefixed = ["session", "ruleRun", "notification", "messageDefinition"] as const;
+const unprefixed = ["session", "ruleRun", "notification", "messageDefinition", "capture"] as const;
 export type FleetIds = Record<(typeof kinds)[number] | (typeof unprefixed)[number], string>;
 
 export const fleetIds = (): FleetIds =>
@@ -230,6 +230,22 @@ export async function seedFleet(input: {
       format: "msg",
       text: text("definition"),
       createdByName: text("author"),
+    },
+  });
+  await prisma.alertCapture.create({
+    data: {
+      uid: by.capture,
+      organizationId,
+      alertId: by.alert,
+      recordingId: by.recording,
+      triggeredNs: 1n,
+      findings: {
+        lines: [{ time_ns: "1", topic: "/rosout", level: "error", node: "", text: text("line") }],
+        errors: [],
+        fix: null,
+        notes: [],
+      },
+      expiresAt: new Date("2099-01-01"),
     },
   });
 }

@@ -3,6 +3,7 @@ import { severityRank, type Severity } from "@/domain/severity";
 import { dateFromNs } from "@/domain/time/nanoseconds";
 import { queueAlertMessages, resolveByPlatform } from "@/server/features/alerts/messages-queries";
 import { audit, type AuditRecord, auditSeveral } from "@/server/features/audit/service";
+import { enqueueCaptures } from "@/server/features/captures/queue-queries";
 import { existingChannels } from "@/server/features/channels/queue-service";
 import { activeSilences, silencingCase } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
@@ -75,6 +76,10 @@ export function raiseAlerts(ctx: Ctx, inputs: readonly RaisedAlert[]): Promise<R
       const uids = list.map(({ alertId }) => alertId);
       if (uids.length > 0) await announceSeveral(tx, "alert", uids, action);
     }
+    await enqueueCaptures(
+      tx,
+      results.map(({ alertId }) => alertId),
+    );
     const wanted = [...new Set(inputs.flatMap(({ channelIds }) => channelIds))];
     const channels = wanted.length > 0 ? await existingChannels(tx, wanted) : [];
     const silenced = await applySilences(

@@ -12,6 +12,7 @@ import {
   ResolveAlert,
   SnoozeAlert,
 } from "@/domain/alerts/schema";
+import { listAround } from "@/server/features/alerts/around-queries";
 import { createComment, listComments } from "@/server/features/alerts/comments-service";
 import { lastResolved, neighbours, occurrences, previousAlerts } from "@/server/features/alerts/history-queries";
 import { countAlerts, getAlert, listAlerts } from "@/server/features/alerts/service";
@@ -32,6 +33,7 @@ export const alerts = router({
     const { evidence, ...alert } = await getAlert(ctx.ctx, input.uid);
     return { ...alert, evidence: readEvidence(evidence) };
   }),
+  around: memberProcedure.input(AlertUid).query(({ ctx, input }) => listAround(ctx.ctx, input.uid)),
   timeline: memberProcedure.input(AlertUid).query(({ ctx, input }) => alertTimeline(ctx.ctx, input.uid)),
   comments: memberProcedure
     .input(z.object({ ...AlertUid.shape, ...CommentFilters.shape }))

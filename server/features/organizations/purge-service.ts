@@ -72,6 +72,7 @@ const steps: readonly Step[] = [
   ofParent("rule_evaluations", "rule_id", "rules"),
   ofParent("agent_executions", "agent_id", "agents"),
   ofParent("notifications", "channel_id", "channels"),
+  own("alert_captures"),
   own("alerts"),
   own("rule_runs"),
   ofParent("model_predictions", "run_id", "model_runs"),
@@ -196,6 +197,7 @@ async function listPrefixes(organizationId: string): Promise<string[]> {
   const stores = ["", ...configs.map(({ uid }) => bucketPrefix(uid))];
   return [
     `organizations/${organizationId}/`,
+    `alert-captures/${organizationId}/`,
     ...stores.flatMap((store) =>
       ["recordings", "datasets", "exports"].map((kind) => `${store}${kind}/${organizationId}/`),
     ),

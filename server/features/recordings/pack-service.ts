@@ -28,12 +28,13 @@ const toVersion = ({ storageKey, etag }: StoredFile): string =>
     .digest("base64url")
     .slice(0, 22);
 
-/** Replaces what is known of the chunks of a recording. */
+/** Replaces what is known of the chunks of a recording; nothing for one that was deleted meanwhile. */
 export async function replacePack(tx: Ctx, recordingId: string, bytes: Uint8Array): Promise<void> {
   const data = await pack(bytes);
   await execute(
     tx,
-    Prisma.sql`insert into recording_packs (recording_id, data) values (${recordingId}, ${data})
+    Prisma.sql`insert into recording_packs (recording_id, data)
+      select uid, ${data}::bytea from recordings where uid = ${recordingId}
       on conflict (recording_id) do update set data = excluded.data`,
   );
 }
@@ -62,14 +63,19 @@ async function makePack(ctx: Ctx, recordingId: string): Promise<Uint8Array> {
   return bytes;
 }
 
+/** The pack of a recording with the files that it names; made where there is none. Throws as `openPack`. */
+export async function loadPack(ctx: Ctx, uid: string): Promise<{ bytes: Uint8Array; files: StoredFile[] }> {
+  const files = await listReadFiles(ctx, uid);
+  return { bytes: (await findPack(ctx, uid, files)) ?? (await makePack(ctx, uid)), files };
+}
+
 /**
  * What a page needs to read a recording itself. Throws `not_found`, `invalid([])` for files that cannot be read and
  * `unavailable` when that takes too long.
  */
 export async function openPack(ctx: Ctx, uid: string): Promise<RecordingPack> {
   const recording = await findRecording(ctx, uid);
-  const files = await listReadFiles(ctx, uid);
-  const bytes = (await findPack(ctx, uid, files)) ?? (await makePack(ctx, uid));
+  const { bytes, files } = await loadPack(ctx, uid);
   return {
     pack: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64"),
     files: files.map((file) => ({ uid: file.uid, size_bytes: Number(file.sizeBytes), version: toVersion(file) })),

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { openRecordingPack } from "@/components/panels/recording-source";
 import { app } from "@/server/composition/rest-app";
+import { replacePack } from "@/server/features/recordings/pack-service";
 import { prisma } from "@/server/platform/db";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { newUid } from "@/server/platform/uid";
 import {
   createTrpcCaller,
   makeDevice,
@@ -54,6 +56,11 @@ describe("a recording's pack", () => {
     // Of another version, or of files that are not there any more.
     await prisma.recordingPack.update({ where: { recordingId: uid }, data: { data: Buffer.from([0x80]) } });
     await expect(trpc().openPack({ uid })).resolves.toEqual(before);
+  });
+
+  test("of a recording that was deleted meanwhile is not kept", async () => {
+    await replacePack(org.ctx, newUid("recording"), new Uint8Array([1]));
+    expect(await prisma.recordingPack.count({ where: { data: Buffer.from([1]) } })).toBe(0);
   });
 
   test("and its files are those of its organization only", async () => {

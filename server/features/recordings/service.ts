@@ -274,7 +274,10 @@ async function restoredStatus(tx: Ctx, recording: RecordingResource): Promise<"r
   return processedAt === null ? "processing" : "ready";
 }
 
-/** Deletes a recording with its events, topics, series, signals and files. Its alerts stay, detached from it. */
+/**
+ * Deletes a recording with its events, topics, series, signals, files and what alerts kept of it. The alerts stay,
+ * detached from it.
+ */
 export async function deleteRecording(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const recording = await lockRecording(tx, uid);
@@ -284,6 +287,11 @@ export async function deleteRecording(ctx: Ctx, uid: string): Promise<void> {
     });
     const session = await tx.db.uploadSession.findUnique({ where: { recordingId: uid }, select: { prefix: true } });
     const signals = await tx.db.signalSet.findUnique({ where: { recordingId: uid }, select: { prefix: true } });
+    // Their pictures are removed by a sweep.
+    await tx.db.alertCapture.updateMany({
+      where: { recordingId: uid, organizationId: tx.organizationId },
+      data: { alertId: null },
+    });
     await tx.db.recording.delete({ where: { uid } });
     await addDeviceStorage(tx, recording.device_id, -BigInt(recording.size_bytes));
     if (session) await enqueue(tx, jobs.deleteStoredObjects, { prefix: session.prefix });

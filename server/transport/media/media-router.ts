@@ -1,18 +1,11 @@
 import { Hono, type Context } from "hono";
 import type { Ctx } from "@/server/platform/context";
-import { logFor } from "@/server/platform/log";
-import { currentScope } from "@/server/platform/request-scope";
 import { objectStore } from "@/server/platform/storage/current";
-import { ObjectMissing } from "@/server/platform/storage/store";
-import { unavailable, unavailableResponse } from "@/server/platform/unavailable";
 import { refuse } from "@/server/transport/files/responses";
-import { createSessionContext, readSession } from "@/server/transport/session/session";
-
-const log = logFor("media");
+import { mediaHeaders, respondWithMedia } from "@/server/transport/media/media-session";
 
 /** The maximum of bytes of one response. */
 const maxPartBytes = 64 * 1024 * 1024;
-const cacheSeconds = 86_400;
 
 /** An object whose parts a page reads. Its bytes never change while its version is the same. */
 interface MediaObject {
@@ -32,29 +25,18 @@ function parsePart(text: string): { offset: number; length: number } | null {
   return length > 0 && length <= maxPartBytes ? { offset, length } : null;
 }
 
-async function readPart(c: Context, find: FindMedia): Promise<Response> {
-  const { headers, url } = c.req.raw;
-  const session = await readSession(headers.get("cookie"));
-  if (!session) return refuse(401, "Authentication credentials were not provided.");
-  const ctx = createSessionContext(session, { ip: null, requestId: currentScope()?.requestId ?? null });
+async function readPart(c: Context, ctx: Ctx, find: FindMedia): Promise<Response> {
   const part = parsePart(c.req.param("part") ?? "");
   if (!part) return refuse(400, `A part is <offset>-<length>, of at most ${maxPartBytes} bytes.`);
 
-  const object = await find(ctx, c.req.param("uid") ?? "", new URL(url).searchParams);
+  const object = await find(ctx, c.req.param("uid") ?? "", new URL(c.req.raw.url).searchParams);
   if (!object) return refuse(404, "Not found.");
   if (object.version !== c.req.param("version")) return refuse(409, "The file changed.");
   const { offset: start, length } = part;
   if (start + length > object.size) return refuse(416, "The part lies beyond the end.");
   const body = await objectStore().read(object.key, { start, end: start + length });
   return new Response(body, {
-    headers: {
-      "content-type": "application/octet-stream",
-      "content-length": String(length),
-      "cache-control": `private, max-age=${cacheSeconds}, immutable`,
-      "content-security-policy": "sandbox; default-src 'none'",
-      "cross-origin-resource-policy": "same-origin",
-      "x-content-type-options": "nosniff",
-    },
+    headers: { "content-type": "application/octet-stream", "content-length": String(length), ...mediaHeaders },
   });
 }
 
@@ -66,15 +48,6 @@ export function mediaRouter(kinds: Readonly<Record<string, FindMedia>>): Hono {
   const known = new Map(Object.entries(kinds));
   return new Hono().get("/media/:kind/:uid/:version/:part", async (c) => {
     const find = known.get(c.req.param("kind"));
-    if (!find) return refuse(404, "Not found.");
-    try {
-      return await readPart(c, find);
-    } catch (error) {
-      if (error instanceof ObjectMissing) return refuse(404, "Not found.");
-      const refusal = unavailable(error);
-      if (refusal) return unavailableResponse(refusal);
-      log.error({ err: error }, "request failed");
-      return refuse(500, "A server error occurred.");
-    }
+    return find ? respondWithMedia(c, (ctx) => readPart(c, ctx, find)) : refuse(404, "Not found.");
   });
 }

@@ -18,6 +18,8 @@ export default async function Page(props: ResourcePageProps) {
   if (!alert) notFound();
   const client = getQueryClient();
   await Promise.all([
+    client.prefetchQuery(trpc.alerts.capture.queryOptions({ uid: alert.uid })),
+    client.prefetchQuery(trpc.alerts.around.queryOptions({ uid: alert.uid })),
     client.prefetchQuery(trpc.alerts.timeline.queryOptions({ uid: alert.uid })),
     client.prefetchQuery(trpc.alerts.previous.queryOptions({ uid: alert.uid })),
   ]);

@@ -1,0 +1,136 @@
+import type { Palette } from "@/components/plots/palette";
+import { formatDistance, roundDistance, type MapWindow } from "./map-window";
+import type { Place } from "./place";
+import type { Located, TrackLine } from "./track-line";
+
+/** Something that happened at a moment, and how its mark is drawn at a pixel. */
+export interface MapMark {
+  /** Seconds of the time axis. */
+  seconds: number;
+  draw: (context: CanvasRenderingContext2D, palette: Palette, px: number, py: number) => void;
+}
+
+export interface MapDrawing {
+  context: CanvasRenderingContext2D;
+  palette: Palette;
+  view: MapWindow;
+  line: TrackLine;
+  marks: readonly MapMark[];
+  /** Seconds of the time axis. */
+  playhead: number;
+}
+
+/** Draws a grid in metres, the whole track thin and its part up to the playhead thick, marks, and the place. */
+export function drawMap(drawing: MapDrawing): void {
+  const { context, palette, view, line, marks, playhead } = drawing;
+  context.clearRect(0, 0, view.width, view.height);
+  drawGrid(drawing);
+  const passed = line.countUpTo(playhead);
+  const located = line.locate(playhead);
+  drawTrack(drawing, line.x.length, null, { width: 1.5, colour: palette.subtle });
+  drawTrack(drawing, passed, located, { width: 3, colour: palette.accent });
+  for (const mark of marks) {
+    const place = line.locate(mark.seconds);
+    if (place !== null) mark.draw(context, palette, ...view.toPixel(place));
+  }
+  if (located !== null) drawRobot(drawing, located);
+  drawScale(drawing);
+}
+
+function drawGrid({ context, palette, view }: MapDrawing): void {
+  const step = roundDistance(48, view.scale);
+  const from = view.toPlace(0, view.height);
+  const to = view.toPlace(view.width, 0);
+  context.strokeStyle = palette.border;
+  context.lineWidth = 1;
+  context.beginPath();
+  for (let x = Math.ceil(from.x / step) * step; x <= to.x; x += step) {
+    const px = Math.round(view.toPixel({ x, y: 0 })[0]) + 0.5;
+    context.moveTo(px, 0);
+    context.lineTo(px, view.height);
+  }
+  for (let y = Math.ceil(from.y / step) * step; y <= to.y; y += step) {
+    const py = Math.round(view.toPixel({ x: 0, y })[1]) + 0.5;
+    context.moveTo(0, py);
+    context.lineTo(view.width, py);
+  }
+  context.stroke();
+}
+
+/** The first `count` places of the track, and from the last of them to `end`. */
+function drawTrack(
+  { context, view, line }: MapDrawing,
+  count: number,
+  end: Place | null,
+  { width, colour }: { width: number; colour: string },
+): void {
+  context.strokeStyle = colour;
+  context.lineWidth = width;
+  context.lineJoin = "round";
+  context.lineCap = "round";
+  context.beginPath();
+  let isDown = false;
+  for (let at = 0; at < count; at++) {
+    const [x, y] = [line.x[at]!, line.y[at]!];
+    if (Number.isNaN(x)) {
+      isDown = false;
+      continue;
+    }
+    const [px, py] = view.toPixel({ x, y });
+    if (isDown) context.lineTo(px, py);
+    else context.moveTo(px, py);
+    isDown = true;
+  }
+  if (end !== null && isDown) context.lineTo(...view.toPixel(end));
+  context.stroke();
+}
+
+function drawRobot({ context, palette, view }: MapDrawing, place: Located): void {
+  const [px, py] = view.toPixel(place);
+  context.save();
+  context.translate(px, py);
+  context.fillStyle = palette.accent;
+  context.strokeStyle = palette.surface;
+  context.lineWidth = 2;
+  context.beginPath();
+  if (place.heading === null) context.arc(0, 0, 6, 0, 2 * Math.PI);
+  else {
+    context.rotate(place.heading);
+    context.moveTo(0, -10);
+    context.lineTo(7, 8);
+    context.lineTo(0, 4);
+    context.lineTo(-7, 8);
+    context.closePath();
+  }
+  context.fill();
+  context.stroke();
+  context.restore();
+}
+
+/** A bar of a round length at the bottom left, and the direction of north at the top right. */
+function drawScale({ context, palette, view }: MapDrawing): void {
+  const metres = roundDistance(48, view.scale);
+  const [left, bottom, length] = [10, view.height - 10, metres * view.scale];
+  context.strokeStyle = palette.muted;
+  context.fillStyle = palette.muted;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  context.moveTo(left, bottom - 5);
+  context.lineTo(left, bottom);
+  context.lineTo(left + length, bottom);
+  context.lineTo(left + length, bottom - 5);
+  context.stroke();
+  context.font = `11px ${palette.font}`;
+  context.textBaseline = "alphabetic";
+  context.fillText(formatDistance(metres), left + 5, bottom - 4);
+  const [x, y] = [view.width - 14, 24];
+  context.textAlign = "center";
+  context.fillText("N", x, y);
+  context.textAlign = "start";
+  context.beginPath();
+  context.moveTo(x, y - 17);
+  context.lineTo(x + 3.5, y - 10);
+  context.lineTo(x - 3.5, y - 10);
+  context.closePath();
+  context.fill();
+}

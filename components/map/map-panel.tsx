@@ -1,0 +1,102 @@
+"use client";
+
+import { Maximize2 } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { formatDuration, plural } from "@/components/kit/format";
+import { IconButton } from "@/components/kit/icon-button";
+import { TruncateMiddle } from "@/components/kit/truncate";
+import type { TimeAxis } from "@/components/plots/time-axis";
+import type { MapMark } from "./draw-map";
+import type { TrackLine } from "./track-line";
+import { TrackMap } from "./track-map";
+import { useTrack } from "./use-track";
+
+/** Milliseconds between two changes of the texts, while the place changes many times a second. */
+const textMs = 100;
+
+interface MapPanelProps {
+  /** The recording. */
+  uid: string;
+  /** A topic of a receiver of satellites. */
+  topic: string;
+  axis: TimeAxis;
+  marks: readonly MapMark[];
+}
+
+/** Where the robot was at the playhead, on its way through the recording. */
+export function MapPanel({ uid, topic, axis, marks }: MapPanelProps) {
+  const panel = useRef<HTMLElement>(null);
+  const { line, withoutFix, reason } = useTrack(uid, topic, axis);
+  const place = usePlace(line, axis);
+  return (
+    <figure
+      ref={panel}
+      aria-label={topic}
+      className="group flex min-w-0 flex-col overflow-hidden rounded-panel border bg-background"
+    >
+      <figcaption className="flex h-7 items-center gap-2 pr-1 pl-2 text-meta text-muted">
+        <TruncateMiddle text={topic} className="min-w-0 flex-1" />
+        {line && <span className="shrink-0 tabular-nums">{place}</span>}
+        <IconButton
+          label={`Show ${topic} on the full screen`}
+          size="sm"
+          icon={<Maximize2 aria-hidden />}
+          onClick={() =>
+            void (document.fullscreenElement ? document.exitFullscreen() : panel.current?.requestFullscreen())
+          }
+        />
+      </figcaption>
+      <div className="relative h-44 group-fullscreen:h-auto group-fullscreen:flex-1">
+        {line ? (
+          <>
+            <TrackMap
+              line={line}
+              axis={axis}
+              onPress={(seconds) => axis.play(seconds)}
+              marks={marks}
+              label={`Map of ${topic}: ${place}`}
+            />
+            {withoutFix > 0 && (
+              <p className="absolute right-1 bottom-1 rounded-control bg-background/90 px-1 text-meta text-subtle">
+                {plural(withoutFix, "message")} without a fix
+              </p>
+            )}
+          </>
+        ) : (
+          <p className="absolute inset-0 flex items-center justify-center p-3 text-center text-meta text-muted">
+            {reason}
+          </p>
+        )}
+      </div>
+    </figure>
+  );
+}
+
+/** The place at the playhead as text. */
+function usePlace(line: TrackLine | null, axis: TimeAxis): string {
+  const [text, setText] = useState("");
+  useEffect(() => {
+    if (!line) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const update = () => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        setText(describePlace(line, axis.playhead ?? axis.bounds.from));
+      }, textMs);
+    };
+    update();
+    const unsubscribe = axis.subscribe(update);
+    return () => {
+      clearTimeout(timer);
+      unsubscribe();
+    };
+  }, [line, axis]);
+  return text;
+}
+
+function describePlace(line: TrackLine, playhead: number): string {
+  const located = line.locate(playhead);
+  if (located) return `${located.latitude.toFixed(6)}, ${located.longitude.toFixed(6)}`;
+  const first = line.times[0] ?? 0;
+  return playhead < first ? `in ${formatDuration((first - playhead) * 1000)}` : "no fix";
+}

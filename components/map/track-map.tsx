@@ -1,0 +1,135 @@
+"use client";
+
+import { Minus, Plus, Scan } from "lucide-react";
+import { useEffect, useRef, useState, type PointerEvent } from "react";
+import { cn } from "@/components/kit/cn";
+import { IconButton } from "@/components/kit/icon-button";
+import { useLatest } from "@/components/kit/latest";
+import { usePalette } from "@/components/plots/palette";
+import type { TimeAxis } from "@/components/plots/time-axis";
+import { drawMap, type MapMark } from "./draw-map";
+import { MapWindow } from "./map-window";
+import type { TrackLine } from "./track-line";
+
+const zoomStep = 1.6;
+/** Pixels within which a press means a place of the track. */
+const pressReach = 16;
+/** Pixels that a press may move before it is a drag. */
+const dragReach = 4;
+
+interface TrackMapProps {
+  line: TrackLine;
+  /** Its playhead is where the robot is drawn. */
+  axis: TimeAxis;
+  /** A press on the track, with its moment in seconds of the axis. */
+  onPress?: (seconds: number) => void;
+  marks: readonly MapMark[];
+  /** What the map shows, for those who do not see it. */
+  label: string;
+}
+
+/** A track on a grid in metres, which fills the element around it. It draws without React: playing and panning never re-render a component. */
+export function TrackMap({ line, axis, onPress, marks, label }: TrackMapProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [view] = useState(() => new MapWindow());
+  const drag = useRef<{ x: number; y: number; moved: boolean } | null>(null);
+  const palette = usePalette();
+  const paint = useLatest(() => {
+    const element = canvas.current;
+    const context = element?.getContext("2d");
+    if (!element || !context || !palette || view.width === 0) return;
+    const ratio = devicePixelRatio || 1;
+    const [w, h] = [Math.round(view.width * ratio), Math.round(view.height * ratio)];
+    if (element.width !== w || element.height !== h) [element.width, element.height] = [w, h];
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const playhead = axis.playhead ?? axis.bounds.from;
+    const located = view.follows ? line.locate(playhead) : null;
+    if (located) view.keepInside(located);
+    drawMap({ context, palette, view, line, marks, playhead });
+  });
+  useEffect(() => axis.subscribe(paint), [axis, paint]);
+  useEffect(() => {
+    const element = canvas.current;
+    if (!element) return;
+    let isSized = false;
+    const observer = new ResizeObserver(() => {
+      view.resize(element.clientWidth, element.clientHeight);
+      if (!isSized) view.fit(line.bounds);
+      isSized = true;
+      paint();
+    });
+    observer.observe(element);
+    const onWheel = (event: WheelEvent) => {
+      if (!(event.ctrlKey || event.metaKey || document.fullscreenElement)) return;
+      event.preventDefault();
+      view.zoom(Math.exp(-Math.max(-1, Math.min(1, event.deltaY / 300))), event.offsetX, event.offsetY);
+      paint();
+    };
+    // React's own listener is passive and cannot prevent zooming of the page.
+    element.addEventListener("wheel", onWheel, { passive: false });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("wheel", onWheel);
+    };
+  }, [line, view, paint]);
+  // After every render, because marks and colours may have changed.
+  useEffect(paint);
+
+  const onPointerDown = (event: PointerEvent<HTMLCanvasElement>) => {
+    if (event.button !== 0) return;
+    drag.current = { x: event.clientX, y: event.clientY, moved: false };
+    event.currentTarget.setPointerCapture(event.pointerId);
+  };
+  const onPointerMove = (event: PointerEvent<HTMLCanvasElement>) => {
+    const from = drag.current;
+    // A finger scrolls the page.
+    if (!from || event.pointerType === "touch") return;
+    const [dx, dy] = [event.clientX - from.x, event.clientY - from.y];
+    if (!from.moved && Math.hypot(dx, dy) < dragReach) return;
+    drag.current = { x: event.clientX, y: event.clientY, moved: true };
+    view.pan(dx, dy);
+    paint();
+  };
+  const onPointerUp = (event: PointerEvent<HTMLCanvasElement>) => {
+    const from = drag.current;
+    drag.current = null;
+    if (!from || from.moved) return;
+    const { offsetX, offsetY } = event.nativeEvent;
+    const { x, y } = view.toPlace(offsetX, offsetY);
+    const { seconds, metres } = line.findNearest(x, y);
+    if (metres * view.scale <= pressReach) onPress?.(seconds);
+  };
+  const change = (act: () => void) => () => {
+    act();
+    paint();
+  };
+  return (
+    <>
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label={label}
+        className={cn("absolute inset-0 size-full", onPress && "cursor-crosshair")}
+        onPointerDown={onPointerDown}
+        onPointerMove={onPointerMove}
+        onPointerUp={onPointerUp}
+        onPointerCancel={() => (drag.current = null)}
+      />
+      <div className="absolute top-1 left-1 flex rounded-control border bg-background">
+        <IconButton size="sm" label="Zoom in" icon={<Plus aria-hidden />} onClick={change(() => view.zoom(zoomStep))} />
+        <IconButton
+          size="sm"
+          label="Zoom out"
+          icon={<Minus aria-hidden />}
+          onClick={change(() => view.zoom(1 / zoomStep))}
+        />
+        <IconButton
+          size="sm"
+          label="Show the whole track"
+          icon={<Scan aria-hidden />}
+          onClick={change(() => view.fit(line.bounds))}
+        />
+      </div>
+    </>
+  );
+}

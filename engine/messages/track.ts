@@ -1,0 +1,84 @@
+import { isPlace } from "@/engine/messages/fix";
+
+/** Part of a track: rows of one topic, in the order of time. */
+export interface TrackRows {
+  /** Nanoseconds after the track's start. */
+  times: ArrayLike<number>;
+  /** Degrees. */
+  latitudes: ArrayLike<number>;
+  longitudes: ArrayLike<number>;
+  /** `status.status` of each; null where the topic has none. */
+  status: ArrayLike<number> | null;
+}
+
+/** Where a receiver of satellites was, in the order of time. */
+export interface Track {
+  /** Milliseconds after the track's start. */
+  times_ms: number[];
+  /** Degrees; null from where the receiver had no fix, or sent nothing. */
+  latitudes: (number | null)[];
+  longitudes: (number | null)[];
+  /** Messages without a fix. */
+  without_fix: number;
+}
+
+/** Digits after the point: a centimetre is 0.0000001 degrees. */
+const digits = 1e8;
+/** A pause is longer than this many periods of the topic, and than `leastPauseNs`. */
+const pausePeriods = 5;
+const leastPauseNs = 5e9;
+
+/** Thins a track evenly in time while its rows come in. */
+export class TrackThinner {
+  private readonly track: Track = { times_ms: [], latitudes: [], longitudes: [], without_fix: 0 };
+  private readonly stepNs: number;
+  private readonly pauseNs: number;
+  private last: { time: number; latitude: number; longitude: number } | null = null;
+  private keptAt = -Infinity;
+
+  /** `spanNs` and `rows` are of the whole track, of which about `points` places are kept. */
+  constructor(spanNs: number, rows: number, points: number) {
+    this.stepNs = spanNs / Math.max(1, points - 2);
+    this.pauseNs = Math.max(leastPauseNs, (pausePeriods * spanNs) / Math.max(1, rows - 1));
+  }
+
+  add({ times, latitudes, longitudes, status }: TrackRows): void {
+    for (let row = 0; row < times.length; row++) {
+      const [time, latitude, longitude] = [times[row]!, latitudes[row]!, longitudes[row]!];
+      if (this.last !== null && time < this.last.time) continue;
+      if ((status !== null && status[row]! < 0) || !isPlace(latitude, longitude)) {
+        this.track.without_fix++;
+        this.interrupt(time);
+        continue;
+      }
+      if (this.last !== null && time - this.last.time > this.pauseNs) this.interrupt(this.last.time);
+      if (this.last === null || time - this.keptAt >= this.stepNs) this.keep(time, latitude, longitude);
+      this.last = { time, latitude, longitude };
+    }
+  }
+
+  finish(): Track {
+    this.keepLast();
+    return this.track;
+  }
+
+  private keep(time: number, latitude: number | null, longitude: number | null): void {
+    this.track.times_ms.push(Math.round(time / 1e3) / 1e3);
+    this.track.latitudes.push(latitude && Math.round(latitude * digits) / digits);
+    this.track.longitudes.push(longitude && Math.round(longitude * digits) / digits);
+    this.keptAt = time;
+  }
+
+  private keepLast(): void {
+    if (this.last !== null && this.last.time > this.keptAt)
+      this.keep(this.last.time, this.last.latitude, this.last.longitude);
+  }
+
+  /** From `time` on it is not known where the receiver is. */
+  private interrupt(time: number): void {
+    if (this.last === null) return;
+    this.keepLast();
+    this.keep(time, null, null);
+    this.last = null;
+  }
+}

@@ -1,0 +1,233 @@
+import sharp from "sharp";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestChannel, TestMessage } from "@/engine/testing/write-mcap";
+import { app } from "@/server/composition/rest-app";
+import { make } from "@/server/features/captures/jobs";
+import type { Capture } from "@/server/features/captures/resource";
+import { toPictureKey } from "@/server/features/captures/service";
+import { sweepCaptures } from "@/server/features/captures/sweep-service";
+import { deleteRecording } from "@/server/features/recordings/service";
+import { prisma } from "@/server/platform/db";
+import { logFor } from "@/server/platform/log";
+import { objectStore } from "@/server/platform/storage/current";
+import { newUid } from "@/server/platform/uid";
+import {
+  createTrpcCaller,
+  makeDevice,
+  makeOrganization,
+  request,
+  sessionCookie,
+  type TestOrganization,
+} from "@/server/testing/factories";
+import { epoch, jsonRecording, processedRecording, runJobs } from "@/server/testing/processing";
+
+let org: TestOrganization;
+let other: TestOrganization;
+let deviceId: string;
+const hour = 3_600_000;
+const ms = 1_000_000n;
+
+beforeAll(async () => {
+  [org, other] = [await makeOrganization(), await makeOrganization()];
+  deviceId = (await makeDevice(org)).uid;
+  const condition = { type: "threshold", topic: "/arm/motor", field: "value", operator: "gt", value: 80 };
+  const body = { name: "Motor too hot", condition, actions: [{ type: "flag_for_review" }] };
+  await request("POST", "/fleet/rules/", { key: org.key, body });
+});
+
+const channel = (topic: string, schemaName: string): TestChannel => ({
+  topic,
+  messageEncoding: "json",
+  schemaName,
+  schemaEncoding: "jsonschema",
+  schema: "{}",
+});
+const greyAt = (n: number): number => n * 4;
+
+/** Six seconds of two cameras at 10 Hz, a log at 2 Hz and a receiver; the motor is too hot at 3.05 s. */
+function robotRecording(): Promise<Buffer> {
+  const channels = [
+    channel("/base/camera", "foxglove.RawImage"),
+    channel("/arm/camera", "foxglove.RawImage"),
+    channel("/base/broken", "foxglove.RawImage"),
+    channel("/rosout", "rcl_interfaces/msg/Log"),
+    channel("/fix", "sensor_msgs/msg/NavSatFix"),
+  ];
+  const messages: TestMessage[] = [];
+  const add = (topic: string, at: number, value: object) =>
+    messages.push({ topic, time: epoch + BigInt(at) * ms, data: Buffer.from(JSON.stringify(value)) });
+  for (let n = 0; n < 60; n++) {
+    const data = Buffer.alloc(8 * 6, greyAt(n)).toString("base64");
+    const picture = { width: 8, height: 6, encoding: "mono8", step: 8, data };
+    for (const topic of ["/base/camera", "/arm/camera"]) add(topic, n * 100, picture);
+    add("/base/broken", n * 100, { ...picture, height: 100 });
+    if (n % 5 === 0)
+      add("/rosout", n * 100 + 1, { level: n === 10 || n === 55 ? 40 : 20, name: "arm", msg: `step ${n}` });
+    add("/fix", n * 100, { status: { status: 0 }, latitude: 47 + n / 1_000, longitude: 8.5, altitude: 400 });
+  }
+  const motor: [number, unknown][] = [
+    [0, { value: 20 }],
+    [3.05, { value: 90 }],
+  ];
+  return jsonRecording({ "/arm/motor": motor }, { more: { channels, messages } });
+}
+
+async function raise(): Promise<{ recordingId: string; alertId: string }> {
+  const recordingId = await processedRecording(org, deviceId, [await robotRecording()]);
+  const { uid: alertId } = await prisma.alert.findFirstOrThrow({ where: { recordingId } });
+  return { recordingId, alertId };
+}
+const getCapture = (uid: string, by = org) => createTrpcCaller(by).alerts.capture({ uid });
+const getPicture = async (capture: Capture, index: number, cookie?: string) =>
+  app.request(`/media/alerts/${capture.uid}/${index}`, { headers: cookie ? { cookie } : {} });
+
+describe("the moment of an alert", () => {
+  let alert: { recordingId: string; alertId: string };
+  let capture: Capture;
+
+  beforeAll(async () => {
+    alert = await raise();
+    expect(await getCapture(alert.alertId)).toBeNull();
+    await runJobs([make]);
+    capture = (await getCapture(alert.alertId))!;
+  });
+
+  test("has the pictures of each camera around it, first of what the rule looked at", () => {
+    const shown = capture.pictures.map(({ topic, wanted_ms: wanted, offset_ns: offset }) => [topic, wanted, offset]);
+    expect(shown).toEqual(
+      [
+        [0, -50],
+        [-2_000, -2_050],
+        [-1_000, -1_050],
+        [1_000, 950],
+      ].flatMap(([wanted, offset]) =>
+        ["/arm/camera", "/base/camera"].map((topic) => [topic, wanted, String(BigInt(offset!) * ms)]),
+      ),
+    );
+    expect(capture.triggered_ns).toBe(String(epoch + 3_050n * ms));
+  });
+
+  test("is shown to its organization only", async () => {
+    const cookie = await sessionCookie(org.owner, { slug: org.slug });
+    const [response, last] = [await getPicture(capture, 0, cookie), await getPicture(capture, 7, cookie)];
+    expect(response.headers.get("content-type")).toBe("image/jpeg");
+    expect(response.headers.get("cache-control")).toContain("immutable");
+    for (const [each, n] of [[response, 30] as const, [last, 40] as const]) {
+      const { data, info } = await sharp(await each.arrayBuffer())
+        .raw()
+        .toBuffer({ resolveWithObject: true });
+      expect([info.width, info.height]).toEqual([8, 6]);
+      expect(Math.abs(data[0]! - greyAt(n))).toBeLessThan(3);
+    }
+    expect((await getPicture(capture, 8, cookie)).status).toBe(404);
+    expect((await getPicture(capture, 0)).status).toBe(401);
+    const foreign = await sessionCookie(other.owner, { slug: other.slug });
+    expect((await getPicture(capture, 0, foreign)).status).toBe(404);
+    expect(await getCapture(alert.alertId, other)).toBeNull();
+  });
+
+  test("has five lines of the log on each side, the serious ones first, and the place", () => {
+    expect(capture.lines.map(({ text, level }) => `${level} ${text}`)).toEqual([
+      "error step 10",
+      "info step 15",
+      "info step 20",
+      "info step 25",
+      "info step 30",
+      "info step 35",
+      "info step 40",
+      "info step 45",
+      "info step 50",
+      "error step 55",
+    ]);
+    expect(capture.errors.map(({ text }) => text)).toEqual(["step 10", "step 55"]);
+    expect(capture.fix).toEqual({
+      topic: "/fix",
+      offset_ns: String(-50n * ms),
+      latitude: 47.03,
+      longitude: 8.5,
+      altitude: 400,
+    });
+    expect(capture.notes).toEqual(["/base/broken: The message says 8 × 100 mono8 (800 bytes) but carries 48."]);
+  });
+
+  test("is kept once, and made again where another moment triggered", async () => {
+    const run = () =>
+      make.run(
+        { organizationId: org.uid, alertId: alert.alertId },
+        {
+          attempt: { jobId: "0", attempt: 1 },
+          lastAttempt: true,
+          signal: new AbortController().signal,
+          log: logFor("worker"),
+        },
+      );
+    await run();
+    expect((await getCapture(alert.alertId))?.uid).toBe(capture.uid);
+    await prisma.alert.update({ where: { uid: alert.alertId }, data: { triggeredNs: epoch + 4_000n * ms } });
+    // A job that is not this worker's any more changes nothing.
+    await expect(run()).rejects.toThrow("superseded");
+    expect((await getCapture(alert.alertId))?.uid).toBe(capture.uid);
+    await prisma.alert.update({ where: { uid: alert.alertId }, data: { triggeredNs: epoch + 3_050n * ms } });
+  });
+
+  test("goes with the recording when that is deleted", async () => {
+    const key = toPictureKey({ organizationId: org.uid, uid: capture.uid }, 0);
+    expect(await objectStore().head(key)).not.toBeNull();
+    await deleteRecording(org.ctx, alert.recordingId);
+    expect(await getCapture(alert.alertId)).toBeNull();
+    const cookie = await sessionCookie(org.owner, { slug: org.slug });
+    expect((await getPicture(capture, 0, cookie)).status).toBe(404);
+    await sweepCaptures();
+    expect(await prisma.alertCapture.count({ where: { uid: capture.uid } })).toBe(1);
+    await sweepCaptures(new Date(Date.now() + 2 * hour));
+    expect(await prisma.alertCapture.count({ where: { uid: capture.uid } })).toBe(0);
+    expect(await objectStore().head(key)).toBeNull();
+  });
+});
+
+test("what is kept goes with the alert, and after its days", async () => {
+  const [first, second] = [await raise(), await raise()];
+  await runJobs([make]);
+  const keys = await Promise.all(
+    [first, second].map(async ({ alertId }) =>
+      toPictureKey({ organizationId: org.uid, uid: (await getCapture(alertId))!.uid }, 0),
+    ),
+  );
+  await prisma.alert.delete({ where: { uid: first.alertId } });
+  await prisma.alertCapture.update({ where: { alertId: second.alertId }, data: { expiresAt: new Date(0) } });
+  await sweepCaptures(new Date(Date.now() + 2 * hour));
+  for (const key of keys) expect(await objectStore().head(key)).toBeNull();
+  expect(await getCapture(second.alertId)).toBeNull();
+});
+
+test("of a rule that triggers all the time on a device one picture is kept", async () => {
+  const { alertId } = await raise();
+  const { ruleId } = await prisma.alert.findUniqueOrThrow({ where: { uid: alertId } });
+  for (let n = 0; n < 20; n++) {
+    const uid = newUid("alert");
+    const shared = { organizationId: org.uid, triggeredNs: epoch };
+    await prisma.alert.create({
+      data: {
+        ...shared,
+        uid,
+        ruleId,
+        ruleName: "Motor too hot",
+        ruleVersion: 1,
+        deviceId,
+        deviceName: "",
+        severity: "warning",
+        message: "",
+        dedupeKey: uid,
+        triggeredAt: new Date(),
+      },
+    });
+    const expiresAt = new Date(Date.now() + hour);
+    await prisma.alertCapture.create({
+      data: { ...shared, uid: newUid("alert"), alertId: uid, recordingId: "", expiresAt },
+    });
+  }
+  await runJobs([make]);
+  const capture = await getCapture(alertId);
+  expect(capture?.pictures.map(({ topic, wanted_ms: wanted }) => [topic, wanted])).toEqual([["/arm/camera", 0]]);
+  expect(capture?.notes).toContain("Only one picture was kept: this rule triggers very often on this device.");
+});

@@ -1,0 +1,44 @@
+import sharp from "sharp";
+import { getLayout, type Picture } from "@/engine/messages/picture";
+import { findRange, writePixels } from "@/engine/messages/raw-pixels";
+import { UnreadableMessage } from "@/engine/messages/reading";
+
+/** Pixels on the longer side of what is kept. */
+const maxSide = 640;
+const quality = 75;
+/** Raw pictures are converted as a whole: this many pixels take 64 MB. */
+const maxRawPixels = 16_000_000;
+const maxPixels = 100_000_000;
+
+export interface Jpeg {
+  bytes: Uint8Array;
+  width: number;
+  height: number;
+}
+
+/** A picture of a camera as a small JPEG. Throws UnreadableMessage for one that is damaged or too large. */
+export async function toJpeg(picture: Picture): Promise<Jpeg> {
+  try {
+    const { data, info } = await open(picture)
+      .resize({ width: maxSide, height: maxSide, fit: "inside", withoutEnlargement: true })
+      .flatten({ background: "#000" })
+      .jpeg({ quality, mozjpeg: false })
+      .toBuffer({ resolveWithObject: true });
+    return { bytes: data, width: info.width, height: info.height };
+  } catch (error) {
+    if (error instanceof UnreadableMessage) throw error;
+    throw new UnreadableMessage("The picture is damaged.");
+  }
+}
+
+function open(picture: Picture) {
+  if (picture.kind === "compressed")
+    return sharp(picture.data, { limitInputPixels: maxPixels, sequentialRead: true, failOn: "error" });
+  const { width, height, encoding } = picture;
+  if (width * height > maxRawPixels)
+    throw new UnreadableMessage(`The picture has ${width} × ${height} pixels; at most 16 megapixels are kept.`);
+  const pixels = new Uint32Array(width * height);
+  const isDepth = getLayout(encoding).kind === "value" && encoding !== "mono16";
+  writePixels(picture, pixels, isDepth ? "turbo" : "grey", findRange(picture));
+  return sharp(new Uint8Array(pixels.buffer), { raw: { width, height, channels: 4 } });
+}

@@ -1,0 +1,223 @@
+import type { ByteSource } from "@/engine/formats/byte-source";
+import type { ChunkReader } from "@/engine/formats/chunk-reader";
+import { openPacked } from "@/engine/formats/packed-reader";
+import type { RawMessage } from "@/engine/formats/recording";
+import { RecordingError } from "@/engine/formats/recording-error";
+import { isFixSchema, readFix } from "@/engine/messages/fix";
+import { isLogSchema, logLevels } from "@/engine/messages/log-line";
+import { readLogs, type TimedLogLine } from "@/engine/messages/log-lines";
+import { MessageDecoders } from "@/engine/messages/message-decoders";
+import { findPictureAdapter, isPictureSchema } from "@/engine/messages/pictures";
+import { UnreadableMessage } from "@/engine/messages/reading";
+import { toJpeg } from "@/server/features/captures/jpeg";
+import type { CapturedFix, CapturedLine, CapturedPicture, Findings } from "@/server/features/captures/resource";
+import { recordingCodecs } from "@/server/platform/recording-codecs";
+
+/** Moments of which pictures are kept, milliseconds from the trigger; that of the trigger comes first. */
+const moments = [0, -2_000, -1_000, 1_000];
+const maxCameras = 6;
+/** Bytes that are read of the files, and milliseconds that it may take. */
+const maxReadBytes = 64 * 1024 * 1024;
+const budgetMs = 20_000;
+/** Of unpacked chunks that are kept in memory. */
+const chunkBytes = 64 * 1024 * 1024;
+const second = 1_000_000_000n;
+const logReach = {
+  before: 60n * second,
+  after: 60n * second,
+  maxBefore: 1_000,
+  maxAfter: 1_000,
+  maxBytes: chunkBytes,
+};
+/** A fix older than this says nothing about the moment. */
+const maxFixAge = 10n * second;
+const linesEachSide = 5;
+const maxErrors = 20;
+const maxTextLength = 1_000;
+
+/** A topic of a recording with messages. */
+interface TopicOf {
+  name: string;
+  schemaName: string;
+}
+
+/** What is to be kept of a recording. */
+export interface Moment {
+  triggeredNs: bigint;
+  /** Topics that the rule looked at: their cameras come first. */
+  ruleTopics: readonly string[];
+  /** One picture of one camera instead of several of each. */
+  brief: boolean;
+}
+
+export interface Captured {
+  pictures: (CapturedPicture & { bytes: Uint8Array })[];
+  findings: Findings;
+}
+
+class OutOfBudget extends Error {}
+
+/** Reads pictures, log lines and the place around a moment by the table of chunks, within fixed limits. */
+export async function readCapture(
+  pack: Uint8Array,
+  files: readonly ByteSource[],
+  topics: readonly TopicOf[],
+  moment: Moment,
+  signal: AbortSignal,
+): Promise<Captured | null> {
+  const until = performance.now() + budgetMs;
+  let left = maxReadBytes;
+  const limited = files.map((file): ByteSource => ({
+    ...file,
+    read: (offset, length, target) => {
+      signal.throwIfAborted();
+      left -= length;
+      if (left < 0 || performance.now() > until) throw new OutOfBudget();
+      return file.read(offset, length, target);
+    },
+  }));
+  const sources = new Map(limited.map((source) => [source.id ?? "", source]));
+  const opened = openPacked(pack, sources, await recordingCodecs(), chunkBytes);
+  return opened && new CaptureReading(opened.chunks, topics, moment).read();
+}
+
+class CaptureReading {
+  private readonly decoders = new MessageDecoders();
+  private readonly notes = new Set<string>();
+
+  constructor(
+    private readonly chunks: ChunkReader,
+    private readonly topics: readonly TopicOf[],
+    private readonly moment: Moment,
+  ) {}
+
+  async read(): Promise<Captured> {
+    const pictures: Captured["pictures"] = [];
+    const findings: Findings = { lines: [], errors: [], fix: null, notes: [] };
+    try {
+      await this.readPictures(pictures);
+      findings.fix = await this.readFix();
+      Object.assign(findings, await this.readLines());
+    } catch (error) {
+      if (!(error instanceof OutOfBudget)) throw error;
+      this.notes.add("Not everything around this moment was read: its messages lie too far apart.");
+    }
+    return { pictures, findings: { ...findings, notes: [...this.notes] } };
+  }
+
+  private async readPictures(pictures: Captured["pictures"]): Promise<void> {
+    const { triggeredNs, brief } = this.moment;
+    const cameras = this.listCameras();
+    if (brief && cameras.length > 0)
+      this.notes.add("Only one picture was kept: this rule triggers very often on this device.");
+    const kept = new Set<string>();
+    for (const wanted of brief ? moments.slice(0, 1) : moments) {
+      for (const { name } of brief ? cameras.slice(0, 1) : cameras) {
+        const message = await this.findMessage(name, triggeredNs + BigInt(wanted) * 1_000_000n);
+        if (message === null || kept.has(`${name} ${message.logTime}`)) continue;
+        kept.add(`${name} ${message.logTime}`);
+        const jpeg = await this.orNote(name, () => this.readJpeg(message));
+        if (jpeg === null) continue;
+        pictures.push({
+          topic: name,
+          wanted_ms: wanted,
+          offset_ns: String(message.logTime - triggeredNs),
+          width: jpeg.width,
+          height: jpeg.height,
+          size_bytes: jpeg.bytes.length,
+          bytes: jpeg.bytes,
+        });
+      }
+    }
+  }
+
+  /** Those near the topics of the rule first: of the same robot, or the same part of it. */
+  private listCameras(): TopicOf[] {
+    const { ruleTopics } = this.moment;
+    const nearness = (name: string) => Math.max(0, ...ruleTopics.map((other) => countShared(name, other)));
+    const cameras = this.topics.filter(({ schemaName }) => isPictureSchema(schemaName));
+    cameras.sort((a, b) => nearness(b.name) - nearness(a.name) || (a.name < b.name ? -1 : 1));
+    if (cameras.length > maxCameras)
+      this.notes.add(`Pictures of ${cameras.length - maxCameras} more cameras were not kept.`);
+    return cameras.slice(0, maxCameras);
+  }
+
+  private readJpeg(message: RawMessage) {
+    const adapter = findPictureAdapter(message.channel.schemaName);
+    if (adapter === null) throw new UnreadableMessage(`Messages of ${message.channel.schemaName} are no pictures.`);
+    return toJpeg(adapter(this.decoders.decode(message)));
+  }
+
+  private async readFix(): Promise<CapturedFix | null> {
+    const { triggeredNs } = this.moment;
+    for (const { name } of this.topics.filter(({ schemaName }) => isFixSchema(schemaName))) {
+      const message = await this.findMessage(name, triggeredNs);
+      if (message === null || triggeredNs - message.logTime > maxFixAge) continue;
+      const fix = await this.orNote(name, () => readFix(this.decoders.decode(message)));
+      if (fix) return { topic: name, offset_ns: String(message.logTime - triggeredNs), ...fix };
+    }
+    return null;
+  }
+
+  private async readLines(): Promise<Pick<Findings, "lines" | "errors">> {
+    const { triggeredNs } = this.moment;
+    const logs = this.topics.filter(({ schemaName }) => isLogSchema(schemaName)).map(({ name }) => name);
+    if (logs.length === 0) return { lines: [], errors: [] };
+    const read = await this.orNote(logs.join(", "), () =>
+      readLogs(this.chunks, this.decoders, logs, triggeredNs, logReach),
+    );
+    const all = read?.lines ?? [];
+    const before = chooseLines(all.filter(({ time }) => time <= triggeredNs).reverse());
+    const after = chooseLines(all.filter(({ time }) => time > triggeredNs));
+    const errors = all.filter(isError).sort((a, b) => compare(distance(a, triggeredNs), distance(b, triggeredNs)));
+    return {
+      lines: [...before.reverse(), ...after].map(toLine),
+      errors: errors.slice(0, maxErrors).sort(byTime).map(toLine),
+    };
+  }
+
+  private findMessage(topic: string, at: bigint): Promise<RawMessage | null> {
+    return this.orNote(topic, () => this.chunks.findLatest(topic, at));
+  }
+
+  /** What `read` gives; null with a note when the messages of a topic cannot be read. */
+  private async orNote<T>(topic: string, read: () => T | Promise<T>): Promise<T | null> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof UnreadableMessage || error instanceof RecordingError)) throw error;
+      this.notes.add(`${topic}: ${error.message}`);
+      return null;
+    }
+  }
+}
+
+const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
+const byTime = (a: TimedLogLine, b: TimedLogLine): number => compare(a.time, b.time);
+const distance = ({ time }: TimedLogLine, at: bigint): bigint => (time < at ? at - time : time - at);
+const isError = ({ level }: TimedLogLine): boolean => level === "error" || level === "fatal";
+const isSerious = ({ level }: TimedLogLine): boolean =>
+  level !== null && logLevels.indexOf(level) >= logLevels.indexOf("warning");
+
+/** Five of the lines, which come by their distance: warnings and worse before all others, then the nearest. */
+function chooseLines(lines: readonly TimedLogLine[]): TimedLogLine[] {
+  const chosen = new Set([...lines.filter(isSerious), ...lines].slice(0, linesEachSide));
+  for (const line of lines) if (chosen.size < linesEachSide) chosen.add(line);
+  return lines.filter((line) => chosen.has(line));
+}
+
+const toLine = ({ time, topic, level, node, text }: TimedLogLine): CapturedLine => ({
+  time_ns: String(time),
+  topic,
+  level,
+  node: node.slice(0, 200),
+  text: text.slice(0, maxTextLength),
+});
+
+/** How many parts two names of topics begin with together. */
+function countShared(a: string, b: string): number {
+  const [left, right] = [a.split("/"), b.split("/")];
+  let shared = 0;
+  while (shared < left.length && left[shared] === right[shared]) shared += 1;
+  return shared;
+}
