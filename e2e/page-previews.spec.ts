@@ -67,13 +67,10 @@ test("a slider's previews are computed in the page once it has the columns, and 
   const slider = preview.getByRole("slider", { name: "Value" });
   await expect
     .poll(async () => {
-      const before = asked.length;
       await slider.press("ArrowLeft");
-      await slider.press("ArrowRight");
-      await page.waitForTimeout(500);
-      return asked.length - before;
+      return page.evaluate(() => performance.getEntriesByName("rule preview").length);
     })
-    .toBe(0);
+    .toBeGreaterThan(0);
   const before = asked.length;
   await page.getByRole("textbox", { name: "Value", exact: true }).fill("99.9");
   await expect(summary).toContainText(`Fires ${await countHits(api, 99.9)} times`);

@@ -1,77 +1,7 @@
-import { parse } from "@foxglove/rosmsg";
-import { MessageWriter } from "@foxglove/rosmsg2-serialization";
 import type { Page } from "@playwright/test";
-import sharp from "sharp";
 import { isoFromNs } from "@/domain/time/nanoseconds";
-import { writeMcap, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
-import { checkAxe, expect, inEveryLook, live, test, unique, type Api } from "./fixtures";
-import { uploadRecording } from "./recording-files";
-
-const compressedImage = `std_msgs/Header header
-string format
-uint8[] data
-================================================================================
-MSG: std_msgs/Header
-builtin_interfaces/Time stamp
-string frame_id
-`;
-const jsonPicture = (topic: string, schemaName: string): TestChannel => ({
-  topic,
-  messageEncoding: "json",
-  schemaName,
-  schemaEncoding: "jsonschema",
-  schema: "{}",
-});
-const channels: TestChannel[] = [
-  jsonPicture("/front", "foxglove.RawImage"),
-  jsonPicture("/broken", "sensor_msgs/Image"),
-  jsonPicture("/late", "foxglove.RawImage"),
-  {
-    topic: "/left",
-    messageEncoding: "cdr",
-    schemaName: "sensor_msgs/msg/CompressedImage",
-    schemaEncoding: "ros2msg",
-    schema: compressedImage,
-  },
-];
-
-const start = 1_770_000_000_000_000_000n;
-const pictures = 50;
-/** The colour of the nth picture. */
-const colourAt = (n: number): [number, number, number] => [n * 5, 255 - n * 5, (n % 2) * 200];
-
-/** Five seconds of cameras at 10 Hz, each picture in its own colour; one that is broken, and one that begins late. */
-async function cameraRecording(): Promise<Buffer> {
-  const writer = new MessageWriter(parse(compressedImage, { ros2: true }));
-  const messages: TestMessage[] = [];
-  for (let n = 0; n < pictures; n++) {
-    const time = start + BigInt(n) * 100_000_000n;
-    const pixels = Buffer.concat(Array.from({ length: 48 }, () => Buffer.from(colourAt(n))));
-    const raw = { width: 8, height: 6, encoding: "rgb8", step: 24, data: pixels.toString("base64") };
-    const json = (value: object) => Buffer.from(JSON.stringify(value));
-    messages.push({ topic: "/front", time, data: json(raw) });
-    messages.push({ topic: "/broken", time, data: json({ ...raw, height: 1_000 }) });
-    if (n >= 30) messages.push({ topic: "/late", time, data: json(raw) });
-    const png = await sharp(pixels, { raw: { width: 8, height: 6, channels: 3 } })
-      .png()
-      .toBuffer();
-    const header = { stamp: { sec: 0, nanosec: 0 }, frame_id: "left" };
-    messages.push({ topic: "/left", time, data: writer.writeMessage({ header, format: "png", data: png }) });
-  }
-  return writeMcap(channels, messages, { compression: "zstd", chunkBytes: 8_192 });
-}
-
-async function openCameras(page: Page, api: Api, request: Parameters<typeof uploadRecording>[1]): Promise<string> {
-  const { uid } = await uploadRecording(api, request, {
-    bytes: await cameraRecording(),
-    device: unique("robot"),
-    name: "Cameras",
-  });
-  await expect
-    .poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status, { timeout: 30_000 })
-    .toBe("ready");
-  return uid;
-}
+import { colourAt, openCameras, pictures, start } from "./camera-recording";
+import { checkAxe, expect, inEveryLook, live, test } from "./fixtures";
 
 /** The colour in the middle of a camera's picture. */
 const readColour = (page: Page, topic: string): Promise<number[]> =>
@@ -87,14 +17,14 @@ const readColour = (page: Page, topic: string): Promise<number[]> =>
       return [...context.getImageData(canvas.width >> 1, canvas.height >> 1, 1, 1).data.slice(0, 3)];
     });
 
-const section = (page: Page) => page.getByRole("region", { name: "Cameras" });
+const section = (page: Page) => page.getByRole("region", { name: "Cameras and maps" });
 
 test("every camera shows its picture of the playhead, raw or compressed, from any encoding", async ({
   page,
   api,
   request,
 }) => {
-  const uid = await openCameras(page, api, request);
+  const uid = await openCameras(api, request);
   await page.goto(`/recordings/${uid}?t=${isoFromNs(start + 1_050_000_000n)}`);
   await live(page);
   await expect(section(page).getByRole("figure")).toHaveCount(4);
@@ -124,7 +54,7 @@ test("pictures follow the playhead while the recording plays, and rest where it 
   api,
   request,
 }) => {
-  const uid = await openCameras(page, api, request);
+  const uid = await openCameras(api, request);
   await page.goto(`/recordings/${uid}?t=${isoFromNs(start)}`);
   await live(page);
   await expect.poll(() => readColour(page, "/front")).toEqual(colourAt(0));
@@ -141,8 +71,49 @@ test("pictures follow the playhead while the recording plays, and rest where it 
   await expect.poll(() => readColour(page, "/left")).toEqual(colourAt(pictures - 1));
 });
 
+test("pictures rest while the page is hidden", async ({ page, api, request }) => {
+  const uid = await openCameras(api, request);
+  await page.goto(`/recordings/${uid}?t=${isoFromNs(start)}`);
+  await live(page);
+  await expect.poll(() => readColour(page, "/front")).toEqual(colourAt(0));
+  // As a browser does with a tab in the background: no frames, and an event.
+  await page.evaluate(() => {
+    window.requestAnimationFrame = () => 0;
+    Object.defineProperty(document, "hidden", { get: () => true, configurable: true });
+  });
+  await page.keyboard.press("Space");
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await expect(page.getByRole("button", { name: /^Pause/ })).toBeVisible();
+  for (let look = 0; look < 20; look++) expect(await readColour(page, "/front")).toEqual(colourAt(0));
+  await page.waitForTimeout(1_000);
+  expect(await readColour(page, "/front")).toEqual(colourAt(0));
+});
+
+test("the log stands beside, follows the playhead, is searched, and leads to its moments", async ({
+  page,
+  api,
+  request,
+}) => {
+  const uid = await openCameras(api, request);
+  await page.goto(`/recordings/${uid}?t=${isoFromNs(start + 1_250_000_000n)}&tab=log`);
+  await live(page);
+  const lines = page.getByRole("list", { name: "Log lines" });
+  await expect(lines.getByRole("listitem")).toHaveCount(pictures);
+  await expect(lines.locator("[aria-current=true]")).toContainText("motor: cycle 12");
+  await page.getByRole("textbox", { name: "Find in log lines" }).fill("failed");
+  await expect(lines.getByRole("listitem")).toHaveCount(5);
+  await expect(page.getByText("5 lines between")).toBeVisible();
+  await page.getByRole("textbox", { name: "Find in log lines" }).fill("");
+  await page.getByRole("combobox", { name: "Levels shown" }).click();
+  await page.getByRole("option", { name: "error and above" }).click();
+  await expect(lines.getByRole("listitem")).toHaveText([0, 10, 20, 30, 40].map((n) => new RegExp(`cycle ${n} failed`)));
+  await lines.getByRole("button", { name: /cycle 40 failed/ }).click();
+  await expect.poll(() => readColour(page, "/front")).toEqual(colourAt(40));
+  await expect(lines.locator("[aria-current=true]")).toContainText("cycle 40 failed");
+});
+
 test("is accessible in both themes, on desktop and phone", async ({ page, api, request }) => {
-  const uid = await openCameras(page, api, request);
+  const uid = await openCameras(api, request);
   await inEveryLook(page, async () => {
     await page.goto(`/recordings/${uid}?t=${isoFromNs(start + 1_000_000_000n)}`);
     await expect(section(page).getByRole("figure")).toHaveCount(4);

@@ -162,7 +162,7 @@ test.describe("a recording on its timeline", () => {
       name: "Day run",
     });
     await page.goto(`/recordings/${uid}?tab=message`);
-    await expect(page.getByLabel("Code")).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByRole("group", { name: "Message" })).toBeVisible({ timeout: 30_000 });
     await page.getByRole("tab", { name: "Topics" }).click();
     await expect(page).toHaveURL(/tab=topics/);
     await expect(page.getByRole("textbox", { name: "Find a topic or schema" })).toBeVisible();

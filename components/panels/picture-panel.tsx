@@ -38,7 +38,7 @@ export function PicturePanel({ session, topic }: { session: RecordingSession; to
     >
       <figcaption className="flex h-7 items-center gap-2 pr-1 pl-2 text-meta text-muted">
         <TruncateMiddle text={topic.name} className="min-w-0 flex-1" />
-        {age < 0 && <span className="shrink-0">in {formatDuration(-age * 1000)}</span>}
+        {age < -0.05 && <span className="shrink-0">in {formatDuration(-age * 1000)}</span>}
         {stale && <span className="shrink-0 text-warning-text">{formatDuration(age * 1000)} old</span>}
         <IconButton
           label={`Show ${topic.name} on the full screen`}

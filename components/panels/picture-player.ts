@@ -1,7 +1,7 @@
-import { createDecoder, type MessageDecoder } from "@/engine/decode/decode";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
-import type { Channel, RawMessage } from "@/engine/formats/recording";
+import type { RawMessage } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
+import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { findPictureAdapter } from "@/engine/messages/pictures";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import type { PictureView } from "./picture-view";
@@ -20,7 +20,6 @@ export type PictureReport =
 
 /** Shows the latest picture of a topic before the playhead; the newest moment wanted counts. */
 export class PicturePlayer {
-  private readonly decoders = new Map<Channel, MessageDecoder>();
   private shown: bigint | null = null;
   private reportedAt = 0n;
   private wanted: bigint | null = null;
@@ -30,6 +29,7 @@ export class PicturePlayer {
   constructor(
     readonly topic: string,
     private readonly chunks: ChunkReader,
+    private readonly decoders: MessageDecoders,
     private readonly view: PictureView,
     private readonly onReport: (report: PictureReport) => void,
   ) {}
@@ -101,12 +101,11 @@ export class PicturePlayer {
     this.onReport({ state: "none", first: first?.logTime ?? null });
   }
 
-  private readPicture({ channel, data }: RawMessage) {
+  private readPicture(message: RawMessage) {
+    const { channel } = message;
     const adapter = findPictureAdapter(channel.schemaName);
     if (adapter === null) throw new UnreadableMessage(`Messages of ${channel.schemaName} are no pictures.`);
-    let decoder = this.decoders.get(channel);
-    if (!decoder) this.decoders.set(channel, (decoder = createDecoder(channel)));
-    return adapter(decoder.decode(data));
+    return adapter(this.decoders.decode(message));
   }
 }
 

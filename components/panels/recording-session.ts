@@ -2,6 +2,8 @@
 
 import { proxy, transfer, wrap, type Remote } from "comlink";
 import type { TimeAxis } from "@/components/plots/time-axis";
+import type { Diagnostics } from "@/engine/messages/diagnostics";
+import type { LogLines } from "@/engine/messages/log-lines";
 import workers from "@/public/engine/workers.json";
 import { getMoment, readWall, type Clock } from "./clock";
 import type { PictureReport } from "./picture-player";
@@ -19,7 +21,6 @@ const tolerance = 0.05;
 
 /** The thread of a session while it is open. */
 interface OpenThread {
-  worker: Worker;
   /** Resolves when the recording can be read in it. */
   ready: Promise<Remote<RecordingThread>>;
   end: () => void;
@@ -59,6 +60,18 @@ export class RecordingSession {
     };
   }
 
+  /** The lines of logs around a moment, in nanoseconds since 1970. Throws when the recording cannot be read. */
+  async readLogs(topics: readonly string[], at: bigint): Promise<LogLines> {
+    const { ready } = (this.open ??= this.start());
+    return (await ready).readLogs(topics, at);
+  }
+
+  /** The state of every part at a moment, in nanoseconds since 1970. Throws when the recording cannot be read. */
+  async readDiagnostics(topics: readonly string[], at: bigint): Promise<Diagnostics> {
+    const { ready } = (this.open ??= this.start());
+    return (await ready).readDiagnostics(topics, at);
+  }
+
   /** Moves the playhead to a moment, in nanoseconds since 1970. */
   goTo(at: bigint): void {
     this.axis.play(this.axis.seconds(at));
@@ -79,12 +92,13 @@ export class RecordingSession {
       return thread;
     });
     const subscriptions = [this.axis.subscribe(this.follow), this.playback.subscribe(this.follow)];
+    document.addEventListener("visibilitychange", this.follow);
     ready.then(this.follow, () => {}); // every panel reports the failure
     return {
-      worker,
       ready,
       end: () => {
         for (const unsubscribe of subscriptions) unsubscribe();
+        document.removeEventListener("visibilitychange", this.follow);
         worker.terminate();
       },
     };
@@ -92,7 +106,9 @@ export class RecordingSession {
 
   /** Tells the thread where the playhead is, when it cannot know. */
   private readonly follow = (): void => {
-    const { playing, speed } = this.playback.state;
+    const { speed } = this.playback.state;
+    // A hidden page draws no frames, so that its playhead rests; without this its thread would read on.
+    const playing = this.playback.state.playing && !document.hidden;
     const clock: Clock = { at: this.axis.ns(this.axis.playhead ?? 0), wall: readWall(), playing, speed };
     const { sent } = this;
     if (sent?.playing === playing && sent.speed === speed) {

@@ -13,16 +13,11 @@ const maxPartBytes = 64 * 1024 * 1024;
 /** Requests an address of the server. */
 export type GetPart = (address: string) => Promise<Response>;
 
-/** The file was processed again since its pack was made. */
-class FileChanged extends Error {
-  override readonly name = "FileChanged";
-}
-
 /** A file read in parts, each by an address of its own, so that the browser reads several at once and keeps them. */
 function openFile(uid: string, file: RecordingPack["files"][number], get: GetPart): ByteSource {
   const readPart = async (offset: number, length: number): Promise<Uint8Array> => {
     const response = await get(`/media/recordings/${uid}/${file.version}/${offset}-${length}?file=${file.uid}`);
-    if (response.status === 409) throw new FileChanged("The file changed.");
+    if (response.status === 409) throw new Error("The recording was processed again. Reload the page.");
     if (!response.ok) throw new Error(`The recording could not be read (${response.status}).`);
     return new Uint8Array(await response.arrayBuffer());
   };

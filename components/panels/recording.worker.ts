@@ -6,6 +6,9 @@ import zstdAddress from "@foxglove/wasm-zstd/dist/wasm-zstd.wasm";
 import { expose } from "comlink";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import { loadPortableCodecs } from "@/engine/formats/portable-codecs";
+import { readDiagnosticsAt, type Diagnostics } from "@/engine/messages/diagnostics";
+import { readLogs, type LogLines } from "@/engine/messages/log-lines";
+import { MessageDecoders } from "@/engine/messages/message-decoders";
 import { getMoment, type Clock } from "./clock";
 import { PicturePlayer, type PictureReport } from "./picture-player";
 import { PictureView } from "./picture-view";
@@ -17,8 +20,18 @@ const frameMs = 16;
 const readAheadMs = 250;
 const maxAheadBytes = 64 * 1024 * 1024;
 const second = 1_000_000_000n;
+const logReach = {
+  before: 120n * second,
+  after: 30n * second,
+  maxBefore: 400,
+  maxAfter: 100,
+  maxBytes: 128 * 1024 * 1024,
+};
+
+const diagnosticReach = { before: 60n * second, maxBytes: 128 * 1024 * 1024 };
 
 let chunks: ChunkReader | null = null;
+const decoders = new MessageDecoders();
 let clock: Clock = { at: 0n, wall: 0, playing: false, speed: 1 };
 let timer: ReturnType<typeof setInterval> | undefined;
 let aheadAt = 0;
@@ -43,6 +56,11 @@ function follow(): void {
   else void Promise.all(shown).then(() => readAhead(moment));
 }
 
+function requireChunks(): ChunkReader {
+  if (!chunks) throw new Error("The recording is not open.");
+  return chunks;
+}
+
 const thread = {
   /** Opens a recording; nothing of it is read before something is to be shown. */
   async open(uid: string, pack: RecordingPack): Promise<void> {
@@ -58,9 +76,16 @@ const thread = {
   },
   /** Shows the pictures of a topic in a canvas from now on. */
   addPicture(id: number, topic: string, canvas: OffscreenCanvas, onReport: (report: PictureReport) => void): void {
-    if (!chunks) throw new Error("The recording is not open.");
-    players.set(id, new PicturePlayer(topic, chunks, new PictureView(canvas), onReport));
+    players.set(id, new PicturePlayer(topic, requireChunks(), decoders, new PictureView(canvas), onReport));
     follow();
+  },
+  /** The lines of logs around a moment. */
+  readLogs(topics: readonly string[], at: bigint): Promise<LogLines> {
+    return readLogs(requireChunks(), decoders, topics, at, logReach);
+  },
+  /** The state of every part at a moment. */
+  readDiagnostics(topics: readonly string[], at: bigint): Promise<Diagnostics> {
+    return readDiagnosticsAt(requireChunks(), decoders, topics, at, diagnosticReach);
   },
   removePicture(id: number): void {
     players.get(id)?.close();

@@ -2,9 +2,9 @@
 
 import { useRef } from "react";
 import { LaneCanvas, type Drawing } from "@/components/plots/lane-canvas";
+import { drawEventMark, eventColour } from "@/components/plots/marks";
 import { ChartSurface } from "./chart-surface";
 import { Lane } from "./lane";
-import { drawEventMark, eventColour } from "./marks";
 import { packRows } from "./packing";
 import type { LaneEvent } from "./query";
 import { useTimeline } from "./timeline-context";

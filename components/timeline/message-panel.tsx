@@ -1,30 +1,37 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { CodeBlock } from "@/components/kit/code-block";
-import { formatNumber } from "@/components/kit/format";
+import { LineChart } from "lucide-react";
+import { useState } from "react";
+import { Button } from "@/components/kit/button";
+import { CopyButton } from "@/components/kit/copy-button";
+import { formatDuration, formatNumber } from "@/components/kit/format";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Select } from "@/components/kit/select";
 import { SkeletonText } from "@/components/kit/skeleton";
+import { Switch } from "@/components/kit/switch";
 import { exactLabel } from "@/components/plots/axis-labels";
 import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
 import { useDebouncedPlayhead } from "./debounced";
+import { MessageTree } from "./message-tree-view";
+import { maxPlots } from "./query";
 import { useTimeline } from "./timeline-context";
+import { formatPath, parsePath } from "./topic-path";
 
-const maxChars = 20_000;
-
-/** The last message of the focused topic at or before the playhead, decoded. */
+/** The last message of the focused topic at or before the playhead, decoded, and what changed since the one before it. */
 export default function MessagePanel() {
   const { axis, recording, topic, focusTopic } = useTimeline();
   const trpc = useTRPC();
   const { zone } = useTimeZone();
+  const [compares, setCompares] = useState(false);
+  const [selected, setSelected] = useState<string | null>(null);
   const playhead = useDebouncedPlayhead(axis, 250);
   const name = topic ?? recording.topics[0]?.name ?? "";
   const at = axis.ns(playhead);
   const query = useQuery({
     ...trpc.recordings.messages.queryOptions(
-      { uid: recording.uid, topic: name, at: String(at), limit: 2 },
+      { uid: recording.uid, topic: name, at: String(at), limit: 4 },
       { staleTime: 5 * 60_000 },
     ),
     enabled: name !== "",
@@ -32,8 +39,9 @@ export default function MessagePanel() {
   });
   if (name === "") return <p className="p-4 text-table text-muted">This recording holds no messages.</p>;
   const messages = query.data?.messages ?? [];
-  const message = messages.findLast(({ log_time_ns }) => BigInt(log_time_ns) <= at) ?? messages[0];
-  const text = message ? JSON.stringify(message.value, null, 2) : "";
+  const latest = messages.findLastIndex(({ log_time_ns }) => BigInt(log_time_ns) <= at);
+  const message = messages[latest] ?? messages[0];
+  const before = latest > 0 ? messages[latest - 1] : undefined;
   return (
     <div className="flex flex-col gap-2 p-3">
       <Select
@@ -63,12 +71,31 @@ export default function MessagePanel() {
           </p>
           {message.error === null ? (
             <>
-              <CodeBlock code={text.slice(0, maxChars)} className="max-h-[60vh] overflow-auto" />
-              {text.length > maxChars && (
-                <p className="text-meta text-subtle">
-                  Only the first {formatNumber(maxChars, 0)} characters are shown.
-                </p>
-              )}
+              <div className="flex items-center justify-between gap-2">
+                <Switch
+                  checked={compares}
+                  onCheckedChange={setCompares}
+                  label={`Only what changed${before ? ` in ${formatGap(message, before)}` : ""}`}
+                  disabledReason={before ? undefined : "This is the topic's first message."}
+                />
+                <CopyButton text={JSON.stringify(message.value, null, 2)} name="Copy the message as JSON" />
+              </div>
+              {selected !== null && <SelectedField topic={name} field={selected} />}
+              <div
+                className="max-h-[60vh] overflow-auto font-mono text-meta"
+                tabIndex={0}
+                role="group"
+                aria-label="Message"
+              >
+                <MessageTree
+                  key={name}
+                  value={message.value}
+                  before={compares && before?.error === null ? before.value : undefined}
+                  onlyChanges={compares}
+                  selected={selected}
+                  onSelect={(path) => setSelected(path === selected ? null : path)}
+                />
+              </div>
             </>
           ) : (
             <p className="text-table text-warning-text">{message.error}</p>
@@ -78,3 +105,25 @@ export default function MessagePanel() {
     </div>
   );
 }
+
+/** The path of the chosen field, to copy or to plot. */
+function SelectedField({ topic, field }: { topic: string; field: string }) {
+  const { recording, plots, setPlots } = useTimeline();
+  const path = formatPath({ topic, field });
+  const canPlot = parsePath(path, recording.topics) !== null && !plots.includes(path) && plots.length < maxPlots;
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 rounded-control bg-surface px-2 py-1">
+      <span className="min-w-0 flex-1 font-mono text-meta wrap-anywhere">{path}</span>
+      <CopyButton text={path} name="Copy the path" />
+      {canPlot && (
+        <Button size="sm" icon={<LineChart aria-hidden />} onClick={() => setPlots([...plots, path])}>
+          Plot
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The time between two messages. */
+const formatGap = (message: { log_time_ns: string }, before: { log_time_ns: string }): string =>
+  formatDuration(Number(BigInt(message.log_time_ns) - BigInt(before.log_time_ns)) / 1e6);

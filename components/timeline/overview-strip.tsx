@@ -5,9 +5,9 @@ import { useLatest } from "@/components/kit/latest";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { exactLabel } from "@/components/plots/axis-labels";
 import { LaneCanvas } from "@/components/plots/lane-canvas";
+import { eventColour, hatch } from "@/components/plots/marks";
 import { gutter } from "@/components/plots/plot-types";
 import type { Span } from "@/components/plots/time-axis";
-import { eventColour, hatch } from "./marks";
 import { useTimeline } from "./timeline-context";
 
 const height = 40;

@@ -5,9 +5,9 @@ import { useRef } from "react";
 import { plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { LaneCanvas } from "@/components/plots/lane-canvas";
+import { drawSeverityMark, hatch } from "@/components/plots/marks";
 import { ChartSurface } from "./chart-surface";
 import { Lane } from "./lane";
-import { drawSeverityMark, hatch } from "./marks";
 import type { Lanes } from "./query";
 import { useTimeline } from "./timeline-context";
 

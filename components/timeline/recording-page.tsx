@@ -23,6 +23,7 @@ import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import type { RecordingDetail } from "./query";
 import { RecordingState } from "./recording-state";
 import { TimelineView } from "./timeline-view";
+import { useViewerItems } from "./viewer-items";
 
 const list = { label: "Recordings", href: "/recordings" };
 
@@ -47,6 +48,7 @@ export function RecordingPage({ uid }: { uid: string }) {
   });
   const reason = usePermissions().refusal();
   const recording = query.data;
+  const viewers = useViewerItems(uid, recording !== undefined && !deleted);
   const title = recording ? recordingTitle(recording) : undefined;
   usePageTitle(title);
   if (isUnavailable(query)) {
@@ -133,7 +135,9 @@ export function RecordingPage({ uid }: { uid: string }) {
               </Button>
             )}
             <Menu
-              items={actions.menu(recording)}
+              items={
+                viewers.length === 0 ? actions.menu(recording) : [...viewers, "separator", ...actions.menu(recording)]
+              }
               trigger={
                 <IconButton label={`Actions for ${title}`} variant="secondary" icon={<Ellipsis aria-hidden />} />
               }

@@ -1,6 +1,7 @@
 "use client";
 
 import { createContext, useContext } from "react";
+import type { RecordingSession } from "@/components/panels/recording-session";
 import type { TimeAxis } from "@/components/plots/time-axis";
 import type { Playback } from "./playback";
 import type { EventLane, Lanes, RecordingDetail } from "./query";
@@ -10,6 +11,7 @@ export interface Timeline {
   recording: RecordingDetail;
   axis: TimeAxis;
   playback: Playback;
+  session: RecordingSession;
   lanes: Lanes | undefined;
   events: EventLane | undefined;
   /** The focused topic, for keys and the message panel. */

@@ -5,7 +5,8 @@ import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { useNarrow } from "@/components/kit/media-query";
 import { Switch } from "@/components/kit/switch";
-import { PictureSection } from "@/components/panels/picture-section";
+import { PanelSection } from "@/components/panels/panel-section";
+import { useRecordingSession } from "@/components/panels/use-recording-session";
 import { ErrorState } from "@/components/product/error-state";
 import { usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
@@ -15,6 +16,7 @@ import { useDebouncedSpan } from "./debounced";
 import { DensityLanes } from "./density-lanes";
 import { EventLane } from "./event-lane";
 import { FieldPicker } from "./field-picker";
+import { listMapMarks } from "./map-marks";
 import { findOpening } from "./opening";
 import { OverviewStrip } from "./overview-strip";
 import { Playback } from "./playback";
@@ -38,6 +40,7 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
   const [address, setAddress] = useAddress();
   const playback = useMemo(() => new Playback(axis), [axis]);
   useEffect(() => () => playback.stop(), [playback]);
+  const session = useRecordingSession(recording.uid, axis, playback);
   useAddressFollows(axis);
   const span = useDebouncedSpan(axis);
   const lanes = useQuery(trpc.recordings.lanes.queryOptions({ uid: recording.uid }));
@@ -72,6 +75,7 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
       recording,
       axis,
       playback,
+      session,
       lanes: lanes.data,
       events,
       topic,
@@ -83,9 +87,10 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
       reason,
       left: narrow ? labelWidth.narrow : labelWidth.wide,
     }),
-    [recording, axis, playback, lanes.data, events, topic, plots, narrow, reason, setAddress],
+    [recording, axis, playback, session, lanes.data, events, topic, plots, narrow, reason, setAddress],
   );
   useTimelineKeys(timeline);
+  const marks = useMemo(() => listMapMarks(axis, lanes.data, events), [axis, lanes.data, events]);
   const { left } = timeline;
   const rules = lanes.data?.rules ?? [];
   const shownRules = hide.includes("all") ? [] : rules.filter((rule) => !hide.includes(rule.rule_id));
@@ -117,7 +122,7 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
                 className="py-4"
               />
             )}
-            <PictureSection uid={recording.uid} topics={recording.topics} axis={axis} playback={playback} />
+            <PanelSection uid={recording.uid} session={session} topics={recording.topics} axis={axis} marks={marks} />
             <section aria-label="What happened" className="border-b">
               <AlertLane />
               <EventLane />

@@ -109,6 +109,9 @@ export type MessagesQuery = z.output<typeof MessagesQuery>;
 export const DensityQuery = z.object({ topics: list(nonBlank(), 100, 1) });
 export type DensityQuery = z.output<typeof DensityQuery>;
 
+/** The topic of a receiver of satellites. */
+export const TrackQuery = z.object({ topic: nonBlank() });
+
 /** A span of a recording. Default: all of it. */
 export const RecordingRange = z.object({ from: moment().optional(), to: moment().optional() });
 export type RecordingRange = z.output<typeof RecordingRange>;

@@ -1,0 +1,45 @@
+import { TrackThinner, type Track } from "@/engine/messages/track";
+import { isReadable, type RowSpan, type SignalFileReader } from "@/engine/signals/signal-file-reader";
+import { requireTopic } from "@/server/features/recordings/message-service";
+import { openSignals } from "@/server/features/stored-signals/open-signals";
+import { findSignalFile, type SignalSource } from "@/server/features/stored-signals/source-queries";
+import type { Ctx } from "@/server/platform/context";
+
+/** Places of a track: a line of these looks like one of all places. */
+const maxPoints = 4_000;
+
+/** The track of a topic through a recording. */
+export interface RecordingTrack extends Track {
+  /** Nanoseconds since 1970, to which the times are relative. */
+  start_ns: string;
+}
+
+/**
+ * Where a receiver of satellites was throughout a recording, thinned evenly in time, from the signals of its topic. Null
+ * where these do not say it: they are not written yet, or some message lacks its place.
+ */
+export async function readTrack(ctx: Ctx, recordingId: string, topic: string): Promise<RecordingTrack | null> {
+  await requireTopic(ctx, recordingId, topic);
+  const source = await findSignalFile(ctx, recordingId, topic);
+  return source && openSignals(source, (reader) => readPlaces(reader, source));
+}
+
+async function readPlaces(reader: SignalFileReader, source: SignalSource): Promise<RecordingTrack | null> {
+  const { groups } = reader;
+  const [first, last] = [groups[0], groups.at(-1)];
+  if (!first || !last) return null;
+  const read = async (field: string, span: RowSpan) => {
+    const type = source.types.get(field);
+    return type !== undefined && isReadable(type) ? reader.readColumn(field, type, span) : null;
+  };
+  const thinner = new TrackThinner(Number(last.to - first.from), reader.rows, maxPoints);
+  // Group by group, so that memory does not grow with the recording.
+  for (const group of groups) {
+    const times = await reader.readTimes(first.from, group);
+    const latitudes = await read("latitude", group);
+    const longitudes = await read("longitude", group);
+    if (!times || !latitudes || !longitudes) return null;
+    thinner.add({ times, latitudes, longitudes, status: await read("status.status", group) });
+  }
+  return { start_ns: String(first.from), ...thinner.finish() };
+}
