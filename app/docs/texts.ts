@@ -15,6 +15,7 @@ import limits from "@/docs/limits.md";
 import mcp from "@/docs/mcp.md";
 import paging from "@/docs/paging.md";
 import quickStart from "@/docs/quick-start.md";
+import recordings from "@/docs/recordings.md";
 import roles from "@/docs/roles.md";
 import rules from "@/docs/rules.md";
 import sql from "@/docs/sql.md";
@@ -40,6 +41,7 @@ const texts: Record<GuideFile, string> = {
   "docs/mcp.md": mcp,
   "docs/paging.md": paging,
   "docs/quick-start.md": quickStart,
+  "docs/recordings.md": recordings,
   "docs/roles.md": roles,
   "docs/rules.md": rules,
   "docs/sql.md": sql,

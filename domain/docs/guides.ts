@@ -78,6 +78,11 @@ const fleet = {
     description: "How recordings and items of datasets are uploaded, and resumed after an interruption.",
     file: "docs/uploads.md",
   },
+  recordings: {
+    title: "Watching recordings",
+    description: "Cameras, maps, logs and plots on one playhead: which message is shown how.",
+    file: "docs/recordings.md",
+  },
   events: {
     title: "Events",
     description: "Marking moments of recordings, one by one and in batches.",

@@ -79,6 +79,24 @@ describe("settings", () => {
     }
   });
 
+  it("let pages of Foxglove read links, or of other origins", () => {
+    expect(parseEnv({}).LINK_ORIGINS).toEqual(["https://app.foxglove.dev"]);
+    expect(parseEnv({ LINK_ORIGINS: "https://a.example/, HTTP://b.example:8080" }).LINK_ORIGINS).toEqual([
+      "https://a.example",
+      "http://b.example:8080",
+    ]);
+    for (const wrong of [
+      "*",
+      "null",
+      "a.example",
+      "https://a.example/path",
+      "https://a@b.example",
+      "ftp://a.example",
+    ]) {
+      expect([wrong, listIssues({ LINK_ORIGINS: wrong })]).toEqual([wrong, ["LINK_ORIGINS"]]);
+    }
+  });
+
   it("accept other delays of retries, in seconds", () => {
     expect(parseEnv({}).RETRY_DELAYS).toHaveLength(9);
     expect(parseEnv({ RETRY_DELAYS: "5, 300" }).RETRY_DELAYS).toEqual([5_000, 300_000]);

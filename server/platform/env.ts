@@ -55,6 +55,14 @@ const splitList = (value: string): string[] =>
     .map((part) => part.trim())
     .filter(Boolean);
 
+/** The origins of web addresses, such as `https://app.example.com`. */
+const originList = z.string().transform((value, context) => {
+  const origins = splitList(value);
+  const wrong = origins.find((origin) => !/^https?:\/\/[^/?#@\s]+\/?$/i.test(origin) || !URL.canParse(origin));
+  if (wrong !== undefined) context.addIssue({ code: "custom", message: `"${wrong}" is not an origin` });
+  return wrong === undefined ? origins.map((origin) => new URL(origin).origin) : [];
+});
+
 /** Headers that mean something else already, to a proxy, to Node or to Muster. */
 const otherHeaders =
   /^(authorization|cookie|host|connection|origin|date|te|via|x-service-device-token|x-request-id|idempotency-key|(content|transfer|accept|if|sec|proxy|x-forwarded)-.*)$/;
@@ -160,6 +168,10 @@ const Variables = z.object({
   /** Seconds between the failing of /readyz and the end of accepting requests. */
   DRAIN_SECONDS: wholeNumber(0, 300).default(1),
   PUBLIC_URL: publicOrigin.optional(),
+  /** Pages of these origins may read files by their signed links. */
+  LINK_ORIGINS: originList.default(["https://app.foxglove.dev"]),
+  /** A Lichtblick of one's own; its origin joins LINK_ORIGINS. */
+  LICHTBLICK_URL: url(["http:", "https:"], "https://lichtblick.example.com").optional(),
   /** Who may sign up; by default everybody when PUBLIC_URL is on this machine, else invited people. */
   SIGNUP: z.enum(signUpModes, { error: `must be one of ${signUpModes.join(", ")}` }).optional(),
   /** Needed to make the first account. */
@@ -186,6 +198,8 @@ const Variables = z.object({
     .transform((value) => value === "on"),
   /** Days after which what accumulates in every organization is deleted. */
   RETENTION: retentionList.default(defaultRetention),
+  /** Days for which pictures and log lines of alerts are kept, while the alert is there. */
+  EVIDENCE_DAYS: wholeNumber(1, 36_500).default(400),
   /** Seconds within which an agent has to act on an execution. */
   AGENT_TIMEOUT_SECONDS: wholeNumber(1, 86_400).default(600),
   /** The account that customers' trust policies name. */

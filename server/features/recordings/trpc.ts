@@ -6,6 +6,7 @@ import {
   RecordingFilters,
   RecordingUid,
   SeriesQuery,
+  TrackQuery,
   UpdateRecording,
 } from "@/domain/recordings/schema";
 import { ConfirmUpload, FinalizeUpload, InitUpload, UploadUrls } from "@/domain/uploads/schema";
@@ -29,6 +30,7 @@ import {
   reprocessRecording,
   updateRecording,
 } from "@/server/features/recordings/service";
+import { readTrack } from "@/server/features/recordings/track-service";
 import {
   confirmUpload,
   finalizeUpload,
@@ -36,6 +38,7 @@ import {
   uploadStatus,
   uploadUrls,
 } from "@/server/features/recordings/upload-service";
+import { readViewers } from "@/server/features/recordings/viewer-service";
 import { recordingVocabulary } from "@/server/features/recordings/vocabulary-queries";
 import { BulkTags, BulkUids } from "@/server/platform/bulk";
 import { adminProcedure, memberProcedure, router } from "@/server/transport/trpc/init";
@@ -74,6 +77,8 @@ export const recordings = router({
   series: memberProcedure.input(of(SeriesQuery)).query(({ ctx, input }) => readSeriesWindow(ctx.ctx, input.uid, input)),
   messages: memberProcedure.input(of(MessagesQuery)).query(({ ctx, input }) => readMessages(ctx.ctx, input.uid, input)),
   openPack: memberProcedure.input(RecordingUid).query(({ ctx, input }) => openPack(ctx.ctx, input.uid)),
+  viewers: memberProcedure.input(RecordingUid).query(({ ctx, input }) => readViewers(ctx.ctx, input.uid)),
+  track: memberProcedure.input(of(TrackQuery)).query(({ ctx, input }) => readTrack(ctx.ctx, input.uid, input.topic)),
   densities: memberProcedure
     .input(of(DensityQuery))
     .query(({ ctx, input }) => readDensities(ctx.ctx, input.uid, input)),

@@ -114,13 +114,13 @@ member reads full: devices.list devices.vocabulary devices.get fleet.devices fle
 member reads full: overview.tiles overview.fleet overview.activity overview.needs overview.attention overview.searchAlerts overview.searchRules overview.map
 member changes full: devices.update fleet.tag fleet.maintain
 admin changes full: devices.register devices.delete devices.rotateToken groups.create groups.update groups.delete groups.addDevices groups.removeDevices
-member reads full: recordings.list recordings.vocabulary recordings.get recordings.files recordings.attachments recordings.series recordings.messages recordings.densities recordings.openPack recordings.upload.status recordings.overview recordings.lanes recordings.events topics.list
+member reads full: recordings.list recordings.vocabulary recordings.get recordings.files recordings.attachments recordings.series recordings.messages recordings.densities recordings.openPack recordings.track recordings.viewers recordings.upload.status recordings.overview recordings.lanes recordings.events topics.list
 member changes full: recordings.create recordings.update recordings.reprocess recordings.tagMany recordings.archiveMany recordings.restoreMany recordings.upload.init recordings.upload.urls recordings.upload.confirm recordings.upload.finalize
 admin changes full: recordings.delete recordings.deleteMany
 member reads full: events.list events.get events.overview events.overviewOf events.histogram events.vocabulary
 member changes full: events.create events.tagMany events.deleteMany
 author changes full: events.update events.delete
-member reads full: alerts.list alerts.counts alerts.lastResolved alerts.occurrences alerts.previous alerts.neighbours alerts.get alerts.timeline alerts.comments alerts.inbox alerts.inboxCounts alerts.groups alerts.suggestedGrouping alerts.openBadge
+member reads full: alerts.list alerts.counts alerts.lastResolved alerts.occurrences alerts.previous alerts.neighbours alerts.get alerts.timeline alerts.comments alerts.inbox alerts.inboxCounts alerts.groups alerts.suggestedGrouping alerts.openBadge alerts.around alerts.capture
 member changes full: alerts.acknowledge alerts.resolve alerts.reopen alerts.assign alerts.snooze alerts.comment alerts.bulk alerts.bulkMatching alerts.test alerts.removeTest
 member reads full: rules.list rules.get rules.preview rules.previewColumns rules.previewRun rules.getRun rules.versions rules.evaluations rules.hits rules.noise rules.activity rules.scope models.pipelines mcp.info mcp.calls items.count items.vocabulary
 member changes full: rules.create

@@ -3,6 +3,7 @@ import { logFor } from "@/server/platform/log";
 import { filesPath, uploadPath } from "@/server/platform/storage/links";
 import { unavailable, unavailableResponse } from "@/server/platform/unavailable";
 import { download } from "@/server/transport/files/download";
+import { preflight, readableElsewhere } from "@/server/transport/files/link-origins";
 import { refuse } from "@/server/transport/files/responses";
 import { upload } from "@/server/transport/files/upload";
 import { clientAddress } from "@/server/transport/rest/authenticate";
@@ -36,10 +37,12 @@ const notAllowed = (allow: string) => (c: FilesContext) =>
 
 /**
  * Our own server as an object store: PUT below /files/upload/ and GET below /files/, by signed and expiring links. A
- * link contains what it grants; no API key is required, and only concurrent uploads are limited.
+ * link contains what it grants; no API key is required, and only concurrent uploads are limited. Pages of LINK_ORIGINS may
+ * read what they have a link to.
  */
 export const filesRouter = new Hono<{ Bindings: Bindings | undefined }>()
   .put(`${uploadPath}*`, protectedRoute(upload))
   .all(`${uploadPath}*`, notAllowed("PUT"))
-  .get(`${filesPath}*`, protectedRoute(download))
+  .options(`${filesPath}*`, (c) => preflight(c.req.raw))
+  .get(`${filesPath}*`, protectedRoute(readableElsewhere(download)))
   .all(`${filesPath}*`, notAllowed("GET, HEAD"));

@@ -15,7 +15,7 @@ export const listDefaults = (properties: Json): [string, number][] =>
 /** Where paging differs from REST: results contain cursors, not addresses. */
 const queryTexts = {
   ...parameterTexts,
-  cursor: "`next` of the previous result; absent for the first page.",
+  cursor: "`next` of the previous result.",
   limit: "Maximum number of results.",
 };
 

@@ -72,7 +72,7 @@ export const pathTexts: Readonly<Record<string, string>> = {
   run_uid: "The uid of the run.",
   slug: "The slug of the object, unique among those of its owner.",
   token: "The token of the invitation.",
-  uid: "The uid of the object.",
+  uid: "Its uid.",
   user_uid: "The uid of the user.",
   version: "The number of the version.",
 };
