@@ -14,6 +14,8 @@ export interface DemoDevice {
   warm?: boolean;
   /** Whether its recordings hold the pictures of its camera. */
   pictures?: boolean;
+  /** What it measures the space around it with. */
+  lidar?: "scan" | "cloud";
 }
 
 const arm = (name: string, tags: string[], more: Partial<DemoDevice> = {}): DemoDevice => ({
@@ -39,8 +41,8 @@ export const demoDevices: readonly DemoDevice[] = [
   arm("Arm B1", ["palletizing"], { warm: true }),
   arm("Arm B2", ["palletizing"], { state: "maintenance", firmware: "5.13.0" }),
   arm("Arm C1", ["assembly"]),
-  amr("AMR 01", { pictures: true }),
-  amr("AMR 02", { warm: true }),
+  amr("AMR 01", { pictures: true, lidar: "cloud" }),
+  amr("AMR 02", { warm: true, lidar: "scan" }),
   amr("AMR 03"),
   amr("AMR 04", { state: "offline", firmware: "2.7.1" }),
   amr("AMR 05"),
@@ -104,8 +106,9 @@ export function demoRecordings(now: Date, quick: boolean): DemoRecording[] {
   const total = 30;
   return Array.from({ length: total }, (_, n): DemoRecording => {
     const device = n % demoDevices.length;
-    const { robot, warm = false, pictures = false } = demoDevices[device]!;
-    const minutes = 2 + Math.floor(random() * 19);
+    const { robot, warm = false, pictures = false, lidar } = demoDevices[device]!;
+    // Clouds are most of what a recording holds, so that those with clouds are shorter.
+    const minutes = Math.min(2 + Math.floor(random() * 19), lidar === "cloud" ? 4 : 20);
     const startMs = fullHour - Math.round((7 * 24 * hour * (total - n - 0.5)) / total);
     return {
       device,
@@ -115,10 +118,11 @@ export function demoRecordings(now: Date, quick: boolean): DemoRecording[] {
       robot,
       warm,
       pictures,
+      lidar,
       log: true,
       seed: 1_000 + n,
       start: nsFromMs(startMs),
-      seconds: quick ? 120 : Math.min(20, minutes) * 60,
+      seconds: quick ? 120 : minutes * 60,
       incidents: incidents[n] ?? [],
     };
   }).slice(0, quick ? 10 : total);

@@ -1,25 +1,21 @@
-/** The message types of the demo's robots, as a ROS 2 recorder writes them. */
+import { messageText, timedText } from "@/server/features/demo/message-text";
+import { spatialTypes } from "@/server/features/demo/spatial-messages";
 
-const time = `MSG: builtin_interfaces/Time
-int32 sec
-uint32 nanosec`;
-const header = `MSG: std_msgs/Header
-builtin_interfaces/Time stamp
-string frame_id`;
-const rule = "=".repeat(80);
-const withHeader = (own: string, ...others: string[]): string => [own, header, time, ...others].join(`\n${rule}\n`);
+/** The message types of the demo's robots, as a ROS 2 recorder writes them. */
 
 export interface MessageType {
   topic: string;
   schemaName: string;
   schema: string;
+  /** Whether subscribers get its last message however late they come. */
+  latched?: boolean;
 }
 
 export const messageTypes = {
   battery: {
     topic: "/battery_state",
     schemaName: "sensor_msgs/msg/BatteryState",
-    schema: withHeader(`uint8 POWER_SUPPLY_STATUS_UNKNOWN = 0
+    schema: messageText(`uint8 POWER_SUPPLY_STATUS_UNKNOWN = 0
 uint8 POWER_SUPPLY_STATUS_CHARGING = 1
 uint8 POWER_SUPPLY_STATUS_DISCHARGING = 2
 uint8 POWER_SUPPLY_STATUS_NOT_CHARGING = 3
@@ -38,7 +34,7 @@ string location`),
   motor: {
     topic: "/motor/state",
     schemaName: "robot_msgs/msg/MotorState",
-    schema: withHeader(`uint8 MODE_IDLE = 0
+    schema: messageText(`uint8 MODE_IDLE = 0
 uint8 MODE_RUNNING = 1
 uint8 MODE_FAULT = 2
 std_msgs/Header header
@@ -50,7 +46,7 @@ uint8 mode`),
   joints: {
     topic: "/joint_states",
     schemaName: "sensor_msgs/msg/JointState",
-    schema: withHeader(`std_msgs/Header header
+    schema: messageText(`std_msgs/Header header
 string[] name
 float64[] position
 float64[] velocity
@@ -59,7 +55,7 @@ float64[] effort`),
   diagnostics: {
     topic: "/diagnostics",
     schemaName: "diagnostic_msgs/msg/DiagnosticArray",
-    schema: withHeader(
+    schema: messageText(
       `std_msgs/Header header
 diagnostic_msgs/DiagnosticStatus[] status`,
       `MSG: diagnostic_msgs/DiagnosticStatus
@@ -80,7 +76,7 @@ string value`,
   pose: {
     topic: "/pose",
     schemaName: "geometry_msgs/msg/PoseStamped",
-    schema: withHeader(
+    schema: messageText(
       `std_msgs/Header header
 geometry_msgs/Pose pose`,
       `MSG: geometry_msgs/Pose
@@ -100,14 +96,14 @@ float64 w`,
   picture: {
     topic: "/camera/front/image/compressed",
     schemaName: "sensor_msgs/msg/CompressedImage",
-    schema: withHeader(`std_msgs/Header header
+    schema: messageText(`std_msgs/Header header
 string format
 uint8[] data`),
   },
   gps: {
     topic: "/gps/fix",
     schemaName: "sensor_msgs/msg/NavSatFix",
-    schema: withHeader(
+    schema: messageText(
       `uint8 COVARIANCE_TYPE_UNKNOWN=0
 uint8 COVARIANCE_TYPE_APPROXIMATED=1
 uint8 COVARIANCE_TYPE_DIAGONAL_KNOWN=2
@@ -132,7 +128,7 @@ uint16 service`,
   log: {
     topic: "/rosout",
     schemaName: "rcl_interfaces/msg/Log",
-    schema: `byte DEBUG=10
+    schema: timedText(`byte DEBUG=10
 byte INFO=20
 byte WARN=30
 byte ERROR=40
@@ -143,18 +139,17 @@ string name
 string msg
 string file
 string function
-uint32 line
-${rule}
-${time}`,
+uint32 line`),
   },
   camera: {
     topic: "/camera/front/frames",
     schemaName: "robot_msgs/msg/FrameInfo",
-    schema: withHeader(`std_msgs/Header header
+    schema: messageText(`std_msgs/Header header
 uint32 sequence
 float32 exposure_ms # [ms]
 float32 brightness`),
   },
+  ...spatialTypes,
 } as const satisfies Record<string, MessageType>;
 
 export type MessageKind = keyof typeof messageTypes;

@@ -1,6 +1,20 @@
+import { followAisles, lapLength, turnedOnWay, turnRate, way, type Pose } from "@/server/features/demo/aisles";
+import { describeCamera } from "@/server/features/demo/calibration";
+import {
+  compose,
+  invert,
+  locateOdometry,
+  moveFrames,
+  sensorFrames,
+  toQuaternion,
+  type Stamp,
+} from "@/server/features/demo/frames";
+import { measureCloud, measureScan } from "@/server/features/demo/lidar";
 import { LogLines, type LogLine } from "@/server/features/demo/log-lines";
 import type { MessageKind } from "@/server/features/demo/messages";
+import { robotDescription, wheels } from "@/server/features/demo/robot-description";
 import type { View } from "@/server/features/demo/scene";
+import type { spatialTypes } from "@/server/features/demo/spatial-messages";
 import { droneHome, isWithin, randomNumbers, type RecordingStory, type RobotKind } from "@/server/features/demo/story";
 
 const jointsByRobot: Record<RobotKind, string[]> = {
@@ -9,41 +23,8 @@ const jointsByRobot: Record<RobotKind, string[]> = {
   drone: [],
 };
 
-interface Pose {
-  x: number;
-  y: number;
-  z: number;
-  yaw: number;
-}
-
-/** The way of a mobile robot: a rectangle of aisles with round corners, in metres. */
-const way = { x: 12.2, y: 3, corner: 1.4, speed: 0.8 } as const;
-const straight = { x: 2 * (way.x - way.corner), y: 2 * (way.y - way.corner) } as const;
-const bend = (way.corner * Math.PI) / 2;
-const lap = 2 * (straight.x + straight.y + 2 * bend);
-
-/** Where a mobile robot is after so many metres of its way, counterclockwise from the corner at the lower left. */
-function followAisles(metres: number): Pose {
-  let left = ((metres % lap) + lap) % lap;
-  const [cornerX, cornerY] = [way.x - way.corner, way.y - way.corner];
-  for (let side = 0; ; side = (side + 1) % 4) {
-    const yaw = (side * Math.PI) / 2;
-    const [dx, dy] = [Math.round(Math.cos(yaw)), Math.round(Math.sin(yaw))];
-    const length = dx === 0 ? straight.y : straight.x;
-    // The straight part lies outside of the corner's centres, to the right of the heading.
-    const along = Math.min(left, length) - length / 2;
-    const across = dx === 0 ? way.x : way.y;
-    if (left <= length) return { x: dx * along + dy * across, y: dy * along - dx * across, z: 0, yaw };
-    left -= length;
-    const [centerX, centerY] = [dx * cornerX + dy * cornerX, dy * cornerY - dx * cornerY];
-    if (left <= bend) {
-      const turned = yaw + left / way.corner;
-      const [x, y] = [centerX + way.corner * Math.sin(turned), centerY - way.corner * Math.cos(turned)];
-      return { x, y, z: 0, yaw: turned };
-    }
-    left -= bend;
-  }
-}
+/** What a mobile robot measures of the space around it. */
+export type SpatialKind = keyof typeof spatialTypes;
 
 /** Simulates a robot in steps of a tenth of a second. */
 export class Robot {
@@ -57,13 +38,15 @@ export class Robot {
   private metres: number;
   private stopped = false;
   private temperature = 0;
+  private readonly home: Pose;
 
   constructor(private readonly story: RecordingStory) {
     this.random = randomNumbers(story.seed);
     this.charge = 0.45 + 0.5 * this.random();
     this.phase = this.random() * Math.PI * 2;
-    this.metres = (this.phase / (2 * Math.PI)) * lap;
+    this.metres = (this.phase / (2 * Math.PI)) * lapLength;
     this.log = new LogLines(story);
+    this.home = followAisles(this.metres);
   }
 
   step(seconds: number): void {
@@ -107,13 +90,9 @@ export class Robot {
     }
   }
 
-  createMessage(
-    kind: Exclude<MessageKind, "log" | "picture">,
-    seconds: number,
-    stamp: { sec: number; nanosec: number },
-  ): object {
+  createMessage(kind: Exclude<MessageKind, "log" | "picture" | SpatialKind>, seconds: number, stamp: Stamp): object {
     const { story, random, stopped } = this;
-    const header = { stamp, frame_id: kind === "camera" ? "camera_front" : kind === "gps" ? "gps" : "base_link" };
+    const header = { stamp, frame_id: this.frameOf(kind) };
     const swing = (period: number, shift = 0) => this.swing(seconds, period, shift);
     // The GPS has no noise of its own, so that it needs no number of the source that the older topics share.
     const temperature = kind === "gps" ? 0 : this.temperature + 1.6 * (random() - 0.5);
@@ -142,20 +121,20 @@ export class Robot {
       }
       case "joints": {
         const name = jointsByRobot[story.robot];
+        const wheel = story.robot === "amr" ? this.turnWheels() : null;
         const each = (of: (shift: number) => number) => name.map((_, i) => of(i * 1.1));
         const moving = stopped ? 0 : 1;
         return {
           header,
           name,
-          position: each((shift) => 1.2 * swing(12, shift)),
-          velocity: each((shift) => moving * 0.63 * swing(12, shift + Math.PI / 2)),
+          position: wheel?.position ?? each((shift) => 1.2 * swing(12, shift)),
+          velocity: wheel?.velocity ?? each((shift) => moving * 0.63 * swing(12, shift + Math.PI / 2)),
           effort: each((shift) => moving * (18 + 9 * swing(12, shift) + 2 * random()) + this.strain),
         };
       }
       case "pose": {
         const { yaw, ...position } = this.pose(seconds);
-        const orientation = { x: 0, y: 0, z: Math.sin(yaw / 2), w: Math.cos(yaw / 2) };
-        return { header, pose: { position, orientation } };
+        return { header, pose: { position, orientation: toQuaternion(yaw) } };
       }
       case "gps": {
         const { x, y, z } = this.pose(seconds);
@@ -180,6 +159,56 @@ export class Robot {
       case "diagnostics":
         return { header, status: this.status(stopped, temperature) };
     }
+  }
+
+  /** What it measures of the space around it, at the moment of its last step. */
+  createSpatialMessage(kind: SpatialKind, seconds: number, stamp: Stamp): object {
+    const header = (frame_id: string) => ({ stamp, frame_id });
+    switch (kind) {
+      case "tf":
+        return moveFrames(stamp, locateOdometry(this.home, seconds), this.pose(seconds));
+      case "tfStatic":
+        return sensorFrames(stamp);
+      case "robotDescription":
+        return { data: robotDescription };
+      case "odometry":
+        return { header: header("odom"), child_frame_id: "base_link", ...this.describeMotion(seconds) };
+      case "cloud":
+        return { header: header("lidar"), ...measureCloud(this.pose(seconds)) };
+      case "scan":
+        return { header: header("scanner"), ...measureScan(this.pose(seconds)) };
+      case "calibration":
+        return { header: header("camera_front"), ...describeCamera(this.story.robot) };
+    }
+  }
+
+  private frameOf(kind: MessageKind): string {
+    if (kind === "pose" && this.story.robot === "amr") return "map";
+    return kind === "camera" ? "camera_front" : kind === "gps" ? "gps" : "base_link";
+  }
+
+  /** Where its wheels believe it to be, and how it moves. */
+  private describeMotion(seconds: number): object {
+    const { x, y, yaw } = compose(invert(locateOdometry(this.home, seconds)), this.pose(seconds));
+    const covariance = Array.from({ length: 36 }, (_, n) => (n % 7 === 0 ? 0.01 : 0));
+    const none = { x: 0, y: 0, z: 0 };
+    const linear = { ...none, x: this.stopped ? 0 : way.speed };
+    const angular = { ...none, z: this.stopped ? 0 : turnRate(this.metres) };
+    return {
+      pose: { pose: { position: { x, y, z: 0 }, orientation: toQuaternion(yaw) }, covariance },
+      twist: { twist: { linear, angular }, covariance },
+    };
+  }
+
+  /** How far its wheels have turned and how fast they turn, left and right, in radians. */
+  private turnWheels(): { position: number[]; velocity: number[] } {
+    const { radius, track } = wheels;
+    const [turned, rate] = [turnedOnWay(this.metres), turnRate(this.metres)];
+    const sides = [-track / 2, track / 2];
+    return {
+      position: sides.map((side) => (this.metres + side * turned) / radius),
+      velocity: sides.map((side) => (this.stopped ? 0 : (way.speed + side * rate) / radius)),
+    };
   }
 
   private status(stopped: boolean, temperature: number): unknown[] {

@@ -1,4 +1,5 @@
 import type { RobotKind } from "@/server/features/demo/story";
+import { castPallets, castRay, hall, palletSize, racks, type PalletHit } from "@/server/features/demo/warehouse";
 
 /** The size of the pictures in pixels. */
 export const pictureSize = { width: 256, height: 192 } as const;
@@ -68,58 +69,6 @@ class Texture {
 /** What lies beyond a texture. */
 const outside: Color = 0x55783e;
 
-/** The warehouse in metres: three racks along x with aisles between them, inside four walls. */
-const hall = { x: 15, y: 11, height: 5 } as const;
-const racks = { from: -10, to: 10, middles: [-6, 0, 6], half: 1, height: 3.6 } as const;
-/** Pallets that stand at the edges of the aisles. */
-const pallets: readonly (readonly [x: number, y: number])[] = [
-  [-8, -1.5],
-  [-3, -4.5],
-  [1, -1.5],
-  [5, -4.5],
-  [8.5, -1.5],
-  [13.4, -3.5],
-  [13.4, 1],
-  [7, 4.5],
-  [3, 1.5],
-  [-1, 4.5],
-  [-5, 1.5],
-  [-9, 4.5],
-  [-13.4, 2],
-  [-13.4, -2.5],
-];
-const palletSize = { half: 0.55, height: 1.15 } as const;
-
-const isRack = (x: number, y: number): boolean =>
-  x > racks.from && x < racks.to && racks.middles.some((middle) => Math.abs(y - middle) < racks.half);
-
-/** Where a ray from the robot meets something: its distance, the place along the surface, and what it is. */
-interface Hit {
-  distance: number;
-  along: number;
-  rack: boolean;
-  /** Surfaces across x are a little darker. */
-  side: boolean;
-}
-
-/** The nearest of the surfaces that a ray crosses; surfaces lie on whole metres. */
-function castRay(x: number, y: number, dx: number, dy: number): Hit {
-  const step = (from: number, by: number) => (by > 0 ? Math.floor(from) + 1 : Math.ceil(from) - 1);
-  let nextX = step(x, dx);
-  let nextY = step(y, dy);
-  for (;;) {
-    const toX = dx === 0 ? Infinity : (nextX - x) / dx;
-    const toY = dy === 0 ? Infinity : (nextY - y) / dy;
-    const side = toX < toY;
-    const distance = side ? toX : toY;
-    const [atX, atY] = [x + dx * (distance + 1e-4), y + dy * (distance + 1e-4)];
-    const beyond = Math.abs(atX) >= hall.x || Math.abs(atY) >= hall.y;
-    if (beyond || isRack(atX, atY)) return { distance, along: side ? atY : atX, rack: !beyond, side };
-    if (side) nextX += Math.sign(dx);
-    else nextY += Math.sign(dy);
-  }
-}
-
 const cardboards: readonly Color[] = [0xb08454, 0x9e7446, 0xc49c6c, 0x788a96];
 
 /** The colour of a rack at a height: beams and uprights with boxes between them, some places empty. */
@@ -152,7 +101,8 @@ const ceilingColor = (x: number, y: number): Color =>
 let hallTextures: { rack: Texture; floor: Texture; ceiling: Texture } | undefined;
 let ground: Texture | undefined;
 
-const eyeHeight = 0.9;
+/** Of the camera, metres above the ground. */
+export const eyeHeight = 0.9;
 /** Pixels per unit of the tangent: about 68° across. */
 const focal = width / 1.36;
 const horizon = Math.floor(height * 0.46);
@@ -186,8 +136,6 @@ const fog = (distance: number): number => 1 / (1 + 0.045 * distance);
 
 /** What the camera of a mobile robot sees in the warehouse. */
 function drawHall(canvas: Canvas, view: View): void {
-  const [ahead, aside] = [Math.cos(view.yaw), Math.sin(view.yaw)];
-  const depths = new Float64Array(width);
   hallTextures ??= {
     rack: new Texture(hall.x, hall.height, 0.025, rackColor),
     floor: new Texture(hall.x, hall.y, 0.03, floorColor),
@@ -195,10 +143,8 @@ function drawHall(canvas: Canvas, view: View): void {
   };
   const { rack, floor, ceiling } = hallTextures;
   for (let column = 0; column < width; column++) {
-    const slope = (width / 2 - column - 0.5) / focal;
-    const [dx, dy] = [ahead - aside * slope, aside + ahead * slope];
+    const [dx, dy] = direct(view, column);
     const hit = castRay(view.x, view.y, dx, dy);
-    depths[column] = hit.distance;
     const top = hit.rack ? racks.height : hall.height;
     const light = fog(hit.distance) * (hit.side ? 0.82 : 1);
     for (let row = 0; row < height; row++) {
@@ -215,59 +161,35 @@ function drawHall(canvas: Canvas, view: View): void {
       const y = view.y + dy * distance;
       canvas.set(column, row, rise < 0 ? floor.at(x, y) : ceiling.at(x, y), fog(distance));
     }
+    for (const pallet of castPallets(view.x, view.y, dx, dy))
+      if (pallet.distance < hit.distance) drawPalletColumn(canvas, column, pallet);
   }
-  for (const { pallet, ...place } of palletsInView(view)) drawPallet(canvas, depths, place, pallet);
 }
 
-interface Place {
-  depth: number;
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
+/** The direction in which a column of the picture looks; its length along the camera's axis is 1. */
+function direct({ yaw }: View, column: number): readonly [dx: number, dy: number] {
+  const [ahead, aside] = [Math.cos(yaw), Math.sin(yaw)];
+  const slope = (width / 2 - column - 0.5) / focal;
+  return [ahead - aside * slope, aside + ahead * slope];
 }
 
-/** The pallets before the camera, the farthest first. */
-function palletsInView(view: View): (Place & { pallet: number })[] {
-  const [ahead, aside] = [Math.cos(view.yaw), Math.sin(view.yaw)];
-  return pallets
-    .map(([x, y], pallet) => {
-      const depth = (x - view.x) * ahead + (y - view.y) * aside;
-      const across = (y - view.y) * ahead - (x - view.x) * aside;
-      const middle = width / 2 - (focal * across) / depth;
-      const half = (focal * palletSize.half) / depth;
-      const bottom = horizon + (focal * eyeHeight) / depth;
-      return {
-        pallet,
-        depth,
-        left: middle - half,
-        right: middle + half,
-        top: bottom - (focal * palletSize.height) / depth,
-        bottom,
-      };
-    })
-    .filter(({ depth, left, right }) => depth > 0.8 && right > 0 && left < width)
-    .sort((a, b) => b.depth - a.depth);
+/** The rows between which a pallet at a distance is seen. */
+function findPalletRows(distance: number): { top: number; bottom: number } {
+  const bottom = horizon + (focal * eyeHeight) / distance;
+  return { top: bottom - (focal * palletSize.height) / distance, bottom };
 }
 
-function drawPallet(
-  canvas: Canvas,
-  depths: Float64Array,
-  { depth, left, right, top, bottom }: Place,
-  pallet: number,
-): void {
+function drawPalletColumn(canvas: Canvas, column: number, { pallet, distance, across, side }: PalletHit): void {
   const carton = cardboards[pallet % cardboards.length]!;
-  for (let column = Math.max(0, Math.ceil(left)); column < Math.min(width, right); column++) {
-    if ((depths[column] ?? 0) < depth) continue;
-    const across = (column - left) / (right - left);
-    for (let row = Math.max(0, Math.ceil(top)); row < Math.min(height, bottom); row++) {
-      const down = (row - top) / (bottom - top);
-      const wood = down > 0.87;
-      const gap = wood && down > 0.91 && down < 0.97 && Math.abs(across * 3 - Math.round(across * 3)) > 0.16;
-      const seam = !wood && (Math.abs(across - 0.5) < 0.012 || Math.abs(down - 0.45) < 0.012);
-      const color: Color = gap ? 0x2e2822 : wood ? 0x966e42 : seam ? 0x604830 : carton;
-      canvas.set(column, row, color, fog(depth) * 1.06);
-    }
+  const { top, bottom } = findPalletRows(distance);
+  const light = Math.min(1, fog(distance) * (side ? 1.06 : 0.9));
+  for (let row = Math.max(0, Math.round(top)); row < Math.min(height, bottom); row++) {
+    const down = (row - top) / (bottom - top);
+    const wood = down > 0.87;
+    const gap = wood && down > 0.91 && down < 0.97 && Math.abs(across * 3 - Math.round(across * 3)) > 0.16;
+    const seam = !wood && (Math.abs(across - 0.5) < 0.012 || Math.abs(down - 0.45) < 0.012);
+    const color: Color = gap ? 0x2e2822 : wood ? 0x966e42 : seam ? 0x604830 : carton;
+    canvas.set(column, row, color, light);
   }
 }
 
@@ -276,16 +198,34 @@ const bumper = height - 15;
 
 /** The boxes around the pallets that a mobile robot's picture shows, as a person would draw them. */
 export function visiblePallets(view: View): Box[] {
-  const [ahead, aside] = [Math.cos(view.yaw), Math.sin(view.yaw)];
-  return palletsInView(view).flatMap(({ depth, left, right, top, bottom }) => {
-    const box = { x: Math.max(0, left), y: Math.max(0, top), width: 0, height: 0 };
-    box.width = Math.min(width, right) - box.x;
-    box.height = Math.min(bumper, bottom) - box.y;
-    const slope = (width / 2 - (left + right) / 2) / focal;
-    const hit = castRay(view.x, view.y, ahead - aside * slope, aside + ahead * slope);
-    return hit.distance > depth && box.width >= 4 && box.height >= 4 ? [box] : [];
+  const seen = new Map<number, { first: number; last: number; top: number; bottom: number }>();
+  for (let column = 0; column < width; column++) {
+    const [dx, dy] = direct(view, column);
+    const nearest = castPallets(view.x, view.y, dx, dy).at(-1);
+    if (!nearest || nearest.distance > castRay(view.x, view.y, dx, dy).distance) continue;
+    const { top, bottom } = findPalletRows(nearest.distance);
+    const box = seen.get(nearest.pallet) ?? { first: column, last: column, top, bottom };
+    seen.set(nearest.pallet, {
+      first: box.first,
+      last: column,
+      top: Math.min(box.top, top),
+      bottom: Math.max(box.bottom, bottom),
+    });
+  }
+  return [...seen.values()].flatMap(({ first, last, top, bottom }) => {
+    const y = Math.max(0, top);
+    const box = { x: first, y, width: last - first + 1, height: Math.min(bumper, bottom) - y };
+    // Of what is smaller, a person would not see that it is a pallet.
+    const isClear = box.width >= 6 && box.height >= 6 && box.width * box.height >= 75;
+    return isClear ? [box] : [];
   });
 }
+
+/** What a camera's calibration says: pinhole, without distortion, in pixels from the middle of the first one. */
+export const calibrations: Readonly<Record<"hall" | "ground", { fx: number; fy: number; cx: number; cy: number }>> = {
+  hall: { fx: focal, fy: focal, cx: width / 2 - 0.5, cy: horizon - 0.5 },
+  ground: { fx: focal, fy: focal, cx: width / 2 - 0.5, cy: height / 2 - 0.5 },
+};
 
 /** The ground below the drone: a roof with solar panels, a yard with lanes, and grass. */
 function groundColor(x: number, y: number): Color {

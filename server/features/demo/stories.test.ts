@@ -1,12 +1,9 @@
-import { parse } from "@foxglove/rosmsg";
-import { MessageReader } from "@foxglove/rosmsg2-serialization";
-import zstd from "@foxglove/wasm-zstd";
-import { McapIndexedReader } from "@mcap/core";
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { visiblePallets } from "@/server/features/demo/scene";
 import { recordStory } from "@/server/features/demo/stories";
 import { droneHome, type RecordingStory } from "@/server/features/demo/story";
+import { readRos2Messages, type ReadMessage } from "@/server/testing/ros2-messages";
 
 const story: RecordingStory = {
   robot: "amr",
@@ -18,40 +15,17 @@ const story: RecordingStory = {
   incidents: ["emergency_stop"],
 };
 
-interface Seen {
-  time: bigint;
-  message: {
-    data: Uint8Array;
-    msg: string;
-    percentage: number;
-    latitude: number;
-    altitude: number;
-    pose: { position: { x: number; y: number; z: number }; orientation: { z: number; w: number } };
-  };
+interface Message {
+  data: Uint8Array;
+  msg: string;
+  percentage: number;
+  latitude: number;
+  altitude: number;
+  pose: { position: { x: number; y: number; z: number }; orientation: { z: number; w: number } };
 }
+type Seen = ReadMessage<Message>;
 
-/** The messages of a recording by topic, decoded as any reader of ROS 2 does. */
-async function readMessages(file: Buffer): Promise<Map<string, Seen[]>> {
-  await zstd.isLoaded;
-  const reader = await McapIndexedReader.Initialize({
-    readable: {
-      size: () => Promise.resolve(BigInt(file.length)),
-      read: (offset, length) => Promise.resolve(file.subarray(Number(offset), Number(offset + length))),
-    },
-    decompressHandlers: { zstd: (data, size) => zstd.decompress(data, Number(size)) },
-  });
-  const found = new Map<string, Seen[]>();
-  for await (const { channelId, data, logTime } of reader.readMessages()) {
-    const channel = reader.channelsById.get(channelId);
-    const schema = reader.schemasById.get(channel?.schemaId ?? 0);
-    if (!channel || !schema) continue;
-    const message = new MessageReader(parse(Buffer.from(schema.data).toString(), { ros2: true })).readMessage(data);
-    const seen = found.get(channel.topic) ?? [];
-    seen.push({ time: logTime, message: message as Seen["message"] });
-    found.set(channel.topic, seen);
-  }
-  return found;
-}
+const readMessages = readRos2Messages<Message>;
 
 const before = (seen: readonly Seen[], time: bigint): Seen["message"] =>
   seen.findLast((each) => each.time <= time + 5_000_000n)!.message;

@@ -4,13 +4,14 @@ import zstd from "@foxglove/wasm-zstd";
 import { McapWriter } from "@mcap/core";
 import sharp from "sharp";
 import { nsPerSecond } from "@/domain/time/nanoseconds";
-import { messageTypes, type MessageKind } from "@/server/features/demo/messages";
-import { Robot } from "@/server/features/demo/robot";
+import type { Stamp } from "@/server/features/demo/frames";
+import { messageTypes, type MessageKind, type MessageType } from "@/server/features/demo/messages";
+import { Robot, type SpatialKind } from "@/server/features/demo/robot";
 import { drawScene, pictureSize, type View } from "@/server/features/demo/scene";
 import { isWithin, randomNumbers, type RecordingStory, type RobotKind } from "@/server/features/demo/story";
 
 /** The period of each kind of message in ticks of 0.1 s. Log lines come when something happens. */
-const everyTicks: Record<Exclude<MessageKind, "log">, number> = {
+const everyTicks: Record<Exclude<MessageKind, "log" | SpatialKind>, number> = {
   joints: 1,
   pose: 1,
   camera: 2,
@@ -20,7 +21,7 @@ const everyTicks: Record<Exclude<MessageKind, "log">, number> = {
   gps: 10,
   picture: 20,
 };
-const kindsByRobot: Record<RobotKind, readonly Exclude<MessageKind, "log">[]> = {
+const kindsByRobot: Record<RobotKind, readonly (keyof typeof everyTicks)[]> = {
   arm: ["joints", "pose", "motor", "battery", "diagnostics"],
   amr: ["joints", "pose", "camera", "motor", "battery", "diagnostics"],
   drone: ["pose", "camera", "motor", "battery", "diagnostics", "gps"],
@@ -29,6 +30,22 @@ const listKinds = ({ robot, pictures }: RecordingStory): (keyof typeof everyTick
   ...kindsByRobot[robot],
   ...(pictures ? (["picture"] as const) : []),
 ];
+/** What is measured ten times a second of the space around the robot. */
+const listMoving = ({ lidar }: RecordingStory): SpatialKind[] =>
+  lidar ? ["tf", "odometry", "scan", ...(lidar === "cloud" ? (["cloud"] as const) : [])] : [];
+const latched = ["tfStatic", "robotDescription"] as const;
+const listTopics = (story: RecordingStory): MessageKind[] => [
+  ...listKinds(story),
+  ...(story.log ? (["log"] as const) : []),
+  ...(story.lidar ? latched : []),
+  ...listMoving(story),
+  ...(story.pictures ? (["calibration"] as const) : []),
+];
+
+/** As a ROS 2 recorder writes the quality of service of a topic whose last message waits for those who come later. */
+const latchedMetadata = [
+  ["offered_qos_profiles", "- history: 1\n  depth: 1\n  reliability: 1\n  durability: 1\n"],
+] as const;
 
 /** The bytes of an MCAP file as a robot of that kind would record it, the same for the same story. */
 export async function recordStory(story: RecordingStory): Promise<Buffer> {
@@ -49,10 +66,11 @@ export async function recordStory(story: RecordingStory): Promise<Buffer> {
   });
   await writer.start({ profile: "ros2", library: "muster demo" });
   const channels = new Map<MessageKind, { id: number; write: (message: unknown) => Uint8Array }>();
-  for (const kind of [...listKinds(story), ...(story.log ? (["log"] as const) : [])]) {
-    const { topic, schemaName, schema } = messageTypes[kind];
+  for (const kind of listTopics(story)) {
+    const { topic, schemaName, schema, latched = false }: MessageType = messageTypes[kind];
     const schemaId = await writer.registerSchema({ name: schemaName, encoding: "ros2msg", data: Buffer.from(schema) });
-    const id = await writer.registerChannel({ schemaId, topic, messageEncoding: "cdr", metadata: new Map() });
+    const metadata = new Map(latched ? latchedMetadata : []);
+    const id = await writer.registerChannel({ schemaId, topic, messageEncoding: "cdr", metadata });
     const serializer = new MessageWriter(parse(schema, { ros2: true }));
     channels.set(kind, { id, write: (message) => serializer.writeMessage(message) });
   }
@@ -72,6 +90,11 @@ export async function recordStory(story: RecordingStory): Promise<Buffer> {
   return story.incidents?.includes("truncated") ? bytes.subarray(0, Math.floor(bytes.length * 0.72)) : bytes;
 }
 
+function toStamp({ start }: RecordingStory, tick: number): Stamp {
+  const time = start + BigInt(tick) * 100_000_000n;
+  return { sec: Number(time / nsPerSecond), nanosec: Number(time % nsPerSecond) };
+}
+
 interface StoryMessage {
   kind: MessageKind;
   time: bigint;
@@ -85,7 +108,12 @@ function* generateMessages(story: RecordingStory): Generator<StoryMessage> {
   const robot = new Robot(story);
   const kinds = listKinds(story);
   // A separate source for what came later: the older topics stay as they were.
-  const [jitter, laterJitter] = [robot.random, randomNumbers(story.seed + 500_000)];
+  const [jitter, laterJitter, spatialJitter] = [
+    robot.random,
+    randomNumbers(story.seed + 500_000),
+    randomNumbers(story.seed + 900_000),
+  ];
+  const moving = listMoving(story);
   for (let tick = 0; tick < story.seconds * 10; tick++) {
     const seconds = tick / 10;
     robot.step(seconds);
@@ -103,7 +131,17 @@ function* generateMessages(story: RecordingStory): Generator<StoryMessage> {
       if (kind === "picture") {
         const header = { stamp, frame_id: "camera_front" };
         yield { ...place, kind, message: { header, format: "jpeg" }, view: robot.view(seconds) };
+        yield {
+          ...place,
+          kind: "calibration",
+          message: robot.createSpatialMessage("calibration", seconds, stamp),
+        };
       } else yield { ...place, kind, message: robot.createMessage(kind, seconds, stamp) };
+    }
+    // Stamped with the moment of the robot's step, so that what was measured then agrees.
+    for (const kind of tick === 0 && story.lidar ? [...latched, ...moving] : moving) {
+      const { stamp: _logged, ...place } = at(spatialJitter);
+      yield { ...place, kind, message: robot.createSpatialMessage(kind, seconds, toStamp(story, tick)) };
     }
     for (const line of story.log ? lines : []) {
       const { stamp, ...place } = at(laterJitter);

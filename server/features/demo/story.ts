@@ -27,6 +27,8 @@ export interface RecordingStory {
   warm?: boolean;
   /** Whether the camera's pictures are recorded, not only that they were taken. */
   pictures?: boolean;
+  /** What a mobile robot has to measure the space around it: a scanner, or a lidar besides. */
+  lidar?: "scan" | "cloud" | undefined;
   /** Whether the robot's log is recorded. */
   log?: boolean;
   incidents?: readonly Incident[];
