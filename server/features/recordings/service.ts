@@ -275,10 +275,10 @@ async function restoredStatus(tx: Ctx, recording: RecordingResource): Promise<"r
 }
 
 /**
- * Deletes a recording with its events, topics, series, signals, files and what alerts kept of it. The alerts stay,
- * detached from it.
+ * Deletes a recording with its events, topics, series, signals, files and, unless `keepCaptures`, what alerts kept of it.
+ * The alerts stay, detached from it.
  */
-export async function deleteRecording(ctx: Ctx, uid: string): Promise<void> {
+export async function deleteRecording(ctx: Ctx, uid: string, { keepCaptures = false } = {}): Promise<void> {
   await transaction(ctx, async (tx) => {
     const recording = await lockRecording(tx, uid);
     await tx.db.alert.updateMany({
@@ -288,10 +288,8 @@ export async function deleteRecording(ctx: Ctx, uid: string): Promise<void> {
     const session = await tx.db.uploadSession.findUnique({ where: { recordingId: uid }, select: { prefix: true } });
     const signals = await tx.db.signalSet.findUnique({ where: { recordingId: uid }, select: { prefix: true } });
     // Their pictures are removed by a sweep.
-    await tx.db.alertCapture.updateMany({
-      where: { recordingId: uid, organizationId: tx.organizationId },
-      data: { alertId: null },
-    });
+    const captures = { recordingId: uid, organizationId: tx.organizationId };
+    if (!keepCaptures) await tx.db.alertCapture.updateMany({ where: captures, data: { alertId: null } });
     await tx.db.recording.delete({ where: { uid } });
     await addDeviceStorage(tx, recording.device_id, -BigInt(recording.size_bytes));
     if (session) await enqueue(tx, jobs.deleteStoredObjects, { prefix: session.prefix });

@@ -188,7 +188,7 @@ const ofRecording: readonly Child[] = ["events", "rule_hits", "series", "topics"
 );
 
 /**
- * Deletes a recording as a person does, after the rows that may be many. Resolves to false while those are left, and
+ * Deletes a recording as a person does but for what alerts kept of it, after the rows that may be many. Resolves to false while those are left, and
  * to true when it is gone or may stay.
  */
 async function deleteOne(ctx: Ctx, uid: string): Promise<boolean> {
@@ -204,7 +204,7 @@ async function deleteOne(ctx: Ctx, uid: string): Promise<boolean> {
     );
     if (!recording) return true;
     if (!(await deleteChildren(tx, ofRecording, [uid]))) return false;
-    await deleteRecording(tx, uid);
+    await deleteRecording(tx, uid, { keepCaptures: true });
     await count(tx, tx.organizationId, "recordings", 1, recording.bytes);
     return true;
   });

@@ -125,6 +125,17 @@ describe("an organization's retention", () => {
     expect(await run()).toEqual({});
   });
 
+  test("leaves what alerts kept of a recording", async () => {
+    await retain(own, { recordings_days: 30 });
+    const { uid: recordingId } = await recording(31);
+    const alertId = await alert(1, { recordingId });
+    const shared = { organizationId: own.uid, recordingId, triggeredNs: 1n, expiresAt: daysAgo(-1) };
+    await prisma.alertCapture.create({ data: { uid: uuidv7(), alertId, ...shared } });
+    await run();
+    expect(await existing("recordings", [recordingId])).toEqual([false]);
+    expect(await prisma.alertCapture.count({ where: { alertId } })).toBe(1);
+  });
+
   test("of none retains everything, as before there was any", async () => {
     const kept = [(await recording(4_000)).uid];
     const alerts = [await alert(4_000)];
