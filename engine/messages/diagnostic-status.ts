@@ -1,8 +1,8 @@
 import { readFields, readText, toShortName, UnreadableMessage, type Fields } from "@/engine/messages/reading";
 
 /** By their numbers. A stale status is of a part that no longer reports. */
-const levels = ["ok", "warning", "error", "stale"] as const;
-export type DiagnosticLevel = (typeof levels)[number];
+export const diagnosticLevels = ["ok", "warning", "error", "stale"] as const;
+export type DiagnosticLevel = (typeof diagnosticLevels)[number];
 
 /** What a part of the robot says about itself. */
 export interface DiagnosticStatus {
@@ -43,5 +43,5 @@ function readList(fields: Fields, name: string): Fields[] {
 /** A byte, which some bridges write as a text of one character. */
 function readLevel({ level }: Fields): DiagnosticLevel | null {
   const number = typeof level === "string" && level.length === 1 && level < " " ? level.charCodeAt(0) : Number(level);
-  return levels[number] ?? null;
+  return diagnosticLevels[number] ?? null;
 }

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { memorySource } from "@/engine/formats/byte-source";
 import { openPacked } from "@/engine/formats/packed-reader";
 import { openRecording } from "@/engine/formats/reader";
+import { listDiagnosticChanges } from "@/engine/messages/diagnostic-changes";
 import { isDiagnosticSchema, readDiagnostics } from "@/engine/messages/diagnostic-status";
 import { readDiagnosticsAt } from "@/engine/messages/diagnostics";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
@@ -94,4 +95,19 @@ test("the last status of each part counts, of each topic, the most urgent first"
   expect((await readAt(200)).lines).toEqual([]);
   expect((await readAt(60)).lines[0]).toBe("motor error hot");
   expect((await readAt(100, ["/diagnostics"])).lines).toEqual(["lidar", "radio stale", "arm ok", "motor ok cool"]);
+});
+
+test("a part whose level becomes another one has changed; its first report is no change", async () => {
+  const chunks = await openChunks();
+  const list = async (from: number, to: number) => {
+    const range = { start: start + BigInt(from) * second, end: start + BigInt(to) * second };
+    const changes = await listDiagnosticChanges(chunks, new MessageDecoders(), ["/diagnostics", "/more"], range);
+    return changes.map(({ time, name, before, level }) => `${(time - start) / second}: ${name} ${before} → ${level}`);
+  };
+  expect(await list(0, 100)).toEqual([
+    "70: motor error → warning",
+    "90: motor warning → error",
+    "100: motor error → ok",
+  ]);
+  expect(await list(85, 95)).toEqual([]);
 });

@@ -56,7 +56,8 @@ const getUrgency = ({ level }: DiagnosticStatus): number => (level === null ? 3 
 const byUrgency = (a: TimedStatus, b: TimedStatus): number =>
   getUrgency(b) - getUrgency(a) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
-function readStatuses(decoders: MessageDecoders, message: RawMessage): TimedStatus[] | null {
+/** The statuses of a message; null when it cannot be read. */
+export function readStatuses(decoders: MessageDecoders, message: RawMessage): TimedStatus[] | null {
   const { channel, logTime } = message;
   try {
     const statuses = readDiagnostics(decoders.decode(message));

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestChannel, TestMessage } from "@/engine/testing/write-mcap";
@@ -6,7 +7,7 @@ import { make } from "@/server/features/captures/jobs";
 import type { Capture } from "@/server/features/captures/resource";
 import { toPictureKey } from "@/server/features/captures/service";
 import { sweepCaptures } from "@/server/features/captures/sweep-service";
-import { deleteRecording } from "@/server/features/recordings/service";
+import { deleteRecording, updateRecording } from "@/server/features/recordings/service";
 import { prisma } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { objectStore } from "@/server/platform/storage/current";
@@ -52,6 +53,7 @@ function robotRecording(): Promise<Buffer> {
     channel("/base/broken", "foxglove.RawImage"),
     channel("/rosout", "rcl_interfaces/msg/Log"),
     channel("/fix", "sensor_msgs/msg/NavSatFix"),
+    channel("/diagnostics", "diagnostic_msgs/msg/DiagnosticArray"),
   ];
   const messages: TestMessage[] = [];
   const add = (topic: string, at: number, value: object) =>
@@ -61,6 +63,9 @@ function robotRecording(): Promise<Buffer> {
     const picture = { width: 8, height: 6, encoding: "mono8", step: 8, data };
     for (const topic of ["/base/camera", "/arm/camera"]) add(topic, n * 100, picture);
     add("/base/broken", n * 100, { ...picture, height: 100 });
+    const level = n < 30 ? 0 : 2;
+    if (n % 10 === 0)
+      add("/diagnostics", n * 100 + 2, { status: [{ name: "arm", level, message: "hot", values: [] }] });
     if (n % 5 === 0)
       add("/rosout", n * 100 + 1, { level: n === 10 || n === 55 ? 40 : 20, name: "arm", msg: `step ${n}` });
     add("/fix", n * 100, { status: { status: 0 }, latitude: 47 + n / 1_000, longitude: 8.5, altitude: 400 });
@@ -140,6 +145,17 @@ describe("the moment of an alert", () => {
       "error step 55",
     ]);
     expect(capture.errors.map(({ text }) => text)).toEqual(["step 10", "step 55"]);
+    expect(capture.diagnostics).toEqual([
+      {
+        time_ns: String(epoch + 3_002n * ms),
+        topic: "/diagnostics",
+        name: "arm",
+        before: "ok",
+        level: "error",
+        text: "hot",
+      },
+    ]);
+    expect(capture.position).toBeNull();
     expect(capture.fix).toEqual({
       topic: "/fix",
       offset_ns: String(-50n * ms),
@@ -183,6 +199,55 @@ describe("the moment of an alert", () => {
     expect(await prisma.alertCapture.count({ where: { uid: capture.uid } })).toBe(0);
     expect(await objectStore().head(key)).toBeNull();
   });
+});
+
+test("what is kept outlives archiving the recording and its days", async () => {
+  const { alertId, recordingId } = await raise();
+  await runJobs([make]);
+  const { uid } = (await getCapture(alertId))!;
+  await updateRecording(org.ctx, recordingId, { status: "archived" });
+  expect(await getCapture(alertId)).toMatchObject({ uid });
+  await deleteRecording(org.ctx, recordingId, { keepCaptures: true });
+  expect((await getCapture(alertId))?.pictures).toHaveLength(8);
+  await sweepCaptures(new Date(Date.now() + 2 * hour));
+  const cookie = await sessionCookie(org.owner, { slug: org.slug });
+  expect((await getPicture((await getCapture(alertId))!, 0, cookie)).status).toBe(200);
+});
+
+test("log lines and the place are kept where pictures are too large for all to be read", async () => {
+  const channels = [
+    channel("/camera", "sensor_msgs/msg/CompressedImage"),
+    channel("/rosout", "rcl_interfaces/msg/Log"),
+    channel("/odom", "nav_msgs/msg/Odometry"),
+  ];
+  const messages: TestMessage[] = [];
+  const add = (topic: string, at: number, data: Buffer) =>
+    messages.push({ topic, time: epoch + BigInt(at) * ms, data });
+  const noise = randomBytes(3_000_000).toString("base64");
+  for (let n = 0; n < 24; n++) {
+    add("/camera", n * 500, Buffer.from(JSON.stringify({ format: "jpeg", data: noise })));
+    add("/rosout", n * 500 + 1, Buffer.from(JSON.stringify({ level: 20, name: "base", msg: `step ${n}` })));
+    const pose = { pose: { position: { x: n, y: 0.5, z: 0 } } };
+    add("/odom", n * 500 + 2, Buffer.from(JSON.stringify({ header: { frame_id: "odom" }, pose })));
+  }
+  const motor = [[6.05, { value: 90 }] as const];
+  const file = await jsonRecording({ "/arm/motor": motor }, { more: { channels, messages }, chunkBytes: 8_000_000 });
+  const recordingId = await processedRecording(org, deviceId, [file]);
+  const { uid } = await prisma.alert.findFirstOrThrow({ where: { recordingId } });
+  await runJobs([make]);
+  const capture = await getCapture(uid);
+  expect(capture?.pictures).toEqual([]);
+  expect(capture?.lines.map(({ text }) => text)).toEqual(expect.arrayContaining(["step 11", "step 12", "step 13"]));
+  expect(capture?.fix).toBeNull();
+  expect(capture?.position).toEqual({
+    topic: "/odom",
+    offset_ns: String(-48n * ms),
+    frame: "odom",
+    x: 12,
+    y: 0.5,
+    z: 0,
+  });
+  expect(capture?.notes.find((note) => note.startsWith("The log was read from "))).toBeDefined();
 });
 
 test("what is kept goes with the alert, and after its days", async () => {

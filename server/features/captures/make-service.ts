@@ -111,7 +111,7 @@ async function attach(
       tx,
       { uid: text },
       Prisma.sql`select a.uid from alerts a join recordings r on r.uid = a.recording_id
-        where a.uid = ${alertId} and r.uid = ${recordingId} for share`,
+        where a.uid = ${alertId} and r.uid = ${recordingId} and a.organization_id = ${tx.organizationId} for share`,
     );
     if (locked.length === 0) return;
     await execute(tx, Prisma.sql`update alert_captures set alert_id = null where alert_id = ${alertId}`);

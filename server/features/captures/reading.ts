@@ -1,16 +1,26 @@
 import type { ByteSource } from "@/engine/formats/byte-source";
-import type { ChunkReader } from "@/engine/formats/chunk-reader";
+import type { ChunkReader, TimeRange } from "@/engine/formats/chunk-reader";
 import { openPacked } from "@/engine/formats/packed-reader";
 import type { RawMessage } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
+import { listDiagnosticChanges } from "@/engine/messages/diagnostic-changes";
+import { isDiagnosticSchema } from "@/engine/messages/diagnostic-status";
 import { isFixSchema, readFix } from "@/engine/messages/fix";
 import { isLogSchema, logLevels } from "@/engine/messages/log-line";
 import { readLogs, type TimedLogLine } from "@/engine/messages/log-lines";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
 import { findPictureAdapter, isPictureSchema } from "@/engine/messages/pictures";
+import { rankPositionSchema, readPosition } from "@/engine/messages/position";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import { toJpeg } from "@/server/features/captures/jpeg";
-import type { CapturedFix, CapturedLine, CapturedPicture, Findings } from "@/server/features/captures/resource";
+import { ReadBudget } from "@/server/features/captures/read-budget";
+import type {
+  CapturedFix,
+  CapturedLine,
+  CapturedPicture,
+  CapturedPosition,
+  Findings,
+} from "@/server/features/captures/resource";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 /** Moments of which pictures are kept, milliseconds from the trigger; that of the trigger comes first. */
@@ -19,20 +29,18 @@ const maxCameras = 6;
 /** Bytes that are read of the files, and milliseconds that it may take. */
 const maxReadBytes = 64 * 1024 * 1024;
 const budgetMs = 20_000;
+/** What pictures leave for log lines, diagnostics and the place. */
+const reserved = { bytes: 24 * 1024 * 1024, ms: 6_000 };
 /** Of unpacked chunks that are kept in memory. */
 const chunkBytes = 64 * 1024 * 1024;
 const second = 1_000_000_000n;
-const logReach = {
-  before: 60n * second,
-  after: 60n * second,
-  maxBefore: 1_000,
-  maxAfter: 1_000,
-  maxBytes: chunkBytes,
-};
+const minute = 60n * second;
+const logReach = { before: minute, after: minute, maxBefore: 1_000, maxAfter: 1_000 };
 /** A fix older than this says nothing about the moment. */
 const maxFixAge = 10n * second;
 const linesEachSide = 5;
 const maxErrors = 20;
+const maxChanges = 20;
 const maxTextLength = 1_000;
 
 /** A topic of a recording with messages. */
@@ -55,8 +63,6 @@ export interface Captured {
   findings: Findings;
 }
 
-class OutOfBudget extends Error {}
-
 /** Reads pictures, log lines and the place around a moment by the table of chunks, within fixed limits. */
 export async function readCapture(
   pack: Uint8Array,
@@ -65,20 +71,10 @@ export async function readCapture(
   moment: Moment,
   signal: AbortSignal,
 ): Promise<Captured | null> {
-  const until = performance.now() + budgetMs;
-  let left = maxReadBytes;
-  const limited = files.map((file): ByteSource => ({
-    ...file,
-    read: (offset, length, target) => {
-      signal.throwIfAborted();
-      left -= length;
-      if (left < 0 || performance.now() > until) throw new OutOfBudget();
-      return file.read(offset, length, target);
-    },
-  }));
-  const sources = new Map(limited.map((source) => [source.id ?? "", source]));
+  const budget = new ReadBudget(maxReadBytes, budgetMs, signal);
+  const sources = new Map(files.map((file) => [file.id ?? "", budget.limit(file)]));
   const opened = openPacked(pack, sources, await recordingCodecs(), chunkBytes);
-  return opened && new CaptureReading(opened.chunks, topics, moment).read();
+  return opened && new CaptureReading(opened.chunks, topics, moment, budget).read();
 }
 
 class CaptureReading {
@@ -89,19 +85,21 @@ class CaptureReading {
     private readonly chunks: ChunkReader,
     private readonly topics: readonly TopicOf[],
     private readonly moment: Moment,
+    private readonly budget: ReadBudget,
   ) {}
 
   async read(): Promise<Captured> {
     const pictures: Captured["pictures"] = [];
-    const findings: Findings = { lines: [], errors: [], fix: null, notes: [] };
-    try {
-      await this.readPictures(pictures);
+    const findings: Findings = { lines: [], errors: [], diagnostics: [], fix: null, position: null, notes: [] };
+    const hasPictures = await this.budget.leaving(reserved, () => this.readPictures(pictures));
+    if (!hasPictures) this.notes.add("Not every picture was read: they are too large, or lie too far apart.");
+    const hasRest = await this.budget.leaving({ bytes: 0, ms: 0 }, async () => {
       findings.fix = await this.readFix();
+      if (findings.fix === null) findings.position = await this.readPosition();
       Object.assign(findings, await this.readLines());
-    } catch (error) {
-      if (!(error instanceof OutOfBudget)) throw error;
-      this.notes.add("Not everything around this moment was read: its messages lie too far apart.");
-    }
+      findings.diagnostics = await this.readDiagnostics();
+    });
+    if (!hasRest) this.notes.add("Not everything around this moment was read: its messages lie too far apart.");
     return { pictures, findings: { ...findings, notes: [...this.notes] } };
   }
 
@@ -116,6 +114,7 @@ class CaptureReading {
         const message = await this.findMessage(name, triggeredNs + BigInt(wanted) * 1_000_000n);
         if (message === null || kept.has(`${name} ${message.logTime}`)) continue;
         kept.add(`${name} ${message.logTime}`);
+        this.budget.take(0);
         const jpeg = await this.orNote(name, () => this.readJpeg(message));
         if (jpeg === null) continue;
         pictures.push({
@@ -159,13 +158,65 @@ class CaptureReading {
     return null;
   }
 
+  private async readPosition(): Promise<CapturedPosition | null> {
+    const { triggeredNs } = this.moment;
+    const ranked = this.topics.flatMap(({ name, schemaName }) => {
+      const rank = rankPositionSchema(schemaName);
+      return rank === null ? [] : [{ name, rank }];
+    });
+    for (const { name } of ranked.sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1))) {
+      const message = await this.findMessage(name, triggeredNs);
+      if (message === null || triggeredNs - message.logTime > maxFixAge) continue;
+      const position = await this.orNote(name, () => readPosition(this.decoders.decode(message)));
+      if (position) return { topic: name, offset_ns: String(message.logTime - triggeredNs), ...position };
+    }
+    return null;
+  }
+
+  /** Bytes of chunks between which is read. A quarter of what is left is for what is read along with them. */
+  private get maxRangeBytes(): number {
+    return Math.min(chunkBytes, this.budget.bytes * 0.75);
+  }
+
+  /** The part of the minutes around the moment that may be read of topics. */
+  private narrow(topics: readonly string[]): TimeRange {
+    const { triggeredNs } = this.moment;
+    const wanted = { start: triggeredNs - minute, end: triggeredNs + minute };
+    return this.chunks.narrow(topics, wanted, triggeredNs, this.maxRangeBytes);
+  }
+
+  /** Parts whose level changed: those nearest to the moment. */
+  private async readDiagnostics(): Promise<Findings["diagnostics"]> {
+    const { triggeredNs } = this.moment;
+    const topics = this.topics.filter(({ schemaName }) => isDiagnosticSchema(schemaName)).map(({ name }) => name);
+    if (topics.length === 0) return [];
+    const read = () => listDiagnosticChanges(this.chunks, this.decoders, topics, this.narrow(topics));
+    const changes = (await this.orNote(topics.join(", "), read)) ?? [];
+    changes.sort((a, b) => compare(distance(a, triggeredNs), distance(b, triggeredNs)));
+    return changes
+      .slice(0, maxChanges)
+      .sort(byTime)
+      .map(({ time, topic, name, before, level, text }) => ({
+        time_ns: String(time),
+        topic,
+        name: name.slice(0, 200),
+        before,
+        level,
+        text: text.slice(0, maxTextLength),
+      }));
+  }
+
   private async readLines(): Promise<Pick<Findings, "lines" | "errors">> {
     const { triggeredNs } = this.moment;
     const logs = this.topics.filter(({ schemaName }) => isLogSchema(schemaName)).map(({ name }) => name);
     if (logs.length === 0) return { lines: [], errors: [] };
     const read = await this.orNote(logs.join(", "), () =>
-      readLogs(this.chunks, this.decoders, logs, triggeredNs, logReach),
+      readLogs(this.chunks, this.decoders, logs, triggeredNs, {
+        ...logReach,
+        maxBytes: this.maxRangeBytes,
+      }),
     );
+    if (read) this.noteRange(read.range);
     const all = read?.lines ?? [];
     const before = chooseLines(all.filter(({ time }) => time <= triggeredNs).reverse());
     const after = chooseLines(all.filter(({ time }) => time > triggeredNs));
@@ -174,6 +225,17 @@ class CaptureReading {
       lines: [...before.reverse(), ...after].map(toLine),
       errors: errors.slice(0, maxErrors).sort(byTime).map(toLine),
     };
+  }
+
+  /** Says how far the log was read, where that is less than a minute and not because the recording ends. */
+  private noteRange({ start, end }: TimeRange): void {
+    const { triggeredNs } = this.moment;
+    const { range } = this.chunks;
+    if (start <= later(triggeredNs - minute, range.start) && end >= earlier(triggeredNs + minute, range.end)) return;
+    const seconds = (ns: bigint) => Math.floor(Number(ns) / 1e9);
+    this.notes.add(
+      `The log was read from ${seconds(triggeredNs - start)} s before to ${seconds(end - triggeredNs)} s after the moment.`,
+    );
   }
 
   private findMessage(topic: string, at: bigint): Promise<RawMessage | null> {
@@ -193,8 +255,14 @@ class CaptureReading {
 }
 
 const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
-const byTime = (a: TimedLogLine, b: TimedLogLine): number => compare(a.time, b.time);
-const distance = ({ time }: TimedLogLine, at: bigint): bigint => (time < at ? at - time : time - at);
+const earlier = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+interface Timed {
+  time: bigint;
+}
+const byTime = (a: Timed, b: Timed): number => compare(a.time, b.time);
+const distance = ({ time }: Timed, at: bigint): bigint => (time < at ? at - time : time - at);
 const isError = ({ level }: TimedLogLine): boolean => level === "error" || level === "fatal";
 const isSerious = ({ level }: TimedLogLine): boolean =>
   level !== null && logLevels.indexOf(level) >= logLevels.indexOf("warning");

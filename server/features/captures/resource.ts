@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { diagnosticLevels } from "@/engine/messages/diagnostic-status";
 import { logLevels } from "@/engine/messages/log-line";
 
 /** A picture of a camera, where it lies in time. Nanoseconds are decimal strings. */
@@ -32,13 +33,37 @@ const CapturedFix = z.object({
 });
 export type CapturedFix = z.infer<typeof CapturedFix>;
 
+/** Metres in a frame of the robot's own. */
+const CapturedPosition = z.object({
+  topic: z.string(),
+  offset_ns: z.string(),
+  frame: z.string(),
+  x: z.number(),
+  y: z.number(),
+  z: z.number(),
+});
+export type CapturedPosition = z.infer<typeof CapturedPosition>;
+
+const DiagnosticChange = z.object({
+  time_ns: z.string(),
+  topic: z.string(),
+  name: z.string(),
+  before: z.enum(diagnosticLevels).nullable(),
+  level: z.enum(diagnosticLevels).nullable(),
+  text: z.string(),
+});
+
 /** What was found around the moment besides pictures. */
 export const Findings = z.object({
   /** Ten lines around the moment, the serious ones first. */
   lines: z.array(CapturedLine),
   /** Errors within a minute of it. */
   errors: z.array(CapturedLine),
+  /** Parts of the robot whose level changed within a minute of it. */
+  diagnostics: z.array(DiagnosticChange).default([]),
   fix: CapturedFix.nullable(),
+  /** Where the robot said it was, when no satellites did. */
+  position: CapturedPosition.nullable().default(null),
   /** What could not be kept, and why. */
   notes: z.array(z.string()),
 });
