@@ -25,18 +25,20 @@ export function useCapture(uid: string): Capture | null | undefined {
 
 /** Whether there is something to look at. */
 export const hasContent = (capture: Capture | null | undefined): capture is Capture =>
-  !!capture && (capture.pictures.length > 0 || capture.lines.length > 0 || capture.fix !== null);
+  !!capture &&
+  (capture.pictures.length > 0 || capture.lines.length > 0 || capture.fix !== null || capture.position !== null);
 
 /** Pictures of the cameras, log lines and the place at the moment of an alert. */
 export function AlertCapture({ capture, recordingId }: { capture: Capture; recordingId: string | null }) {
-  const { pictures, lines, fix, notes } = capture;
+  const { pictures, lines, fix, position, notes } = capture;
   return (
     <div className="@container flex flex-col gap-4">
       <div className="grid gap-4 @2xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         {pictures.length > 0 && <Pictures capture={capture} />}
-        {(lines.length > 0 || fix) && (
+        {(lines.length > 0 || fix || position) && (
           <div className="flex min-w-0 flex-col gap-3">
             {fix && <Place fix={fix} />}
+            {position && <Position position={position} />}
             {fix && recordingId && <MomentMap uid={recordingId} topic={fix.topic} at={BigInt(capture.triggered_ns)} />}
             {lines.length > 0 && <Lines capture={capture} />}
           </div>
@@ -146,6 +148,26 @@ function Place({ fix }: { fix: NonNullable<Capture["fix"]> }) {
       <CopyButton text={text} label="Copy the position" />
       <span className="basis-full text-meta text-subtle">
         <span className="font-mono">{fix.topic}</span>, {describeOffset(fix.offset_ns)}
+      </span>
+    </div>
+  );
+}
+
+/** Where the robot said it was, in a frame of its own. */
+function Position({ position }: { position: NonNullable<Capture["position"]> }) {
+  const text = [position.x, position.y, position.z].map((value) => value.toFixed(2)).join(", ");
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 text-table">
+      <span className="text-subtle">Position</span>
+      <span className="tabular-nums">{text} m</span>
+      {position.frame && (
+        <span className="text-subtle">
+          in <span className="font-mono">{position.frame}</span>
+        </span>
+      )}
+      <CopyButton text={text} label="Copy the position" />
+      <span className="basis-full text-meta text-subtle">
+        <span className="font-mono">{position.topic}</span>, {describeOffset(position.offset_ns)}
       </span>
     </div>
   );

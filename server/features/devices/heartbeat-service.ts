@@ -72,7 +72,7 @@ interface Recorded {
 /**
  * Writes heartbeats of different devices in one statement; those of devices that do not exist are left out of the
  * result. Maintenance is set and ended by operators; otherwise the reported status applies, online by default. A changed
- * status is audited, logged and announced, and the alerts of devices that are back are resolved by a job.
+ * status is audited, logged and announced, another firmware is logged, and the alerts of devices that are back are resolved by a job.
  */
 async function writeBeats(on: OnDb, beats: readonly Beat[]): Promise<Map<string, Recorded>> {
   const announcements = [...new Set(beats.map((beat) => beat.organization_id))].map((organizationId) => {
@@ -89,11 +89,11 @@ async function writeBeats(on: OnDb, beats: readonly Beat[]): Promise<Map<string,
         seen_at timestamptz, at timestamptz, status text, firmware_version text, metadata jsonb, metrics jsonb, actor_type text,
         actor_id text, actor_name text, ip text, request_id text, audit_uid text, log_uid text)
     ), locked as materialized (
-      select d.uid, d.name, d.status from devices d
+      select d.uid, d.name, d.status, d.firmware_version as firmware from devices d
         join beat b on b.uid = d.uid and b.organization_id = d.organization_id
       order by d.uid for no key update of d
     ), seen as (
-      select b.*, l.name, l.status as before, b.status is not null as reported,
+      select b.*, l.name, l.firmware, l.status as before, b.status is not null as reported,
         case when l.status = 'maintenance' then l.status else coalesce(b.status, 'online') end as after
       from beat b join locked l on l.uid = b.uid
     ), updated as (
@@ -118,6 +118,10 @@ async function writeBeats(on: OnDb, beats: readonly Beat[]): Promise<Map<string,
       select log_uid, organization_id, uid, after,
         case when reported then 'reported by the device' else 'heartbeat' end, at
       from changed
+    ), flashed as (
+      insert into device_firmware_changes (uid, organization_id, device_id, before, after, at)
+      select log_uid, organization_id, uid, firmware, firmware_version, at from seen
+      where firmware <> firmware_version
     ), recovered as materialized (
       select ${addJob(jobs.devicesRecovered, recovery)} from changed where before = 'offline' group by organization_id
     ), announced as materialized (

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { recordHeartbeat } from "@/server/features/devices/heartbeat-service";
 import type { RegisteredDevice } from "@/server/features/devices/resource";
-import { registerDevice } from "@/server/features/devices/service";
+import { registerDevice, updateDevice } from "@/server/features/devices/service";
 import { systemContext } from "@/server/platform/context";
 import { prisma, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
@@ -46,6 +46,16 @@ test("devices that come back at the same time are each online, audited as themse
     uids.map((uid) => [uid, "online", "heartbeat"]),
   );
   expect((await recoveries(uids)).sort()).toEqual(uids);
+});
+
+test("another firmware is logged, by heartbeats and by people; the first that is known is not", async () => {
+  const device = await makeDevice(org);
+  for (const version of ["1.0", "1.0", "1.1"]) await beat(device, { firmware_version: version });
+  await beat(device);
+  await updateDevice(org.ctx, device.uid, { firmware_version: "1.2" });
+  await updateDevice(org.ctx, device.uid, { firmware_version: null });
+  const log = await prisma.deviceFirmwareChange.findMany({ where: { deviceId: device.uid }, orderBy: { uid: "asc" } });
+  expect(log.map(({ before, after }) => `${before} → ${after}`)).toEqual(["1.0 → 1.1", "1.1 → 1.2"]);
 });
 
 test("a device that does not exist is 404 without preventing those that arrive with it", async () => {

@@ -4,6 +4,7 @@ import { jsonSize } from "@/domain/fields";
 import { isUid } from "@/domain/uid";
 import { audit, difference } from "@/server/features/audit/service";
 import { demoFilter } from "@/server/features/devices/demo-queries";
+import { logFirmware } from "@/server/features/devices/firmware-log-service";
 import type { DeviceResource, RegisteredDevice } from "@/server/features/devices/resource";
 import { logStatus } from "@/server/features/devices/status-log-service";
 import { tagFilter, writeTags } from "@/server/features/devices/tag-queries";
@@ -200,6 +201,8 @@ export async function updateDevice(ctx: Ctx, uid: string, input: UpdateDevice): 
     if (input.group_ids !== undefined) await setGroups(tx, uid, input.group_ids);
     if (input.status !== undefined && input.status !== before.status)
       await logStatus(tx, uid, input.status, `set by ${tx.actor.name}`);
+    if (input.firmware_version !== undefined)
+      await logFirmware(tx, uid, before.firmware_version, input.firmware_version);
     if (before.status === "offline" && input.status !== undefined && input.status !== "offline")
       await enqueueRecovery(tx, uid);
     const after = await getDevice(tx, uid);

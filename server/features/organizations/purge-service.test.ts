@@ -52,6 +52,9 @@ async function seedAll(organization: TestOrganization, text: string): Promise<Se
   await prisma.deviceStatusChange.create({
     data: { uid: uuidv7(), organizationId, deviceId: device, status: "offline", reason: text },
   });
+  await prisma.deviceFirmwareChange.create({
+    data: { uid: uuidv7(), organizationId, deviceId: device, before: text, after: text },
+  });
   await prisma.eventTag.create({ data: { organizationId, tag: text, timestampNs: 1n, eventId: event } });
   await prisma.recordingTag.create({ data: { organizationId, tag: text, recordingId: recording } });
   await prisma.webhookHour.create({

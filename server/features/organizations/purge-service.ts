@@ -89,6 +89,7 @@ const steps: readonly Step[] = [
   own("slices"),
   { ...own("exports"), bytes: "size_bytes" },
   ofParent("device_status_changes", "device_id", "devices"),
+  ofParent("device_firmware_changes", "device_id", "devices"),
   own("devices"),
   own("saved_views"),
   own("saved_queries"),
