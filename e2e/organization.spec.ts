@@ -54,6 +54,30 @@ test("a logo is made small and shown in the switcher, and removing it can be und
   await expect(logo).toHaveCount(1);
 });
 
+test("pictures are sent in messages once an admin confirms it, and that can be undone", async ({ page, api }) => {
+  await page.goto("/settings/organization");
+  await live(page);
+  const pictures = page.getByRole("switch", { name: "Send what cameras saw to channels" });
+  await expect(pictures).not.toBeChecked();
+  await pictures.click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  await expect(pictures).not.toBeChecked();
+  await pictures.click();
+  await page.getByRole("dialog").getByRole("button", { name: "Send pictures" }).click();
+  await expect(page.getByText("Pictures in messages saved")).toBeVisible();
+  await expect(pictures).toBeChecked();
+  const read = async () => {
+    const [organization] = (
+      await api.get<{ results: { settings: { pictures_in_messages?: boolean } }[] }>("/organizations/")
+    ).results;
+    return organization?.settings.pictures_in_messages;
+  };
+  expect(await read()).toBe(true);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(pictures).not.toBeChecked();
+  expect(await read()).toBe(false);
+});
+
 test("a shorter life of keys says first how many end sooner", async ({ page }) => {
   await page.goto("/settings/organization");
   await live(page);

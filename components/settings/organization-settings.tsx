@@ -16,6 +16,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { deletionDays } from "@/domain/organizations/schema";
 import { GeneralSection } from "./general-section";
 import { KeyLimitSection } from "./key-limit-section";
+import { PicturesSection } from "./pictures-section";
 import { RetentionSection } from "./retention-section";
 import { StorageSection } from "./storage-section";
 import type { Organization } from "./use-saved";
@@ -32,6 +33,7 @@ export function OrganizationSettings() {
           <>
             <GeneralSection organization={organization.data} />
             <KeyLimitSection organization={organization.data} />
+            <PicturesSection organization={organization.data} />
             <StorageSection />
             <RetentionSection organization={organization.data} />
             <Section title="Results" description="Admins decide results, and nobody decides a result of their own.">

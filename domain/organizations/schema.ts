@@ -77,6 +77,7 @@ export type CreateUser = z.output<typeof CreateUser>;
  * Settings of an organization. `key_expiry_days`: the maximum lifetime of keys; null removes the limit.
  * `require_second_factor`: members without one can only set it up. `time_zone`: the one that times are shown in until
  * a person chooses; null for that of their browser. `retention`: after how many days what is deleted.
+ * `pictures_in_messages`: messages of channels carry what cameras saw.
  */
 export const OrganizationSettings = z.object({
   key_expiry_days: z
@@ -88,6 +89,7 @@ export const OrganizationSettings = z.object({
   require_second_factor: z.boolean().optional(),
   time_zone: timeZone().nullable().optional(),
   retention: RetentionSettings.optional(),
+  pictures_in_messages: z.boolean().optional(),
 });
 export type OrganizationSettings = z.output<typeof OrganizationSettings>;
 

@@ -1,9 +1,12 @@
 import { describeApi } from "@/server/composition/openapi";
 import { registry } from "@/server/composition/rest-registry";
+import { findLinkedPicture } from "@/server/features/captures/message-pictures-service";
+import { pictureLinkPath } from "@/server/features/captures/picture-link";
 import { findCapturedPicture } from "@/server/features/captures/service";
 import { findRecordingMedia } from "@/server/features/recordings/pack-service";
 import { findSignalMedia } from "@/server/features/stored-signals/media";
 import { filesRouter } from "@/server/transport/files/files-router";
+import { linkedPictureRouter } from "@/server/transport/files/linked-picture-router";
 import { mediaRouter } from "@/server/transport/media/media-router";
 import { pictureRouter } from "@/server/transport/media/picture-router";
 import { defaultMaxBodyBytes } from "@/server/transport/rest/body";
@@ -16,6 +19,7 @@ import { changesRouter } from "@/server/transport/sse/changes-stream";
  */
 export const app = restRouter(registry, describeApi)
   .route("/", changesRouter)
+  .route("/", linkedPictureRouter(pictureLinkPath, findLinkedPicture))
   .route("/", filesRouter)
   .route("/", pictureRouter({ alerts: findCapturedPicture }))
   .route("/", mediaRouter({ recordings: findRecordingMedia, signals: findSignalMedia }));

@@ -11,8 +11,9 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, transaction } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { isServiceError } from "@/server/platform/errors";
+import { jobs } from "@/server/platform/jobs/definitions";
 import type { JobRun } from "@/server/platform/jobs/handler";
-import { fence } from "@/server/platform/jobs/queue";
+import { enqueue, fence } from "@/server/platform/jobs/queue";
 import { announce } from "@/server/platform/realtime/changes";
 import { int4, text } from "@/server/platform/rows";
 import { objectStore } from "@/server/platform/storage/current";
@@ -28,14 +29,18 @@ const manyAnHour = 20;
 const Stored = z.record(z.string(), z.unknown());
 
 /**
- * Keeps what a recording holds around the moment an alert was triggered. Does nothing for an alert that has its capture,
- * or whose recording is gone. Throws when the job should be retried.
+ * Keeps what a recording holds around the moment an alert was triggered, and releases the messages that waited for it.
+ * Throws when the job should be retried.
  */
-export async function makeCapture(
-  { organizationId, alertId }: { organizationId: string; alertId: string },
-  run: JobRun,
-): Promise<void> {
-  const ctx = systemContext(prisma, organizationId);
+export async function makeCapture(alert: { organizationId: string; alertId: string }, run: JobRun): Promise<void> {
+  const ctx = systemContext(prisma, alert.organizationId);
+  await keepMoment(ctx, alert.alertId, run);
+  await enqueue(ctx, jobs.releaseNotifications, alert, { priority: -20 });
+}
+
+/** Does nothing for an alert that has its capture, or whose recording is gone. */
+async function keepMoment(ctx: Ctx, alertId: string, run: JobRun): Promise<void> {
+  const { organizationId } = ctx;
   const alert = await prisma.alert.findFirst({
     where: { uid: alertId, organizationId },
     select: { ruleId: true, deviceId: true, recordingId: true, triggeredNs: true, evidence: true, capture: true },

@@ -1,5 +1,6 @@
 import { type ChannelType, channelTypes } from "@/domain/channels/channel-type";
 import type { ChannelConfig } from "@/domain/channels/registry";
+import { findMessagePictures } from "@/server/features/captures/message-pictures-service";
 import { openConfig } from "@/server/features/channels/config";
 import { Message } from "@/server/features/channels/message";
 import { sendOver } from "@/server/features/channels/senders";
@@ -64,7 +65,13 @@ async function send(claim: Claim<MessageRow>, channel: Channel): Promise<Outcome
   } catch {
     return failure("The channel's secrets cannot be read any more. Enter them again.", { final: true });
   }
-  return sendOver(type, opened, claim.payload, claim.uid);
+  const { alert_id: alertId, payload } = claim;
+  // Not what was kept when it was queued: a message may be sent long after, when pictures are not wanted any more.
+  const pictures =
+    alertId !== null && payload.event === "alert.triggered"
+      ? await findMessagePictures(claim.organization_id, alertId)
+      : null;
+  return sendOver(type, opened, payload, claim.uid, pictures);
 }
 
 /** The outbox of this process. */

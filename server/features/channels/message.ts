@@ -72,6 +72,13 @@ export function listFacts(message: Message): { name: string; value: string }[] {
   return facts;
 }
 
+/** What a picture shows, for those who do not see it: `/camera/front, 0.1 s before`. */
+export function describePicture({ topic, offset_ms: offset }: { topic: string; offset_ms: number }): string {
+  const seconds = (Math.abs(offset) / 1_000).toFixed(1);
+  const when = seconds === "0.0" ? "at the moment" : `${seconds} s ${offset < 0 ? "before" : "after"}`;
+  return shorten(`${topic}, ${when}`, 300);
+}
+
 /** Truncates to `max` UTF-16 units without splitting a character; a truncated text ends in an ellipsis. */
 export function shorten(text: string, max: number): string {
   if (text.length <= max) return text;

@@ -1,4 +1,5 @@
-import { listFacts, shorten, formatTitle, type Message } from "@/server/features/channels/message";
+import type { MessagePictures } from "@/server/features/captures/message-pictures-service";
+import { describePicture, listFacts, shorten, formatTitle, type Message } from "@/server/features/channels/message";
 import type { Sender } from "@/server/features/channels/sender";
 import { postJson, type Outcome } from "@/server/platform/http-client/post";
 
@@ -8,7 +9,12 @@ const pagerdutyUrl = "https://events.pagerduty.com/v2/enqueue";
 type Action = "trigger" | "acknowledge" | "resolve";
 
 /** One event. The alert's uid is the key by which its incident is acknowledged and resolved. */
-function pagerdutyEvent(routingKey: string, action: Action, message: Message): Record<string, unknown> {
+function pagerdutyEvent(
+  routingKey: string,
+  action: Action,
+  message: Message,
+  pictures: MessagePictures | null,
+): Record<string, unknown> {
   const { alert, rule, evidence, links } = message;
   const base = { routing_key: routingKey, event_action: action, dedup_key: alert.uid };
   if (action !== "trigger") return base;
@@ -20,6 +26,10 @@ function pagerdutyEvent(routingKey: string, action: Action, message: Message): R
       { href: links.alert, text: "Alert" },
       ...(links.recording ? [{ href: links.recording, text: "Recording" }] : []),
     ],
+    // PagerDuty refuses pictures whose address is not https.
+    ...(pictures?.isPublic && {
+      images: [{ src: pictures.shown.url, href: links.alert, alt: describePicture(pictures.shown) }],
+    }),
     payload: {
       summary: shorten(`${formatTitle(message)}: ${alert.message}`, 1_024),
       source: shorten(alert.device_name, 255),
@@ -33,6 +43,7 @@ function pagerdutyEvent(routingKey: string, action: Action, message: Message): R
         rule_uid: rule.uid,
         recording_id: alert.recording_id,
         evidence,
+        ...(pictures && { pictures: pictures.list }),
       },
     },
   };
@@ -49,11 +60,11 @@ function toEventActions({ event, alert }: Message): Action[] {
 }
 
 export const pagerduty: Sender<"pagerduty"> = {
-  send: async (config, message) => {
+  send: async (config, message, _deliveryId, pictures) => {
     const url = config.url ?? pagerdutyUrl;
     let outcome: Outcome | null = null;
     for (const action of toEventActions(message)) {
-      outcome = await postJson(url, JSON.stringify(pagerdutyEvent(config.routing_key, action, message)));
+      outcome = await postJson(url, JSON.stringify(pagerdutyEvent(config.routing_key, action, message, pictures)));
       if (!outcome.ok) return outcome;
     }
     return outcome as Outcome;

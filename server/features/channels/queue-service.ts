@@ -1,15 +1,13 @@
-import type { AlertEvent, Message } from "@/server/features/channels/message";
+import { toPictureWait, toUndoWindow } from "@/domain/alerts/message-delays";
+import { Message, type AlertEvent } from "@/server/features/channels/message";
 import { databaseMs } from "@/server/platform/clock";
-import type { Ctx } from "@/server/platform/context";
+import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { query } from "@/server/platform/db";
+import { execute, prisma, query, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
-import { int4, text } from "@/server/platform/rows";
+import { bool, int4, text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
-
-/** Delay of messages in milliseconds, so that an undone action sends nothing. Critical alerts are not delayed. */
-const undoWindowMs = 8_000;
 
 /** The ids that are channels of this organization, locked against deletion until the transaction ends. */
 export async function existingChannels(tx: Ctx, ids: readonly string[]): Promise<string[]> {
@@ -35,7 +33,9 @@ export async function queueNotifications(
 ): Promise<void> {
   const { event } = message;
   if (channelIds.length === 0) return;
-  const due = new Date(databaseMs() + (message.alert.severity === "critical" ? 0 : undoWindowMs));
+  const { severity } = message.alert;
+  const isHeld = await waitsForPictures(tx, alertId, message);
+  const due = new Date(databaseMs() + (isHeld ? toPictureWait(severity) : toUndoWindow(severity)));
   const earlier = await query(
     tx,
     { channel_id: text, count: int4 },
@@ -65,6 +65,45 @@ const wakeAt = (tx: Pick<Ctx, "db" | "organizationId">, notificationId: string, 
     { organizationId: tx.organizationId, notificationId },
     { key: `notification:${notificationId}`, runAt, priority: -20 },
   );
+
+/**
+ * Whether the message about a new alert waits for pictures: the organization wants them in messages, and those of the
+ * alert's recording are not kept yet.
+ */
+async function waitsForPictures(tx: Ctx, alertId: string, { event, alert }: Message): Promise<boolean> {
+  if (event !== "alert.triggered" || alert.recording_id === null) return false;
+  const [row] = await query(
+    tx,
+    { waits: bool },
+    Prisma.sql`select exists (select from organizations o where o.uid = ${tx.organizationId}
+        and o.settings->'pictures_in_messages' = 'true')
+      and not exists (select from alert_captures c where c.alert_id = ${alertId}) as waits`,
+  );
+  return row?.waits === true;
+}
+
+/** Sends the messages about an alert that waited for its pictures as soon as they may be sent. */
+export async function releaseHeld(alert: { organizationId: string; alertId: string }): Promise<void> {
+  const { organizationId, alertId } = alert;
+  await transaction(systemContext(prisma, organizationId), async (tx) => {
+    const held = await tx.db.notification.findMany({
+      where: { alertId, organizationId, event: "alert.triggered", status: "pending", attempts: 0 },
+      select: { uid: true, createdAt: true, nextAttemptAt: true, payload: true },
+    });
+    for (const { uid, createdAt, nextAttemptAt, payload } of held) {
+      const { severity } = Message.parse(payload).alert;
+      const due = new Date(Math.max(databaseMs(), createdAt.getTime() + toUndoWindow(severity)));
+      if (nextAttemptAt === null || nextAttemptAt <= due) continue;
+      // One that is canceled or sent meanwhile stays so.
+      const changed = await execute(
+        tx,
+        Prisma.sql`update notifications set next_attempt_at = ${due}
+          where uid = ${uid} and status = 'pending' and attempts = 0 and next_attempt_at > ${due}`,
+      );
+      if (changed > 0) await wakeAt(tx, uid, due);
+    }
+  });
+}
 
 /** Cancels pending messages of alerts that were not attempted yet. Returns the uids of their channels. */
 export async function cancelNotifications(tx: Ctx, alertIds: readonly string[], event: AlertEvent): Promise<string[]> {

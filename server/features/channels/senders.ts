@@ -1,5 +1,6 @@
 import type { ChannelType } from "@/domain/channels/channel-type";
 import type { ChannelConfig } from "@/domain/channels/registry";
+import type { MessagePictures } from "@/server/features/captures/message-pictures-service";
 import { email } from "@/server/features/channels/email";
 import type { Message } from "@/server/features/channels/message";
 import { pagerduty } from "@/server/features/channels/pagerduty";
@@ -20,13 +21,14 @@ export async function sendOver<T extends ChannelType>(
   config: ChannelConfig<T>,
   message: Message,
   deliveryId: string,
+  pictures: MessagePictures | null = null,
 ): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<Outcome>((resolve) => {
     timer = setTimeout(() => resolve(failure("no answer in time")), attemptTimeoutMs);
   });
   try {
-    return await Promise.race([senders[type].send(config, message, deliveryId), timeout]);
+    return await Promise.race([senders[type].send(config, message, deliveryId, pictures), timeout]);
   } finally {
     clearTimeout(timer);
   }

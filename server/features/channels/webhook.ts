@@ -4,9 +4,12 @@ import { postJson } from "@/server/platform/http-client/post";
 import { signHeaders } from "@/server/platform/http-client/signature";
 
 export const webhook: Sender<"webhook"> = {
-  send: (config, message, deliveryId) => {
+  send: (config, message, deliveryId, pictures) => {
     const { event, alert, rule, evidence, links, actor, reopened } = message;
-    const body = JSON.stringify({ event, alert, rule, evidence, links, actor, reopened });
+    const body = JSON.stringify({
+      ...{ event, alert, rule, evidence, links, actor, reopened },
+      ...(pictures && { pictures: pictures.list }),
+    });
     const timestamp = Math.floor(databaseMs() / 1_000);
     const headers = config.signing_secret
       ? signHeaders({ secret: config.signing_secret, id: deliveryId, timestamp, body, event, deliveryId })

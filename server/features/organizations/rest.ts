@@ -98,7 +98,7 @@ export const update = endpoint({
   id: "organizations.update",
   summary: "Update an organization",
   description:
-    "`settings` and its `retention` are merged. `settings.key_expiry_days` limits the life of every key, existing ones included. `settings.require_second_factor` lets members without one only set one up; keys are not affected, and only those who have one can turn it on.",
+    "`settings` and its `retention` are merged. `settings.key_expiry_days` limits the life of every key, existing ones included. `settings.require_second_factor` lets members without one only set one up; keys are not affected, and only those who have one can turn it on. `settings.pictures_in_messages` sends what cameras saw to the channels of alerts.",
   permission: ["full"],
   role: "admin",
   params: OrganizationSlug,

@@ -90,6 +90,8 @@ export const jobs = {
   /** Enqueued by the version before, which runs beside this one during an upgrade. */
   deviceRecovered: job("devices.recovered", z.object({ ...inOrganization, deviceId: z.string() }), 5),
   sendNotification: recurring("channels.send", z.object({ ...inOrganization, notificationId: z.string() }), 3),
+  /** Sends what waits for the pictures of an alert. */
+  releaseNotifications: job("channels.release", z.object({ ...inOrganization, alertId: z.string() }), 3),
   wakeNotifications: recurring("channels.wake", nothing, 1),
   wakeWebhooks: recurring("webhooks.wake", nothing, 1),
   cleanWebhooks: recurring("webhooks.clean", nothing, 3),

@@ -9,6 +9,8 @@ export interface Mail {
   text: string;
   html?: string | undefined;
   headers?: Record<string, string>;
+  /** Pictures that the HTML refers to by `cid:<id>`. */
+  inline?: readonly { id: string; name: string; jpeg: Buffer }[];
 }
 
 /** Whether mail can be sent, which needs SMTP_URL. */
@@ -46,9 +48,19 @@ export interface SentMail {
  * Sends a mail to the server of SMTP_URL. Throws the error of the server or the network, and an Error when SMTP_URL is
  * not set.
  */
-export async function sendMail(mail: Mail): Promise<SentMail> {
+export async function sendMail({ inline = [], ...mail }: Mail): Promise<SentMail> {
   if (!env.SMTP_URL) throw new Error("SMTP_URL is not set");
-  const info = await transportFor(env.SMTP_URL).sendMail({ ...mail, to: [...[mail.to].flat()] });
+  const info = await transportFor(env.SMTP_URL).sendMail({
+    ...mail,
+    to: [...[mail.to].flat()],
+    attachments: inline.map(({ id, name, jpeg }) => ({
+      cid: id,
+      filename: name,
+      content: jpeg,
+      contentType: "image/jpeg",
+      contentDisposition: "inline" as const,
+    })),
+  });
   return { response: String(info.response), messageId: String(info.messageId) };
 }
 

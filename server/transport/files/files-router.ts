@@ -16,21 +16,23 @@ interface Bindings {
 }
 type FilesContext = Context<{ Bindings: Bindings | undefined }>;
 
-const protectedRoute = (act: (request: Request, ip: string | null) => Promise<Response>) => async (c: FilesContext) => {
-  try {
-    const { raw } = c.req;
-    return await act(raw, clientAddress(raw.headers, c.env?.incoming?.socket.remoteAddress ?? null));
-  } catch (error) {
-    const refusal = unavailable(error);
-    if (refusal) {
-      const response = unavailableResponse(refusal);
-      response.headers.set("connection", "close"); // the body may not have been read
-      return response;
+/** Responds to a request by a link; failures become responses. */
+export const protectedRoute =
+  (act: (request: Request, ip: string | null) => Promise<Response>) => async (c: FilesContext) => {
+    try {
+      const { raw } = c.req;
+      return await act(raw, clientAddress(raw.headers, c.env?.incoming?.socket.remoteAddress ?? null));
+    } catch (error) {
+      const refusal = unavailable(error);
+      if (refusal) {
+        const response = unavailableResponse(refusal);
+        response.headers.set("connection", "close"); // the body may not have been read
+        return response;
+      }
+      log.error({ err: error }, "request failed");
+      return refuse(500, "A server error occurred.");
     }
-    log.error({ err: error }, "request failed");
-    return refuse(500, "A server error occurred.");
-  }
-};
+  };
 
 const notAllowed = (allow: string) => (c: FilesContext) =>
   refuse(405, `Method "${c.req.method}" not allowed.`, { allow });
