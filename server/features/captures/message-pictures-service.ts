@@ -12,7 +12,7 @@ import { objectStore } from "@/server/platform/storage/current";
 import { ObjectMissing } from "@/server/platform/storage/store";
 
 /** A picture of an alert as messages name it. */
-export interface MessagePicture {
+interface MessagePicture {
   topic: string;
   /** When it was logged, RFC 3339. */
   at: string;

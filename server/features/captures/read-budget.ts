@@ -1,7 +1,7 @@
 import type { ByteSource } from "@/engine/formats/byte-source";
 
 /** Ends reading that took too long or too much. */
-export class OutOfBudget extends Error {}
+class OutOfBudget extends Error {}
 
 /** How much may be read of a recording, and until when. */
 export class ReadBudget {
