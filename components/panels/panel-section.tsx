@@ -38,7 +38,7 @@ export function PanelSection({ uid, session, topics, axis, marks }: PanelSection
     <section aria-label="Cameras and maps" className="border-b px-4 py-2 max-sm:px-2">
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,15rem),1fr))] gap-2">
         {shown.map((topic) => (
-          <PicturePanel key={topic.name} session={session} topic={topic} />
+          <PicturePanel key={topic.name} session={session} topic={topic} topics={topics} />
         ))}
         {receivers.map(({ name }) => (
           <MapPanel key={name} uid={uid} topic={name} axis={axis} marks={marks} />

@@ -1,18 +1,23 @@
 "use client";
 
 import { Maximize2 } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useMemo, useRef, useState } from "react";
+import { Badge } from "@/components/kit/badge";
 import { Button } from "@/components/kit/button";
-import { cn } from "@/components/kit/cn";
-import { formatDuration } from "@/components/kit/format";
+import { formatDuration, plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
+import { saveBlob } from "@/components/kit/save-file";
 import { TruncateMiddle } from "@/components/kit/truncate";
 import { isoFromNs } from "@/domain/time/nanoseconds";
+import type { Overlay } from "@/engine/messages/picture-overlays";
+import { findCompanions, type PanelTopic } from "./companion-topics";
+import { defaultPictureConfig, isAdjusted, type PictureConfig } from "./picture-config";
 import type { PictureReport } from "./picture-player";
+import { PictureSettings } from "./picture-settings";
+import { PictureStage } from "./picture-stage";
 import type { RecordingSession } from "./recording-session";
-
-/** Milliseconds between two changes of the texts, while pictures change many times a second. */
-const textMs = 100;
+import { useOverlays } from "./use-overlays";
+import { usePictures } from "./use-pictures";
 
 /** A topic of pictures. */
 export interface PictureTopic {
@@ -23,13 +28,49 @@ export interface PictureTopic {
 /** Seconds after which a picture is too old to stand for the moment: five of its topic's periods, at least two seconds. */
 const getStaleAge = ({ frequency_hz: hz }: PictureTopic): number => Math.max(2, hz > 0 ? 5 / hz : 0);
 
+interface PicturePanelProps {
+  session: RecordingSession;
+  topic: PictureTopic;
+  /** All of the recording, for what belongs to the camera. */
+  topics?: readonly PanelTopic[];
+  /** What to begin with. */
+  config?: PictureConfig;
+  /** Called with each change of the settings, for those who store them. */
+  onConfigChange?: (config: PictureConfig) => void;
+}
+
+const noTopics: readonly PanelTopic[] = [];
+
 /** The pictures of a topic at the playhead. */
-export function PicturePanel({ session, topic }: { session: RecordingSession; topic: PictureTopic }) {
+export function PicturePanel(props: PicturePanelProps) {
+  const { session, topic, topics = noTopics, config: initial = defaultPictureConfig, onConfigChange } = props;
   const panel = useRef<HTMLElement>(null);
-  const { frame, report } = usePictures(session, topic.name);
-  const age = report?.state === "shown" ? Number(report.moment - report.time) / 1e9 : 0;
+  const [config, setConfig] = useState(initial);
+  const change = (part: Partial<PictureConfig>) => {
+    const next = { ...config, ...part };
+    setConfig(next);
+    onConfigChange?.(next);
+  };
+  const companions = useMemo(() => findCompanions(topic.name, topics), [topic.name, topics]);
+  const { frame, report, shown } = usePictures(session, topic.name, {
+    scale: config.colour_scale,
+    range: config.range,
+    calibration: config.rectified ? companions.calibration : null,
+  });
+  const overlayTopics = useMemo(
+    () => companions.overlays.filter(({ name, isNear }) => config.overlays?.includes(name) ?? isNear),
+    [companions, config.overlays],
+  );
+  const drawn = report?.state === "shown" ? report : null;
+  const overlays = useOverlays(session, topic.name, drawn?.time ?? null, overlayTopics);
+  const age = drawn ? Number(drawn.moment - drawn.time) / 1e9 : 0;
   const stale = age > getStaleAge(topic);
   const text = report ? describe(report, topic.name) : "Loading";
+  const notes = [...(drawn?.note ? [drawn.note] : []), ...overlays.flatMap(describeOverlay)];
+  const save = async () => {
+    const blob = await shown.current?.save();
+    if (blob && drawn) saveBlob(blob, `${topic.name.replace(/^\//, "").replaceAll("/", "-")}_${drawn.time}.png`);
+  };
   return (
     <figure
       ref={panel}
@@ -38,26 +79,40 @@ export function PicturePanel({ session, topic }: { session: RecordingSession; to
     >
       <figcaption className="flex h-7 items-center gap-2 pr-1 pl-2 text-meta text-muted">
         <TruncateMiddle text={topic.name} className="min-w-0 flex-1" />
+        {isAdjusted(config) && <Badge className="shrink-0">adjusted</Badge>}
         {age < -0.05 && <span className="shrink-0">in {formatDuration(-age * 1000)}</span>}
         {stale && <span className="shrink-0 text-warning-text">{formatDuration(age * 1000)} old</span>}
-        <IconButton
-          label={`Show ${topic.name} on the full screen`}
-          size="sm"
-          icon={<Maximize2 aria-hidden />}
-          onClick={() =>
-            void (document.fullscreenElement ? document.exitFullscreen() : panel.current?.requestFullscreen())
-          }
-        />
+        <span className="flex shrink-0">
+          <PictureSettings
+            topic={topic.name}
+            config={config}
+            onChange={change}
+            drawn={drawn}
+            companions={companions}
+            shown={overlayTopics.map(({ name }) => name)}
+            onSave={() => void save()}
+          />
+          <IconButton
+            label={`Show ${topic.name} on the full screen`}
+            size="sm"
+            icon={<Maximize2 aria-hidden />}
+            onClick={() =>
+              void (document.fullscreenElement ? document.exitFullscreen() : panel.current?.requestFullscreen())
+            }
+          />
+        </span>
       </figcaption>
       <div className="relative min-h-0 flex-1">
-        <div
-          ref={frame}
-          role="img"
-          aria-label={text}
-          className={cn(
-            "flex h-44 items-center justify-center [&>canvas]:bg-[repeating-linear-gradient(45deg,var(--color-border)_0_1px,transparent_1px_6px)] transition-opacity group-fullscreen:h-full [&>canvas]:max-h-full [&>canvas]:max-w-full [&>canvas]:object-contain",
-            stale && "opacity-50",
-          )}
+        <PictureStage
+          topic={topic.name}
+          label={[text, ...overlays.map(countShapes)].join(", ")}
+          canvas={frame}
+          drawn={drawn}
+          config={config}
+          overlays={overlays}
+          isStale={stale}
+          readPixel={async (x, y) => (await shown.current?.readPixel(x, y)) ?? null}
+          onConfigChange={change}
         />
         {report?.state !== "shown" && (
           <div className="absolute inset-0 flex flex-col items-center justify-center gap-2 bg-background/90 p-3 text-center text-meta text-muted">
@@ -70,35 +125,23 @@ export function PicturePanel({ session, topic }: { session: RecordingSession; to
           </div>
         )}
       </div>
+      {notes.length > 0 && (
+        <ul className="border-t px-2 py-1 text-meta text-muted">
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
     </figure>
   );
 }
 
-/** Shows pictures in a canvas inside `frame`, and says what is shown. */
-function usePictures(session: RecordingSession, topic: string) {
-  const frame = useRef<HTMLDivElement>(null);
-  const [report, setReport] = useState<PictureReport | null>(null);
-  useEffect(() => {
-    const canvas = document.createElement("canvas");
-    canvas.setAttribute("aria-hidden", "true");
-    frame.current?.append(canvas);
-    let newest: PictureReport | null = null;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const end = session.showPictures(topic, canvas, (next) => {
-      newest = next;
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        setReport(newest);
-      }, textMs);
-    });
-    return () => {
-      clearTimeout(timer);
-      end();
-      canvas.remove();
-    };
-  }, [session, topic]);
-  return { frame, report };
-}
+const countShapes = ({ topic, shapes }: Overlay): string => `${plural(shapes.length, "shape")} of ${topic}`;
+
+const describeOverlay = ({ topic, matches, shapes, notes }: Overlay): string[] => [
+  ...(matches || shapes.length === 0 ? [] : [`${topic} belongs to another picture`]),
+  ...notes.map((note) => `${topic}: ${note}`),
+];
 
 /** What a panel shows, for those who do not see it. */
 function describe(report: PictureReport, topic: string): string {

@@ -4,7 +4,7 @@ import { RecordingError } from "@/engine/formats/recording-error";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { findPictureAdapter } from "@/engine/messages/pictures";
 import { UnreadableMessage } from "@/engine/messages/reading";
-import type { PictureView } from "./picture-view";
+import type { DrawnPicture, PictureView } from "./picture-view";
 
 /** Nanoseconds of the recording after which the age of a picture is reported again. */
 const ageStepNs = 250_000_000n;
@@ -14,7 +14,7 @@ const nearNs = 1_000_000_000n;
 
 /** What a picture panel shows at the moment. Times in nanoseconds since 1970. */
 export type PictureReport =
-  | { state: "shown"; time: bigint; moment: bigint; width: number; height: number }
+  | ({ state: "shown"; time: bigint; moment: bigint } & DrawnPicture)
   | { state: "none"; first: bigint | null }
   | { state: "failed"; time: bigint | null; reason: string };
 
@@ -25,6 +25,8 @@ export class PicturePlayer {
   private wanted: bigint | null = null;
   private isBusy = false;
   private isClosed = false;
+  /** Whether the view draws otherwise since the picture was drawn. */
+  private isOutdated = false;
 
   constructor(
     readonly topic: string,
@@ -36,6 +38,11 @@ export class PicturePlayer {
 
   close(): void {
     this.isClosed = true;
+  }
+
+  /** Draws the picture again with the next moment that is shown. */
+  refresh(): void {
+    this.isOutdated = true;
   }
 
   /** Shows the picture at a moment; resolves when it, or one wanted later, is shown. */
@@ -69,7 +76,8 @@ export class PicturePlayer {
   private async showMessage(message: RawMessage, moment: bigint): Promise<void> {
     const time = message.logTime;
     try {
-      if (time !== this.shown) {
+      if (time !== this.shown || this.isOutdated) {
+        this.isOutdated = false;
         await this.view.draw(this.readPicture(message));
         this.shown = time;
       } else if (!this.isDue(moment)) return;

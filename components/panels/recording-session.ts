@@ -4,8 +4,10 @@ import { proxy, transfer, wrap, type Remote } from "comlink";
 import type { TimeAxis } from "@/components/plots/time-axis";
 import type { Diagnostics } from "@/engine/messages/diagnostics";
 import type { LogLines } from "@/engine/messages/log-lines";
+import type { Overlay } from "@/engine/messages/picture-overlays";
 import workers from "@/public/engine/workers.json";
 import { getMoment, readWall, type Clock } from "./clock";
+import type { OverlayTopic, PictureChoice } from "./picture-companions";
 import type { PictureReport } from "./picture-player";
 import type { RecordingPack } from "./recording-source";
 import type { RecordingThread } from "./recording.worker";
@@ -18,6 +20,16 @@ export interface PlaybackSource {
 
 /** How far, in seconds of wall time, the playhead may be from where its thread believes it. */
 const tolerance = 0.05;
+
+/** The pictures that a panel shows, drawn by the thread. */
+export interface ShownPictures {
+  configure: (choice: PictureChoice) => void;
+  /** What is drawn at a pixel; null outside of the picture. */
+  readPixel: (x: number, y: number) => Promise<string | null>;
+  /** The picture as a PNG file. */
+  save: () => Promise<Blob | null>;
+  end: () => void;
+}
 
 /** The thread of a session while it is open. */
 interface OpenThread {
@@ -42,22 +54,36 @@ export class RecordingSession {
     private readonly loadPack: () => Promise<RecordingPack>,
   ) {}
 
-  /** Shows the pictures of a topic in a canvas, which belongs to the thread from then on. Returns what ends that. */
-  showPictures(topic: string, canvas: HTMLCanvasElement, onReport: (report: PictureReport) => void): () => void {
+  /** Shows the pictures of a topic in a canvas, which belongs to the thread from then on. */
+  showPictures(topic: string, canvas: HTMLCanvasElement, onReport: (report: PictureReport) => void): ShownPictures {
     const { ready } = (this.open ??= this.start());
     const id = this.nextId++;
     let isOver = false;
     const report = (value: PictureReport) => !isOver && onReport(value);
     const offscreen = canvas.transferControlToOffscreen();
-    ready
-      .then((thread) => thread.addPicture(id, topic, transfer(offscreen, [offscreen]), proxy(report)))
-      .catch((error: unknown) =>
-        report({ state: "failed", time: null, reason: error instanceof Error ? error.message : String(error) }),
-      );
-    return () => {
-      isOver = true;
-      void ready.then((thread) => thread.removePicture(id)).catch(() => {}); // the thread may have ended
+    const added = ready.then(async (thread) => {
+      await thread.addPicture(id, topic, transfer(offscreen, [offscreen]), proxy(report));
+      return thread;
+    });
+    added.catch((error: unknown) =>
+      report({ state: "failed", time: null, reason: error instanceof Error ? error.message : String(error) }),
+    );
+    const run = (act: (thread: Remote<RecordingThread>) => unknown) => void added.then(act).catch(() => {}); // the thread may have ended
+    return {
+      configure: (choice) => run((thread) => thread.configurePicture(id, choice)),
+      readPixel: async (x, y) => (await added).readPixel(id, x, y),
+      save: async () => (await added).savePicture(id),
+      end: () => {
+        isOver = true;
+        run((thread) => thread.removePicture(id));
+      },
     };
+  }
+
+  /** What topics draw over the picture of a topic that was logged at a time. Throws when the recording cannot be read. */
+  async readOverlays(topic: string, time: bigint, overlays: readonly OverlayTopic[]): Promise<Overlay[]> {
+    const { ready } = (this.open ??= this.start());
+    return (await ready).readOverlays(topic, time, overlays);
   }
 
   /** The lines of logs around a moment, in nanoseconds since 1970. Throws when the recording cannot be read. */

@@ -9,7 +9,9 @@ import { loadPortableCodecs } from "@/engine/formats/portable-codecs";
 import { readDiagnosticsAt, type Diagnostics } from "@/engine/messages/diagnostics";
 import { readLogs, type LogLines } from "@/engine/messages/log-lines";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
+import type { Overlay } from "@/engine/messages/picture-overlays";
 import { getMoment, type Clock } from "./clock";
+import { readOverlays, readPictureOptions, type OverlayTopic, type PictureChoice } from "./picture-companions";
 import { PicturePlayer, type PictureReport } from "./picture-player";
 import { PictureView } from "./picture-view";
 import { openRecordingPack, type RecordingPack } from "./recording-source";
@@ -36,6 +38,7 @@ let clock: Clock = { at: 0n, wall: 0, playing: false, speed: 1 };
 let timer: ReturnType<typeof setInterval> | undefined;
 let aheadAt = 0;
 const players = new Map<number, PicturePlayer>();
+const views = new Map<number, PictureView>();
 
 /** Requests the chunks around the playhead: what comes next while it runs, both sides while it rests. */
 function readAhead(moment: bigint): void {
@@ -76,9 +79,25 @@ const thread = {
   },
   /** Shows the pictures of a topic in a canvas from now on. */
   addPicture(id: number, topic: string, canvas: OffscreenCanvas, onReport: (report: PictureReport) => void): void {
-    players.set(id, new PicturePlayer(topic, requireChunks(), decoders, new PictureView(canvas), onReport));
+    const view = new PictureView(canvas);
+    views.set(id, view);
+    players.set(id, new PicturePlayer(topic, requireChunks(), decoders, view, onReport));
     follow();
   },
+  /** Draws the pictures of a panel otherwise from now on. */
+  async configurePicture(id: number, options: PictureChoice): Promise<void> {
+    const chosen = await readPictureOptions(requireChunks(), decoders, options, getMoment(clock));
+    views.get(id)?.configure(chosen);
+    players.get(id)?.refresh();
+    follow();
+  },
+  /** What is drawn at a pixel of a panel; null outside of the picture. */
+  readPixel: (id: number, x: number, y: number): string | null => views.get(id)?.describePixel(x, y) ?? null,
+  /** What a panel shows as a PNG file. */
+  savePicture: (id: number): Promise<Blob> | null => views.get(id)?.save() ?? null,
+  /** What topics draw over the picture of a topic that was logged at a time. */
+  readOverlays: (topic: string, time: bigint, overlays: readonly OverlayTopic[]): Promise<Overlay[]> =>
+    readOverlays(requireChunks(), decoders, { topic, time }, overlays),
   /** The lines of logs around a moment. */
   readLogs(topics: readonly string[], at: bigint): Promise<LogLines> {
     return readLogs(requireChunks(), decoders, topics, at, logReach);
@@ -90,6 +109,7 @@ const thread = {
   removePicture(id: number): void {
     players.get(id)?.close();
     players.delete(id);
+    views.delete(id);
   },
 };
 export type RecordingThread = typeof thread;

@@ -1,5 +1,5 @@
 /** How a value becomes a colour. */
-const colourScales = ["turbo", "viridis", "grey"] as const;
+export const colourScales = ["turbo", "viridis", "grey"] as const;
 export type ColourScale = (typeof colourScales)[number];
 
 /** Colours at equal distances, between which others are interpolated: red, green, blue of each. */

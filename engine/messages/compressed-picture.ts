@@ -1,5 +1,6 @@
 import { latin1Text, toDataView } from "@/engine/bytes";
-import type { CompressedPicture } from "@/engine/messages/picture";
+import { readCompressedDepth, readDeepPng } from "@/engine/messages/packed-picture";
+import type { CompressedPicture, PackedPicture } from "@/engine/messages/picture";
 import { checkSize, readBytes, readFields, readText, UnreadableMessage } from "@/engine/messages/reading";
 
 /** The schemas of compressed pictures. */
@@ -9,19 +10,21 @@ export const compressedPictureSchemas: readonly string[] = ["sensor_msgs/Compres
  * A message of a compressed picture. Its type is recognized by its first bytes, since `format` is filled in many ways. Throws
  * UnreadableMessage for another type and for more than 100 megapixels.
  */
-export function readCompressedPicture(value: unknown): CompressedPicture {
+export function readCompressedPicture(value: unknown): CompressedPicture | PackedPicture {
   const fields = readFields(value);
   const data = readBytes(fields, "data");
+  const described = readText(fields, "format");
+  if (/compresseddepth/i.test(described)) return readCompressedDepth(described, data);
   const mediaType = detectType(data);
   if (mediaType === null) {
-    const format = readText(fields, "format").slice(0, 60);
+    const format = described.slice(0, 60);
     throw new UnreadableMessage(
       data.length === 0 ? "The message carries no picture." : `Pictures of the format "${format}" cannot be shown.`,
     );
   }
   const size = readSize(data, mediaType);
   if (size !== null) checkSize(size.width, size.height);
-  return { kind: "compressed", mediaType, data };
+  return (mediaType === "image/png" ? readDeepPng(described, data) : null) ?? { kind: "compressed", mediaType, data };
 }
 
 function detectType(data: Uint8Array): CompressedPicture["mediaType"] | null {

@@ -17,7 +17,19 @@ export interface CompressedPicture {
   data: Uint8Array;
 }
 
-export type Picture = RawPicture | CompressedPicture;
+/** Values of 16 bits, losslessly compressed, of which browsers would show eight: depth, or brightness. */
+export interface PackedPicture {
+  kind: "packed";
+  form: "png" | "rvl";
+  width: number;
+  height: number;
+  encoding: "16UC1" | "32FC1" | "mono16";
+  /** Depth in metres is `a` ÷ (value − `b`) for 32FC1. */
+  quantization: { a: number; b: number };
+  data: Uint8Array;
+}
+
+export type Picture = RawPicture | CompressedPicture | PackedPicture;
 
 /** How the pixels of an encoding are stored, and what they mean. */
 interface Layout {

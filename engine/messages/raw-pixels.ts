@@ -49,7 +49,7 @@ function writeColours({ width, height, step, encoding, bigEndian, data }: RawPic
   }
 }
 
-/** Reads single values of a picture; NaN where there is none. */
+/** Reads single values of a picture; NaN where there is none: depth of 0 was not measured (REP 118). */
 export function readValues(picture: RawPicture): (x: number, y: number) => number {
   const { step, encoding, bigEndian, data } = picture;
   const view = toDataView(data);
@@ -63,9 +63,9 @@ export function readValues(picture: RawPicture): (x: number, y: number) => numbe
     case "mono16":
       return (x, y) => view.getUint16(y * step + x * 2, little);
     case "64FC1":
-      return (x, y) => view.getFloat64(y * step + x * 8, little);
+      return (x, y) => none(view.getFloat64(y * step + x * 8, little));
     default:
-      return (x, y) => view.getFloat32(y * step + x * 4, little);
+      return (x, y) => none(view.getFloat32(y * step + x * 4, little));
   }
 }
 

@@ -30,6 +30,21 @@ export function readNumber(fields: Fields, name: string): number {
   throw new UnreadableMessage(`The field "${name}" is not a number.`);
 }
 
+/** A part of a message as an object; empty when it is missing. */
+export function readPart(fields: Fields, name: string): Fields {
+  const value = fields[name];
+  return value === undefined || value === null ? {} : readFields(value);
+}
+
+/** A list, also one of numbers in an array of their type; empty when it is missing. */
+export function readList(fields: Fields, name: string): ArrayLike<unknown> {
+  const value = fields[name];
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value;
+  if (ArrayBuffer.isView(value) && "length" in value) return value as unknown as ArrayLike<unknown>;
+  throw new UnreadableMessage(`The field "${name}" is no list.`);
+}
+
 /** A text; empty when it is missing. */
 export function readText(fields: Fields, name: string): string {
   const value = fields[name];

@@ -1,5 +1,6 @@
 import sharp from "sharp";
-import { getLayout, type Picture } from "@/engine/messages/picture";
+import { unpackPicture } from "@/engine/messages/packed-picture";
+import { getLayout, type PackedPicture, type Picture, type RawPicture } from "@/engine/messages/picture";
 import { findRange, writePixels } from "@/engine/messages/raw-pixels";
 import { UnreadableMessage } from "@/engine/messages/reading";
 
@@ -19,7 +20,8 @@ export interface Jpeg {
 /** A picture of a camera as a small JPEG. Throws UnreadableMessage for one that is damaged or too large. */
 export async function toJpeg(picture: Picture): Promise<Jpeg> {
   try {
-    const { data, info } = await open(picture)
+    if (picture.kind !== "compressed") checkRawSize(picture);
+    const { data, info } = await open(picture.kind === "packed" ? await unpackPicture(picture) : picture)
       .resize({ width: maxSide, height: maxSide, fit: "inside", withoutEnlargement: true })
       .flatten({ background: "#000" })
       .jpeg({ quality, mozjpeg: false })
@@ -31,12 +33,15 @@ export async function toJpeg(picture: Picture): Promise<Jpeg> {
   }
 }
 
-function open(picture: Picture) {
+function checkRawSize({ width, height }: RawPicture | PackedPicture): void {
+  if (width * height > maxRawPixels)
+    throw new UnreadableMessage(`The picture has ${width} × ${height} pixels; at most 16 megapixels are kept.`);
+}
+
+function open(picture: Exclude<Picture, PackedPicture>) {
   if (picture.kind === "compressed")
     return sharp(picture.data, { limitInputPixels: maxPixels, sequentialRead: true, failOn: "error" });
   const { width, height, encoding } = picture;
-  if (width * height > maxRawPixels)
-    throw new UnreadableMessage(`The picture has ${width} × ${height} pixels; at most 16 megapixels are kept.`);
   const pixels = new Uint32Array(width * height);
   const isDepth = getLayout(encoding).kind === "value" && encoding !== "mono16";
   writePixels(picture, pixels, isDepth ? "turbo" : "grey", findRange(picture));

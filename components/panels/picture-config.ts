@@ -1,0 +1,38 @@
+import type { ColourScale } from "@/engine/messages/colour-scale";
+import type { ValueRange } from "@/engine/messages/raw-pixels";
+
+/** How a panel shows pictures: plain values, to be stored with a layout. None of it changes what was recorded. */
+export interface PictureConfig {
+  /** Of depth and other single values. */
+  colour_scale: ColourScale;
+  /** Null: that of most values of each picture. */
+  range: ValueRange | null;
+  /** Degrees clockwise. */
+  rotation: 0 | 90 | 180 | 270;
+  mirrored: boolean;
+  /** 1: as recorded. */
+  brightness: number;
+  contrast: number;
+  /** Whether the distortion of the lens is removed. */
+  rectified: boolean;
+  /** Topics drawn over the pictures; null: those of the same camera. */
+  overlays: string[] | null;
+}
+
+export const defaultPictureConfig: PictureConfig = {
+  colour_scale: "turbo",
+  range: null,
+  rotation: 0,
+  mirrored: false,
+  brightness: 1,
+  contrast: 1,
+  rectified: false,
+  overlays: null,
+};
+
+/** Whether colours differ from those that were recorded. */
+export const isAdjusted = ({ brightness, contrast }: PictureConfig): boolean => brightness !== 1 || contrast !== 1;
+
+/** A quarter to the right. */
+export const turnRight = (rotation: PictureConfig["rotation"]): PictureConfig["rotation"] =>
+  ({ 0: 90, 90: 180, 180: 270, 270: 0 } as const)[rotation];

@@ -1,0 +1,32 @@
+"use client";
+
+import { useMemo } from "react";
+import { getColours, type ColourScale } from "@/engine/messages/colour-scale";
+import type { DrawnPicture } from "./picture-view";
+
+interface ValueLegendProps {
+  values: NonNullable<DrawnPicture["values"]>;
+  scale: ColourScale;
+}
+
+const round = (value: number): string => String(Number(value.toPrecision(3)));
+
+/** Which colours stand for which values. */
+export function ValueLegend({ values: { min, max, unit }, scale }: ValueLegendProps) {
+  const background = useMemo(() => {
+    const colours = getColours(scale);
+    const stops = Array.from({ length: 9 }, (_, n) => {
+      const pixel = colours[Math.round((n / 8) * 255)]!;
+      return `rgb(${pixel & 255} ${(pixel >> 8) & 255} ${(pixel >> 16) & 255})`;
+    });
+    return `linear-gradient(to right, ${stops.join(", ")})`;
+  }, [scale]);
+  return (
+    <p className="pointer-events-none absolute right-1 bottom-1 flex items-center gap-1 rounded-control bg-background/90 px-1 font-mono text-meta tabular-nums">
+      {round(min)}
+      <span aria-hidden className="h-2 w-12 rounded-xs" style={{ background }} />
+      <span className="sr-only">to</span>
+      {round(max)} {unit}
+    </p>
+  );
+}

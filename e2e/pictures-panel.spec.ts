@@ -1,0 +1,194 @@
+import type { Page } from "@playwright/test";
+import sharp from "sharp";
+import { isoFromNs } from "@/domain/time/nanoseconds";
+import { checkAxe, expect, inEveryLook, live, test } from "./fixtures";
+import { openPictures, size, start } from "./picture-recording";
+
+const panel = (page: Page, topic: string) => page.getByRole("figure", { name: topic });
+const view = (page: Page, topic: string) => panel(page, topic).getByRole("group", { name: `View of ${topic}` });
+
+/** The colour of a pixel of a picture, as it is drawn. */
+const readPixel = (page: Page, topic: string, x: number, y: number): Promise<number[]> =>
+  panel(page, topic)
+    .locator("canvas")
+    .evaluate(
+      (canvas: HTMLCanvasElement, [x, y]) => {
+        const copy = document.createElement("canvas");
+        [copy.width, copy.height] = [canvas.width, canvas.height];
+        const context = copy.getContext("2d")!;
+        context.drawImage(canvas, 0, 0);
+        return [...context.getImageData(x!, y!, 1, 1).data];
+      },
+      [x, y],
+    );
+
+/** Where a pixel of a picture lies on the screen. */
+const findPixel = (page: Page, topic: string, x: number, y: number): Promise<{ x: number; y: number }> =>
+  panel(page, topic)
+    .locator("canvas")
+    .evaluate(
+      (canvas: HTMLCanvasElement, [x, y]) => {
+        const box = canvas.getBoundingClientRect();
+        return {
+          x: box.left + ((x! + 0.5) / canvas.width) * box.width,
+          y: box.top + ((y! + 0.5) / canvas.height) * box.height,
+        };
+      },
+      [x, y],
+    );
+
+async function open(page: Page, uid: string): Promise<void> {
+  await page.goto(`/recordings/${uid}?t=${isoFromNs(start + 500_000_000n)}`);
+  await live(page);
+  await expect.poll(() => readPixel(page, "/cam/image", 3, 5)).toEqual([255, 0, 0, 255]);
+}
+
+const openSettings = (page: Page, topic: string) =>
+  panel(page, topic)
+    .getByRole("button", { name: `Settings of ${topic}` })
+    .click();
+
+test("depth keeps its 16 bits: values under the pointer, a scale of colours, and a range that is typed", async ({
+  page,
+  api,
+  request,
+}) => {
+  await open(page, await openPictures(api, request));
+  const topic = "/depth/image";
+  await expect(panel(page, topic)).toContainText("mm");
+  // The first pixel was not measured.
+  await expect.poll(() => readPixel(page, topic, 0, 0)).toEqual([0, 0, 0, 0]);
+  const at = await findPixel(page, topic, 3, 2);
+  await page.mouse.move(at.x, at.y);
+  await expect(panel(page, topic)).toContainText("x 3 y 2 · none");
+  const next = await findPixel(page, topic, 4, 2);
+  await page.mouse.move(next.x, next.y);
+  await expect(panel(page, topic)).toContainText("x 4 y 2 · 1360 mm");
+
+  await openSettings(page, topic);
+  await page.getByRole("combobox", { name: "Colour scale" }).click();
+  await page.getByRole("option", { name: "Grey" }).click();
+  await page.getByRole("switch", { name: "Range from the picture" }).click();
+  await page.getByRole("textbox", { name: "From (mm)" }).fill("1000");
+  await page.getByRole("textbox", { name: "To (mm)" }).fill("1510");
+  await expect.poll(() => readPixel(page, topic, 4, 2)).toEqual([180, 180, 180, 255]);
+  await expect(panel(page, topic)).toContainText("1510 mm");
+});
+
+test("a picture is enlarged, moved, turned and adjusted by keys and pointer, and saved as it was recorded", async ({
+  page,
+  api,
+  request,
+}) => {
+  await open(page, await openPictures(api, request));
+  const topic = "/cam/image";
+  const box = () => panel(page, topic).locator("canvas").boundingBox();
+  const fitted = await box();
+  await view(page, topic).focus();
+  await page.keyboard.press("+");
+  await expect.poll(async () => (await box())!.width / fitted!.width).toBeCloseTo(1.25, 1);
+  const enlarged = await box();
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(async () => (await box())!.x).toBeCloseTo(enlarged!.x - 40, 0);
+  await page.keyboard.press("Shift+Digit0");
+  await expect.poll(async () => (await box())!.width).toBeCloseTo(size.width, 0);
+  await page.keyboard.press("0");
+  await expect.poll(box).toEqual(fitted);
+
+  // The pixel under the pointer stays there.
+  const corner = await findPixel(page, topic, 2, 9);
+  await page.mouse.move(corner.x, corner.y);
+  await page.mouse.wheel(0, -300);
+  await expect.poll(async () => (await box())!.width / fitted!.width).toBeGreaterThan(2);
+  const after = await findPixel(page, topic, 2, 9);
+  // The mouse reports whole pixels.
+  expect(Math.hypot(after.x - corner.x, after.y - corner.y)).toBeLessThan(3);
+  await expect(panel(page, topic)).toContainText("x 2 y 9 · 255 0 0");
+  await page.mouse.down();
+  await page.mouse.move(corner.x + 30, corner.y - 10, { steps: 3 });
+  await page.mouse.up();
+  const dragged = await findPixel(page, topic, 2, 9);
+  expect(Math.hypot(dragged.x - after.x - 30, dragged.y - after.y + 10)).toBeLessThan(3);
+  await page.keyboard.press("0");
+  await page.keyboard.press("r");
+  await expect.poll(async () => (await box())!.height > (await box())!.width).toBe(true);
+
+  await openSettings(page, topic);
+  await page.getByRole("slider", { name: "Brightness" }).press("ArrowRight");
+  await expect(panel(page, topic)).toContainText("adjusted");
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save picture" }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe(`cam-image_${start + 500_000_000n}.png`);
+  const { data, info } = await sharp(await file.path())
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  expect([info.width, info.height]).toEqual([size.width, size.height]);
+  expect([...data.subarray(4 * (5 * size.width + 3), 4 * (5 * size.width + 3) + 3)]).toEqual([255, 0, 0]);
+  await page.getByRole("button", { name: "Reset" }).click();
+  await expect(panel(page, topic)).not.toContainText("adjusted");
+});
+
+test("annotations are drawn over the picture of their stamp, and others are dimmed and said", async ({
+  page,
+  api,
+  request,
+}) => {
+  await open(page, await openPictures(api, request));
+  const drawing = panel(page, "/cam/image").locator("svg[viewBox='0 0 16 12']");
+  await expect(drawing.locator("[data-topic='/cam/shapes'] circle")).toHaveAttribute("r", "2");
+  await expect(drawing.locator("[data-topic='/cam/shapes'] line")).toHaveCount(1);
+  await expect(drawing.locator("text").filter({ hasText: "pallet" })).toHaveCount(1);
+  await expect(drawing.locator("[data-topic='/cam/shapes']")).not.toHaveClass(/opacity/);
+  await expect(drawing.locator("[data-topic='/cam/boxes']")).toHaveClass(/opacity/);
+  await expect(panel(page, "/cam/image")).toContainText("/cam/boxes belongs to another picture");
+  await expect(panel(page, "/cam/image")).toContainText("The last point of a list of lines has no pair");
+  // The corner of the picture is that of its first pixel.
+  const [line, canvas] = await Promise.all([
+    drawing.locator("line").evaluate((element) => element.getBoundingClientRect().left),
+    panel(page, "/cam/image")
+      .locator("canvas")
+      .evaluate((element) => element.getBoundingClientRect().left),
+  ]);
+  expect(line).toBeCloseTo(canvas, 0);
+  await openSettings(page, "/cam/image");
+  await page.getByRole("switch", { name: "Draw /cam/boxes" }).click();
+  await expect(drawing.locator("[data-topic='/cam/boxes']")).toHaveCount(0);
+  await expect(
+    panel(page, "/raw/image")
+      .locator("svg[viewBox]")
+      .filter({ has: page.locator("g") }),
+  ).toHaveCount(0);
+});
+
+test("the distortion of a lens is removed where its calibration is for such pictures, else the reason is said", async ({
+  page,
+  api,
+  request,
+}) => {
+  await open(page, await openPictures(api, request));
+  const rectify = async (topic: string) => {
+    await openSettings(page, topic);
+    await page.getByRole("switch", { name: "Rectified" }).click();
+    await page.keyboard.press("Escape");
+  };
+  await rectify("/cam/image");
+  // The white first row bends out of the picture, whose middle stays as it is.
+  await expect.poll(() => readPixel(page, "/cam/image", 0, 0)).toEqual([0, 0, 0, 0]);
+  expect(await readPixel(page, "/cam/image", 3, 6)).toEqual([255, 0, 0, 255]);
+  await rectify("/raw/image");
+  await expect(panel(page, "/raw/image")).toContainText("The camera is not calibrated: K[0] is 0.");
+  await rectify("/odd/image");
+  await expect(panel(page, "/odd/image")).toContainText("calibrated for 32×24; the picture is 16×12");
+  expect(await readPixel(page, "/odd/image", 3, 6)).toEqual([255, 0, 0, 255]);
+});
+
+test("is accessible in both themes, on desktop and phone, with its settings open", async ({ page, api, request }) => {
+  const uid = await openPictures(api, request);
+  await inEveryLook(page, async () => {
+    await open(page, uid);
+    await openSettings(page, "/cam/image");
+    await expect(page.getByRole("slider", { name: "Brightness" })).toBeVisible();
+  });
+  await checkAxe(page);
+});
