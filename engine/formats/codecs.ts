@@ -12,6 +12,6 @@ export interface Codecs {
   lz4: Decompress;
   zstd: Decompress;
   bz2: Decompress;
-  /** The CRC-32 of zip and MCAP, unsigned. */
-  crc32: (bytes: Uint8Array) => number;
+  /** The CRC-32 of zip and MCAP, unsigned; `before`: that of the bytes before these. */
+  crc32: (bytes: Uint8Array, before?: number) => number;
 }

@@ -9,11 +9,11 @@ for (let byte = 0; byte < 256; byte++) {
 }
 for (let at = 256; at < table.length; at++) table[at] = (table[at - 256]! >>> 8) ^ table[table[at - 256]! & 0xff]!;
 
-/** The CRC-32 of zip and MCAP, unsigned. */
-export function crc32(bytes: Uint8Array): number {
+/** The CRC-32 of zip and MCAP, unsigned; `before`: that of the bytes before these. */
+export function crc32(bytes: Uint8Array, before = 0): number {
   const view = toDataView(bytes);
   const { length } = bytes;
-  let crc = -1;
+  let crc = ~before;
   let at = 0;
   for (; at + 8 <= length; at += 8) {
     const low = view.getInt32(at, true) ^ crc;

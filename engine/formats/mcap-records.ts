@@ -15,6 +15,8 @@ export const Op = {
   ChunkIndex: 0x08,
   Attachment: 0x09,
   Metadata: 0x0c,
+  MetadataIndex: 0x0d,
+  SummaryOffset: 0x0e,
   Statistics: 0x0b,
   DataEnd: 0x0f,
 } as const;

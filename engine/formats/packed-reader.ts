@@ -1,7 +1,13 @@
 import type { ByteSource } from "@/engine/formats/byte-source";
 import { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { Codecs } from "@/engine/formats/codecs";
-import { SharedSets, Warnings, type OpenContext } from "@/engine/formats/indexed-file";
+import {
+  SharedSets,
+  Warnings,
+  type IndexedFile,
+  type OpenContext,
+  type PackedFile,
+} from "@/engine/formats/indexed-file";
 import { Allowance } from "@/engine/formats/limits";
 import { openPackedMcap } from "@/engine/formats/mcap";
 import { MergedReader } from "@/engine/formats/merged-reader";
@@ -9,6 +15,17 @@ import { decodePack } from "@/engine/formats/packed-recording";
 import { ReadAhead } from "@/engine/formats/read-ahead";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { openPackedRosbag } from "@/engine/formats/rosbag";
+
+/** A recording opened by its pack. */
+export interface OpenPack {
+  reader: MergedReader;
+  chunks: ChunkReader;
+  /** Its files as the pack describes them, and open, in the same order. */
+  packed: PackedFile[];
+  files: IndexedFile[];
+  allowance: Allowance;
+  warnings: Warnings;
+}
 
 /**
  * Opens a recording whose chunks are known from `RecordingReader.pack`: nothing is read but what holds wanted messages.
@@ -20,7 +37,7 @@ export function openPacked(
   sources: ReadonlyMap<string, ByteSource>,
   codecs: Codecs,
   budgetBytes?: number,
-): { reader: MergedReader; chunks: ChunkReader } | null {
+): OpenPack | null {
   const allowance = new Allowance();
   const warnings = new Warnings();
   const context: OpenContext = { codecs, allowance, warnings, sets: new SharedSets() };
@@ -33,5 +50,6 @@ export function openPacked(
     return open(file, new ReadAhead(source), context);
   });
   // The reader numbers the channels of all files, which both ways of reading need.
-  return { reader: new MergedReader(files, allowance, warnings), chunks: new ChunkReader(files, budgetBytes) };
+  const reader = new MergedReader(files, allowance, warnings);
+  return { reader, chunks: new ChunkReader(files, budgetBytes), packed, files, allowance, warnings };
 }
