@@ -143,3 +143,11 @@ function parseJson(text: string): unknown {
     return null;
   }
 }
+
+/** The origin of the address of a Muster. Throws a CommandError for anything else. */
+export function getOrigin(url: string): string {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new CommandError(`${url} is no address. Give one such as https://muster.example.com.`);
+  }
+  return new URL(url).origin;
+}

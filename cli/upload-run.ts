@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiClient, ApiError, CommandError, type Credential, RetryPolicy } from "@/cli/api-client";
 import { putFile, type LocalFile, type PutTarget } from "@/cli/put-file";
+import type { TransferScreen } from "@/cli/transfer-screen";
 import { StateFile, type UploadState } from "@/cli/upload-state";
 
 export interface UploadPlan {
@@ -17,14 +18,6 @@ export interface UploadPlan {
   stateFolder?: string;
   /** First pause after a failure, in milliseconds. */
   backoffMs?: number;
-}
-
-/** The output for the user at the terminal. */
-export interface UploadScreen {
-  line: (text: string) => void;
-  begin: (totalBytes: number, doneBytes: number) => void;
-  progress: (doneBytes: number) => void;
-  end: () => void;
 }
 
 interface Status {
@@ -45,7 +38,7 @@ const pollMs = 1_000;
 /** Uploads files as one recording, or resumes an interrupted upload of the same files. */
 export async function runUpload(
   plan: UploadPlan,
-  screen: UploadScreen,
+  screen: TransferScreen,
 ): Promise<{ recording: string; status: string }> {
   const retryPolicy = () => new RetryPolicy(maxFailures, plan.backoffMs ?? 1_000, screen.line);
   const api = new ApiClient(plan.origin, plan.credential, retryPolicy);
@@ -66,7 +59,7 @@ async function openSession(
   api: ApiClient,
   plan: UploadPlan,
   stateFile: StateFile,
-  screen: UploadScreen,
+  screen: TransferScreen,
 ): Promise<{ state: UploadState; status: Status }> {
   const earlier = await stateFile.read();
   const found = earlier && (await fetchStatus(api, earlier));
@@ -107,7 +100,7 @@ async function sendFiles(
   plan: UploadPlan,
   state: UploadState,
   status: Status,
-  screen: UploadScreen,
+  screen: TransferScreen,
   retryPolicy: () => RetryPolicy,
 ): Promise<void> {
   const at = `/fleet/recordings/${state.recording}/upload`;
@@ -170,7 +163,7 @@ function toTarget(origin: string, link: string, headers: Record<string, string>)
   return { url: own ? new URL(url.pathname + url.search, origin).href : url.href, headers, resumable: own };
 }
 
-async function waitUntilProcessed(api: ApiClient, at: string, screen: UploadScreen): Promise<string> {
+async function waitUntilProcessed(api: ApiClient, at: string, screen: TransferScreen): Promise<string> {
   screen.line("Processing …");
   for (;;) {
     const status = await api.call<Status>("GET", `${at}/status/`, "Reading the status of the recording");

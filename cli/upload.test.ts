@@ -3,8 +3,9 @@ import fs from "node:fs";
 import net, { type AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { TransferScreen } from "@/cli/transfer-screen";
 import { filesFrom } from "@/cli/upload";
-import { runUpload, type UploadPlan, type UploadScreen } from "@/cli/upload-run";
+import { runUpload, type UploadPlan } from "@/cli/upload-run";
 import { openByteSources } from "@/server/features/recordings/file-service";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
@@ -16,7 +17,7 @@ afterAll(() => server.close());
 
 let folder: string;
 let lines: string[];
-let screen: UploadScreen & { done: number };
+let screen: TransferScreen & { done: number };
 
 beforeEach(() => {
   folder = path.join(env.DATA_DIR, unique("cli"));
@@ -143,7 +144,7 @@ describe("uploading from the command line", () => {
     file("b.mcap", bytes[1]!);
     const wanted = await plan(["a.mcap", "b.mcap"]);
     const stop = new Error("killed");
-    const interrupted: UploadScreen = {
+    const interrupted: TransferScreen = {
       ...screen,
       progress(done) {
         if (done > 1_000_000) throw stop;
@@ -171,7 +172,7 @@ describe("uploading from the command line", () => {
   test("bytes that changed since the interruption are sent again", async () => {
     const location = file("a.mcap", randomBytes(300_000));
     const wanted = await plan(["a.mcap"]);
-    const interrupted: UploadScreen = {
+    const interrupted: TransferScreen = {
       ...screen,
       progress(done) {
         if (done > 200_000) throw new Error("killed");
@@ -187,7 +188,7 @@ describe("uploading from the command line", () => {
   test("an upload whose recording was deleted starts from the beginning", async () => {
     file("a.mcap", randomBytes(100_000));
     const wanted = await plan(["a.mcap"]);
-    const interrupted: UploadScreen = {
+    const interrupted: TransferScreen = {
       ...screen,
       progress() {
         throw new Error("killed");

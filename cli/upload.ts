@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { SingleBar, type Options } from "cli-progress";
 import { Command, Option } from "commander";
-import { CommandError, type Credential } from "@/cli/api-client";
+import { CommandError, getOrigin, type Credential } from "@/cli/api-client";
 import type { LocalFile } from "@/cli/put-file";
-import { runUpload, type UploadPlan, type UploadScreen } from "@/cli/upload-run";
+import { createScreen } from "@/cli/transfer-screen";
+import { runUpload, type UploadPlan } from "@/cli/upload-run";
 
 interface UploadOptions {
   device?: string;
@@ -16,13 +16,6 @@ interface UploadOptions {
   wait?: boolean;
   state?: string;
   cwd?: string;
-}
-
-/** A size for display: `12.3 MB`. */
-function size(bytes: number): string {
-  const units = ["B", "kB", "MB", "GB", "TB"];
-  const exponent = Math.min(units.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3));
-  return `${(bytes / 1000 ** exponent).toFixed(exponent === 0 ? 0 : 1)} ${units[exponent] ?? ""}`;
 }
 
 /** Returns the named files with their paths in the recording: base names or, if two are equal, below their folder. */
@@ -70,45 +63,6 @@ function readCredential(options: UploadOptions, typed: (option: "key" | "token")
   if (chosen === key && options.device === undefined)
     throw new CommandError("With an API key, name the device of the recording: --device UID.");
   return chosen;
-}
-
-function getOrigin(url: string): string {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new CommandError(`${url} is no address. Give one such as https://muster.example.com.`);
-  }
-  return new URL(url).origin;
-}
-
-/** Draws a bar on a terminal; elsewhere (a service, a log) prints a line for each tenth. Writes to stderr. */
-function createScreen(): UploadScreen {
-  const options: Options = {
-    format: "{bar} {percentage}% | {done} of {all} | {rate} | {eta_formatted} left",
-    stream: process.stderr,
-    hideCursor: true,
-    etaBuffer: 50,
-  };
-  const bar = process.stderr.isTTY ? new SingleBar(options) : null;
-  let [total, began, tenth] = [0, 0, 0];
-  // The progress at the start of this run: bytes sent by an earlier one do not count for the rate.
-  let first: number | null = null;
-  const rate = (bytes: number) =>
-    `${size((bytes - (first ?? bytes)) / Math.max(0.001, (Date.now() - began) / 1000))}/s`;
-  return {
-    line: (text) => process.stderr.write(`${bar?.isActive ? "\n" : ""}${text}\n`),
-    begin: (all, done) => {
-      [total, began, tenth] = [all, Date.now(), Math.floor((10 * done) / Math.max(1, all))];
-      bar?.start(Math.max(1, all), done, { done: size(done), all: size(all), rate: "–" });
-    },
-    progress: (done) => {
-      first ??= done;
-      bar?.update(done, { done: size(done), all: size(total), rate: rate(done) });
-      const reached = Math.floor((10 * done) / Math.max(1, total));
-      if (bar || reached <= tenth) return;
-      tenth = reached;
-      process.stderr.write(`${reached * 10}% of ${size(total)}, ${rate(done)}\n`);
-    },
-    end: () => bar?.stop(),
-  };
 }
 
 async function createPlan(named: string[], options: UploadOptions, command: Command): Promise<UploadPlan> {
