@@ -3,10 +3,12 @@ import { registry } from "@/server/composition/rest-registry";
 import { findLinkedPicture } from "@/server/features/captures/message-pictures-service";
 import { pictureLinkPath } from "@/server/features/captures/picture-link";
 import { findCapturedPicture } from "@/server/features/captures/service";
+import { openLinkedCut, openOwnCut } from "@/server/features/cuts/download";
 import { findRecordingMedia } from "@/server/features/recordings/pack-service";
 import { findSignalMedia } from "@/server/features/stored-signals/media";
 import { filesRouter } from "@/server/transport/files/files-router";
 import { linkedPictureRouter } from "@/server/transport/files/linked-picture-router";
+import { cutRouter } from "@/server/transport/media/cut-router";
 import { mediaRouter } from "@/server/transport/media/media-router";
 import { pictureRouter } from "@/server/transport/media/picture-router";
 import { defaultMaxBodyBytes } from "@/server/transport/rest/body";
@@ -20,6 +22,7 @@ import { changesRouter } from "@/server/transport/sse/changes-stream";
 export const app = restRouter(registry, describeApi)
   .route("/", changesRouter)
   .route("/", linkedPictureRouter(pictureLinkPath, findLinkedPicture))
+  .route("/", cutRouter({ open: openOwnCut, openLink: openLinkedCut }))
   .route("/", filesRouter)
   .route("/", pictureRouter({ alerts: findCapturedPicture }))
   .route("/", mediaRouter({ recordings: findRecordingMedia, signals: findSignalMedia }));

@@ -2,6 +2,7 @@ import * as agents from "@/server/features/agents/rest";
 import * as alerts from "@/server/features/alerts/rest";
 import * as audit from "@/server/features/audit/rest";
 import * as channels from "@/server/features/channels/rest";
+import * as cuts from "@/server/features/cuts/rest";
 import * as datasetMembers from "@/server/features/datasets/members-rest";
 import * as datasets from "@/server/features/datasets/rest";
 import * as datasetUploads from "@/server/features/datasets/upload-rest";
@@ -40,6 +41,7 @@ const modules: readonly Readonly<Record<string, Endpoint>>[] = [
   devices,
   groups,
   recordings,
+  cuts,
   uploads,
   signals,
   messageDefinitions,

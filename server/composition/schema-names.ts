@@ -35,6 +35,7 @@ import * as alertResources from "@/server/features/alerts/resource";
 import * as auditResources from "@/server/features/audit/resource";
 import { Message } from "@/server/features/channels/message";
 import * as channelResources from "@/server/features/channels/resource";
+import * as cutResources from "@/server/features/cuts/resource";
 import * as datasetResources from "@/server/features/datasets/resource";
 import * as demoResources from "@/server/features/demo/resource";
 import * as deviceResources from "@/server/features/devices/resource";
@@ -88,6 +89,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   alertResources,
   auditResources,
   channelResources,
+  cutResources,
   datasetResources,
   demoResources,
   deviceResources,

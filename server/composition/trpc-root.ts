@@ -4,6 +4,7 @@ import { apiKeys } from "@/server/features/api-keys/trpc";
 import { audit } from "@/server/features/audit/trpc";
 import { captures } from "@/server/features/captures/trpc";
 import { channels } from "@/server/features/channels/trpc";
+import { cuts } from "@/server/features/cuts/trpc";
 import { demo } from "@/server/features/demo/trpc";
 import { devices, groups } from "@/server/features/devices/trpc";
 import { events } from "@/server/features/events/trpc";
@@ -55,6 +56,7 @@ export const appRouter = router({
   groups: mergeRouters(groups, groupScreens),
   events: mergeRouters(events, eventScreens),
   recordings: mergeRouters(recordings, recordingScreens),
+  cuts,
   channels: mergeRouters(channels, channelScreens),
   signals,
   messageDefinitions,

@@ -29,6 +29,8 @@ export const rateLimitNames = [
   "concurrent_uploads",
   "concurrent_streams",
   "concurrent_exports",
+  "concurrent_cuts",
+  "concurrent_cuts_total",
 ] as const;
 export type RateLimitName = (typeof rateLimitNames)[number];
 type RateLimitOverrides = Partial<Record<RateLimitName, number>>;

@@ -3,10 +3,13 @@ import { metrics } from "@/server/platform/metrics";
 import { processWide } from "@/server/platform/process-wide";
 
 /** How many of a kind an account may have at the same time in one process. */
-const defaults = { concurrent_uploads: 10, concurrent_streams: 20 };
+const defaults = { concurrent_uploads: 10, concurrent_streams: 20, concurrent_cuts: 4, concurrent_cuts_total: 12 };
 type SlotName = keyof typeof defaults;
 
-const gauges = { concurrent_uploads: metrics.uploads, concurrent_streams: metrics.eventStreams } as const;
+const gauges: Partial<Record<SlotName, { inc: () => void; dec: () => void }>> = {
+  concurrent_uploads: metrics.uploads,
+  concurrent_streams: metrics.eventStreams,
+};
 
 const taken = processWide("takenSlots", () => new Map<string, number>());
 
@@ -22,12 +25,12 @@ export function takeSlot(name: SlotName, account: string): (() => void) | null {
     return null;
   }
   taken.set(key, current + 1);
-  gauges[name].inc();
+  gauges[name]?.inc();
   let released = false;
   return () => {
     if (released) return;
     released = true;
-    gauges[name].dec();
+    gauges[name]?.dec();
     const left = (taken.get(key) ?? 1) - 1;
     if (left <= 0) taken.delete(key);
     else taken.set(key, left);

@@ -58,6 +58,7 @@ export const entries: readonly Entry[] = [
   },
   { ...page, name: "changes", path: "/api/changes", handler: "api" },
   { ...file, name: "uploads", path: "/files/upload/*", method: "PUT", counted: "by slot", body: "of link" },
+  { ...file, name: "cuts", path: "/files/cuts/*", counted: "by slot", body: defaultMaxBodyBytes },
   { ...file, name: "files", path: "/files/*", counted: "not", body: defaultMaxBodyBytes },
   { ...page, name: "media", path: "/media/*", handler: "api", counted: "not" },
   { ...page, name: "tRPC", path: "/api/trpc/*", counted: "by procedure", text: "router", accepts: [json] },
