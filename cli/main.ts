@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { dbCommand } from "@/cli/db";
 import { deliveriesCommand } from "@/cli/deliveries";
 import { demoCommand } from "@/cli/demo";
+import { downloadCommand } from "@/cli/download";
 import { filesCommand } from "@/cli/files";
 import { jobsCommand } from "@/cli/jobs";
 import { keysCommand } from "@/cli/keys";
@@ -16,6 +17,7 @@ const program = new Command("muster")
   .description("Muster's command line. Every command has --help.")
   .showHelpAfterError();
 program.addCommand(uploadCommand());
+program.addCommand(downloadCommand());
 program.addCommand(sqlCommand());
 program.addCommand(keysCommand());
 program.addCommand(usersCommand());
