@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Archive, ArchiveRestore, Ellipsis, TriangleAlert } from "lucide-react";
+import { Archive, ArchiveRestore, Ellipsis, Scissors, TriangleAlert } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { Button } from "@/components/kit/button";
@@ -36,6 +36,7 @@ export function RecordingPage({ uid }: { uid: string }) {
   const router = useRouter();
   // Once deleted here it is not requested again while the list loads.
   const [deleted, setDeleted] = useState(false);
+  const [exporting, setExporting] = useState(false);
   const query = useQuery({
     ...trpc.recordings.get.queryOptions({ uid }),
     enabled: !deleted,
@@ -135,9 +136,14 @@ export function RecordingPage({ uid }: { uid: string }) {
               </Button>
             )}
             <Menu
-              items={
-                viewers.length === 0 ? actions.menu(recording) : [...viewers, "separator", ...actions.menu(recording)]
-              }
+              items={[
+                ...viewers,
+                ...(playable
+                  ? [{ label: "Export a range", icon: <Scissors aria-hidden />, onSelect: () => setExporting(true) }]
+                  : []),
+                ...(viewers.length > 0 || playable ? ["separator" as const] : []),
+                ...actions.menu(recording),
+              ]}
               trigger={
                 <IconButton label={`Actions for ${title}`} variant="secondary" icon={<Ellipsis aria-hidden />} />
               }
@@ -146,7 +152,12 @@ export function RecordingPage({ uid }: { uid: string }) {
         }
       />
       {playable ? (
-        <TimelineView key={`${recording.start_ns} ${recording.end_ns}`} recording={recording} />
+        <TimelineView
+          key={`${recording.start_ns} ${recording.end_ns}`}
+          recording={recording}
+          exporting={exporting}
+          setExporting={setExporting}
+        />
       ) : (
         <RecordingState recording={recording} />
       )}

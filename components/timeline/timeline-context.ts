@@ -21,6 +21,8 @@ export interface Timeline {
   setPlots: (plots: string[]) => void;
   /** Opens the form for an event at a moment, or over a range of seconds. */
   createEvent: (at: number, duration?: number) => void;
+  /** Opens the dialog that saves a range of the recording. */
+  exportRange: () => void;
   /** On phones the timeline is read-only. */
   readOnly: boolean;
   /** Why the person may create no events and rules. */

@@ -12,7 +12,7 @@ const group = "Timeline";
 
 /** All keys of the timeline. They are listed in the cheat sheet. */
 export function useTimelineKeys(timeline: Timeline): void {
-  const { axis, playback, recording, topic, events, createEvent, readOnly, reason } = timeline;
+  const { axis, playback, recording, topic, events, createEvent, exportRange, readOnly, reason } = timeline;
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const now = () => axis.playhead ?? axis.bounds.from;
@@ -74,6 +74,7 @@ export function useTimelineKeys(timeline: Timeline): void {
     shortcut("0", "Show all of the recording", () => axis.show(axis.bounds)),
     shortcut("i", "Set the start of the playback range", () => mark("from")),
     shortcut("o", "Set the end of the playback range", () => mark("to")),
+    shortcut("shift+c", "Export a range", exportRange),
     shortcut("<", "Play slower", () => speed(-1)),
     shortcut(">", "Play faster", () => speed(1)),
     ...(readOnly

@@ -29,10 +29,17 @@ import { TimeRuler } from "./time-ruler";
 import { TimelineContext, type Timeline } from "./timeline-context";
 import { useTimelineKeys } from "./timeline-keys";
 
+const ExportRangeDialog = lazy(async () => ({ default: (await import("./export-range-dialog")).ExportRangeDialog }));
 const EventDialog = lazy(async () => ({ default: (await import("./event-dialog")).EventDialog }));
 
 /** Everything of a recording on one time axis: lanes, plots, playback, and the panel of the playhead. */
-export function TimelineView({ recording }: { recording: RecordingDetail }) {
+export function TimelineView(props: {
+  recording: RecordingDetail;
+  /** Whether the dialog that saves a range is open. */
+  exporting: boolean;
+  setExporting: (open: boolean) => void;
+}) {
+  const { recording, exporting, setExporting } = props;
   const trpc = useTRPC();
   const narrow = useNarrow();
   const reason = usePermissions().refusal();
@@ -83,11 +90,12 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
       plots,
       setPlots: (next) => void setAddress({ plots: next }),
       createEvent: (at, duration = 0) => setDraft({ at, duration }),
+      exportRange: () => setExporting(true),
       readOnly: narrow,
       reason,
       left: narrow ? labelWidth.narrow : labelWidth.wide,
     }),
-    [recording, axis, playback, session, lanes.data, events, topic, plots, narrow, reason, setAddress],
+    [recording, axis, playback, session, lanes.data, events, topic, plots, narrow, reason, setAddress, setExporting],
   );
   useTimelineKeys(timeline);
   const marks = useMemo(() => listMapMarks(axis, lanes.data, events), [axis, lanes.data, events]);
@@ -166,6 +174,7 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
         <SidePanel opening={opening.tab} />
       </div>
       <Suspense>{draft && <EventDialog key={draft.at} {...draft} onClose={() => setDraft(null)} />}</Suspense>
+      <Suspense>{exporting && <ExportRangeDialog onClose={() => setExporting(false)} />}</Suspense>
     </TimelineContext>
   );
 }
