@@ -1,4 +1,5 @@
 import { benchApi } from "@/bench/api";
+import { benchCut } from "@/bench/cut";
 import { benchExports } from "@/bench/exports";
 import { benchFleet } from "@/bench/fleet";
 import { benchLists } from "@/bench/lists";
@@ -25,11 +26,12 @@ const parts: Record<string, (product: Product) => Promise<void>> = {
   lists: benchLists,
   webhooks: benchWebhooks,
   exports: benchExports,
+  cut: benchCut,
   pages: benchPages,
   fleet: benchFleet,
 };
 /** They take minutes, so they run only when named. */
-const onlyByName = new Set(["memory", "together", "previews", "sql", "fleet"]);
+const onlyByName = new Set(["memory", "together", "previews", "sql", "cut", "fleet"]);
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in parts));
