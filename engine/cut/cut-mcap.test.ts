@@ -1,5 +1,5 @@
 import zstd from "@foxglove/wasm-zstd";
-import { McapIndexedReader, McapStreamReader, type McapTypes } from "@mcap/core";
+import { McapIndexedReader, McapStreamReader, McapWriter, TempBuffer, type McapTypes } from "@mcap/core";
 import { describe, expect, test } from "vitest";
 import { cutMcap, cutMetadataName, emptyReport, type CutReport } from "@/engine/cut/cut-mcap";
 import { memorySource, type ByteSource } from "@/engine/formats/byte-source";
@@ -226,6 +226,40 @@ describe("a range cut out of a recording", () => {
       damaged_chunks: "0",
     });
     expect(made.bytes.length).toBeLessThan(4_000);
+  });
+
+  test("puts the last message of transient-local topics at its start, of transforms all, and keeps what channels say", async () => {
+    const file = new TempBuffer();
+    const writer = new McapWriter({ writable: file, chunkSize: 20_000 });
+    await writer.start({ profile: "ros2", library: "test" });
+    const add = async (topic: string, schemaName: string, durability: string) => {
+      const schemaId = await writer.registerSchema({ name: schemaName, encoding: "ros2msg", data: new Uint8Array(0) });
+      const metadata = new Map([["offered_qos_profiles", `- history: 3\n  durability: ${durability}\n`]]);
+      return writer.registerChannel({ topic, schemaId, messageEncoding: "cdr", metadata });
+    };
+    const tf = await add("/tf_static", "tf2_msgs/msg/TFMessage", "1");
+    const map = await add("/map", "nav_msgs/msg/OccupancyGrid", "transient_local");
+    const often = await add("/often", "std_msgs/msg/Empty", "2");
+    for (let n = 0; n < 100; n++) {
+      const logTime = start + (BigInt(n) * second) / 10n;
+      const data = Uint8Array.of(n, ...Array.from({ length: 2_000 }, (_, at) => at));
+      for (const channelId of [often, ...(n % 10 === 0 ? [tf] : []), ...(n % 5 === 0 ? [map] : [])])
+        await writer.addMessage({ channelId, sequence: n, logTime, publishTime: logTime, data });
+    }
+    await writer.end();
+    const opened = (await open([file.get()]))!;
+    const from = start + 5n * second + 1n;
+    const made = await opened.cut({ start: from });
+    const { messages, indexed } = await readElsewhere(made);
+    const before = messages.filter((text) => getTime(text) < from);
+    expect(before.map(getTopic).sort()).toEqual(
+      [...Array.from({ length: 5 }, () => "/tf_static"), "/map", "/tf_static"].sort(),
+    );
+    expect(before.filter((text) => getTopic(text) === "/map").map(getTime)).toEqual([start + 5n * second]);
+    expect(made.report.copiedChunks).toBeGreaterThan(2);
+    const channel = [...indexed.channelsById.values()].find(({ topic }) => topic === "/map");
+    expect(channel?.metadata.get("offered_qos_profiles")).toContain("transient_local");
+    expect(indexed.header.profile).toBe("ros2");
   });
 
   test("of several files whose numbers mean different things keeps all their topics apart", async () => {

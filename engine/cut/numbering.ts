@@ -19,7 +19,7 @@ class Numbers {
     if (preferred !== null && this.bodies.has(preferred) && isSame(preferred)) return { id: preferred, isNew: false };
     const key = `${content.length} ${crc32(content)}`;
     const alike = this.byContent.get(key) ?? [];
-    const free = preferred !== null && preferred > 0 && !this.bodies.has(preferred);
+    const free = preferred !== null && !this.bodies.has(preferred);
     const known = free ? undefined : alike.find(isSame);
     if (known !== undefined) return { id: known, isNew: false };
     while (!free && this.bodies.has(this.next)) this.next += 1;

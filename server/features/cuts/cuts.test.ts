@@ -10,6 +10,7 @@ import { prisma } from "@/server/platform/db";
 import { takeSlot } from "@/server/platform/rate-limit/slots";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { ownStore } from "@/server/platform/storage/own";
+import { writeDb3 } from "@/server/testing/db3";
 import {
   createTrpcCaller,
   makeDevice,
@@ -20,6 +21,7 @@ import {
 } from "@/server/testing/factories";
 import { startLoopback } from "@/server/testing/loopback";
 import { epoch, jsonRecording, processedRecording, second, uploadRecording } from "@/server/testing/processing";
+import { float, uint64, UlogBuilder } from "@/server/testing/ulog";
 
 let org: TestOrganization;
 let other: TestOrganization;
@@ -144,6 +146,35 @@ describe("a range of a recording", () => {
     const messages = await readMcap(new Uint8Array(await response.arrayBuffer()));
     expect(messages.length).toBeGreaterThan(40);
     expect(messages.length).toBeLessThan(71);
+  });
+
+  test("of a recording that was converted comes from what it was converted to", async () => {
+    const value = Buffer.alloc(12);
+    value[1] = 1;
+    const db3 = writeDb3({
+      topics: [{ name: "/level", type: "std_msgs/msg/Float64" }],
+      messages: Array.from({ length: 5 }, (_, n) => ({ topic: 1, time: epoch + BigInt(n) * second, data: value })),
+    });
+    const ulog = new UlogBuilder(1_000_000n)
+      .format("battery_status:uint64_t timestamp;float voltage_v;")
+      .subscribe(0, "battery_status");
+    for (let n = 0; n < 3; n++) ulog.data(0, uint64(1_000_000n + BigInt(n) * 1_000_000n), float(16 + n));
+    const converted = await processedRecording(org, deviceId, [db3]);
+    const part = await download({ from: at(1), to: at(3) }, cookie, converted);
+    expect(await readMcap(new Uint8Array(await part.arrayBuffer()))).toEqual([
+      ["/level", 1],
+      ["/level", 2],
+      ["/level", 3],
+    ]);
+    const log = await processedRecording(org, deviceId, [ulog.build()]);
+    const table = await download({ format: "csv", topics: "battery_status" }, cookie, log);
+    expect((await table.text()).split("\r\n").map((line) => line.split(",").at(-1))).toEqual([
+      "voltage_v",
+      "16",
+      "17",
+      "18",
+      "",
+    ]);
   });
 
   test("is downloaded as tables, with fields named as rules name them", async () => {
