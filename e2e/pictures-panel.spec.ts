@@ -183,6 +183,24 @@ test("the distortion of a lens is removed where its calibration is for such pict
   expect(await readPixel(page, "/odd/image", 3, 6)).toEqual([255, 0, 0, 255]);
 });
 
+test("small pictures of a camera lie under its density, at their moments", async ({ page, api, request }) => {
+  await open(page, await openPictures(api, request));
+  const lane = page.getByRole("img", { name: "/cam/image: 10 small pictures over time" });
+  await lane.scrollIntoViewIfNeeded({ timeout: 60_000 });
+  // Left halves are red, right halves blue.
+  const count = () =>
+    lane.evaluate((canvas: HTMLCanvasElement) => {
+      const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+      let [red, blue] = [0, 0];
+      for (let at = 0; at < data.length; at += 4) {
+        if (data[at]! > 200 && data[at + 2]! < 80) red += 1;
+        if (data[at]! < 80 && data[at + 2]! > 200) blue += 1;
+      }
+      return Math.min(red, blue);
+    });
+  await expect.poll(count).toBeGreaterThan(1_000);
+});
+
 test("is accessible in both themes, on desktop and phone, with its settings open", async ({ page, api, request }) => {
   const uid = await openPictures(api, request);
   await inEveryLook(page, async () => {

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Pin, PinOff } from "lucide-react";
-import { useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { cn } from "@/components/kit/cn";
 import { formatNumber } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
@@ -11,9 +11,11 @@ import { Input } from "@/components/kit/input";
 import { TruncateMiddle } from "@/components/kit/truncate";
 import { LaneCanvas } from "@/components/plots/lane-canvas";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { isPictureSchema } from "@/engine/messages/pictures";
 import { useAddress } from "./address";
 import { ChartSurface } from "./chart-surface";
 import { smoothed } from "./density-heat";
+import { FilmLane, filmHeight } from "./film-lane";
 import { Lane } from "./lane";
 import { labelWidth, type RecordingTopic } from "./query";
 import { useTimeline } from "./timeline-context";
@@ -35,12 +37,22 @@ export function DensityLanes() {
     const pinned = (topic: RecordingTopic) => (pins.includes(topic.name) ? 0 : 1);
     return found.toSorted((a, b) => pinned(a) - pinned(b));
   }, [recording.topics, search, pins]);
+  const trpc = useTRPC();
+  const { data: strip } = useQuery(
+    trpc.recordings.filmstrip.queryOptions(
+      { uid: recording.uid },
+      { staleTime: Infinity, enabled: recording.topics.some(({ schema }) => isPictureSchema(schema)) },
+    ),
+  );
+  const cameras = useMemo(() => new Map(strip?.cameras.map((camera) => [camera.topic, camera])), [strip]);
   const rows = useVirtualizer({
     count: topics.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
+    estimateSize: (index) => rowHeight + (cameras.has(topics[index]?.name ?? "") ? filmHeight : 0),
     overscan: 6,
   });
+  // Heights follow the topics and their pictures.
+  useEffect(() => rows.measure(), [rows, topics, cameras]);
   const toggle = (name: string) => {
     const next = pins.includes(name) ? pins.filter((each) => each !== name) : [...pins, name];
     void setAddress({ pins: next.length > 0 ? next : null });
@@ -72,16 +84,18 @@ export function DensityLanes() {
           style={{ maxHeight: maxRows * rowHeight }}
         >
           <div className="relative" style={{ height: rows.getTotalSize() }}>
-            {rows.getVirtualItems().map(({ index, start }) => {
+            {rows.getVirtualItems().map(({ index, start, size }) => {
               const topic = topics[index];
               if (!topic) return null;
+              const camera = cameras.get(topic.name);
               return (
                 <div
                   key={topic.name}
                   className="absolute inset-x-0"
-                  style={{ transform: `translateY(${start}px)`, height: rowHeight }}
+                  style={{ transform: `translateY(${start}px)`, height: size }}
                 >
                   <DensityLane topic={topic} pinned={pins.includes(topic.name)} onPin={() => toggle(topic.name)} />
+                  {strip && camera && <FilmLane strip={strip} camera={camera} />}
                 </div>
               );
             })}

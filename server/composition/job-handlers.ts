@@ -5,6 +5,7 @@ import * as channels from "@/server/features/channels/jobs";
 import * as datasets from "@/server/features/datasets/jobs";
 import * as demo from "@/server/features/demo/jobs";
 import * as exportJobs from "@/server/features/exports/jobs";
+import * as filmstrips from "@/server/features/filmstrips/jobs";
 import * as overview from "@/server/features/maintenance/jobs";
 import * as models from "@/server/features/models/jobs";
 import * as organizations from "@/server/features/organizations/jobs";
@@ -33,6 +34,7 @@ const modules: readonly Readonly<Record<string, JobHandler>>[] = [
   channels,
   alerts,
   captures,
+  filmstrips,
   rules,
   processing,
   signals,

@@ -4,6 +4,7 @@ import { findLinkedPicture } from "@/server/features/captures/message-pictures-s
 import { pictureLinkPath } from "@/server/features/captures/picture-link";
 import { findCapturedPicture } from "@/server/features/captures/service";
 import { openLinkedCut, openOwnCut } from "@/server/features/cuts/download";
+import { findFilmMedia } from "@/server/features/filmstrips/service";
 import { findRecordingMedia } from "@/server/features/recordings/pack-service";
 import { findSignalMedia } from "@/server/features/stored-signals/media";
 import { filesRouter } from "@/server/transport/files/files-router";
@@ -25,7 +26,7 @@ export const app = restRouter(registry, describeApi)
   .route("/", cutRouter({ open: openOwnCut, openLink: openLinkedCut }))
   .route("/", filesRouter)
   .route("/", pictureRouter({ alerts: findCapturedPicture }))
-  .route("/", mediaRouter({ recordings: findRecordingMedia, signals: findSignalMedia }));
+  .route("/", mediaRouter({ recordings: findRecordingMedia, signals: findSignalMedia, filmstrips: findFilmMedia }));
 
 /** The largest body in bytes that any operation accepts; the HTTP server refuses larger ones before routing. */
 export const maxBodyBytes = Math.max(defaultMaxBodyBytes, ...registry.map((endpoint) => endpoint.maxBodyBytes ?? 0));

@@ -9,6 +9,7 @@ import { demo } from "@/server/features/demo/trpc";
 import { devices, groups } from "@/server/features/devices/trpc";
 import { events } from "@/server/features/events/trpc";
 import { dataExports } from "@/server/features/exports/trpc";
+import { filmstrips } from "@/server/features/filmstrips/trpc";
 import { mcp } from "@/server/features/mcp/trpc";
 import { messageDefinitions } from "@/server/features/message-definitions/trpc";
 import { models } from "@/server/features/models/trpc";
@@ -55,7 +56,7 @@ export const appRouter = router({
   overview,
   groups: mergeRouters(groups, groupScreens),
   events: mergeRouters(events, eventScreens),
-  recordings: mergeRouters(recordings, recordingScreens),
+  recordings: mergeRouters(recordings, recordingScreens, filmstrips),
   cuts,
   channels: mergeRouters(channels, channelScreens),
   signals,

@@ -4,9 +4,13 @@ import { getLayout, type PackedPicture, type Picture, type RawPicture } from "@/
 import { findRange, writePixels } from "@/engine/messages/raw-pixels";
 import { UnreadableMessage } from "@/engine/messages/reading";
 
-/** Pixels on the longer side of what is kept. */
-const maxSide = 640;
-const quality = 75;
+/** Pixels on the longer side, and the quality of the JPEG. */
+interface JpegSize {
+  maxSide: number;
+  quality: number;
+}
+/** Of what alerts keep. */
+const captured: JpegSize = { maxSide: 640, quality: 75 };
 /** Raw pictures are converted as a whole: this many pixels take 64 MB. */
 const maxRawPixels = 16_000_000;
 const maxPixels = 100_000_000;
@@ -18,7 +22,7 @@ export interface Jpeg {
 }
 
 /** A picture of a camera as a small JPEG. Throws UnreadableMessage for one that is damaged or too large. */
-export async function toJpeg(picture: Picture): Promise<Jpeg> {
+export async function toJpeg(picture: Picture, { maxSide, quality } = captured): Promise<Jpeg> {
   try {
     if (picture.kind !== "compressed") checkRawSize(picture);
     const { data, info } = await open(picture.kind === "packed" ? await unpackPicture(picture) : picture)

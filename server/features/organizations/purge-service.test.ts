@@ -77,6 +77,8 @@ async function seedAll(organization: TestOrganization, text: string): Promise<Se
   await prisma.retentionRun.create({ data: { organizationId } });
   const signals = { organizationId, recordingId: recording, sizeBytes: 5n };
   await prisma.signalSet.create({ data: { ...signals, prefix: `recordings/${organizationId}/r/signals/`, files: 1 } });
+  const filmKey = `filmstrips/${organizationId}/${recording}/${uuidv7()}`;
+  await prisma.filmstrip.create({ data: { ...signals, storageKey: filmKey } });
   const storageKey = `recordings/${organizationId}/r/signals/${uuidv7()}.parquet`;
   await prisma.signalFile.create({ data: { ...signals, topic: text, storageKey, rowCount: 1n, etag: "" } });
   await prisma.savedQuery.create({

@@ -199,6 +199,7 @@ async function listPrefixes(organizationId: string): Promise<string[]> {
   return [
     `organizations/${organizationId}/`,
     `alert-captures/${organizationId}/`,
+    `filmstrips/${organizationId}/`,
     ...stores.flatMap((store) =>
       ["recordings", "datasets", "exports"].map((kind) => `${store}${kind}/${organizationId}/`),
     ),

@@ -1,5 +1,7 @@
 import { dateFromNs } from "@/domain/time/nanoseconds";
+import { isPictureSchema } from "@/engine/messages/pictures";
 import type { Pass } from "@/engine/pass/pass";
+import { enqueueFilmstrip } from "@/server/features/filmstrips/queue-queries";
 import { replaceSeries, replaceTopics } from "@/server/features/processing/stored-series-service";
 import { storeAttachment } from "@/server/features/recordings/attachment-service";
 import { replacePack } from "@/server/features/recordings/pack-service";
@@ -85,6 +87,7 @@ export async function finishProcessing(
     await writeRecording(tx, uid, pass);
     if (pass.storedSignals) await saveSignals(tx, uid, pass.storedSignals);
     else await enqueueSignals(tx, uid);
+    if (pass.summary.topics.some(({ schemaName }) => isPictureSchema(schemaName))) await enqueueFilmstrip(tx, uid);
     await announce(tx, "recording", uid, "updated");
     return true;
   });

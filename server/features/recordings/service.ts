@@ -9,6 +9,7 @@ import { demoFilter } from "@/server/features/devices/demo-queries";
 import { tagFilter, writeTags } from "@/server/features/devices/tag-queries";
 import { addDeviceStorage } from "@/server/features/recordings/device-storage-service";
 import { filesExist } from "@/server/features/recordings/file-service";
+import { toFilmPrefix } from "@/server/features/recordings/film-prefix";
 import { plottedFields } from "@/server/features/recordings/plotted-fields-queries";
 import { enqueueProcessing } from "@/server/features/recordings/queue-service";
 import {
@@ -290,12 +291,14 @@ export async function deleteRecording(ctx: Ctx, uid: string, { keepCaptures = fa
     // Their pictures are removed by a sweep.
     const captures = { recordingId: uid, organizationId: tx.organizationId };
     if (!keepCaptures) await tx.db.alertCapture.updateMany({ where: captures, data: { alertId: null } });
+    const filmstrip = await tx.db.filmstrip.findUnique({ where: { recordingId: uid }, select: { storageKey: true } });
     await tx.db.recording.delete({ where: { uid } });
     await addDeviceStorage(tx, recording.device_id, -BigInt(recording.size_bytes));
     if (session) await enqueue(tx, jobs.deleteStoredObjects, { prefix: session.prefix });
     if (signals && !signals.prefix.startsWith(session?.prefix ?? signals.prefix)) {
       await enqueue(tx, jobs.deleteStoredObjects, { prefix: signals.prefix });
     }
+    if (filmstrip) await enqueue(tx, jobs.deleteStoredObjects, { prefix: toFilmPrefix(tx.organizationId, uid) });
     await audit(tx, {
       action: "recording.deleted",
       targetType: "recording",

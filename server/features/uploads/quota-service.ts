@@ -7,7 +7,7 @@ import { inBucket } from "@/server/platform/storage/keys";
 
 /** What an organization has in the installation's own store; what is in its own buckets is not part of it. */
 export interface StorageUse {
-  /** With their signals. */
+  /** With their signals and the small pictures of their cameras. */
   recording_bytes: number;
   dataset_bytes: number;
   export_bytes: number;
@@ -25,12 +25,14 @@ export async function getStorageUse(on: OnDb, organizationId: string): Promise<S
   const [row] = await query(
     on,
     { recordings: int8, datasets: int8, exports: int8, uploads: int8, files: int8 },
-    Prisma.sql`select r.bytes + g.bytes as recordings, d.bytes as datasets, x.bytes as exports, u.bytes as uploads,
-        r.files + g.files + d.files + x.files + u.files as files
+    Prisma.sql`select r.bytes + g.bytes + f.bytes as recordings, d.bytes as datasets, x.bytes as exports, u.bytes as uploads,
+        r.files + g.files + f.files + d.files + x.files + u.files as files
       from (select coalesce(sum(total_bytes), 0)::int8 as bytes, coalesce(sum(total_files), 0)::int8 as files
           from upload_sessions where organization_id = ${organizationId} and ${finished}) r,
         (select coalesce(sum(size_bytes), 0)::int8 as bytes, coalesce(sum(files), 0)::int8 as files
           from signal_sets where organization_id = ${organizationId} and prefix !~~ 'bucket/%') g,
+        (select coalesce(sum(size_bytes), 0)::int8 as bytes, count(*) as files
+          from filmstrips where organization_id = ${organizationId} and storage_key is not null) f,
         (select coalesce(sum(size_bytes), 0)::int8 as bytes, coalesce(sum(item_count), 0)::int8 as files
           from datasets where organization_id = ${organizationId} and storage_config_id is null) d,
         (select coalesce(sum(size_bytes), 0)::int8 as bytes, count(*) as files

@@ -74,6 +74,7 @@ export const jobs = {
   ),
   /** Finds recordings whose signals are not written, such as those of an earlier version. */
   sweepSignals: recurring("signals.sweep", nothing, 1),
+  makeFilmstrip: job("filmstrips.make", z.object({ ...inOrganization, recordingId: z.string() }), 5, "long"),
   sweepProcessing: recurring("processing.sweep", nothing, 1),
   deleteStoredObjects: job("storage.delete", z.object({ prefix: z.string() }), 10),
   expireUploads: recurring("recordings.expire-uploads", nothing, 3),
