@@ -1,4 +1,5 @@
 import { STRIDE, type Columns, type Slot } from "@/engine/columns/column-batch";
+import type { KnownExtremes } from "@/engine/columns/topic-rules";
 import type { Channel } from "@/engine/formats/recording";
 import type { ColumnBatch } from "@/engine/signals/signal-column";
 import type { TopicFeed } from "@/engine/signals/signal-feed";
@@ -16,6 +17,9 @@ interface Signal {
   path: string;
   type: SignalType;
   column: number | null;
+  /** Where its values are in the batch at hand, and whether all are one number, where that is known. */
+  presence: Presence;
+  same: boolean | undefined;
 }
 
 /** Hands the signals of one topic over as columns, where these hold exactly what was recorded. */
@@ -47,21 +51,19 @@ export class SignalRows {
    * Takes the rows whose times lie at [from, from + rows) of `times`, nanoseconds from the start of the recording. False
    * when the columns do not say what was recorded; then nothing was taken.
    */
-  take(times: Float64Array, from: number, rows: number, columns: Columns): boolean {
+  take(times: Float64Array, from: number, rows: number, columns: Columns, known: KnownExtremes): boolean {
     this.grow();
     const { signals } = this;
-    const presences: Presence[] = [];
     for (let slot = 0; slot < signals.length; slot++) {
-      const presence = signals[slot] ? this.findPresence(slot, signals[slot]!, rows, columns) : "none";
-      if (presence === "unknown") return false;
-      presences.push(presence);
+      const signal = signals[slot];
+      if (signal && !this.look(signal, slot, rows, columns, known)) return false;
     }
     const batches: (ColumnBatch | undefined)[] = [];
     for (let slot = 0; slot < signals.length; slot++) {
       const signal = signals[slot];
-      if (!signal || presences[slot] === "none") continue;
+      if (!signal || signal.presence === "none") continue;
       signal.column ??= this.feed.column(signal.path, signal.type);
-      if (signal.column >= 0) batches[signal.column] = this.toBatch(slot, presences[slot] === "some", rows, columns);
+      if (signal.column >= 0) batches[signal.column] = this.toBatch(slot, signal, rows, columns);
     }
     this.setTimes(times, from, rows);
     this.feed.take(this.times, rows, batches);
@@ -74,8 +76,24 @@ export class SignalRows {
     for (let slot = signals.length; slot < slots.length; slot++) {
       const { path } = slots[slot]!.field;
       const type = this.types.find(slots[slot]!.field);
-      signals.push(type && { path, type, column: this.types.listed ? this.feed.column(path, type) : null });
+      const column = type && this.types.listed ? this.feed.column(path, type) : null;
+      signals.push(type && { path, type, column, presence: "none", same: undefined });
     }
+  }
+
+  /** Finds where the signal is in a batch; false where that is unknown. */
+  private look(signal: Signal, slot: number, rows: number, columns: Columns, known: KnownExtremes): boolean {
+    const extremes = known.getExtremes(slot);
+    if (extremes !== null && !extremes.broken && extremes.low > -firstInexact && extremes.high < firstInexact) {
+      signal.presence = "all";
+      signal.same = extremes.low === extremes.high;
+      return true;
+    }
+    const presence = this.findPresence(slot, signal, rows, columns);
+    if (presence === "unknown") return false;
+    signal.presence = presence;
+    signal.same = undefined;
+    return true;
   }
 
   private findPresence(slot: number, { type }: Signal, rows: number, { values, groups }: Columns): Presence {
@@ -95,17 +113,24 @@ export class SignalRows {
     return always || (group >= 0 && groups[2 * group + 1]! > element) ? "all" : "unknown";
   }
 
-  private toBatch(slot: number, some: boolean, rows: number, { values, texts }: Columns): ColumnBatch {
+  private toBatch(
+    slot: number,
+    { type, presence, same }: Signal,
+    rows: number,
+    { values, texts }: Columns,
+  ): ColumnBatch {
     const { field, holds } = this.slots[slot]!;
-    const { type } = this.signals[slot]!;
-    const own = values.subarray(slot * STRIDE, slot * STRIDE + rows);
-    const missing = some ? Uint8Array.from(own, (value) => (Number.isNaN(value) ? 1 : 0)) : null;
+    const first = slot * STRIDE;
     const states = holds === "text" ? texts.lists[slot]! : null;
-    if (type === "bool") {
-      return { values: states ? own.map((value) => (states[value] === true ? 1 : 0)) : own, missing };
+    if (type !== "enum" && !(type === "bool" && states) && presence === "all")
+      return { values, first, missing: null, same };
+    const own = values.subarray(first, first + rows);
+    const missing = presence === "some" ? Uint8Array.from(own, (value) => (Number.isNaN(value) ? 1 : 0)) : null;
+    if (type === "bool" && states) {
+      return { values: own.map((value) => (states[value] === true ? 1 : 0)), first: 0, missing };
     }
-    if (type !== "enum") return { values: own, missing };
-    if (states) return { values: own, missing, texts: states.map(String) };
+    if (type !== "enum") return { values, first, missing };
+    if (states) return { values, first, missing, texts: states.map(String) };
     const names: string[] = [];
     const positions = new Map<number, number>();
     const placed = own.map((value) => {
@@ -114,7 +139,7 @@ export class SignalRows {
         positions.set(value, (position = names.push(field.enumValues?.[value] ?? String(value)) - 1));
       return position;
     });
-    return { values: placed, missing, texts: names };
+    return { values: placed, first: 0, missing, texts: names };
   }
 
   /** The times since 1970, by halves: making a BigInt for each row would take longer than all else. */

@@ -121,7 +121,7 @@ export class TopicWork {
     const { signals } = this.sinks;
     if (signals === null) return;
     if (this.signals === undefined) this.signals = signals.open(this.reading.channel, this.slots);
-    if (this.signals?.take(times, first, rows, this.columns)) return;
+    if (this.signals?.take(times, first, rows, this.columns, this.pyramid)) return;
     for (let at = from; at < to; at++) signals.message(this.getMessage(placed, at));
   }
 

@@ -1,4 +1,5 @@
-import { concatBytes, utf8Bytes } from "@/engine/bytes";
+import { utf8Bytes } from "@/engine/bytes";
+import type { ByteWriter } from "@/engine/signals/byte-writer";
 import {
   encodeBits,
   encodeDeltas,
@@ -39,43 +40,41 @@ export interface Page {
   rows: number;
   nulls: number;
   encoding: number;
-  /** Before compression. */
-  bytes: Uint8Array;
   /** Null without a value, and where a value is NaN: readers that skip pages would miss it. */
   extremes: Extremes | null;
   /** Whether a value is NaN. */
   hasNaN: boolean;
 }
 
+type Values = ReturnType<SignalColumn["values"]>;
+
 const toBytes = (array: ArrayBufferView): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
 /** The names of an enum in the order of their positions: a page of its own before the data. */
-export function dictionaryPage(column: SignalColumn): Uint8Array {
-  return concatBytes(
-    [...column.texts.keys()].flatMap((text) => {
-      const bytes = utf8Bytes(text);
-      return [toBytes(Uint32Array.of(bytes.length)), bytes];
-    }),
-  );
+export function dictionaryPage(out: ByteWriter, column: SignalColumn): void {
+  for (const text of column.texts.keys()) {
+    const bytes = utf8Bytes(text);
+    out.append(toBytes(Uint32Array.of(bytes.length)));
+    out.append(bytes);
+  }
 }
 
-/** The rows `[from, to)` of a column as a data page; `optional` columns say which rows have a value. */
-export function dataPage(column: SignalColumn, from: number, to: number, optional: boolean): Page {
+/**
+ * Writes the rows `[from, to)` of a column as a data page, not compressed; `optional` columns say which rows have a
+ * value.
+ */
+export function dataPage(out: ByteWriter, column: SignalColumn, from: number, to: number, optional: boolean): Page {
   const rows = to - from;
   const nulls = countMissing(column, from, to);
-  const values = nulls === 0 ? column.values.subarray(from, to) : takePresent(column, from, to, rows - nulls);
-  const { encoding, bytes } = encodeValues(column, values);
-  const levels = optional ? encodePresence(column, from, to, nulls) : null;
-  const { extremes, hasNaN } = findExtremes(column.field.type, values);
-  return {
-    rows,
-    nulls,
-    encoding,
-    bytes: levels ? concatBytes([toBytes(Uint32Array.of(levels.length)), levels, bytes]) : bytes,
-    extremes,
-    hasNaN,
-  };
+  if (optional) {
+    const size = out.room(4);
+    encodePresence(out, column, from, to, nulls);
+    out.view.setUint32(size, out.length - size - 4, true);
+  }
+  const values = nulls === 0 ? column.values(from, to) : takePresent(column, from, to, rows - nulls);
+  const encoding = encodeValues(out, column, values);
+  return { rows, nulls, encoding, ...findExtremes(column.field.type, values) };
 }
 
 function countMissing({ missing }: SignalColumn, from: number, to: number): number {
@@ -85,41 +84,50 @@ function countMissing({ missing }: SignalColumn, from: number, to: number): numb
 }
 
 /** The values of the rows that have one. */
-function takePresent({ missing, values }: SignalColumn, from: number, to: number, count: number) {
-  const present = values.slice(from, from + count);
-  if (missing === null || count === 0) return present;
-  for (let row = from, at = 0; row < to; row++) if (missing[row] === 0) present[at++] = values[row]!;
+function takePresent(column: SignalColumn, from: number, to: number, count: number): Values {
+  const { missing } = column;
+  if (missing === null || count === 0) return column.values(from, from);
+  const values = column.values(from, to);
+  const present = values.slice(0, count);
+  for (let i = 0, at = 0; i < values.length; i++) if (missing[from + i] === 0) present[at++] = values[i]!;
   return present;
 }
 
 /** Which rows have a value: mostly all or none, which is one run. */
-function encodePresence({ missing }: SignalColumn, from: number, to: number, nulls: number): Uint8Array {
-  if (missing === null || nulls === 0 || nulls === to - from) return encodeRun(nulls === 0 ? 1 : 0, to - from, 1);
+function encodePresence(out: ByteWriter, { missing }: SignalColumn, from: number, to: number, nulls: number): void {
+  if (missing === null || nulls === 0 || nulls === to - from) {
+    encodeRun(out, nulls === 0 ? 1 : 0, to - from, 1);
+    return;
+  }
   const present = new Uint8Array(to - from);
   for (let row = from; row < to; row++) present[row - from] = 1 - missing[row]!;
-  return encodeLevels(present, 0, present.length, 1);
+  encodeLevels(out, present, 0, present.length, 1);
 }
 
-function encodeValues(column: SignalColumn, values: SignalColumn["values"]): { encoding: number; bytes: Uint8Array } {
+/** Resolves to the number of the encoding. */
+function encodeValues(out: ByteWriter, column: SignalColumn, values: Values): number {
   if (column.field.type === "enum") {
     const width = Math.max(1, Math.ceil(Math.log2(column.texts.size)));
-    const levels = encodeLevels(values as Int32Array, 0, values.length, width);
-    return { encoding: encodings.dictionary, bytes: concatBytes([Uint8Array.of(width), levels]) };
+    out.byte(width);
+    encodeLevels(out, values as Int32Array, 0, values.length, width);
+    return encodings.dictionary;
   }
-  if (values instanceof Uint8Array) return { encoding: encodings.plain, bytes: encodeBits(values) };
+  if (values instanceof Uint8Array) {
+    encodeBits(out, values);
+    return encodings.plain;
+  }
   if (values instanceof Float64Array || values instanceof Float32Array) {
-    return { encoding: encodings.byteStreamSplit, bytes: splitBytes(values) };
+    splitBytes(out, values);
+    return encodings.byteStreamSplit;
   }
-  const bytes = values.length === 0 ? null : encodeDeltas(values);
-  return bytes === null ? { encoding: encodings.plain, bytes: toBytes(values) } : { encoding: encodings.delta, bytes };
+  if (values.length > 0 && encodeDeltas(out, values)) return encodings.delta;
+  out.append(toBytes(values));
+  return encodings.plain;
 }
 
 const none = { extremes: null, hasNaN: false };
 
-function findExtremes(
-  type: SignalType,
-  values: SignalColumn["values"],
-): { extremes: Extremes | null; hasNaN: boolean } {
+function findExtremes(type: SignalType, values: Values): Pick<Page, "extremes" | "hasNaN"> {
   if (values.length === 0 || type === "enum") return none;
   if (values instanceof BigInt64Array) return { extremes: bigExtremes(values, type === "uint64"), hasNaN: false };
   const ordered = type === "uint32" ? new Uint32Array(values.buffer, values.byteOffset, values.length) : values;

@@ -1,19 +1,14 @@
-import { concatBytes } from "@/engine/bytes";
+import type { ByteWriter } from "@/engine/signals/byte-writer";
 
 /** Numbers of Parquet's encodings. */
 export const encodings = { plain: 0, rle: 3, delta: 5, dictionary: 8, byteStreamSplit: 9 } as const;
 
-function varint(value: number): number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128);
-  return [...bytes, rest];
-}
-
 /** `[from, to)` of numbers of `width` bits each, lowest bit first, in groups of eight. */
-function packBits(values: ArrayLike<number>, from: number, to: number, width: number): Uint8Array {
-  const bytes = new Uint8Array(Math.ceil((to - from) / 8) * width);
-  let at = 0;
+function packBits(out: ByteWriter, values: ArrayLike<number>, from: number, to: number, width: number): void {
+  const count = Math.ceil((to - from) / 8) * width;
+  let at = out.room(count);
+  const { bytes } = out;
+  const end = at + count;
   let held = 0;
   let bits = 0;
   for (let i = from; i < to; i++) {
@@ -23,74 +18,77 @@ function packBits(values: ArrayLike<number>, from: number, to: number, width: nu
       held >>>= 8;
     }
   }
-  if (bits > 0) bytes[at] = held;
-  return bytes;
+  if (bits > 0) bytes[at++] = held;
+  bytes.fill(0, at, end);
 }
 
 /**
  * Numbers of at most 20 bits in Parquet's mixture of runs and packed bits, without its length: one run where they are
  * equal, else packed bits.
  */
-export function encodeLevels(values: ArrayLike<number>, from: number, to: number, width: number): Uint8Array {
+export function encodeLevels(
+  out: ByteWriter,
+  values: ArrayLike<number>,
+  from: number,
+  to: number,
+  width: number,
+): void {
   let same = true;
   for (let i = from + 1; same && i < to; i++) same = values[i] === values[from];
-  if (same && to > from) return encodeRun(values[from]!, to - from, width);
-  const groups = Math.ceil((to - from) / 8);
-  return concatBytes([Uint8Array.from(varint(groups * 2 + 1)), packBits(values, from, to, width)]);
+  if (same && to > from) {
+    encodeRun(out, values[from]!, to - from, width);
+    return;
+  }
+  out.varint(Math.ceil((to - from) / 8) * 2 + 1);
+  packBits(out, values, from, to, width);
 }
 
 /** One number of at most 20 bits, `count` times. */
-export const encodeRun = (value: number, count: number, width: number): Uint8Array =>
-  Uint8Array.from([
-    ...varint(count * 2),
-    ...Array.from({ length: Math.ceil(width / 8) }, (_, i) => (value >>> (8 * i)) & 255),
-  ]);
+export function encodeRun(out: ByteWriter, value: number, count: number, width: number): void {
+  out.varint(count * 2);
+  for (let bits = 0; bits < width; bits += 8) out.byte((value >>> bits) & 255);
+}
 
 /** Booleans as bits. */
-export const encodeBits = (values: ArrayLike<number>): Uint8Array =>
-  packBits(values, 0, values.length, 1).subarray(0, Math.ceil(values.length / 8));
+export function encodeBits(out: ByteWriter, values: ArrayLike<number>): void {
+  packBits(out, values, 0, values.length, 1);
+}
 
 /** The first bytes of all values, then the second ones, and so on: those of neighbours resemble each other. */
-export function splitBytes(values: Float64Array | Float32Array): Uint8Array {
+export function splitBytes(out: ByteWriter, values: Float64Array | Float32Array): void {
   const count = values.length;
   const width = values.BYTES_PER_ELEMENT / 4;
   const words = new Uint32Array(values.buffer, values.byteOffset, count * width);
-  const planes = new Uint8Array(values.byteLength);
-  for (let half = 0; half < width; half++) {
-    const own = planes.subarray(4 * half * count, 4 * (half + 1) * count);
-    if (count % 4 === 0) splitFours(words, half, width, own);
-    else splitSingle(words, half, width, own);
-  }
-  return planes;
+  const start = out.room(values.byteLength);
+  for (let half = 0; half < width; half++) splitPlanes(words, half, width, out, start + 4 * half * count);
 }
 
-/** Every `width`th word from `first` on into four planes. */
-function splitSingle(words: Uint32Array, first: number, width: number, planes: Uint8Array): void {
-  const count = planes.length / 4;
-  for (let i = 0, at = first; i < count; i++, at += width) {
-    const word = words[at]!;
-    planes[i] = word;
-    planes[count + i] = word >>> 8;
-    planes[2 * count + i] = word >>> 16;
-    planes[3 * count + i] = word >>> 24;
-  }
-}
-
-/** The same for a multiple of four words: four at a time, as a matrix of bytes that is transposed by halves. */
-function splitFours(words: Uint32Array, first: number, width: number, planes: Uint8Array): void {
-  const count = planes.length / 16;
-  const out = new Uint32Array(planes.buffer, planes.byteOffset, 4 * count);
-  for (let i = 0, at = first; i < count; i++, at += 4 * width) {
+/** Every `width`th word from `first` on into four planes: four at a time, as a matrix of bytes that is transposed. */
+function splitPlanes(words: Uint32Array, first: number, width: number, out: ByteWriter, start: number): void {
+  const { bytes, view } = out;
+  const count = words.length / width;
+  const [second, third, fourth] = [start + count, start + 2 * count, start + 3 * count];
+  const whole = count - (count % 4);
+  let at = first;
+  let i = 0;
+  for (; i < whole; i += 4, at += 4 * width) {
     const [a, b] = [words[at]!, words[at + width]!];
     const [c, d] = [words[at + 2 * width]!, words[at + 3 * width]!];
     const evenLow = (a & 0x00ff_00ff) | ((b & 0x00ff_00ff) << 8);
     const evenHigh = (c & 0x00ff_00ff) | ((d & 0x00ff_00ff) << 8);
     const oddLow = ((a >>> 8) & 0x00ff_00ff) | (b & 0xff00_ff00);
     const oddHigh = ((c >>> 8) & 0x00ff_00ff) | (d & 0xff00_ff00);
-    out[i] = (evenLow & 0xffff) | (evenHigh << 16);
-    out[count + i] = (oddLow & 0xffff) | (oddHigh << 16);
-    out[2 * count + i] = (evenLow >>> 16) | (evenHigh & 0xffff_0000);
-    out[3 * count + i] = (oddLow >>> 16) | (oddHigh & 0xffff_0000);
+    view.setUint32(start + i, (evenLow & 0xffff) | (evenHigh << 16), true);
+    view.setUint32(second + i, (oddLow & 0xffff) | (oddHigh << 16), true);
+    view.setUint32(third + i, (evenLow >>> 16) | (evenHigh & 0xffff_0000), true);
+    view.setUint32(fourth + i, (oddLow >>> 16) | (oddHigh & 0xffff_0000), true);
+  }
+  for (; i < count; i++, at += width) {
+    const word = words[at]!;
+    bytes[start + i] = word;
+    bytes[second + i] = word >>> 8;
+    bytes[third + i] = word >>> 16;
+    bytes[fourth + i] = word >>> 24;
   }
 }
 
@@ -99,34 +97,24 @@ const miniSize = 32;
 const exact = Number.MAX_SAFE_INTEGER;
 
 /**
- * Integers as packed differences (DELTA_BINARY_PACKED); null where two neighbours are too far apart for exact
- * arithmetic, or for a column of 32 bits.
+ * Integers as packed differences (DELTA_BINARY_PACKED); false, and nothing is written, where two neighbours are too far
+ * apart for exact arithmetic, or for a column of 32 bits.
  */
-export function encodeDeltas(values: BigInt64Array | Int32Array): Uint8Array | null {
+export function encodeDeltas(out: ByteWriter, values: BigInt64Array | Int32Array): boolean {
   const deltas = values instanceof Int32Array ? shortDeltas(values) : longDeltas(values);
-  if (deltas === null) return null;
-  const first = BigInt(values[0] ?? 0);
-  const head = [
-    ...varint(blockSize),
-    blockSize / miniSize,
-    ...varint(values.length),
-    ...bigVarint((first << 1n) ^ (first >> 63n)),
-  ];
-  const parts: Uint8Array[] = [Uint8Array.from(head)];
+  if (deltas === null) return false;
+  const before = out.length;
+  out.varint(blockSize);
+  out.byte(blockSize / miniSize);
+  out.varint(values.length);
+  out.zigzag(values[0] ?? 0);
   const limit = values instanceof Int32Array ? 0xffff_ffff : exact;
   for (let from = 0; from < deltas.length; from += blockSize) {
-    const part = encodeBlock(deltas, from, Math.min(deltas.length, from + blockSize), limit);
-    if (part === null) return null;
-    parts.push(part);
+    if (encodeBlock(out, deltas, from, Math.min(deltas.length, from + blockSize), limit)) continue;
+    out.length = before;
+    return false;
   }
-  return concatBytes(parts);
-}
-
-function bigVarint(value: bigint): number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128);
-  return [...bytes, Number(rest)];
+  return true;
 }
 
 function shortDeltas(values: Int32Array): Float64Array | null {
@@ -153,44 +141,51 @@ function longDeltas(values: BigInt64Array): Float64Array | null {
   return deltas;
 }
 
-function encodeBlock(deltas: Float64Array, from: number, to: number, limit: number): Uint8Array | null {
+function encodeBlock(out: ByteWriter, deltas: Float64Array, from: number, to: number, limit: number): boolean {
   let least = deltas[from]!;
   let most = least;
   for (let i = from + 1; i < to; i++) {
-    if (deltas[i]! < least) least = deltas[i]!;
-    if (deltas[i]! > most) most = deltas[i]!;
+    const delta = deltas[i]!;
+    if (delta < least) least = delta;
+    if (delta > most) most = delta;
   }
-  if (most - least > limit) return null;
-  const widths: number[] = [];
-  for (let start = from; start < from + blockSize; start += miniSize) {
+  if (most - least > limit) return false;
+  out.zigzag(least);
+  const widths = out.room(blockSize / miniSize);
+  out.bytes.fill(0, widths, out.length);
+  if (most === least) return true;
+  for (let mini = 0; mini < blockSize / miniSize; mini++) {
+    const start = from + mini * miniSize;
     let largest = 0;
     for (let i = start; i < Math.min(to, start + miniSize); i++) largest = Math.max(largest, deltas[i]! - least);
-    widths.push(largest === 0 ? 0 : Math.floor(Math.log2(largest)) + 1);
+    if (largest === 0) continue;
+    // log2 rounds up just below large powers of two: a width that is one too wide is still right.
+    const width = Math.floor(Math.log2(largest)) + 1;
+    out.bytes[widths + mini] = width;
+    packWide(out, deltas, start, to, least, width);
   }
-  // log2 rounds up just below large powers of two: a width that is one too wide is still right.
-  const zigzag = least >= 0 ? BigInt(least) << 1n : (BigInt(-least) << 1n) - 1n;
-  const parts: Uint8Array[] = [Uint8Array.from([...bigVarint(zigzag), ...widths])];
-  for (const [mini, width] of widths.entries()) {
-    if (width > 0) parts.push(packWide(deltas, from + mini * miniSize, to, least, width));
-  }
-  return concatBytes(parts);
+  return true;
 }
 
-/** A miniblock of 32 differences, the missing ones zero. */
-function packWide(deltas: Float64Array, from: number, to: number, least: number, width: number): Uint8Array {
-  const bytes = new Uint8Array((miniSize / 8) * width);
-  for (let i = 0; i < miniSize && from + i < to; i++) {
-    let rest = deltas[from + i]! - least;
-    let bit = i * width;
-    // By bytes: a difference may have more bits than bitwise operators take.
-    while (rest > 0) {
-      const shift = bit & 7;
-      const taken = 8 - shift;
-      const part = rest % (1 << taken);
-      bytes[bit >>> 3] = bytes[bit >>> 3]! | (part << shift);
-      rest = Math.floor(rest / (1 << taken));
-      bit += taken;
+/** A miniblock of 32 differences, the missing ones zero: by 16 bits, as they may have more than bitwise operators take. */
+function packWide(out: ByteWriter, deltas: Float64Array, from: number, to: number, least: number, width: number): void {
+  const start = out.room((miniSize / 8) * width);
+  const { bytes } = out;
+  let at = start;
+  let held = 0;
+  let bits = 0;
+  for (let i = from; i < Math.min(to, from + miniSize); i++) {
+    const delta = deltas[i]! - least;
+    const high = width > 32 ? Math.floor(delta / 0x1_0000_0000) : 0;
+    const low = delta - high * 0x1_0000_0000;
+    for (let done = 0; done < width; done += 16) {
+      held |= (((done < 32 ? low : high) >>> (done & 16)) & 0xffff) << bits;
+      for (bits += Math.min(16, width - done); bits >= 8; bits -= 8) {
+        bytes[at++] = held;
+        held >>>= 8;
+      }
     }
   }
-  return bytes;
+  if (bits > 0) bytes[at++] = held;
+  bytes.fill(0, at, out.length);
 }

@@ -1,4 +1,5 @@
-import { utf8Bytes } from "@/engine/bytes";
+import { concatBytes, utf8Bytes } from "@/engine/bytes";
+import type { ByteWriter } from "@/engine/signals/byte-writer";
 import { dataPage, dictionaryPage, storage, type Page } from "@/engine/signals/parquet-column";
 import { encodings } from "@/engine/signals/parquet-encoding";
 import { encodeThrift, type Struct, thrift } from "@/engine/signals/parquet-thrift";
@@ -16,6 +17,8 @@ export type FileSink = (bytes: Uint8Array) => void;
 
 /** Rows of a page: the least that is read for a value. */
 const defaultPageRows = 16_384;
+/** Kept pages of one number. */
+const maxConstants = 64;
 const magic = utf8Bytes("PAR1");
 const { i32, i64, bool, binary, list, struct } = thrift;
 
@@ -25,6 +28,9 @@ interface Chunk {
   offsetIndex: Uint8Array;
   bytes: number;
 }
+
+type WrittenPage = Page & { /** With its head, before compression. */ plainBytes: number };
+type PlacedPage = WrittenPage & { offset: number; length: number; firstRow: number };
 
 /** The time of every message: nanoseconds since the epoch, without annotation, which readers would round. */
 export const logTime: SignalField = { path: "log_time", type: "int64" };
@@ -37,10 +43,14 @@ export class ParquetFile {
   private position = 0;
   private rows = 0;
   private readonly groups: { rows: number; chunks: Chunk[] }[] = [];
+  /** Pages of one number, by type, number and rows. */
+  private readonly constants = new Map<string, { page: WrittenPage; bytes: Uint8Array }>();
 
   constructor(
     private readonly sink: FileSink,
     private readonly compression: SignalCompression,
+    /** Memory for the page at hand; files that are not written at once can share it. */
+    private readonly plain: ByteWriter,
     private readonly pageRows = defaultPageRows,
   ) {
     this.write(magic);
@@ -97,41 +107,23 @@ export class ParquetFile {
     const { field } = column;
     const start = this.position;
     let plainBytes = 0;
-    const put = (bytes: Uint8Array, kind: Struct[number], type: 0 | 2): void => {
-      const packed = this.compression.codec === 0 ? bytes : this.compression.compress(bytes);
-      const head = encodeThrift([[1, i32, type], [2, i32, bytes.length], [3, i32, packed.length], kind]);
-      this.write(head);
-      this.write(packed);
-      plainBytes += head.length + bytes.length;
-    };
     const isEnum = field.type === "enum" && column.texts.size > 0;
     if (isEnum) {
-      put(
-        dictionaryPage(column),
-        [
-          7,
-          struct,
-          [
-            [1, i32, column.texts.size],
-            [2, i32, encodings.plain],
-          ],
-        ],
-        2,
-      );
+      this.plain.clear();
+      dictionaryPage(this.plain, column);
+      const head: Struct = [
+        [1, i32, column.texts.size],
+        [2, i32, encodings.plain],
+      ];
+      plainBytes += this.put([7, struct, head], 2);
     }
     const dataOffset = this.position;
-    const pages: (Page & { offset: number; length: number; firstRow: number })[] = [];
+    const pages: PlacedPage[] = [];
     for (let from = 0; from < rows; from += rowsOfPage) {
-      const page = dataPage(column, from, Math.min(rows, from + rowsOfPage), optional);
       const offset = this.position;
-      const head: Struct = [
-        [1, i32, page.rows],
-        [2, i32, page.encoding],
-        [3, i32, encodings.rle],
-        [4, i32, encodings.rle],
-      ];
-      put(page.bytes, [5, struct, head], 0);
-      pages.push({ ...page, bytes: magic, offset, length: this.position - offset, firstRow: from });
+      const page = this.page(column, from, Math.min(rows, from + rowsOfPage), optional);
+      plainBytes += page.plainBytes;
+      pages.push({ ...page, offset, length: this.position - offset, firstRow: from });
     }
     const used = [
       ...new Set([...(isEnum ? [encodings.plain] : []), encodings.rle, ...pages.map((page) => page.encoding)]),
@@ -149,6 +141,42 @@ export class ParquetFile {
       [12, struct, statistics(pages, field)],
     ];
     return { metadata, columnIndex: columnIndex(pages, field), offsetIndex: offsetIndex(pages), bytes: plainBytes };
+  }
+
+  /** Writes a page of a column; those of one number are encoded and compressed once. */
+  private page(column: SignalColumn, from: number, to: number, optional: boolean): WrittenPage {
+    const { constant, field } = column;
+    const key = constant === null ? "" : `${field.type} ${Object.is(constant, -0) ? "-0" : constant} ${to - from}`;
+    const known = this.constants.get(key);
+    if (known) {
+      this.write(known.bytes);
+      return known.page;
+    }
+    this.plain.clear();
+    const page = dataPage(this.plain, column, from, to, optional);
+    const head: Struct = [
+      [1, i32, page.rows],
+      [2, i32, page.encoding],
+      [3, i32, encodings.rle],
+      [4, i32, encodings.rle],
+    ];
+    const written: Uint8Array[] = [];
+    const result = { ...page, plainBytes: this.put([5, struct, head], 0, constant === null ? null : written) };
+    if (constant === null) return result;
+    if (this.constants.size === maxConstants) this.constants.clear();
+    this.constants.set(key, { page: result, bytes: concatBytes(written) });
+    return result;
+  }
+
+  /** Compresses and writes what `plain` has; resolves to its size with its head. */
+  private put(kind: Struct[number], type: 0 | 2, copies: Uint8Array[] | null = null): number {
+    const bytes = this.plain.written;
+    const packed = this.compression.codec === 0 ? bytes : this.compression.compress(bytes);
+    const head = encodeThrift([[1, i32, type], [2, i32, bytes.length], [3, i32, packed.length], kind]);
+    this.write(head);
+    this.write(packed);
+    copies?.push(head, packed);
+    return head.length + bytes.length;
   }
 
   /** Writes the indexes of a chunk; its entry in the footer names their places. */

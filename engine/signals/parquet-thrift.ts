@@ -1,4 +1,5 @@
 import { utf8Bytes } from "@/engine/bytes";
+import { ByteWriter } from "@/engine/signals/byte-writer";
 
 /** A value of Thrift's compact protocol, as far as Parquet's metadata needs it. */
 type Value = number | bigint | boolean | string | Uint8Array | Struct | List;
@@ -12,40 +13,7 @@ export type Struct = readonly (readonly [id: number, type: ThriftType, value: Va
 export const thrift = { bool: 1, i32: 5, i64: 6, binary: 8, list: 9, struct: 12 } as const;
 type ThriftType = (typeof thrift)[keyof typeof thrift];
 
-class Output {
-  private bytes = new Uint8Array(256);
-  private length = 0;
-
-  byte(value: number): void {
-    if (this.length === this.bytes.length) this.reserve(1);
-    this.bytes[this.length++] = value;
-  }
-
-  varint(value: bigint): void {
-    let rest = value;
-    for (; rest > 127n; rest >>= 7n) this.byte(Number(rest & 127n) | 128);
-    this.byte(Number(rest));
-  }
-
-  append(bytes: Uint8Array): void {
-    this.reserve(bytes.length);
-    this.bytes.set(bytes, this.length);
-    this.length += bytes.length;
-  }
-
-  take(): Uint8Array {
-    return this.bytes.slice(0, this.length);
-  }
-
-  private reserve(more: number): void {
-    if (this.length + more <= this.bytes.length) return;
-    const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.length + more));
-    grown.set(this.bytes);
-    this.bytes = grown;
-  }
-}
-
-function putStruct(out: Output, fields: Struct): void {
+function putStruct(out: ByteWriter, fields: Struct): void {
   let last = 0;
   for (const [id, type, value] of fields) {
     // The value of a boolean member is in its type.
@@ -53,7 +21,7 @@ function putStruct(out: Output, fields: Struct): void {
     if (id - last < 16) out.byte(((id - last) << 4) | shown);
     else {
       out.byte(shown);
-      out.varint(zigzag(BigInt(id)));
+      out.zigzag(id);
     }
     last = id;
     if (type !== thrift.bool) putValue(out, type, value);
@@ -61,18 +29,16 @@ function putStruct(out: Output, fields: Struct): void {
   out.byte(0);
 }
 
-const zigzag = (value: bigint): bigint => (value << 1n) ^ (value >> 63n);
-
-function putValue(out: Output, type: ThriftType, value: Value): void {
+function putValue(out: ByteWriter, type: ThriftType, value: Value): void {
   switch (type) {
     case thrift.bool:
       return out.byte(value === true ? 1 : 2);
     case thrift.i32:
     case thrift.i64:
-      return out.varint(zigzag(BigInt(value as number | bigint)));
+      return out.zigzag(value as number | bigint);
     case thrift.binary: {
       const bytes = typeof value === "string" ? utf8Bytes(value) : (value as Uint8Array);
-      out.varint(BigInt(bytes.length));
+      out.varint(bytes.length);
       return out.append(bytes);
     }
     case thrift.list: {
@@ -80,7 +46,7 @@ function putValue(out: Output, type: ThriftType, value: Value): void {
       if (items.length < 15) out.byte((items.length << 4) | of);
       else {
         out.byte(0xf0 | of);
-        out.varint(BigInt(items.length));
+        out.varint(items.length);
       }
       for (const item of items) putValue(out, of, item);
       return;
@@ -92,7 +58,7 @@ function putValue(out: Output, type: ThriftType, value: Value): void {
 
 /** The bytes of a struct in Thrift's compact protocol. */
 export function encodeThrift(fields: Struct): Uint8Array {
-  const out = new Output();
+  const out = new ByteWriter();
   putStruct(out, fields);
-  return out.take();
+  return out.written;
 }

@@ -39,6 +39,7 @@ export class TopicFeed {
     const isWide = wanted === "int64" || wanted === "uint64";
     this.batches[column] = {
       values: isWide ? new BigInt64Array(batchRows) : new Float64Array(batchRows),
+      first: 0,
       missing: new Uint8Array(batchRows).fill(1),
       ...(wanted === "enum" && { texts: [], positions: new Map() }),
     };

@@ -21,6 +21,7 @@ function write(): Uint8Array {
     const times = BigInt64Array.from({ length: 100 }, (_, i) => BigInt(at + i));
     const columns = names.map((_, column) => ({
       values: Float64Array.from({ length: 100 }, (__, i) => Math.sin((at + i) * (column + 1))),
+      first: 0,
       missing: null,
     }));
     topic.take(times, 100, columns);

@@ -2,6 +2,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { concatBytes } from "@/engine/bytes";
 import { memorySource } from "@/engine/formats/byte-source";
+import type { ColumnBatch } from "@/engine/signals/signal-column";
 import { SignalFileReader } from "@/engine/signals/signal-file-reader";
 import type { SignalType } from "@/engine/signals/signal-types";
 import { SignalsWriter } from "@/engine/signals/signals-writer";
@@ -20,6 +21,11 @@ const fields: Record<string, { type: SignalType; value: (row: number) => number 
   turn: { type: "int32", value: (row) => (row % 2 === 0 ? -2_147_483_648 : 2_147_483_647 - row) },
   tiny: { type: "int8", value: (row) => (row % 200) - 100 },
   on: { type: "bool", value: (row) => (row % 3 === 0 ? 1 : 0) },
+  level: { type: "float64", value: () => 0.01 },
+  zero: { type: "float32", value: (row) => (row % 700 === 650 ? -0 : 0) },
+  late: { type: "int16", value: (row) => (row < 3_210 ? -5 : row) },
+  missed: { type: "float64", value: (row) => (row === 4_321 ? NaN : 7) },
+  off: { type: "bool", value: () => 0 },
 };
 
 async function write(
@@ -37,12 +43,13 @@ async function write(
   const sparse = topic.addColumn({ path: "sparse", type: "float64" });
   for (let at = 0; at < rows; at += batch) {
     const times = BigInt64Array.from({ length: batch }, (_, i) => timeAt(at + i));
-    const columns = Object.values(fields).map(({ value }) => ({
+    const columns: ColumnBatch[] = Object.values(fields).map(({ value }) => ({
       values: Float64Array.from({ length: batch }, (_, i) => value(at + i)),
+      first: 0,
       missing: null,
     }));
     const missing = Uint8Array.from({ length: batch }, (_, i) => (at + i === 2_222 ? 1 : 0));
-    columns[sparse] = { values: new Float64Array(batch), missing: missing as never };
+    columns[sparse] = { values: new Float64Array(batch), first: 0, missing };
     topic.take(times, batch, columns);
   }
   writer.finish();

@@ -1,3 +1,4 @@
+import { ByteWriter } from "@/engine/signals/byte-writer";
 import { logTime, ParquetFile, type FileSink, type SignalCompression } from "@/engine/signals/parquet-file";
 import { rowBytes, SignalColumn, type ColumnBatch } from "@/engine/signals/signal-column";
 import type { SignalField } from "@/engine/signals/signal-types";
@@ -54,9 +55,10 @@ export class TopicSignals {
     readonly topic: string,
     sink: FileSink,
     private readonly owner: Owner,
+    plain: ByteWriter,
     { compression, pageRows }: Pick<SignalsOptions, "compression" | "pageRows">,
   ) {
-    this.file = new ParquetFile(sink, compression, pageRows);
+    this.file = new ParquetFile(sink, compression, plain, pageRows);
     this.columns = [new SignalColumn(logTime, 0, this.capacity)];
     this.bytesPerRow = rowBytes("int64");
   }
@@ -81,7 +83,7 @@ export class TopicSignals {
       this.capacity = Math.max(needed, this.capacity * 2);
       for (const column of this.columns) column.reserve(this.capacity);
     }
-    (this.columns[0]!.values as BigInt64Array).set(times.subarray(0, rows), this.open);
+    this.columns[0]!.putTimes(this.open, rows, times);
     for (let at = 1; at < this.columns.length; at++) this.columns[at]!.put(this.open, rows, columns[at - 1]);
     this.open = needed;
   }
@@ -120,6 +122,7 @@ export class SignalsWriter {
   private openBytes = 0;
   private grantedBytes = 0;
   private columns = 0;
+  private readonly plain = new ByteWriter();
   /** Fields left out because there were too many. */
   droppedFields = 0;
 
@@ -133,7 +136,7 @@ export class SignalsWriter {
         addColumn: () => this.addColumn(),
         grant: (granted, wanted) => this.grant(granted, wanted),
       };
-      topic = new TopicSignals(name, this.options.open(name), owner, this.options);
+      topic = new TopicSignals(name, this.options.open(name), owner, this.plain, this.options);
       this.topics.set(name, topic);
     }
     return topic;

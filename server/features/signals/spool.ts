@@ -9,7 +9,7 @@ const heldBytes = 64 * 1024;
 
 interface Spooled {
   file: string;
-  held: Uint8Array[];
+  held: Uint8Array;
   heldBytes: number;
 }
 
@@ -33,16 +33,19 @@ export class Spool {
 
   /** Receives the bytes of a file. */
   sink(name: string): FileSink {
-    const spooled: Spooled = { file: path.join(this.folder, String(this.files.size)), held: [], heldBytes: 0 };
+    const file = path.join(this.folder, String(this.files.size));
+    const spooled: Spooled = { file, held: new Uint8Array(0), heldBytes: 0 };
     this.files.set(name, spooled);
-    writeFileSync(spooled.file, "");
+    writeFileSync(file, "");
     return (bytes) => {
-      spooled.held.push(bytes.slice());
-      spooled.heldBytes += bytes.length;
-      if (spooled.heldBytes < heldBytes) return;
-      appendFileSync(spooled.file, Buffer.concat(spooled.held));
-      spooled.held = [];
-      spooled.heldBytes = 0;
+      if (spooled.heldBytes + bytes.length > heldBytes) {
+        appendFileSync(file, takeHeld(spooled));
+        if (bytes.length > heldBytes / 2) {
+          appendFileSync(file, bytes);
+          return;
+        }
+      }
+      hold(spooled, bytes);
     };
   }
 
@@ -50,8 +53,7 @@ export class Spool {
   async read(name: string): Promise<ReadableStream<Uint8Array>> {
     const spooled = this.files.get(name);
     if (!spooled) throw new Error("no such file");
-    await appendFile(spooled.file, Buffer.concat(spooled.held));
-    spooled.held = [];
+    await appendFile(spooled.file, takeHeld(spooled));
     const file = await open(spooled.file);
     return Readable.toWeb(file.createReadStream()) as ReadableStream<Uint8Array>;
   }
@@ -59,4 +61,22 @@ export class Spool {
   remove(): Promise<void> {
     return rm(this.folder, { recursive: true, force: true });
   }
+}
+
+function hold(spooled: Spooled, bytes: Uint8Array): void {
+  const needed = spooled.heldBytes + bytes.length;
+  if (needed > spooled.held.length) {
+    const grown = new Uint8Array(Math.min(heldBytes, Math.max(1_024, needed * 2)));
+    grown.set(spooled.held.subarray(0, spooled.heldBytes));
+    spooled.held = grown;
+  }
+  spooled.held.set(bytes, spooled.heldBytes);
+  spooled.heldBytes = needed;
+}
+
+/** What was held; valid until more is. */
+function takeHeld(spooled: Spooled): Uint8Array {
+  const held = spooled.held.subarray(0, spooled.heldBytes);
+  spooled.heldBytes = 0;
+  return held;
 }
