@@ -1,44 +1,7 @@
 import type { Page } from "@playwright/test";
 import { isoFromNs } from "@/domain/time/nanoseconds";
-import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
-import { expect, inEveryLook, live, test, unique, type Api } from "./fixtures";
-import { uploadRecording } from "./recording-files";
-
-/** Nanoseconds since 1970. */
-const start = 1_770_000_000_000_000_000n;
-const seconds = 20;
-
-/** A robot that drives east for twenty seconds, a thousandth of a degree each; without a fix from 12 to 14 s. */
-function driveRecording(): Promise<Buffer> {
-  const schema = { messageEncoding: "json", schemaEncoding: "jsonschema", schema: "{}" };
-  const channels = [
-    { topic: "/gps/fix", schemaName: "sensor_msgs/NavSatFix", ...schema },
-    { topic: "/gps/spare", schemaName: "foxglove.LocationFix", ...schema },
-  ];
-  const messages = Array.from({ length: 10 * seconds + 1 }, (_, n): TestMessage[] => {
-    const time = start + BigInt(n) * 100_000_000n;
-    const status = { status: n > 120 && n < 140 ? -1 : 0 };
-    const fix = { status, latitude: 47, longitude: 8 + n * 1e-4, altitude: 400 };
-    const json = (value: object) => Buffer.from(JSON.stringify(value));
-    return [
-      { topic: "/gps/fix", time, data: json(fix) },
-      { topic: "/gps/spare", time, data: json({ latitude: 0, longitude: 0 }) },
-    ];
-  });
-  return writeMcap(channels, messages.flat(), { compression: "zstd" });
-}
-
-async function openDrive(api: Api, request: Parameters<typeof uploadRecording>[1]): Promise<string> {
-  const { uid } = await uploadRecording(api, request, {
-    bytes: await driveRecording(),
-    device: unique("robot"),
-    name: "Drive",
-  });
-  await expect
-    .poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status, { timeout: 30_000 })
-    .toBe("ready");
-  return uid;
-}
+import { expect, inEveryLook, live, test, unique } from "./fixtures";
+import { openDrive, start } from "./map-recording";
 
 const map = (page: Page) => page.getByRole("img", { name: /^Map of \/gps\/fix/ });
 
@@ -72,6 +35,20 @@ test("a map shows the way of the robot, and where it is at the playhead", async 
 
   await page.goto(`/recordings/${uid}?t=${isoFromNs(start + 13_000_000_000n)}`);
   await expect(panel).toContainText("no fix");
+});
+
+test("a number of its topic colours the way, with its range", async ({ page, api, request }) => {
+  const uid = await openDrive(api, request);
+  await page.goto(`/recordings/${uid}`);
+  await live(page);
+  const panel = page.getByRole("figure", { name: "/gps/fix" });
+  await page.getByRole("button", { name: "Colour the track of /gps/fix" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "altitude" }).click();
+  await expect(panel.getByText(/^altitude$/)).toBeVisible();
+  await expect(panel.getByText("400", { exact: true }).first()).toBeVisible();
+  await page.getByRole("button", { name: "Colour the track of /gps/fix" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "Nothing" }).click();
+  await expect(panel.getByText(/^altitude$/)).toBeHidden();
 });
 
 test("an alert shows where on its way the robot was", async ({ page, api, request }) => {

@@ -19,6 +19,17 @@ export const absentNodeModules = {
   },
 };
 
+/** @type {import("esbuild").Plugin} MapLibre's package says that none of its files does anything when it is imported; its thread does. */
+const mapThread = {
+  name: "map-thread",
+  setup({ onResolve }) {
+    onResolve({ filter: /^maplibre-gl\/dist\/maplibre-gl-worker\.mjs$/ }, ({ path: name }) => ({
+      path: path.join(root, "node_modules", name),
+      sideEffects: true,
+    }));
+  },
+};
+
 /** Writes the threads, and their addresses by name as workers.json, which pages import. */
 export async function buildPageWorkers() {
   const { build, stop } = await import("esbuild");
@@ -39,7 +50,7 @@ export async function buildPageWorkers() {
     format: "iife",
     target: "es2022",
     loader: { ".wasm": "file" },
-    plugins: [absentNodeModules],
+    plugins: [absentNodeModules, mapThread],
     define: { "process.env.NODE_ENV": '"production"' },
     metafile: true,
     logLevel: "silent",

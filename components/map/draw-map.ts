@@ -18,16 +18,20 @@ export interface MapDrawing {
   marks: readonly MapMark[];
   /** Seconds of the time axis. */
   playhead: number;
+  /** Whether tiles lie below, in place of a grid. */
+  onTiles: boolean;
 }
 
-/** Draws a grid in metres, the whole track thin and its part up to the playhead thick, marks, and the place. */
+/** Draws a grid in metres unless tiles lie below, the whole track thin and its part up to the playhead thick, marks, and the place. */
 export function drawMap(drawing: MapDrawing): void {
-  const { context, palette, view, line, marks, playhead } = drawing;
+  const { context, palette, view, line, marks, playhead, onTiles } = drawing;
   context.clearRect(0, 0, view.width, view.height);
-  drawGrid(drawing);
+  if (!onTiles) drawGrid(drawing);
   const passed = line.countUpTo(playhead);
   const located = line.locate(playhead);
-  drawTrack(drawing, line.x.length, null, { width: 1.5, colour: palette.subtle });
+  // Tiles have any colour: an edge sets the track off.
+  if (onTiles) drawTrack(drawing, line.x.length, null, { width: 5, colour: palette.surface });
+  drawTrack(drawing, line.x.length, null, { width: onTiles ? 2 : 1.5, colour: palette.subtle });
   drawTrack(drawing, passed, located, { width: 3, colour: palette.accent });
   for (const mark of marks) {
     const place = line.locate(mark.seconds);
@@ -108,9 +112,16 @@ function drawRobot({ context, palette, view }: MapDrawing, place: Located): void
 }
 
 /** A bar of a round length at the bottom left, and the direction of north at the top right. */
-function drawScale({ context, palette, view }: MapDrawing): void {
-  const metres = roundDistance(48, view.scale);
-  const [left, bottom, length] = [10, view.height - 10, metres * view.scale];
+function drawScale({ context, palette, view, line, onTiles }: MapDrawing): void {
+  // On Mercator's plane the true length of a pixel depends on the latitude, which is that of the track.
+  const scale = view.scale / line.plane.metresPerUnit;
+  const metres = roundDistance(48, scale);
+  const [left, bottom, length] = [10, view.height - 10, metres * scale];
+  if (onTiles) {
+    context.fillStyle = palette.surface;
+    context.fillRect(left - 5, bottom - 18, length + 10, 23);
+    context.fillRect(view.width - 23, 4, 18, 24);
+  }
   context.strokeStyle = palette.muted;
   context.fillStyle = palette.muted;
   context.lineWidth = 1.5;

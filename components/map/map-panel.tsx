@@ -2,6 +2,7 @@
 
 import { Maximize2 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { cn } from "@/components/kit/cn";
 import { formatDuration, plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { TruncateMiddle } from "@/components/kit/truncate";
@@ -26,7 +27,7 @@ interface MapPanelProps {
 /** Where the robot was at the playhead, on its way through the recording. */
 export function MapPanel({ uid, topic, axis, marks }: MapPanelProps) {
   const panel = useRef<HTMLElement>(null);
-  const { line, withoutFix, reason } = useTrack(uid, topic, axis);
+  const { line, withoutFix, reason, tiles, noTiles } = useTrack(uid, topic, axis);
   const place = usePlace(line, axis);
   return (
     <figure
@@ -54,10 +55,17 @@ export function MapPanel({ uid, topic, axis, marks }: MapPanelProps) {
               axis={axis}
               onPress={(seconds) => axis.play(seconds)}
               marks={marks}
+              tiles={tiles}
+              noTiles={noTiles}
               label={`Map of ${topic}: ${place}`}
             />
             {withoutFix > 0 && (
-              <p className="absolute right-1 bottom-1 rounded-control bg-background/90 px-1 text-meta text-subtle">
+              <p
+                className={cn(
+                  "absolute right-1 rounded-control bg-background/90 px-1 text-meta text-subtle",
+                  tiles ? "bottom-7" : "bottom-1",
+                )}
+              >
                 {plural(withoutFix, "message")} without a fix
               </p>
             )}

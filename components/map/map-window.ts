@@ -5,7 +5,9 @@ import type { TrackLine } from "./track-line";
 const margin = 28;
 /** Metres that are shown at least, so that a robot at rest does not fill the map with its noise. */
 const leastMetres = 20;
-const scales = { least: 1e-5, most: 200 };
+const maxScale = 200;
+/** Around the earth: more is never shown. */
+const maxMetres = 4e7;
 
 /** The part of a plane that a map shows. */
 export class MapWindow {
@@ -13,7 +15,7 @@ export class MapWindow {
   height = 0;
   /** The place in the middle. */
   centre: Place = { x: 0, y: 0 };
-  /** Pixels for a metre. */
+  /** Pixels for a metre, or another unit of the plane. */
   scale = 1;
   /** Whether the map moves with the robot when it would leave it. */
   follows = true;
@@ -27,14 +29,14 @@ export class MapWindow {
     this.centre = { x: (left + right) / 2, y: (bottom + top) / 2 };
     const wide = Math.max(1, this.width - 2 * margin) / Math.max(leastMetres, right - left);
     const high = Math.max(1, this.height - 2 * margin) / Math.max(leastMetres, top - bottom);
-    this.scale = clampScale(Math.min(wide, high));
+    this.scale = this.clampScale(Math.min(wide, high));
     this.follows = true;
   }
 
   /** Enlarges by a factor; the place under the pixel keeps it. */
   zoom(factor: number, px = this.width / 2, py = this.height / 2): void {
     const { x, y } = this.toPlace(px, py);
-    this.scale = clampScale(this.scale * factor);
+    this.scale = this.clampScale(this.scale * factor);
     this.centre = {
       x: x - (px - this.width / 2) / this.scale,
       y: y + (py - this.height / 2) / this.scale,
@@ -55,6 +57,10 @@ export class MapWindow {
     this.centre = { x: this.centre.x + dx / this.scale, y: this.centre.y - dy / this.scale };
   }
 
+  private clampScale(scale: number): number {
+    return Math.min(Math.max(scale, Math.max(this.width, this.height) / maxMetres), maxScale);
+  }
+
   toPixel({ x, y }: Place): [px: number, py: number] {
     return [this.width / 2 + (x - this.centre.x) * this.scale, this.height / 2 - (y - this.centre.y) * this.scale];
   }
@@ -66,8 +72,6 @@ export class MapWindow {
     };
   }
 }
-
-const clampScale = (scale: number): number => Math.min(Math.max(scale, scales.least), scales.most);
 
 /** The round distance in metres, 1, 2 or 5 with zeros, that takes at least `pixels` at a scale. */
 export function roundDistance(pixels: number, scale: number): number {

@@ -21,11 +21,18 @@ export function MomentMap({ uid, topic, at }: MomentMapProps) {
     made.playhead = 0;
     return made;
   });
-  const { line, reason } = useTrack(uid, topic, axis);
+  const { line, reason, tiles, noTiles } = useTrack(uid, topic, axis);
   return (
     <div className="relative h-40 overflow-hidden rounded-panel border bg-background">
       {line ? (
-        <TrackMap line={line} axis={axis} marks={[]} label={`Map of ${topic} with the place of that moment`} />
+        <TrackMap
+          line={line}
+          axis={axis}
+          marks={[]}
+          tiles={tiles}
+          noTiles={noTiles}
+          label={`Map of ${topic} with the place of that moment`}
+        />
       ) : (
         <p className="absolute inset-0 flex items-center justify-center p-3 text-center text-meta text-muted">
           {reason}

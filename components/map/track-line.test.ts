@@ -49,7 +49,7 @@ describe("a track", () => {
     expect(line.bounds.left).toBe(0);
     expect(line.bounds.right).toBeCloseTo(222.6, 0);
     expect(line.bounds.top).toBeCloseTo(110.6, 0);
-    expect(line.findNearest(220, 100)).toEqual({ seconds: 130, metres: expect.closeTo(10.9, 0) });
+    expect(line.findNearest(220, 100)).toEqual({ seconds: 130, distance: expect.closeTo(10.9, 0) });
   });
 
   test("of a robot at rest has no direction", () => {

@@ -1,5 +1,5 @@
 import type { Track } from "@/engine/messages/track";
-import { LocalPlane, type Place } from "./place";
+import { LocalPlane, MercatorPlane, type Place, type Plane } from "./place";
 
 /** Where the receiver was at a moment. */
 export interface Located extends Place {
@@ -15,19 +15,26 @@ const stillMetres = 0.5;
 /** A track on a plane, its times in seconds of a time axis. */
 export class TrackLine {
   readonly times: Float64Array;
-  /** Metres; NaN where the place is not known. */
+  /** Units of the plane; NaN where the place is not known. */
   readonly x: Float64Array;
   readonly y: Float64Array;
   readonly bounds: { left: number; right: number; bottom: number; top: number };
+  readonly plane: Plane;
 
-  /** `startAt` is the track's start in seconds of the axis. The track has at least one place. */
+  /**
+   * `startAt` is the track's start in seconds of the axis. The track has at least one place. On Mercator's plane it fits
+   * tiles, else distances are true.
+   */
   constructor(
     private readonly track: Track,
     startAt: number,
+    isMercator = false,
   ) {
     const { latitudes, longitudes } = track;
     const first = latitudes.findIndex((latitude) => latitude !== null);
-    const plane = new LocalPlane(latitudes[first] ?? 0, longitudes[first] ?? 0);
+    const origin = [latitudes[first] ?? 0, longitudes[first] ?? 0] as const;
+    const plane = isMercator ? new MercatorPlane(...origin) : new LocalPlane(...origin);
+    this.plane = plane;
     const places = latitudes.map((latitude, at) =>
       latitude === null ? { x: NaN, y: NaN } : plane.place(latitude, longitudes[at] ?? 0),
     );
@@ -75,18 +82,18 @@ export class TrackLine {
     };
   }
 
-  /** The moment of the place nearest to a point, and its distance in metres. */
-  findNearest(x: number, y: number): { seconds: number; metres: number } {
-    let best = { seconds: 0, metres: Infinity };
+  /** The moment of the place nearest to a point, and its distance in units of the plane. */
+  findNearest(x: number, y: number): { seconds: number; distance: number } {
+    let best = { seconds: 0, distance: Infinity };
     for (let at = 0; at < this.x.length; at++) {
-      const metres = Math.hypot(this.x[at]! - x, this.y[at]! - y);
-      if (metres < best.metres) best = { seconds: this.times[at]!, metres };
+      const distance = Math.hypot(this.x[at]! - x, this.y[at]! - y);
+      if (distance < best.distance) best = { seconds: this.times[at]!, distance };
     }
     return best;
   }
 
   private getHeading(from: number, to: number): number | null {
     const [east, north] = [this.x[to]! - this.x[from]!, this.y[to]! - this.y[from]!];
-    return Math.hypot(east, north) < stillMetres ? null : Math.atan2(east, north);
+    return Math.hypot(east, north) * this.plane.metresPerUnit < stillMetres ? null : Math.atan2(east, north);
   }
 }

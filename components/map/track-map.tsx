@@ -1,7 +1,7 @@
 "use client";
 
 import { Minus, Plus, Scan } from "lucide-react";
-import { useEffect, useRef, useState, type PointerEvent } from "react";
+import { useEffect, useRef, useState, type PointerEvent, type RefObject } from "react";
 import { cn } from "@/components/kit/cn";
 import { IconButton } from "@/components/kit/icon-button";
 import { useLatest } from "@/components/kit/latest";
@@ -9,7 +9,9 @@ import { usePalette } from "@/components/plots/palette";
 import type { TimeAxis } from "@/components/plots/time-axis";
 import { drawMap, type MapMark } from "./draw-map";
 import { MapWindow } from "./map-window";
+import type { TileLayer } from "./tile-layer";
 import type { TrackLine } from "./track-line";
+import type { Tiles } from "./use-track";
 
 const zoomStep = 1.6;
 /** Pixels within which a press means a place of the track. */
@@ -24,13 +26,21 @@ interface TrackMapProps {
   /** A press on the track, with its moment in seconds of the axis. */
   onPress?: (seconds: number) => void;
   marks: readonly MapMark[];
+  /** The map below; null for a grid in metres. */
+  tiles: Tiles | null;
+  /** Why there is a grid in place of a map. */
+  noTiles: string | null;
   /** What the map shows, for those who do not see it. */
   label: string;
 }
 
-/** A track on a grid in metres, which fills the element around it. It draws without React: playing and panning never re-render a component. */
-export function TrackMap({ line, axis, onPress, marks, label }: TrackMapProps) {
+/**
+ * A track on a map of tiles, or on a grid in metres, which fills the element around it. It draws without React: playing and
+ * panning never re-render a component.
+ */
+export function TrackMap({ line, axis, onPress, marks, tiles, noTiles, label }: TrackMapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
+  const layer = useRef<TileLayer>(null);
   const [view] = useState(() => new MapWindow());
   const drag = useRef<{ x: number; y: number; moved: boolean } | null>(null);
   const palette = usePalette();
@@ -45,8 +55,10 @@ export function TrackMap({ line, axis, onPress, marks, label }: TrackMapProps) {
     const playhead = axis.playhead ?? axis.bounds.from;
     const located = view.follows ? line.locate(playhead) : null;
     if (located) view.keepInside(located);
-    drawMap({ context, palette, view, line, marks, playhead });
+    layer.current?.show(view);
+    drawMap({ context, palette, view, line, marks, playhead, onTiles: tiles !== null });
   });
+  const { ground, credits, isMissing } = useTileLayer(layer, tiles, paint);
   useEffect(() => axis.subscribe(paint), [axis, paint]);
   useEffect(() => {
     const element = canvas.current;
@@ -96,8 +108,8 @@ export function TrackMap({ line, axis, onPress, marks, label }: TrackMapProps) {
     if (!from || from.moved) return;
     const { offsetX, offsetY } = event.nativeEvent;
     const { x, y } = view.toPlace(offsetX, offsetY);
-    const { seconds, metres } = line.findNearest(x, y);
-    if (metres * view.scale <= pressReach) onPress?.(seconds);
+    const { seconds, distance } = line.findNearest(x, y);
+    if (distance * view.scale <= pressReach) onPress?.(seconds);
   };
   const change = (act: () => void) => () => {
     act();
@@ -105,6 +117,12 @@ export function TrackMap({ line, axis, onPress, marks, label }: TrackMapProps) {
   };
   return (
     <>
+      {tiles && (
+        // MapLibre positions its own element.
+        <div aria-hidden className="absolute inset-0">
+          <div ref={ground} className="size-full" />
+        </div>
+      )}
       <canvas
         ref={canvas}
         role="img"
@@ -130,6 +148,45 @@ export function TrackMap({ line, axis, onPress, marks, label }: TrackMapProps) {
           onClick={change(() => view.fit(line.bounds))}
         />
       </div>
+      {(noTiles !== null || isMissing) && (
+        <p className="absolute top-1 right-7 max-w-3/5 rounded-control bg-background/90 px-1 text-right text-meta text-subtle">
+          {noTiles === null ? "Some tiles are missing" : `No map: ${noTiles}`}
+        </p>
+      )}
+      {tiles && (
+        <div
+          ref={credits}
+          className="absolute right-1 bottom-1 max-w-3/5 text-right text-meta text-muted [&_.maplibregl-ctrl]:rounded-control [&_.maplibregl-ctrl]:bg-background! [&_a]:text-muted!"
+        />
+      )}
     </>
   );
+}
+
+/** A map of tiles in an element, loaded when there is one to show. Calls `onReady` when it can be moved. */
+function useTileLayer(layer: RefObject<TileLayer | null>, tiles: Tiles | null, onReady: () => void) {
+  const ground = useRef<HTMLDivElement>(null);
+  const credits = useRef<HTMLDivElement>(null);
+  const [isMissing, setMissing] = useState(false);
+  useEffect(() => {
+    const places = { ground: ground.current, credits: credits.current };
+    if (!tiles || !places.ground || !places.credits) return;
+    const { ground: container, credits: corner } = places;
+    const { styleUrl, onFail } = tiles;
+    let isOver = false;
+    void import("./tile-layer")
+      .then(({ TileLayer }) => {
+        if (isOver) return;
+        layer.current = new TileLayer(container, corner, { styleUrl, onFail, onMissing: () => setMissing(true) });
+        onReady();
+      })
+      // Without WebGL its constructor throws.
+      .catch(() => onFail("this browser cannot draw it"));
+    return () => {
+      isOver = true;
+      layer.current?.remove();
+      layer.current = null;
+    };
+  }, [layer, tiles, onReady]);
+  return { ground, credits, isMissing };
 }

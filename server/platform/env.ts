@@ -65,6 +65,14 @@ const originList = z.string().transform((value, context) => {
   return wrong === undefined ? origins.map((origin) => new URL(origin).origin) : [];
 });
 
+/** Origins as a policy of pages names them, which may begin with `*.` and must hold nothing that ends a source there. */
+const policyOrigins = originList.refine(
+  (origins) => origins.every((origin) => /^https?:\/\/[\w.*:[\]-]+$/.test(origin)),
+  {
+    message: "must be origins such as https://tiles.example.com",
+  },
+);
+
 /** Headers that mean something else already, to a proxy, to Node or to Muster. */
 const otherHeaders =
   /^(authorization|cookie|host|connection|origin|date|te|via|x-service-device-token|x-request-id|idempotency-key|(content|transfer|accept|if|sec|proxy|x-forwarded)-.*)$/;
@@ -174,6 +182,9 @@ const Variables = z.object({
   LINK_ORIGINS: originList.default(["https://app.foxglove.dev"]),
   /** A Lichtblick of one's own; its origin joins LINK_ORIGINS. */
   LICHTBLICK_URL: url(["http:", "https:"], "https://lichtblick.example.com").optional(),
+  /** The style of the maps that robots are shown on; a grid without it. Pages may connect to its origin and to these. */
+  MAP_STYLE_URL: url(["http:", "https:"], "https://tiles.example.com/style.json").optional(),
+  MAP_ORIGINS: policyOrigins.default([]),
   /** Who may sign up; by default everybody when PUBLIC_URL is on this machine, else invited people. */
   SIGNUP: z.enum(signUpModes, { error: `must be one of ${signUpModes.join(", ")}` }).optional(),
   /** Needed to make the first account. */

@@ -4,6 +4,7 @@ import { requireTopic } from "@/server/features/recordings/message-service";
 import { openSignals } from "@/server/features/stored-signals/open-signals";
 import { findSignalFile, type SignalSource } from "@/server/features/stored-signals/source-queries";
 import type { Ctx } from "@/server/platform/context";
+import { env } from "@/server/platform/env";
 
 /** Places of a track: a line of these looks like one of all places. */
 const maxPoints = 4_000;
@@ -12,6 +13,8 @@ const maxPoints = 4_000;
 export interface RecordingTrack extends Track {
   /** Nanoseconds since 1970, to which the times are relative. */
   start_ns: string;
+  /** The style of the map that it is shown on; null for a grid. */
+  style_url: string | null;
 }
 
 /**
@@ -41,5 +44,5 @@ async function readPlaces(reader: SignalFileReader, source: SignalSource): Promi
     if (!times || !latitudes || !longitudes) return null;
     thinner.add({ times, latitudes, longitudes, status: await read("status.status", group) });
   }
-  return { start_ns: String(first.from), ...thinner.finish() };
+  return { start_ns: String(first.from), style_url: env.MAP_STYLE_URL ?? null, ...thinner.finish() };
 }

@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
-import { contentSecurityPolicy } from "@/server/transport/http/pages";
+import { parseEnv } from "@/server/platform/env";
+import { underSettings } from "@/server/testing/settings";
+import { contentSecurityPolicy, listMapOrigins } from "@/server/transport/http/pages";
 
-const directives = new Map(
-  contentSecurityPolicy("abc")
-    .split("; ")
-    .map((directive) => [directive.split(" ", 1)[0] ?? "", directive.split(" ").slice(1)]),
-);
+const readDirectives = (policy: string) =>
+  new Map(
+    policy.split("; ").map((directive) => [directive.split(" ", 1)[0] ?? "", directive.split(" ").slice(1)] as const),
+  );
+const directives = readDirectives(contentSecurityPolicy("abc"));
 
 describe("the content security policy", () => {
   test("runs no script without the nonce of its request", () => {
@@ -34,4 +36,31 @@ describe("the content security policy", () => {
     expect(foreign).toEqual([]);
     for (const name of ["object-src", "base-uri", "frame-ancestors"]) expect(directives.get(name)).toEqual(["'none'"]);
   });
+
+  test("lets maps load pictures and data from the origins that the operator names, and nothing else from them", () => {
+    const origins = ["https://tiles.example.com", "https://*.glyphs.example.com:8443"];
+    const own = readDirectives(contentSecurityPolicy("abc", origins));
+    const changed = [...own].filter(([name, sources]) => sources.join(" ") !== directives.get(name)?.join(" "));
+    expect(changed).toEqual([
+      ["img-src", ["'self'", "data:", "blob:", ...origins]],
+      ["connect-src", ["'self'", ...origins]],
+    ]);
+  });
+
+  test("names the origin of the style, and no others without a style", async () => {
+    const MAP_ORIGINS = ["https://tiles.example.com"];
+    expect(await underSettings({ MAP_ORIGINS }, async () => listMapOrigins())).toEqual([]);
+    const MAP_STYLE_URL = "https://maps.example.com/style.json?key=1";
+    expect(await underSettings({ MAP_ORIGINS, MAP_STYLE_URL }, async () => listMapOrigins())).toEqual([
+      "https://maps.example.com",
+      "https://tiles.example.com",
+    ]);
+  });
+
+  test.each(["https://a.example.com; script-src *", "https://a.example.com;script-src", "https://a'b", "https://a/b"])(
+    "MAP_ORIGINS cannot be %s",
+    (origin) => {
+      expect(() => parseEnv({ MAP_ORIGINS: origin })).toThrow("MAP_ORIGINS");
+    },
+  );
 });

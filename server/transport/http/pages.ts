@@ -12,21 +12,28 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => Pr
 const toastStyles =
   "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' 'sha256-StEaX+se6YS7pqjzrzMIA0KaX9zF/8zAhvQXZAe5epY='";
 
+/** The origins that maps load their style, tiles and texts from; none unless the operator names some. */
+export function listMapOrigins(): string[] {
+  const { MAP_STYLE_URL: style, MAP_ORIGINS: others } = env;
+  return style === undefined ? [] : [...new Set([new URL(style).origin, ...others])];
+}
+
 /**
  * The policy of pages. Scripts and style sheets need the nonce of their request; 'strict-dynamic' lets those scripts
  * load further ones. Style attributes are permitted because charts and virtual lists position elements by them, in the
- * HTML of the server too, where neither nonces nor hashes apply to attributes.
+ * HTML of the server too, where neither nonces nor hashes apply to attributes. Only maps load anything from elsewhere.
  */
-export function contentSecurityPolicy(nonce: string): string {
+export function contentSecurityPolicy(nonce: string, mapOrigins: readonly string[] = []): string {
+  const own = (directive: string) => [directive, ...mapOrigins].join(" ");
   return [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'`,
     `style-src 'self' 'nonce-${nonce}' ${toastStyles}`,
     "style-src-attr 'unsafe-inline'",
-    "img-src 'self' data: blob:",
+    own("img-src 'self' data: blob:"),
     "media-src 'self' blob:",
     "font-src 'self'",
-    "connect-src 'self'",
+    own("connect-src 'self'"),
     "worker-src 'self' blob:",
     "object-src 'none'",
     "base-uri 'none'",
@@ -71,11 +78,12 @@ export async function nextHandler(): Promise<Handler> {
   const web = next({ dev: false, dir: process.cwd(), hostname: env.HOST, port: env.PORT, httpServer });
   await web.prepare();
   const handle = web.getRequestHandler();
+  const mapOrigins = listMapOrigins();
 
   return async (request, response) => {
     dropUntrustedHeaders(request);
     const nonce = randomBytes(16).toString("base64");
-    const policy = contentSecurityPolicy(nonce);
+    const policy = contentSecurityPolicy(nonce, mapOrigins);
     request.headers["content-security-policy"] = policy; // Next reads the nonce of its own scripts from it
     request.headers["x-nonce"] = nonce;
     // Overwrites headers of the client: the address for rate limits, and the page to return to after signing in.

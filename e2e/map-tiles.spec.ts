@@ -1,0 +1,222 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import type { Page } from "@playwright/test";
+import sharp from "sharp";
+import { isoFromNs } from "@/domain/time/nanoseconds";
+import { chromiumFlags } from "@/scripts/chromium.mjs";
+import { clusterUrl, locateCluster } from "@/server/platform/database/cluster";
+import { findServer } from "@/server/platform/database/server-process";
+import { keptAuthSecrets } from "@/server/platform/process/auth-secret";
+import { expect, inEveryLook, live, test } from "./fixtures";
+import { openDrive, start } from "./map-recording";
+
+// Maps need WebGL, which a machine without a graphics card computes.
+test.use({
+  launchOptions: {
+    executablePath: process.env.CHROMIUM_PATH || "/usr/bin/chromium",
+    args: [...chromiumFlags, "--enable-unsafe-swiftshader"],
+  },
+});
+
+const tileColour = { r: 40, g: 150, b: 90 };
+/** The server of style and tiles, which another site has. */
+const provider = { origin: "", requests: [] as string[], style: 200, tiles: 200 };
+/** A second web process on the database and files of the first, with a map set up. */
+const muster = { origin: "" };
+let tileServer: http.Server;
+let web: ChildProcess;
+
+function makeStyle(): string {
+  const base = {
+    type: "raster",
+    tiles: [`${provider.origin}/{z}/{x}/{y}.png`],
+    tileSize: 256,
+    maxzoom: 18,
+    attribution: "© Surveyors",
+  };
+  return JSON.stringify({
+    version: 8,
+    sources: { base },
+    layers: [{ id: "base", type: "raster", source: "base" }],
+  });
+}
+
+async function listen(server: http.Server): Promise<number> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+/** A port that was free just now. */
+async function findPort(): Promise<number> {
+  const server = http.createServer();
+  const port = await listen(server);
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+test.beforeAll(async () => {
+  const tile = await sharp({ create: { width: 256, height: 256, channels: 3, background: tileColour } })
+    .png()
+    .toBuffer();
+  tileServer = http.createServer(({ url = "" }, response) => {
+    provider.requests.push(url);
+    const isStyle = url.startsWith("/style.json");
+    const headers = {
+      "access-control-allow-origin": "*",
+      "content-type": isStyle ? "application/json" : "image/png",
+      "cache-control": "no-store",
+    };
+    const status = isStyle ? provider.style : provider.tiles;
+    response.writeHead(status, headers).end(status !== 200 ? "" : isStyle ? makeStyle() : tile);
+  });
+  provider.origin = `http://127.0.0.1:${await listen(tileServer)}`;
+  const dataDir = path.resolve(process.env.E2E_DATA_DIR ?? "");
+  const cluster = locateCluster(dataDir);
+  const database = findServer(cluster);
+  if (!database) throw new Error("the database of the server under test is not running");
+  const port = await findPort();
+  muster.origin = `http://127.0.0.1:${port}`;
+  web = spawn(process.execPath, ["dist/main.mjs", "--role", "web"], {
+    stdio: ["ignore", "inherit", "inherit"],
+    env: {
+      ...process.env,
+      NODE_ENV: "production",
+      PORT: String(port),
+      HOST: "127.0.0.1",
+      DATA_DIR: dataDir,
+      DATABASE_URL: clusterUrl(cluster, database.port),
+      AUTH_SECRETS: keptAuthSecrets(dataDir),
+      MIGRATIONS: "wait",
+      RATE_LIMITS: "off",
+      PUBLIC_URL: muster.origin,
+      MAP_STYLE_URL: `${provider.origin}/style.json?key=secret`,
+      LOG_LEVEL: "warn",
+    },
+  });
+  const isReady = () =>
+    fetch(`${muster.origin}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await expect.poll(isReady, { timeout: 45_000 }).toBe(true);
+});
+
+test.afterAll(async () => {
+  web.kill();
+  if (web.exitCode === null) await once(web, "exit");
+  tileServer.closeAllConnections();
+  tileServer.close();
+});
+
+test.beforeEach(() => Object.assign(provider, { requests: [], style: 200, tiles: 200 }));
+
+const map = (page: Page) => page.getByRole("img", { name: /^Map of \/gps\/fix/ });
+const panel = (page: Page) => page.getByRole("figure", { name: "/gps/fix" });
+
+/** The colour of the map above its middle, where neither the track nor its buttons are. */
+async function readColour(page: Page): Promise<number[]> {
+  const { data, info } = await sharp(await map(page).screenshot())
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const at = (Math.floor(info.height * 0.3) * info.width + Math.floor(info.width / 2)) * info.channels;
+  return [...data.subarray(at, at + 3)];
+}
+
+test("a robot's way lies on the tiles of the style, and a press on it moves the playhead", async ({
+  page,
+  api,
+  request,
+}) => {
+  const uid = await openDrive(api, request);
+  const response = await page.goto(`${muster.origin}/recordings/${uid}?t=${isoFromNs(start + 5_000_000_000n)}`);
+  const policy = response?.headers()["content-security-policy"] ?? "";
+  expect(policy).toContain(`img-src 'self' data: blob: ${provider.origin};`);
+  expect(policy).toContain(`connect-src 'self' ${provider.origin};`);
+  await live(page);
+  await expect(panel(page)).toContainText("47.000000, 8.005000");
+  const { r, g, b } = tileColour;
+  await expect.poll(() => readColour(page), { timeout: 30_000 }).toEqual([r, g, b]);
+  await expect(panel(page).getByText("© Surveyors")).toBeVisible();
+  expect(provider.requests[0]).toBe("/style.json?key=secret");
+  // The way is 1.5 km long near 8.01 degrees east, 47 north: of the tiles asked for, those lie there.
+  const tiles = provider.requests.filter((url) => url.endsWith(".png"));
+  expect(tiles.length).toBeGreaterThan(0);
+  for (const url of tiles) {
+    const [z = 0, x = 0, y = 0] = url.split(/[/.]/).slice(1, 4).map(Number);
+    const span = 2 ** z;
+    expect(Math.abs(x - Math.floor(((8.01 + 180) / 360) * span))).toBeLessThan(3);
+    const north = Math.asinh(Math.tan((47 * Math.PI) / 180)) / Math.PI;
+    expect(Math.abs(y - Math.floor(((1 - north) / 2) * span))).toBeLessThan(3);
+  }
+
+  const { width, height } = (await map(page).boundingBox())!;
+  await map(page).click({ position: { x: width - 28, y: height / 2 } });
+  await expect(panel(page)).toContainText("47.000000, 8.020000");
+  await map(page).click({ position: { x: 28, y: height / 2 } });
+  await expect(panel(page)).toContainText("47.000000, 8.000000");
+});
+
+test("a style that cannot be loaded leaves the grid, and says why", async ({ page, api, request, faults }) => {
+  faults.expect(/status of 404/);
+  const uid = await openDrive(api, request);
+  provider.style = 404;
+  await page.goto(`${muster.origin}/recordings/${uid}?t=${isoFromNs(start + 5_000_000_000n)}`);
+  await live(page);
+  await expect(panel(page).getByText("No map: the server of its style answered 404")).toBeVisible({ timeout: 30_000 });
+  const { width, height } = (await map(page).boundingBox())!;
+  await map(page).click({ position: { x: width - 28, y: height / 2 } });
+  await expect(panel(page)).toContainText("47.000000, 8.020000");
+});
+
+test("a browser without WebGL shows the grid, and says so", async ({ page, api, request }) => {
+  const uid = await openDrive(api, request);
+  await page.addInitScript(() => {
+    HTMLCanvasElement.prototype.getContext = new Proxy(HTMLCanvasElement.prototype.getContext, {
+      apply: (target, canvas, [kind, ...rest]: [string, ...unknown[]]) =>
+        kind.startsWith("webgl") ? null : Reflect.apply(target, canvas, [kind, ...rest]),
+    });
+  });
+  await page.goto(`${muster.origin}/recordings/${uid}`);
+  await live(page);
+  await expect(panel(page).getByText("No map: this browser cannot draw it")).toBeVisible({ timeout: 30_000 });
+  await expect(map(page)).toBeVisible();
+});
+
+test("tiles that cannot be loaded are said to be missing", async ({ page, api, request, faults }) => {
+  faults.expect(/status of 500/);
+  const uid = await openDrive(api, request);
+  provider.tiles = 500;
+  await page.goto(`${muster.origin}/recordings/${uid}`);
+  await live(page);
+  await expect(panel(page).getByText("Some tiles are missing")).toBeVisible({ timeout: 30_000 });
+});
+
+test("without a style nothing of maps is loaded, and the policy names no other site", async ({
+  page,
+  api,
+  request,
+}) => {
+  const uid = await openDrive(api, request);
+  const scripts: string[] = [];
+  page.on("request", (each) => scripts.push(each.url()));
+  const response = await page.goto(`/recordings/${uid}`);
+  expect(response?.headers()["content-security-policy"]).toContain("connect-src 'self';");
+  await live(page);
+  await expect(map(page)).toBeVisible();
+  expect(scripts.filter((url) => url.includes("tiles.worker"))).toEqual([]);
+  expect(provider.requests).toEqual([]);
+});
+
+test("is accessible in both themes, on desktop and phone", async ({ page, api, request }) => {
+  const uid = await openDrive(api, request);
+  await inEveryLook(page, async () => {
+    await page.goto(`${muster.origin}/recordings/${uid}`);
+    await live(page);
+    await expect(panel(page).getByText("© Surveyors")).toBeVisible({ timeout: 30_000 });
+  });
+});
