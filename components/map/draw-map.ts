@@ -1,7 +1,8 @@
 import type { Palette } from "@/components/plots/palette";
+import { getColours } from "@/engine/messages/colour-scale";
 import { formatDistance, roundDistance, type MapWindow } from "./map-window";
 import type { Place } from "./place";
-import type { Located, TrackLine } from "./track-line";
+import type { Located, TrackColours, TrackLine } from "./track-line";
 
 /** Something that happened at a moment, and how its mark is drawn at a pixel. */
 export interface MapMark {
@@ -32,7 +33,10 @@ export function drawMap(drawing: MapDrawing): void {
   // Tiles have any colour: an edge sets the track off.
   if (onTiles) drawTrack(drawing, line.x.length, null, { width: 5, colour: palette.surface });
   drawTrack(drawing, line.x.length, null, { width: onTiles ? 2 : 1.5, colour: palette.subtle });
-  drawTrack(drawing, passed, located, { width: 3, colour: palette.accent });
+  if (line.colours) {
+    drawColours(drawing, line.colours, line.x.length, null, 2);
+    drawColours(drawing, line.colours, passed, located, 5);
+  } else drawTrack(drawing, passed, located, { width: 3, colour: palette.accent });
   for (const mark of marks) {
     const place = line.locate(mark.seconds);
     if (place !== null) mark.draw(context, palette, ...view.toPixel(place));
@@ -87,6 +91,36 @@ function drawTrack(
   }
   if (end !== null && isDown) context.lineTo(...view.toPixel(end));
   context.stroke();
+}
+
+/** A pixel, red in its lowest byte, as a colour of CSS. */
+export const toCss = (pixel: number): string => `rgb(${pixel & 255} ${(pixel >> 8) & 255} ${(pixel >> 16) & 255})`;
+
+/** The pieces of a track up to a place, each in the colour of its value, and from the last of them to `end`. */
+function drawColours(
+  { context, view, line }: MapDrawing,
+  { pieces }: TrackColours,
+  count: number,
+  end: Place | null,
+  width: number,
+): void {
+  const colours = getColours("turbo");
+  context.lineWidth = width;
+  context.lineJoin = "round";
+  context.lineCap = "round";
+  for (const [index, places] of pieces.entries()) {
+    context.strokeStyle = toCss(colours[Math.round(((index + 0.5) / pieces.length) * 255)]!);
+    context.beginPath();
+    for (const at of places) {
+      if (at >= count) break;
+      const isLast = at === count - 1;
+      const next = isLast && end !== null ? end : { x: line.x[at + 1] ?? NaN, y: line.y[at + 1] ?? NaN };
+      if (Number.isNaN(line.x[at]!) || Number.isNaN(next.x) || (isLast && end === null)) continue;
+      context.moveTo(...view.toPixel({ x: line.x[at]!, y: line.y[at]! }));
+      context.lineTo(...view.toPixel(next));
+    }
+    context.stroke();
+  }
 }
 
 function drawRobot({ context, palette, view }: MapDrawing, place: Located): void {

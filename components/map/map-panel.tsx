@@ -1,14 +1,16 @@
 "use client";
 
-import { Maximize2 } from "lucide-react";
+import { Maximize2, Palette } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { cn } from "@/components/kit/cn";
 import { formatDuration, plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
+import { Menu } from "@/components/kit/menu";
 import { TruncateMiddle } from "@/components/kit/truncate";
 import type { TimeAxis } from "@/components/plots/time-axis";
-import type { MapMark } from "./draw-map";
-import type { TrackLine } from "./track-line";
+import { getColours } from "@/engine/messages/colour-scale";
+import { toCss, type MapMark } from "./draw-map";
+import type { TrackColours, TrackLine } from "./track-line";
 import { TrackMap } from "./track-map";
 import { useTrack } from "./use-track";
 
@@ -27,7 +29,8 @@ interface MapPanelProps {
 /** Where the robot was at the playhead, on its way through the recording. */
 export function MapPanel({ uid, topic, axis, marks }: MapPanelProps) {
   const panel = useRef<HTMLElement>(null);
-  const { line, withoutFix, reason, tiles, noTiles } = useTrack(uid, topic, axis);
+  const [colour, setColour] = useState<string | undefined>();
+  const { line, withoutFix, reason, tiles, noTiles, fields } = useTrack(uid, topic, axis, colour);
   const place = usePlace(line, axis);
   return (
     <figure
@@ -38,6 +41,21 @@ export function MapPanel({ uid, topic, axis, marks }: MapPanelProps) {
       <figcaption className="flex h-7 items-center gap-2 pr-1 pl-2 text-meta text-muted">
         <TruncateMiddle text={topic} className="min-w-0 flex-1" />
         {line && <span className="shrink-0 tabular-nums">{place}</span>}
+        {fields.length > 0 && (
+          <Menu
+            align="end"
+            items={[
+              { heading: "Colour the track by" },
+              { label: "Nothing", checked: colour === undefined, onSelect: () => setColour(undefined) },
+              ...fields.map((field) => ({
+                label: field,
+                checked: colour === field,
+                onSelect: () => setColour(field),
+              })),
+            ]}
+            trigger={<IconButton label={`Colour the track of ${topic}`} size="sm" icon={<Palette aria-hidden />} />}
+          />
+        )}
         <IconButton
           label={`Show ${topic} on the full screen`}
           size="sm"
@@ -59,6 +77,7 @@ export function MapPanel({ uid, topic, axis, marks }: MapPanelProps) {
               noTiles={noTiles}
               label={`Map of ${topic}: ${place}`}
             />
+            {colour !== undefined && line.colours && <Legend field={colour} colours={line.colours} />}
             {withoutFix > 0 && (
               <p
                 className={cn(
@@ -77,6 +96,27 @@ export function MapPanel({ uid, topic, axis, marks }: MapPanelProps) {
         )}
       </div>
     </figure>
+  );
+}
+
+/** What the colours of a track mean. */
+function Legend({ field, colours: { least, most } }: { field: string; colours: TrackColours }) {
+  const list = getColours("turbo");
+  const stops = Array.from({ length: 9 }, (_, at) => toCss(list[Math.round((at / 8) * 255)]!)).join(", ");
+  const show = (value: number) => String(Number(value.toPrecision(5)));
+  return (
+    <p className="absolute top-8 right-1 flex max-w-3/5 flex-col rounded-control bg-background/90 px-1 text-meta text-muted">
+      <TruncateMiddle text={field} />
+      <span
+        aria-hidden
+        className="h-1.5 rounded-control"
+        style={{ backgroundImage: `linear-gradient(to right, ${stops})` }}
+      />
+      <span className="flex justify-between gap-2 tabular-nums">
+        <span>{show(least)}</span>
+        <span>{show(most)}</span>
+      </span>
+    </p>
   );
 }
 

@@ -25,6 +25,7 @@ describe("a track", () => {
       times_ms: [0, 10_000, 10_000, 20_000, 30_000],
       latitudes: [0, 0, null, 0, 0.001],
       longitudes: [10, 10.001, null, 10.002, 10.002],
+      values: [5, null, null, 25, 15],
       without_fix: 3,
     },
     100,
@@ -52,8 +53,20 @@ describe("a track", () => {
     expect(line.findNearest(220, 100)).toEqual({ seconds: 130, distance: expect.closeTo(10.9, 0) });
   });
 
+  test("is coloured by its values between the least and the most of them", () => {
+    expect(line.colours).toMatchObject({ least: 5, most: 25 });
+    const pieces = line.colours?.pieces.flatMap((places, colour) => places.map((at) => [at, colour]));
+    expect(pieces).toEqual([
+      [0, 0],
+      [4, 16],
+      [3, 31],
+    ]);
+    const track = { times_ms: [0], latitudes: [47], longitudes: [8], values: [], without_fix: 0 };
+    expect(new TrackLine(track, 0).colours).toBeNull();
+  });
+
   test("of a robot at rest has no direction", () => {
-    const rest = { times_ms: [0, 1000], latitudes: [47, 47.000001], longitudes: [8, 8], without_fix: 0 };
+    const rest = { times_ms: [0, 1000], latitudes: [47, 47.000001], longitudes: [8, 8], values: [], without_fix: 0 };
     expect(new TrackLine(rest, 0).locate(0.5)?.heading).toBeNull();
   });
 });

@@ -12,6 +12,35 @@ export interface Located extends Place {
 /** A distance in metres below which a motion has no direction: receivers at rest wander as far. */
 const stillMetres = 0.5;
 
+/** How many colours a track has. */
+const colourSteps = 32;
+
+/** The values that colour a track, and the pieces of each colour. */
+export interface TrackColours {
+  least: number;
+  most: number;
+  /** By colour, of `colourSteps`: the places where its pieces begin. */
+  pieces: readonly number[][];
+}
+
+/** Null without a number. */
+function readColours(values: readonly (number | null)[]): TrackColours | null {
+  let [least, most] = [Infinity, -Infinity];
+  for (const value of values) {
+    if (value === null) continue;
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+  }
+  if (least > most) return null;
+  const pieces = Array.from({ length: colourSteps }, (): number[] => []);
+  for (const [at, value] of values.entries()) {
+    if (value === null) continue;
+    const share = most > least ? (value - least) / (most - least) : 0;
+    pieces[Math.min(colourSteps - 1, Math.floor(share * colourSteps))]!.push(at);
+  }
+  return { least, most, pieces };
+}
+
 /** A track on a plane, its times in seconds of a time axis. */
 export class TrackLine {
   readonly times: Float64Array;
@@ -20,6 +49,8 @@ export class TrackLine {
   readonly y: Float64Array;
   readonly bounds: { left: number; right: number; bottom: number; top: number };
   readonly plane: Plane;
+  /** What colours it; null for nothing. */
+  readonly colours: TrackColours | null;
 
   /**
    * `startAt` is the track's start in seconds of the axis. The track has at least one place. On Mercator's plane it fits
@@ -35,6 +66,7 @@ export class TrackLine {
     const origin = [latitudes[first] ?? 0, longitudes[first] ?? 0] as const;
     const plane = isMercator ? new MercatorPlane(...origin) : new LocalPlane(...origin);
     this.plane = plane;
+    this.colours = readColours(track.values);
     const places = latitudes.map((latitude, at) =>
       latitude === null ? { x: NaN, y: NaN } : plane.place(latitude, longitudes[at] ?? 0),
     );

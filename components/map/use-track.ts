@@ -1,6 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { plural } from "@/components/kit/format";
 import type { TimeAxis } from "@/components/plots/time-axis";
@@ -17,6 +17,8 @@ interface ShownTrack {
   reason: string;
   /** The map below the track; null for a grid. */
   tiles: Tiles | null;
+  /** Fields that can colour the track. */
+  fields: readonly string[];
   /** Why there is a grid in place of the map; null where none is set up, and where it is shown. */
   noTiles: string | null;
 }
@@ -28,12 +30,13 @@ export interface Tiles {
   onFail: (reason: string) => void;
 }
 
-/** The track of a topic of a recording, its times in seconds of an axis, and the map that it is shown on. */
-export function useTrack(uid: string, topic: string, axis: TimeAxis): ShownTrack {
+/** The track of a topic of a recording, coloured by a field of it, its times in seconds of an axis, and the map that it is shown on. */
+export function useTrack(uid: string, topic: string, axis: TimeAxis, colour?: string): ShownTrack {
   const trpc = useTRPC();
   const { data, error, isPending } = useQuery({
-    ...trpc.recordings.track.queryOptions({ uid, topic }),
+    ...trpc.recordings.track.queryOptions({ uid, topic, ...(colour !== undefined && { colour }) }),
     staleTime: 60_000,
+    placeholderData: keepPreviousData,
   });
   const [noTiles, setNoTiles] = useState<string | null>(null);
   const styleUrl = noTiles === null ? (data?.style_url ?? null) : null;
@@ -46,7 +49,7 @@ export function useTrack(uid: string, topic: string, axis: TimeAxis): ShownTrack
   );
   const tiles = useMemo(() => (styleUrl === null ? null : { styleUrl, onFail: setNoTiles }), [styleUrl]);
   const reason = isPending ? "Loading" : error ? error.message : whyNoTrack(data ?? null);
-  return { line, withoutFix: data?.without_fix ?? 0, reason, tiles, noTiles };
+  return { line, withoutFix: data?.without_fix ?? 0, reason, tiles, noTiles, fields: data?.fields ?? [] };
 }
 
 const whyNoTrack = (track: Track): string =>

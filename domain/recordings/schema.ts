@@ -109,8 +109,9 @@ export type MessagesQuery = z.output<typeof MessagesQuery>;
 export const DensityQuery = z.object({ topics: list(nonBlank(), 100, 1) });
 export type DensityQuery = z.output<typeof DensityQuery>;
 
-/** The topic of a receiver of satellites. */
-export const TrackQuery = z.object({ topic: nonBlank() });
+/** The topic of a receiver of satellites, and its field that colours the track. */
+export const TrackQuery = z.object({ topic: nonBlank(), colour: nonBlank().optional() });
+export type TrackQuery = z.output<typeof TrackQuery>;
 
 /** A span of a recording. Default: all of it. */
 export const RecordingRange = z.object({ from: moment().optional(), to: moment().optional() });

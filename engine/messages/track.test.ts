@@ -8,6 +8,7 @@ const toRows = (places: readonly (readonly [time: number, latitude: number, long
     latitudes: places.map(([, latitude]) => latitude),
     longitudes: places.map(([, , longitude]) => longitude),
     status: places.map(([, , , status]) => status ?? 0),
+    values: null,
   };
   return rows;
 };
@@ -26,6 +27,7 @@ describe("a track", () => {
       times_ms: [0, 1000, 2000],
       latitudes: [47.12345679, 47.2, 47.3],
       longitudes: [8, 8.0000001, 8.2],
+      values: [],
       without_fix: 0,
     });
   });
@@ -62,6 +64,7 @@ describe("a track", () => {
       times_ms: [1000, 2000, 3000, 6000, 7000, 7000, 30_000],
       latitudes: [47, 47, null, 48, 49, null, 50],
       longitudes: [8, 9, null, 10, 10, null, 10],
+      values: [],
       without_fix: 4,
     });
   });
@@ -77,5 +80,19 @@ describe("a track", () => {
       ]),
     );
     expect(thinner.finish()).toMatchObject({ latitudes: [-1, 0, 1], longitudes: [8, 8, 0] });
+  });
+
+  test("has the value of each place that is kept, where it is a number", () => {
+    const thinner = new TrackThinner(3 * second, 4, 100);
+    const rows = toRows([
+      [0, 47, 8],
+      [1, 47.1, 8],
+      [2, 0, 0],
+      [3, 47.3, 8],
+    ]);
+    thinner.add({ ...rows, values: [1.5, NaN, 3, 4] });
+    const { latitudes, values } = thinner.finish();
+    expect(latitudes).toEqual([47, 47.1, null, 47.3]);
+    expect(values).toEqual([1.5, null, null, 4]);
   });
 });

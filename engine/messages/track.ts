@@ -9,6 +9,8 @@ export interface TrackRows {
   longitudes: ArrayLike<number>;
   /** `status.status` of each; null where the topic has none. */
   status: ArrayLike<number> | null;
+  /** What colours the track; null for nothing. */
+  values: ArrayLike<number> | null;
 }
 
 /** Where a receiver of satellites was, in the order of time. */
@@ -18,6 +20,8 @@ export interface Track {
   /** Degrees; null from where the receiver had no fix, or sent nothing. */
   latitudes: (number | null)[];
   longitudes: (number | null)[];
+  /** What colours the track, of each place; null where there is no number. Empty when nothing colours it. */
+  values: (number | null)[];
   /** Messages without a fix. */
   without_fix: number;
 }
@@ -28,13 +32,22 @@ const digits = 1e8;
 const pausePeriods = 5;
 const leastPauseNs = 5e9;
 
+/** A place that is kept, or where the track ends. */
+interface Kept {
+  time: number;
+  latitude: number | null;
+  longitude: number | null;
+  value: number | null;
+}
+
 /** Thins a track evenly in time while its rows come in. */
 export class TrackThinner {
-  private readonly track: Track = { times_ms: [], latitudes: [], longitudes: [], without_fix: 0 };
+  private readonly track: Track = { times_ms: [], latitudes: [], longitudes: [], values: [], without_fix: 0 };
   private readonly stepNs: number;
   private readonly pauseNs: number;
-  private last: { time: number; latitude: number; longitude: number } | null = null;
+  private last: { time: number; latitude: number; longitude: number; value: number | null } | null = null;
   private keptAt = -Infinity;
+  private hasValues = false;
 
   /** `spanNs` and `rows` are of the whole track, of which about `points` places are kept. */
   constructor(spanNs: number, rows: number, points: number) {
@@ -42,7 +55,7 @@ export class TrackThinner {
     this.pauseNs = Math.max(leastPauseNs, (pausePeriods * spanNs) / Math.max(1, rows - 1));
   }
 
-  add({ times, latitudes, longitudes, status }: TrackRows): void {
+  add({ times, latitudes, longitudes, status, values }: TrackRows): void {
     for (let row = 0; row < times.length; row++) {
       const [time, latitude, longitude] = [times[row]!, latitudes[row]!, longitudes[row]!];
       if (this.last !== null && time < this.last.time) continue;
@@ -52,8 +65,11 @@ export class TrackThinner {
         continue;
       }
       if (this.last !== null && time - this.last.time > this.pauseNs) this.interrupt(this.last.time);
-      if (this.last === null || time - this.keptAt >= this.stepNs) this.keep(time, latitude, longitude);
-      this.last = { time, latitude, longitude };
+      const value = values?.[row];
+      const place = { time, latitude, longitude, value: value !== undefined && Number.isFinite(value) ? value : null };
+      if (values !== null) this.hasValues = true;
+      if (this.last === null || time - this.keptAt >= this.stepNs) this.keep(place);
+      this.last = place;
     }
   }
 
@@ -62,23 +78,23 @@ export class TrackThinner {
     return this.track;
   }
 
-  private keep(time: number, latitude: number | null, longitude: number | null): void {
+  private keep({ time, latitude, longitude, value }: Kept): void {
     this.track.times_ms.push(Math.round(time / 1e3) / 1e3);
     this.track.latitudes.push(latitude && Math.round(latitude * digits) / digits);
     this.track.longitudes.push(longitude && Math.round(longitude * digits) / digits);
+    if (this.hasValues) this.track.values.push(value);
     this.keptAt = time;
   }
 
   private keepLast(): void {
-    if (this.last !== null && this.last.time > this.keptAt)
-      this.keep(this.last.time, this.last.latitude, this.last.longitude);
+    if (this.last !== null && this.last.time > this.keptAt) this.keep(this.last);
   }
 
   /** From `time` on it is not known where the receiver is. */
   private interrupt(time: number): void {
     if (this.last === null) return;
     this.keepLast();
-    this.keep(time, null, null);
+    this.keep({ time, latitude: null, longitude: null, value: null });
     this.last = null;
   }
 }

@@ -1,3 +1,4 @@
+import type { TrackQuery } from "@/domain/recordings/schema";
 import { TrackThinner, type Track } from "@/engine/messages/track";
 import { isReadable, type RowSpan, type SignalFileReader } from "@/engine/signals/signal-file-reader";
 import { requireTopic } from "@/server/features/recordings/message-service";
@@ -15,19 +16,37 @@ export interface RecordingTrack extends Track {
   start_ns: string;
   /** The style of the map that it is shown on; null for a grid. */
   style_url: string | null;
+  /** Fields of the topic that can colour it. */
+  fields: string[];
 }
+
+const maxFields = 50;
+/** What colours nothing: where the track is. */
+const placeFields: ReadonlySet<string> = new Set(["latitude", "longitude"]);
 
 /**
  * Where a receiver of satellites was throughout a recording, thinned evenly in time, from the signals of its topic. Null
  * where these do not say it: they are not written yet, or some message lacks its place.
  */
-export async function readTrack(ctx: Ctx, recordingId: string, topic: string): Promise<RecordingTrack | null> {
+export async function readTrack(
+  ctx: Ctx,
+  recordingId: string,
+  { topic, colour }: TrackQuery,
+): Promise<RecordingTrack | null> {
   await requireTopic(ctx, recordingId, topic);
   const source = await findSignalFile(ctx, recordingId, topic);
-  return source && openSignals(source, (reader) => readPlaces(reader, source));
+  return source && openSignals(source, (reader) => readPlaces(reader, source, colour));
 }
 
-async function readPlaces(reader: SignalFileReader, source: SignalSource): Promise<RecordingTrack | null> {
+/** Numbers of the topic that may say something about the track. */
+const listFields = ({ types }: SignalSource): string[] =>
+  [...types].flatMap(([path, type]) => (isReadable(type) && !placeFields.has(path) ? [path] : [])).slice(0, maxFields);
+
+async function readPlaces(
+  reader: SignalFileReader,
+  source: SignalSource,
+  colour: string | undefined,
+): Promise<RecordingTrack | null> {
   const { groups } = reader;
   const [first, last] = [groups[0], groups.at(-1)];
   if (!first || !last) return null;
@@ -42,7 +61,14 @@ async function readPlaces(reader: SignalFileReader, source: SignalSource): Promi
     const latitudes = await read("latitude", group);
     const longitudes = await read("longitude", group);
     if (!times || !latitudes || !longitudes) return null;
-    thinner.add({ times, latitudes, longitudes, status: await read("status.status", group) });
+    const status = await read("status.status", group);
+    const values = colour === undefined ? null : await read(colour, group);
+    thinner.add({ times, latitudes, longitudes, status, values });
   }
-  return { start_ns: String(first.from), style_url: env.MAP_STYLE_URL ?? null, ...thinner.finish() };
+  return {
+    fields: listFields(source),
+    start_ns: String(first.from),
+    style_url: env.MAP_STYLE_URL ?? null,
+    ...thinner.finish(),
+  };
 }

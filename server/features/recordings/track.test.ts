@@ -68,7 +68,8 @@ beforeAll(async () => {
   uid = await processedRecording(org, device.uid, [await writeMcap(channels, makeMessages(), { compression: "zstd" })]);
 });
 
-const readTrack = (topic: string, of = org) => createTrpcCaller(of).recordings.track({ uid, topic });
+const readTrack = (topic: string, of = org, colour?: string) =>
+  createTrpcCaller(of).recordings.track({ uid, topic, ...(colour !== undefined && { colour }) });
 
 test("a track is thinned evenly, and interrupted where the receiver had no fix", async () => {
   const track = await readTrack("/gps");
@@ -88,6 +89,16 @@ test("a short one of JSON has every place", async () => {
   const track = await readTrack("/phone");
   expect(track?.latitudes).toEqual(Array.from({ length: 100 }, (_, n) => Number((47 + n * 1e-6).toFixed(8))));
   expect(track?.without_fix).toBe(0);
+});
+
+test("a field of its topic colours it; one that is not stored does not", async () => {
+  const track = await readTrack("/gps", org, "status.status");
+  expect(track?.fields).toEqual(expect.arrayContaining(["altitude", "status.status", "status.service"]));
+  expect(track?.fields).not.toContain("latitude");
+  expect(track?.values).toHaveLength(track?.times_ms.length ?? 0);
+  expect(new Set(track?.values)).toEqual(new Set([0, null]));
+  expect((await readTrack("/gps", org, "nothing"))?.values).toEqual([]);
+  expect((await readTrack("/gps"))?.values).toEqual([]);
 });
 
 test("a topic without places has none, and others see none", async () => {

@@ -78,7 +78,7 @@ export const recordings = router({
   messages: memberProcedure.input(of(MessagesQuery)).query(({ ctx, input }) => readMessages(ctx.ctx, input.uid, input)),
   openPack: memberProcedure.input(RecordingUid).query(({ ctx, input }) => openPack(ctx.ctx, input.uid)),
   viewers: memberProcedure.input(RecordingUid).query(({ ctx, input }) => readViewers(ctx.ctx, input.uid)),
-  track: memberProcedure.input(of(TrackQuery)).query(({ ctx, input }) => readTrack(ctx.ctx, input.uid, input.topic)),
+  track: memberProcedure.input(of(TrackQuery)).query(({ ctx, input }) => readTrack(ctx.ctx, input.uid, input)),
   densities: memberProcedure
     .input(of(DensityQuery))
     .query(({ ctx, input }) => readDensities(ctx.ctx, input.uid, input)),
