@@ -5,6 +5,7 @@ import { benchFleet } from "@/bench/fleet";
 import { benchLists } from "@/bench/lists";
 import { benchNotify } from "@/bench/notify";
 import { benchPages } from "@/bench/pages";
+import { benchPanels } from "@/bench/panels";
 import { benchPass } from "@/bench/pass";
 import { benchPreviews } from "@/bench/previews";
 import { benchMemory, benchProcessing } from "@/bench/processing";
@@ -29,9 +30,10 @@ const parts: Record<string, (product: Product) => Promise<void>> = {
   cut: benchCut,
   pages: benchPages,
   fleet: benchFleet,
+  panels: benchPanels,
 };
 /** They take minutes, so they run only when named. */
-const onlyByName = new Set(["memory", "together", "previews", "sql", "cut", "fleet"]);
+const onlyByName = new Set(["memory", "together", "previews", "sql", "cut", "fleet", "panels"]);
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in parts));

@@ -1,0 +1,217 @@
+import fs from "node:fs";
+import path from "node:path";
+import { chromium, type Browser, type Page } from "@playwright/test";
+import { freshPage } from "@/bench/browser";
+import { makeCameraFile, numberBits, pictureHz, type CameraFile } from "@/bench/camera-file";
+import { untilStored, upload } from "@/bench/made-file";
+import type { Product } from "@/bench/product";
+import { report } from "@/bench/report";
+import { noise } from "@/engine/testing/generate-recording";
+import { chromiumFlags, findChromium } from "@/scripts/chromium.mjs";
+
+const large = 1_000e6;
+const small = 40e6;
+const seeks = 40;
+const playedSeconds = 10;
+const plots = "/drive.speed,/drive.current,/drive.temperature,/drive.load";
+
+interface Uploaded extends CameraFile {
+  recording: string;
+}
+
+/**
+ * Reads the number of the picture in the canvas once a frame: what a thread draws is visible in another canvas only. Also
+ * collects the page's long tasks. A string, because a compiled function would refer to helpers that the page lacks.
+ */
+const watchPictures = `
+  watched = { number: -1, changes: 0, seen: new Set(), longest: 0, frames: 0 };
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) watched.longest = Math.max(watched.longest, duration);
+  }).observe({ type: "longtask" });
+  copy = document.createElement("canvas");
+  copy.width = ${numberBits}; copy.height = 1;
+  context = copy.getContext("2d", { willReadFrequently: true });
+  look = () => {
+    watched.frames += 1;
+    const canvas = document.querySelector('figure[aria-label="/camera"] canvas');
+    if (canvas && canvas.width > ${numberBits}) {
+      const square = canvas.width / ${numberBits};
+      context.drawImage(canvas, 0, square / 4, canvas.width, square / 2, 0, 0, ${numberBits}, 1);
+      const { data } = context.getImageData(0, 0, ${numberBits}, 1);
+      let number = 0, drawn = false;
+      for (let bit = 0; bit < ${numberBits}; bit++) {
+        number = 2 * number + (data[4 * bit] > 127 ? 1 : 0);
+        drawn ||= data[4 * bit + 3] > 0;
+      }
+      if (drawn && number !== watched.number) { watched.number = number; watched.changes += 1; watched.seen.add(number); }
+    }
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+`;
+
+/** A person's page on which the pictures of a recording are read from its canvas. */
+async function watchingPage(browser: Browser, product: Product): Promise<Page> {
+  const page = await freshPage(browser, product);
+  await page.addInitScript(watchPictures);
+  return page;
+}
+
+const isShown = (page: Page, from: number, to = from) =>
+  page.waitForFunction(`watched.number >= ${from} && watched.number <= ${to}`, undefined, { timeout: 30_000 });
+
+async function add(product: Product, device: string, name: string, bytes: number): Promise<Uploaded> {
+  const location = path.join(product.dataDir, name);
+  const file = await makeCameraFile(location, bytes);
+  const { recording } = await upload(product, device, { location, path: name, size: file.size });
+  fs.rmSync(location);
+  return { ...file, recording };
+}
+
+const addressOf = ({ recording, start }: Uploaded, seconds: number): string =>
+  `/recordings/${recording}?plots=${encodeURIComponent(plots)}&t=${new Date(Number(start / 1_000_000n) + seconds * 1_000).toISOString()}`;
+
+/** Milliseconds from the request of a recording's page to the picture of a moment. */
+async function timeOpening(browser: Browser, product: Product, file: Uploaded): Promise<number> {
+  const page = await watchingPage(browser, product);
+  const at = Math.floor(file.seconds / 2);
+  const began = performance.now();
+  await page.goto(addressOf(file, at), { waitUntil: "commit" });
+  await isShown(page, at * pictureHz);
+  const took = performance.now() - began;
+  await page.context().close();
+  return took;
+}
+
+/** Milliseconds from presses on the time ruler to the picture of that moment, within a pixel. */
+async function timeSeeks(page: Page, { seconds }: Uploaded): Promise<number[]> {
+  const ruler = page.getByText(/^Time(, UTC)?$/).first();
+  const row = await ruler.locator("xpath=ancestor::*[.//canvas][1]").boundingBox();
+  const chart = await ruler.locator("xpath=ancestor::*[.//canvas][1]").locator("canvas").boundingBox();
+  if (!row || !chart) throw new Error("the time ruler is not on screen");
+  const random = noise(3);
+  const times: number[] = [];
+  for (let n = 0; n < seeks; n++) {
+    const x = Math.round(chart.x + chart.width * (0.05 + 0.85 * random()));
+    const before = await page.evaluate<number>("watched.number");
+    const began = performance.now();
+    await page.mouse.click(x, chart.y + chart.height / 2);
+    await page.waitForFunction(`watched.number !== ${before}`, undefined, { timeout: 30_000 });
+    times.push(performance.now() - began);
+    const shown = await page.evaluate<number>("watched.number");
+    const wanted = ((x - chart.x) / chart.width) * seconds * pictureHz;
+    const pixel = (seconds * pictureHz) / chart.width;
+    if (Math.abs(shown - wanted) > 0.03 * seconds * pictureHz + pixel)
+      throw new Error(`picture ${shown} is shown where ${wanted} was pressed`);
+  }
+  return times.sort((a, b) => a - b);
+}
+
+interface Played {
+  pictures: number;
+  due: number;
+  longestTask: number;
+  frames: number;
+  readBytes: number;
+}
+
+async function play(page: Page, file: Uploaded): Promise<Played> {
+  let readBytes = 0;
+  page.on("response", (response) => {
+    if (response.url().includes("/media/recordings/")) readBytes += Number(response.headers()["content-length"] ?? 0);
+  });
+  await page.goto(addressOf(file, 2));
+  await isShown(page, 2 * pictureHz);
+  await page.waitForLoadState("networkidle").catch(() => {});
+  await page.evaluate("watched.longest = 0; watched.frames = 0; watched.seen.clear(); undefined");
+  const first = await page.evaluate<number>("watched.number");
+  await page.keyboard.press("Space");
+  await page.waitForFunction(`watched.number >= ${first + playedSeconds * pictureHz}`, undefined, { timeout: 60_000 });
+  const result = await page.evaluate<{ pictures: number; last: number; longest: number; frames: number }>(
+    "({ pictures: watched.seen.size, last: watched.number, longest: watched.longest, frames: watched.frames })",
+  );
+  await page.keyboard.press("Space");
+  return {
+    pictures: result.pictures,
+    due: result.last - first,
+    longestTask: result.longest,
+    frames: result.frames,
+    readBytes,
+  };
+}
+
+/** Frames per second of an empty page. */
+async function countFrames(page: Page): Promise<number> {
+  await page.goto("/healthz");
+  await page.evaluate("watched.frames = 0; undefined");
+  await page.waitForTimeout(3_000);
+  return (await page.evaluate<number>("watched.frames")) / 3;
+}
+
+/** Recordings of cameras as people watch them: opening, seeking and playing, beside a small recording of the same kind. */
+export async function benchPanels(product: Product): Promise<void> {
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error("There is no Chromium.");
+  const { uid: device } = await product.call<{ uid: string }>("POST", "/fleet/devices/", { name: "camera" });
+  const few = await add(product, device, "small.mcap", small);
+  const many = await add(product, device, "large.mcap", large);
+  await untilStored(product, device, 2);
+  const browser = await chromium.launch({ executablePath, args: chromiumFlags });
+  try {
+    await timeOpening(browser, product, few); // the server has rendered the page once
+    const anchor = await timeOpening(browser, product, few);
+    const opening = await timeOpening(browser, product, many);
+    const size = `${Math.round(many.size / 1e6)} MB`;
+    report({
+      name: `From the request of the page of a camera's recording of ${size} to its picture`,
+      measured: opening,
+      anchor,
+      unit: "ms",
+      ratio: opening / anchor,
+      below: 2,
+      note: `beside one of ${Math.round(few.size / 1e6)} MB; target: under 1,000 ms`,
+    });
+
+    const page = await watchingPage(browser, product);
+    const frames = await countFrames(page);
+    await page.goto(addressOf(few, 1));
+    await isShown(page, pictureHz);
+    const nearby = await timeSeeks(page, few);
+    await page.goto(addressOf(many, 1));
+    await isShown(page, pictureHz);
+    const far = await timeSeeks(page, many);
+    const p95 = (values: number[]): number => values[Math.ceil(0.95 * values.length) - 1] ?? 0;
+    report({
+      name: `The slowest twentieth of ${seeks} seeks in it, to its picture`,
+      measured: p95(far),
+      anchor: p95(nearby),
+      unit: "ms",
+      ratio: p95(far) / p95(nearby),
+      below: 3,
+      note: `median ${Math.round(far[seeks / 2] ?? 0)} ms; target: under 150 ms`,
+    });
+
+    const { pictures, due, longestTask, frames: drawn, readBytes } = await play(page, many);
+    report({
+      name: `Pictures drawn of ${due} while it plays, with four plots`,
+      measured: pictures,
+      anchor: due,
+      unit: "pictures",
+      ratio: pictures / due,
+      atLeast: 0.9,
+      note: `longest task of the page's thread ${Math.round(longestTask)} ms (target: under 50), ${Math.round((drawn * pictureHz) / due)} frames/s (empty page: ${Math.round(frames)})`,
+    });
+    const shownBytes = pictures * many.pictureBytes;
+    report({
+      name: "Bytes read for the pictures shown",
+      measured: readBytes / 1e6,
+      anchor: shownBytes / 1e6,
+      unit: "MB",
+      ratio: readBytes / shownBytes,
+      note: "with the lidar's, which lie in the same chunks, and what was read ahead; target: under 2.5",
+    });
+    await page.context().close();
+  } finally {
+    await browser.close();
+  }
+}
