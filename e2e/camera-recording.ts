@@ -1,5 +1,6 @@
 import { parse } from "@foxglove/rosmsg";
 import { MessageWriter } from "@foxglove/rosmsg2-serialization";
+import type { Page } from "@playwright/test";
 import sharp from "sharp";
 import { writeMcap, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
 import { expect, unique, type Api } from "./fixtures";
@@ -41,7 +42,7 @@ export const pictures = 50;
 export const colourAt = (n: number): [number, number, number] => [n * 5, 255 - n * 5, (n % 2) * 200];
 
 /** Five seconds of cameras at 10 Hz, each picture in its own colour; one that is broken, and one that begins late. */
-async function cameraRecording(): Promise<Buffer> {
+async function cameraRecording(topics: readonly string[] | null): Promise<Buffer> {
   const writer = new MessageWriter(parse(compressedImage, { ros2: true }));
   const messages: TestMessage[] = [];
   for (let n = 0; n < pictures; n++) {
@@ -60,13 +61,18 @@ async function cameraRecording(): Promise<Buffer> {
     const header = { stamp: { sec: 0, nanosec: 0 }, frame_id: "left" };
     messages.push({ topic: "/left", time, data: writer.writeMessage({ header, format: "png", data: png }) });
   }
-  return writeMcap(channels, messages, { compression: "zstd", chunkBytes: 8_192 });
+  const wanted = ({ topic }: { topic: string }) => topics === null || topics.includes(topic);
+  return writeMcap(channels.filter(wanted), messages.filter(wanted), { compression: "zstd", chunkBytes: 8_192 });
 }
 
-/** Uploads the recording and waits until it is processed; resolves to its uid. */
-export async function openCameras(api: Api, request: Parameters<typeof uploadRecording>[1]): Promise<string> {
+/** Uploads the recording, or these topics of it, and waits until it is processed; resolves to its uid. */
+export async function openCameras(
+  api: Api,
+  request: Parameters<typeof uploadRecording>[1],
+  topics: readonly string[] | null = null,
+): Promise<string> {
   const { uid } = await uploadRecording(api, request, {
-    bytes: await cameraRecording(),
+    bytes: await cameraRecording(topics),
     device: unique("robot"),
     name: "Cameras",
   });
@@ -75,3 +81,17 @@ export async function openCameras(api: Api, request: Parameters<typeof uploadRec
     .toBe("ready");
   return uid;
 }
+
+/** The colour in the middle of a camera's picture. */
+export const readColour = (page: Page, topic: string): Promise<number[]> =>
+  page
+    .getByRole("figure", { name: topic })
+    .locator("canvas")
+    .evaluate((canvas: HTMLCanvasElement) => {
+      // What a thread draws can be read through another canvas only.
+      const copy = document.createElement("canvas");
+      [copy.width, copy.height] = [canvas.width, canvas.height];
+      const context = copy.getContext("2d")!;
+      context.drawImage(canvas, 0, 0);
+      return [...context.getImageData(canvas.width >> 1, canvas.height >> 1, 1, 1).data.slice(0, 3)];
+    });

@@ -118,7 +118,7 @@ visitors(
     await row.click();
     const pane = page.getByRole("region", { name: "Motor too hot" });
     await expect(pane.locator(".uplot canvas")).toBeVisible({ timeout: 20_000 });
-    await pane.getByRole("link", { name: "Open recording 5 s before" }).click();
+    await pane.getByRole("link", { name: "Open at this moment" }).click();
     await expect(page).toHaveURL(/\/recordings\/rec_.*t=/);
     await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible({ timeout: 30_000 });
     await back(page);

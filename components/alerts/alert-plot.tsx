@@ -39,6 +39,7 @@ export function momentHref(alert: AlertDetail): string | null {
     to: exactIsoFromNs(at + around),
     ...(leaf && { plots: [plotPath(leaf)] }),
     topic: leaf?.topic ?? (alert.evidence.kind === "rule" ? alert.evidence.topic : undefined),
+    layout: "suggested",
   });
 }
 
@@ -98,7 +99,7 @@ export function AlertPlot({ alert }: { alert: AlertDetail }) {
       {!leaf && <p className="text-table text-muted">Its conditions have no single field that can be plotted.</p>}
       <div>
         <ButtonLink href={href} size="sm">
-          Open recording 5 s before
+          Open at this moment
         </ButtonLink>
       </div>
     </div>

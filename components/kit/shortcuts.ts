@@ -12,6 +12,8 @@ export interface Shortcut {
   run: (event: KeyboardEvent) => void;
   /** Also while typing and inside dialogs; only for chords with `mod`. */
   everywhere?: boolean;
+  /** Whether it works now; the keys keep their other meaning while it does not. */
+  when?: () => boolean;
   /** Works, but is not listed. */
   hidden?: boolean;
   /** Why it does nothing for this person: the cheat sheet lists it with the reason, and `run` says it. */
@@ -57,7 +59,8 @@ function onKeyDown(event: KeyboardEvent): void {
   pending = { chord: "", at: 0 };
   // The last registration wins: a drawer's keys take precedence over its page's.
   const all = [...registered.values()].reverse().flat();
-  const match = (keys: string) => all.find((each) => each.keys === keys && (!taken || each.everywhere));
+  const match = (keys: string) =>
+    all.find((each) => each.keys === keys && (!taken || each.everywhere) && each.when?.() !== false);
   const found = (sequence && match(sequence)) || match(chord);
   if (found) {
     event.preventDefault();
@@ -97,6 +100,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[], enabled = true): vo
     const stable = latest.current.map((each, at) => ({
       ...each,
       run: (event: KeyboardEvent) => latest.current[at]?.run(event),
+      when: () => latest.current[at]?.when?.() !== false,
     }));
     return register(Symbol(), stable);
   }, [signature, enabled]);

@@ -1,12 +1,13 @@
 "use client";
 
-import { Maximize2, Palette } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { Palette } from "lucide-react";
+import { useEffect, useState } from "react";
 import { cn } from "@/components/kit/cn";
 import { formatDuration, plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Menu } from "@/components/kit/menu";
 import { TruncateMiddle } from "@/components/kit/truncate";
+import { PanelTools } from "@/components/panels/panel-tools";
 import type { TimeAxis } from "@/components/plots/time-axis";
 import { getColours } from "@/engine/messages/colour-scale";
 import { toCss, type MapMark } from "./draw-map";
@@ -28,17 +29,12 @@ interface MapPanelProps {
 
 /** Where the robot was at the playhead, on its way through the recording. */
 export function MapPanel({ uid, topic, axis, marks }: MapPanelProps) {
-  const panel = useRef<HTMLElement>(null);
   const [colour, setColour] = useState<string | undefined>();
   const { line, withoutFix, reason, tiles, noTiles, fields } = useTrack(uid, topic, axis, colour);
   const place = usePlace(line, axis);
   return (
-    <figure
-      ref={panel}
-      aria-label={topic}
-      className="group flex min-w-0 flex-col overflow-hidden rounded-panel border bg-background"
-    >
-      <figcaption className="flex h-7 items-center gap-2 pr-1 pl-2 text-meta text-muted">
+    <figure aria-label={topic} className="flex h-full min-w-0 flex-col overflow-hidden bg-background">
+      <figcaption className="flex h-7 shrink-0 items-center gap-2 pr-1 pl-2 text-meta text-muted">
         <TruncateMiddle text={topic} className="min-w-0 flex-1" />
         {line && <span className="shrink-0 tabular-nums">{place}</span>}
         {fields.length > 0 && (
@@ -56,16 +52,9 @@ export function MapPanel({ uid, topic, axis, marks }: MapPanelProps) {
             trigger={<IconButton label={`Colour the track of ${topic}`} size="sm" icon={<Palette aria-hidden />} />}
           />
         )}
-        <IconButton
-          label={`Show ${topic} on the full screen`}
-          size="sm"
-          icon={<Maximize2 aria-hidden />}
-          onClick={() =>
-            void (document.fullscreenElement ? document.exitFullscreen() : panel.current?.requestFullscreen())
-          }
-        />
+        <PanelTools />
       </figcaption>
-      <div className="relative h-44 group-fullscreen:h-auto group-fullscreen:flex-1">
+      <div className="relative min-h-0 flex-1">
         {line ? (
           <>
             <TrackMap

@@ -1,16 +1,15 @@
 "use client";
 
-import { Maximize2 } from "lucide-react";
-import { useMemo, useRef, useState } from "react";
+import { useMemo, useState } from "react";
 import { Badge } from "@/components/kit/badge";
 import { Button } from "@/components/kit/button";
 import { formatDuration, plural } from "@/components/kit/format";
-import { IconButton } from "@/components/kit/icon-button";
 import { saveBlob } from "@/components/kit/save-file";
 import { TruncateMiddle } from "@/components/kit/truncate";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import type { Overlay } from "@/engine/messages/picture-overlays";
 import { findCompanions, type PanelTopic } from "./companion-topics";
+import { PanelTools } from "./panel-tools";
 import { defaultPictureConfig, isAdjusted, type PictureConfig } from "./picture-config";
 import type { PictureReport } from "./picture-player";
 import { PictureSettings } from "./picture-settings";
@@ -20,7 +19,7 @@ import { useOverlays } from "./use-overlays";
 import { usePictures } from "./use-pictures";
 
 /** A topic of pictures. */
-export interface PictureTopic {
+interface PictureTopic {
   name: string;
   frequency_hz: number;
 }
@@ -33,7 +32,7 @@ interface PicturePanelProps {
   topic: PictureTopic;
   /** All of the recording, for what belongs to the camera. */
   topics?: readonly PanelTopic[];
-  /** What to begin with. */
+  /** What to begin with; with `onConfigChange`, what holds. */
   config?: PictureConfig;
   /** Called with each change of the settings, for those who store them. */
   onConfigChange?: (config: PictureConfig) => void;
@@ -44,13 +43,10 @@ const noTopics: readonly PanelTopic[] = [];
 /** The pictures of a topic at the playhead. */
 export function PicturePanel(props: PicturePanelProps) {
   const { session, topic, topics = noTopics, config: initial = defaultPictureConfig, onConfigChange } = props;
-  const panel = useRef<HTMLElement>(null);
-  const [config, setConfig] = useState(initial);
-  const change = (part: Partial<PictureConfig>) => {
-    const next = { ...config, ...part };
-    setConfig(next);
-    onConfigChange?.(next);
-  };
+  const [own, setOwn] = useState(initial);
+  // Where it is stored elsewhere, that is what counts, as when a change of it is undone.
+  const config = onConfigChange ? initial : own;
+  const change = (part: Partial<PictureConfig>) => (onConfigChange ?? setOwn)({ ...config, ...part });
   const companions = useMemo(() => findCompanions(topic.name, topics), [topic.name, topics]);
   const { frame, report, shown } = usePictures(session, topic.name, {
     scale: config.colour_scale,
@@ -72,12 +68,8 @@ export function PicturePanel(props: PicturePanelProps) {
     if (blob && drawn) saveBlob(blob, `${topic.name.replace(/^\//, "").replaceAll("/", "-")}_${drawn.time}.png`);
   };
   return (
-    <figure
-      ref={panel}
-      aria-label={topic.name}
-      className="group flex min-w-0 flex-col overflow-hidden rounded-panel border bg-background"
-    >
-      <figcaption className="flex h-7 items-center gap-2 pr-1 pl-2 text-meta text-muted">
+    <figure aria-label={topic.name} className="flex h-full min-w-0 flex-col overflow-hidden bg-background">
+      <figcaption className="flex h-7 shrink-0 items-center gap-2 pr-1 pl-2 text-meta text-muted">
         <TruncateMiddle text={topic.name} className="min-w-0 flex-1" />
         {isAdjusted(config) && <Badge className="shrink-0">adjusted</Badge>}
         {age < -0.05 && <span className="shrink-0">in {formatDuration(-age * 1000)}</span>}
@@ -92,14 +84,7 @@ export function PicturePanel(props: PicturePanelProps) {
             shown={overlayTopics.map(({ name }) => name)}
             onSave={() => void save()}
           />
-          <IconButton
-            label={`Show ${topic.name} on the full screen`}
-            size="sm"
-            icon={<Maximize2 aria-hidden />}
-            onClick={() =>
-              void (document.fullscreenElement ? document.exitFullscreen() : panel.current?.requestFullscreen())
-            }
-          />
+          <PanelTools />
         </span>
       </figcaption>
       <div className="relative min-h-0 flex-1">

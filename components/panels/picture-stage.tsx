@@ -47,7 +47,7 @@ export function PictureStage(props: PictureStageProps) {
       aria-label={`View of ${topic}`}
       aria-keyshortcuts="+ - 0 Shift+0 R Shift+R"
       className={cn(
-        "relative h-44 overflow-hidden group-fullscreen:h-full",
+        "relative h-full overflow-hidden",
         place.isFitted ? "touch-pan-y" : "touch-none cursor-grab active:cursor-grabbing",
       )}
       {...place.handlers}

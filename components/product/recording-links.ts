@@ -9,6 +9,8 @@ export interface Moment {
   plots?: readonly string[];
   /** The topic in focus. */
   topic?: string;
+  /** The uid of a layout, or `suggested` for the one that fits what the address names. */
+  layout?: string;
 }
 
 /** The address of a recording's page at a moment. */

@@ -24,10 +24,15 @@ const looks: Record<DiagnosticLevel, { label: string; Icon: LucideIcon; classNam
 };
 const unknownLook = { label: "Unknown level", Icon: CircleHelp, className: "text-muted" };
 
-/** The state that every part of the robot reported last at the playhead, the worst first. */
+/** The state that every part of the robot reported last at the playhead. */
 export default function DiagnosticsPanel() {
-  const { axis, recording, session } = useTimeline();
   const [all, setAll] = useState(false);
+  return <DiagnosticStatuses all={all} onAll={setAll} />;
+}
+
+/** The same where what is shown is kept elsewhere; the worst come first. `all`: also those that are in order. */
+export function DiagnosticStatuses({ all, onAll }: { all: boolean; onAll: (all: boolean) => void }) {
+  const { axis, recording, session } = useTimeline();
   const topics = recording.topics.filter(({ schema }) => isDiagnosticSchema(schema)).map(({ name }) => name);
   const at = axis.ns(useDebouncedPlayhead(axis, 200));
   const query = useQuery({
@@ -59,7 +64,7 @@ export default function DiagnosticsPanel() {
       ) : (
         <Switch
           checked={all}
-          onCheckedChange={setAll}
+          onCheckedChange={onAll}
           label={`${plural(bad.length, "problem")} in ${plural(statuses.length, "part")}; show all`}
         />
       )}

@@ -25,7 +25,7 @@ export default function EventPanel() {
   const at = list.findLastIndex((event) => axis.seconds(BigInt(event.at_ns)) <= playhead + 1e-6);
   useEffect(() => {
     const item = current.current;
-    const box = item?.closest("[data-panel]");
+    const box = item?.closest("[data-scrolls]");
     if (!item || !box || box.contains(document.activeElement)) return;
     const [top, bottom] = [item.offsetTop, item.offsetTop + item.offsetHeight];
     if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 3;

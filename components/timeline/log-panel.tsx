@@ -17,12 +17,23 @@ import { useTimeline } from "./timeline-context";
 
 const levelOptions = logLevels.map((level) => ({ value: level, label: `${level} and above` }));
 
-/** The lines of the recording's logs around the playhead; each leads to its moment. */
+/** Which lines are listed: those of a level and above, with a text in them. */
+interface LogFilter {
+  level: LogLevel;
+  search: string;
+}
+
+/** The lines of the recording's logs around the playhead. */
 export default function LogPanel() {
+  const [filter, setFilter] = useState<LogFilter>({ level: "debug", search: "" });
+  return <LogLines filter={filter} onFilter={setFilter} />;
+}
+
+/** The same with a filter that is kept elsewhere; each line leads to its moment. */
+export function LogLines({ filter, onFilter }: { filter: LogFilter; onFilter: (filter: LogFilter) => void }) {
   const { axis, recording, session } = useTimeline();
   const { zone } = useTimeZone();
-  const [least, setLeast] = useState<LogLevel>("debug");
-  const [search, setSearch] = useState("");
+  const { level: least, search } = filter;
   const topics = recording.topics.filter(({ schema }) => isLogSchema(schema)).map(({ name }) => name);
   const at = axis.ns(useDebouncedPlayhead(axis, 200));
   const query = useQuery({
@@ -50,10 +61,15 @@ export default function LogPanel() {
         <Select
           aria-label="Levels shown"
           value={least}
-          onValueChange={(next) => setLeast(next as LogLevel)}
+          onValueChange={(level) => onFilter({ ...filter, level })}
           options={levelOptions}
         />
-        <Input value={search} onValueChange={setSearch} placeholder="Find in lines" aria-label="Find in log lines" />
+        <Input
+          value={search}
+          onValueChange={(search) => onFilter({ ...filter, search })}
+          placeholder="Find in lines"
+          aria-label="Find in log lines"
+        />
       </div>
       {query.error && !query.data ? (
         <ErrorState
@@ -105,7 +121,7 @@ function useFollowing(current: number) {
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
     const item = list.current?.children[current];
-    const box = list.current?.closest("[data-panel]");
+    const box = list.current?.closest("[data-scrolls]");
     if (!(item instanceof HTMLElement) || !box || list.current?.contains(document.activeElement)) return;
     const [top, bottom] = [item.offsetTop, item.offsetTop + item.offsetHeight];
     if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 2;

@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Archive, ArchiveRestore, Ellipsis, Scissors, TriangleAlert } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { Button } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { IconButton } from "@/components/kit/icon-button";
@@ -31,7 +31,7 @@ const list = { label: "Recordings", href: "/recordings" };
  * One recording: what it is, and everything in it on one time axis. The timeline appears automatically after
  * processing.
  */
-export function RecordingPage({ uid }: { uid: string }) {
+export function RecordingPage({ uid, panels }: { uid: string; panels: ReactNode }) {
   const trpc = useTRPC();
   const router = useRouter();
   // Once deleted here it is not requested again while the list loads.
@@ -155,6 +155,7 @@ export function RecordingPage({ uid }: { uid: string }) {
         <TimelineView
           key={`${recording.start_ns} ${recording.end_ns}`}
           recording={recording}
+          panels={panels}
           exporting={exporting}
           setExporting={setExporting}
         />

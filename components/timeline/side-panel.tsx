@@ -45,7 +45,7 @@ export function SidePanel({ opening }: { opening: PanelTab }) {
               value,
               label,
               content: (
-                <div data-panel className="relative -mt-3 h-full min-h-40 overflow-y-auto max-lg:h-auto">
+                <div data-scrolls className="relative -mt-3 h-full min-h-40 overflow-y-auto max-lg:h-auto">
                   <Suspense fallback={<SkeletonText lines={5} className="p-4" />}>
                     <Panel />
                   </Suspense>

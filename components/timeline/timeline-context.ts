@@ -19,6 +19,10 @@ export interface Timeline {
   focusTopic: (topic: string) => void;
   plots: readonly string[];
   setPlots: (plots: string[]) => void;
+  /** Fields that rules compared, where the address does not say what to plot. */
+  findings: readonly string[];
+  /** Says which of them panels plot, so that they are not plotted twice. */
+  coverPlots: (paths: readonly string[]) => void;
   /** Opens the form for an event at a moment, or over a range of seconds. */
   createEvent: (at: number, duration?: number) => void;
   /** Opens the dialog that saves a range of the recording. */

@@ -1,11 +1,10 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from "react";
 import { Button } from "@/components/kit/button";
 import { useNarrow } from "@/components/kit/media-query";
 import { Switch } from "@/components/kit/switch";
-import { PanelSection } from "@/components/panels/panel-section";
 import { useRecordingSession } from "@/components/panels/use-recording-session";
 import { ErrorState } from "@/components/product/error-state";
 import { usePermissions } from "@/components/product/permissions";
@@ -16,7 +15,6 @@ import { useDebouncedSpan } from "./debounced";
 import { DensityLanes } from "./density-lanes";
 import { EventLane } from "./event-lane";
 import { FieldPicker } from "./field-picker";
-import { listMapMarks } from "./map-marks";
 import { findOpening } from "./opening";
 import { OverviewStrip } from "./overview-strip";
 import { Playback } from "./playback";
@@ -32,14 +30,16 @@ import { useTimelineKeys } from "./timeline-keys";
 const ExportRangeDialog = lazy(async () => ({ default: (await import("./export-range-dialog")).ExportRangeDialog }));
 const EventDialog = lazy(async () => ({ default: (await import("./event-dialog")).EventDialog }));
 
-/** Everything of a recording on one time axis: lanes, plots, playback, and the panel of the playhead. */
+/** Everything of a recording on one time axis: panels, lanes, plots, playback, and the panel of the playhead. */
 export function TimelineView(props: {
   recording: RecordingDetail;
+  /** Its panels, above the lanes. */
+  panels: ReactNode;
   /** Whether the dialog that saves a range is open. */
   exporting: boolean;
   setExporting: (open: boolean) => void;
 }) {
-  const { recording, exporting, setExporting } = props;
+  const { recording, panels, exporting, setExporting } = props;
   const trpc = useTRPC();
   const narrow = useNarrow();
   const reason = usePermissions().refusal();
@@ -72,10 +72,12 @@ export function TimelineView(props: {
     () => findOpening(lanes.data, recording.topics, openedAt),
     [lanes.data, recording.topics, openedAt],
   );
-  const plots = useMemo(
-    () => (address.plots ?? opening.plots).filter((path) => path !== "").slice(0, maxPlots),
-    [address.plots, opening.plots],
-  );
+  const findings = useMemo(() => (address.plots === null ? opening.plots : []), [address.plots, opening.plots]);
+  const [covered, setCovered] = useState<readonly string[]>([]);
+  const plots = useMemo(() => {
+    const paths = address.plots ?? findings.filter((path) => !covered.includes(path));
+    return paths.filter((path) => path !== "").slice(0, maxPlots);
+  }, [address.plots, findings, covered]);
   const topic = address.topic ?? opening.topic;
   const timeline = useMemo<Timeline>(
     () => ({
@@ -89,16 +91,31 @@ export function TimelineView(props: {
       focusTopic: (topic) => void setAddress({ topic }),
       plots,
       setPlots: (next) => void setAddress({ plots: next }),
+      findings,
+      coverPlots: setCovered,
       createEvent: (at, duration = 0) => setDraft({ at, duration }),
       exportRange: () => setExporting(true),
       readOnly: narrow,
       reason,
       left: narrow ? labelWidth.narrow : labelWidth.wide,
     }),
-    [recording, axis, playback, session, lanes.data, events, topic, plots, narrow, reason, setAddress, setExporting],
+    [
+      recording,
+      axis,
+      playback,
+      session,
+      lanes.data,
+      events,
+      topic,
+      plots,
+      findings,
+      narrow,
+      reason,
+      setAddress,
+      setExporting,
+    ],
   );
   useTimelineKeys(timeline);
-  const marks = useMemo(() => listMapMarks(axis, lanes.data, events), [axis, lanes.data, events]);
   const { left } = timeline;
   const rules = lanes.data?.rules ?? [];
   const shownRules = hide.includes("all") ? [] : rules.filter((rule) => !hide.includes(rule.rule_id));
@@ -113,7 +130,8 @@ export function TimelineView(props: {
           <PlaybackBar />
           <OverviewStrip />
           <TimeRuler />
-          <div className="min-h-0 flex-1 lg:overflow-y-auto">
+          {panels}
+          <div className="min-h-0 flex-1 peer-data-full:hidden lg:basis-0 lg:overflow-y-auto">
             {lanes.error && !lanes.data && (
               <ErrorState
                 error={lanes.error}
@@ -130,7 +148,6 @@ export function TimelineView(props: {
                 className="py-4"
               />
             )}
-            <PanelSection uid={recording.uid} session={session} topics={recording.topics} axis={axis} marks={marks} />
             <section aria-label="What happened" className="border-b">
               <AlertLane />
               <EventLane />

@@ -10,6 +10,7 @@ import { devices, groups } from "@/server/features/devices/trpc";
 import { events } from "@/server/features/events/trpc";
 import { dataExports } from "@/server/features/exports/trpc";
 import { filmstrips } from "@/server/features/filmstrips/trpc";
+import { layouts } from "@/server/features/layouts/trpc";
 import { mcp } from "@/server/features/mcp/trpc";
 import { messageDefinitions } from "@/server/features/message-definitions/trpc";
 import { models } from "@/server/features/models/trpc";
@@ -69,6 +70,7 @@ export const appRouter = router({
   storage: mergeRouters(storage, storageScreens),
   mcp,
   items,
+  layouts,
   exports: mergeRouters(dataExports, exportScreens),
   agents: mergeRouters(agents, agentScreens),
   views,

@@ -91,6 +91,12 @@ export async function seedOrganization(organization: TestOrganization, mark: str
       shared: true,
     },
   });
+  const layoutId = uuidv7();
+  const layout = { organizationId, name: text("layout"), tree: { [mark]: text("tree") }, createdByName: text("owner") };
+  await prisma.panelLayout.create({ data: { ...layout, uid: layoutId } });
+  await prisma.panelLayoutUse.create({
+    data: { organizationId, userId: member.uid, deviceType: text("type"), layoutId },
+  });
   await prisma.auditEntry.create({
     data: {
       uid: uuidv7(),
@@ -110,7 +116,7 @@ export async function seedOrganization(organization: TestOrganization, mark: str
   await prisma.mcpCall.create({ data: { ...call, uid: uuidv7(), organizationId, outcome: "ok" } });
 
   return {
-    ids: [...Object.values(by), invitation, view, delivery, replay, organization.slug, "1"],
+    ids: [...Object.values(by), invitation, view, layoutId, delivery, replay, organization.slug, "1"],
     by,
     slugs: [organization.slug, slugOfMark(mark)],
     lists: [

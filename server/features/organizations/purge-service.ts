@@ -93,6 +93,8 @@ const steps: readonly Step[] = [
   own("devices"),
   own("saved_views"),
   own("saved_queries"),
+  own("layout_uses"),
+  own("layouts"),
   own("message_definitions"),
   own("audit_entries"),
 ];

@@ -102,11 +102,11 @@ anyone changes -: account.signUp account.requestPasswordReset account.resetPassw
 anyone reads -: invitations.preview account.signUpPolicy account.isResetLinkValid
 
 # Account and organization
-member reads full: account.profile account.sessions organizations.list organizations.deletions organizations.current organizations.storage organizations.retention members.list apiKeys.list apiKeys.get apiKeys.use views.list demo.status demo.steps secondFactor.state
-member own full: account.updateProfile account.updatePreferences account.changePassword account.signOutEverywhere account.endSession account.endOtherSessions account.requestVerification organizations.create organizations.restore account.delete invitations.accept apiKeys.create apiKeys.revoke apiKeys.regenerate views.save views.delete demo.tick demo.dismiss secondFactor.start secondFactor.enable secondFactor.disable secondFactor.renewCodes
+member reads full: account.profile account.sessions organizations.list organizations.deletions organizations.current organizations.storage organizations.retention members.list apiKeys.list apiKeys.get apiKeys.use views.list layouts.list layouts.get layouts.open demo.status demo.steps secondFactor.state
+member own full: account.updateProfile account.updatePreferences account.changePassword account.signOutEverywhere account.endSession account.endOtherSessions account.requestVerification organizations.create organizations.restore account.delete invitations.accept apiKeys.create apiKeys.revoke apiKeys.regenerate views.save views.delete layouts.create layouts.update layouts.delete layouts.use demo.tick demo.dismiss secondFactor.start secondFactor.enable secondFactor.disable secondFactor.renewCodes
 member changes full: organizations.leave
 admin reads full: invitations.list audit.list apiKeys.endingUnder organizations.countDeletions
-admin changes full: organizations.update organizations.setLogo members.changeRole members.remove invitations.create invitations.resend invitations.cancel audit.export demo.start demo.remove
+admin changes full: layouts.setDefault organizations.update organizations.setLogo members.changeRole members.remove invitations.create invitations.resend invitations.cancel audit.export demo.start demo.remove
 owner changes full: organizations.transferOwnership organizations.delete
 
 # Fleet

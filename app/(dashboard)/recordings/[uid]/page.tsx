@@ -1,6 +1,16 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { getQueryClient, getSession, Hydrate, readForPage, trpc, type ResourcePageProps } from "@/app/prefetch";
+import {
+  getQueryClient,
+  getSession,
+  Hydrate,
+  readForPage,
+  trpc,
+  type QueryPageProps,
+  type ResourcePageProps,
+} from "@/app/prefetch";
+import { LayoutArea } from "@/components/layouts/layout-area";
+import { toOpening } from "@/components/layouts/opening";
 import { RecordingPage } from "@/components/timeline/recording-page";
 
 const read = (props: ResourcePageProps) =>
@@ -11,7 +21,7 @@ export async function generateMetadata(props: ResourcePageProps): Promise<Metada
   return { title: recording ? recording.name || `Recording of ${recording.device_name}` : "Recording not found" };
 }
 
-export default async function Page(props: ResourcePageProps) {
+export default async function Page(props: ResourcePageProps & QueryPageProps) {
   // Without a session the layout redirects to the sign-in page.
   if (!(await getSession())) return null;
   const recording = await read(props);
@@ -19,14 +29,16 @@ export default async function Page(props: ResourcePageProps) {
   const { uid } = recording;
   // Data that is empty before processing must not be cached beyond the end of processing.
   if (recording.status === "ready" || recording.status === "archived") {
+    const { layout } = await props.searchParams;
     await Promise.all([
       getQueryClient().prefetchQuery(trpc.recordings.lanes.queryOptions({ uid })),
       getQueryClient().prefetchQuery(trpc.recordings.events.queryOptions({ uid })),
+      getQueryClient().prefetchQuery(trpc.layouts.open.queryOptions(toOpening(uid, layout))),
     ]);
   }
   return (
     <Hydrate>
-      <RecordingPage uid={uid} />
+      <RecordingPage uid={uid} panels={<LayoutArea />} />
     </Hydrate>
   );
 }

@@ -1,0 +1,28 @@
+"use client";
+
+import { Stethoscope } from "lucide-react";
+import { lazy } from "react";
+import type { PanelConfigs } from "@/domain/layouts/panel-configs";
+import { isDiagnosticSchema } from "@/engine/messages/diagnostic-status";
+import type { PanelProps, PanelType } from "./panel-type";
+
+type Config = PanelConfigs["diagnostics"];
+
+const DiagnosticStatuses = lazy(async () => ({
+  default: (await import("@/components/timeline/diagnostics-panel")).DiagnosticStatuses,
+}));
+
+function DiagnosticsView({ config, onConfig }: PanelProps<Config>) {
+  return <DiagnosticStatuses all={config.all} onAll={(all) => onConfig({ all })} />;
+}
+
+export const diagnosticsType: PanelType<Config> = {
+  label: "Diagnostics",
+  icon: Stethoscope,
+  title: () => "Diagnostics",
+  topics: () => [],
+  candidates: ({ topics }) =>
+    topics.some(({ schema }) => isDiagnosticSchema(schema)) ? [{ config: { all: false }, score: 0 }] : [],
+  suggested: { most: 1, row: "below", leads: false },
+  View: DiagnosticsView,
+};

@@ -1,0 +1,44 @@
+"use client";
+
+import { Camera } from "lucide-react";
+import { defaultPictureConfig } from "@/components/panels/picture-config";
+import { PicturePanel } from "@/components/panels/picture-panel";
+import { useTimeline } from "@/components/timeline/timeline-context";
+import type { PanelConfigs } from "@/domain/layouts/panel-configs";
+import { isPictureSchema } from "@/engine/messages/pictures";
+import type { PanelProps, PanelType } from "./panel-type";
+import { scoreTopics } from "./topic-score";
+
+type Config = PanelConfigs["image"];
+
+function ImageView({ config: { topic: name, ...config }, onConfig }: PanelProps<Config>) {
+  const { session, recording } = useTimeline();
+  const topic = recording.topics.find((each) => each.name === name);
+  return (
+    topic && (
+      <PicturePanel
+        session={session}
+        topic={topic}
+        topics={recording.topics}
+        config={{ ...defaultPictureConfig, ...config }}
+        onConfigChange={(next) => onConfig({ topic: name, ...next })}
+      />
+    )
+  );
+}
+
+export const imageType: PanelType<Config> = {
+  label: "Camera",
+  icon: Camera,
+  title: ({ topic }) => topic,
+  topics: ({ topic }) => [topic],
+  candidates: (subject) =>
+    scoreTopics(
+      subject,
+      ({ schema }) => isPictureSchema(schema),
+      (topic) => ({ topic }),
+    ),
+  suggested: { most: 4, row: "above", leads: true },
+  View: ImageView,
+  hasOwnHead: true,
+};

@@ -1,0 +1,40 @@
+import type { Layout } from "@/domain/layouts/tree";
+
+/** The most that all changes of a layout may take in an address. */
+const maxLength = 2_048;
+
+/** What an address says about a layout: its arrangement, or else what single panels show otherwise. JSON. */
+export interface LayoutChanges {
+  tree: string | null;
+  /** Changed members of configs, by panel. */
+  panels: Readonly<Record<string, string>>;
+}
+
+export const noChanges: LayoutChanges = { tree: null, panels: {} };
+
+/** How a layout differs from another, for an address; null when that is too long for one. */
+export function describeChanges(base: Layout, now: Layout): LayoutChanges | null {
+  const names = Object.keys(base.panels);
+  const keepsPlaces =
+    JSON.stringify(base.root) === JSON.stringify(now.root) &&
+    names.every((name) => now.panels[name]?.type === base.panels[name]?.type);
+  const changes: LayoutChanges = keepsPlaces
+    ? { tree: null, panels: diffConfigs(base, now) }
+    : { tree: JSON.stringify(now), panels: {} };
+  return measure(changes) <= maxLength ? changes : null;
+}
+
+function diffConfigs(base: Layout, now: Layout): Record<string, string> {
+  const diffs = Object.entries(now.panels).flatMap(([name, { config }]) => {
+    const before = new Map<string, unknown>(Object.entries(base.panels[name]?.config ?? {}));
+    const changed = Object.entries(config).filter(
+      ([member, value]) => JSON.stringify(before.get(member)) !== JSON.stringify(value),
+    );
+    return changed.length > 0 ? [[name, JSON.stringify(Object.fromEntries(changed))]] : [];
+  });
+  return Object.fromEntries(diffs);
+}
+
+const measure = ({ tree, panels }: LayoutChanges): number =>
+  encodeURIComponent(tree ?? "").length +
+  Object.entries(panels).reduce((sum, [name, diff]) => sum + name.length + encodeURIComponent(diff).length + 4, 0);

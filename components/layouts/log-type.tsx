@@ -1,0 +1,35 @@
+"use client";
+
+import { ScrollText } from "lucide-react";
+import { lazy } from "react";
+import type { PanelConfigs } from "@/domain/layouts/panel-configs";
+import { isLogSchema } from "@/engine/messages/log-line";
+import type { PanelProps, PanelType } from "./panel-type";
+import { scoreTopics } from "./topic-score";
+
+type Config = PanelConfigs["log"];
+
+const LogLines = lazy(async () => ({ default: (await import("@/components/timeline/log-panel")).LogLines }));
+
+function LogView({ config, onConfig }: PanelProps<Config>) {
+  return <LogLines filter={config} onFilter={onConfig} />;
+}
+
+export const logType: PanelType<Config> = {
+  label: "Log",
+  icon: ScrollText,
+  title: () => "Log",
+  topics: () => [],
+  candidates: (subject) => {
+    const [best] = scoreTopics(
+      subject,
+      ({ schema }) => isLogSchema(schema),
+      () => ({}),
+    );
+    if (best === undefined) return [];
+    // Beside pictures it is worth its place where something happened.
+    return [{ config: { level: "debug", search: "" }, score: subject.isNotable ? best.score : 0 }];
+  },
+  suggested: { most: 1, row: "below", leads: false },
+  View: LogView,
+};

@@ -1,0 +1,36 @@
+"use client";
+
+import { MapPinned } from "lucide-react";
+import { useMemo } from "react";
+import { MapPanel } from "@/components/map/map-panel";
+import { listMapMarks } from "@/components/timeline/map-marks";
+import { useTimeline } from "@/components/timeline/timeline-context";
+import type { PanelConfigs } from "@/domain/layouts/panel-configs";
+import { isFixSchema } from "@/engine/messages/fix";
+import type { PanelProps, PanelType } from "./panel-type";
+import { scoreTopics } from "./topic-score";
+
+type Config = PanelConfigs["map"];
+
+function MapView({ config }: PanelProps<Config>) {
+  const { axis, recording, lanes, events } = useTimeline();
+  const marks = useMemo(() => listMapMarks(axis, lanes, events), [axis, lanes, events]);
+  return <MapPanel uid={recording.uid} topic={config.topic} axis={axis} marks={marks} />;
+}
+
+export const mapType: PanelType<Config> = {
+  label: "Map",
+  icon: MapPinned,
+  title: ({ topic }) => topic,
+  topics: ({ topic }) => [topic],
+  candidates: (subject) =>
+    scoreTopics(
+      subject,
+      ({ schema }) => isFixSchema(schema),
+      (topic) => ({ topic }),
+    ),
+  // Receivers of one robot go the same way.
+  suggested: { most: 2, row: "below", leads: true },
+  View: MapView,
+  hasOwnHead: true,
+};

@@ -1,0 +1,117 @@
+"use client";
+
+import { Ellipsis, Maximize2, Minimize2 } from "lucide-react";
+import { Suspense } from "react";
+import { Button } from "@/components/kit/button";
+import { cn } from "@/components/kit/cn";
+import { IconButton } from "@/components/kit/icon-button";
+import { LazyMenu } from "@/components/kit/menu";
+import { SkeletonText } from "@/components/kit/skeleton";
+import { TruncateMiddle } from "@/components/kit/truncate";
+import { PanelToolsContext } from "@/components/panels/panel-tools";
+import { toPanel, type PanelOf, type PanelTypeId } from "@/domain/layouts/panel-configs";
+import { useLayoutEditing } from "./layout-editing";
+import { PanelBoundary } from "./panel-boundary";
+import { usePanelItems } from "./panel-menu";
+import { getTitle, getTopics, getType } from "./panel-types";
+import { listOffers } from "./suggestion";
+
+/** Other topics that are offered where the recording has not the one of the layout. */
+const maxOffered = 4;
+
+/** One panel of the layout: its head, and what it shows. */
+export function PanelFrame({ id, number }: { id: string; number: number }) {
+  const { layout, focused, subject } = useLayoutEditing();
+  const panel = layout.panels[id];
+  if (!panel) return null;
+  const { label, hasOwnHead = false } = getType(panel);
+  const title = getTitle(panel);
+  const known = new Set(subject.topics.map(({ name }) => name));
+  const missing = getTopics(panel).filter((topic) => !known.has(topic));
+  const tools = <Tools id={id} title={title} />;
+  const ownHead = hasOwnHead && missing.length === 0;
+  return (
+    <div
+      role="group"
+      aria-label={`Panel ${number}: ${label}${title === label ? "" : ` ${title}`}`}
+      data-panel-of={id}
+      tabIndex={-1}
+      className={cn(
+        "relative flex size-full min-w-0 flex-col overflow-hidden rounded-panel border bg-background outline-none",
+        focused === id && "border-accent",
+      )}
+    >
+      {!ownHead && (
+        <div className="flex h-7 shrink-0 items-center gap-2 border-b pr-1 pl-2 text-meta text-muted">
+          <TruncateMiddle text={title} className="min-w-0 flex-1" />
+          {tools}
+        </div>
+      )}
+      <div data-scrolls className={cn("relative min-h-0 flex-1", !ownHead && "overflow-y-auto")}>
+        {missing.length > 0 ? (
+          <MissingTopics id={id} topics={missing} />
+        ) : (
+          <PanelToolsContext value={ownHead ? tools : null}>
+            <PanelBoundary key={`${panel.type} ${title}`} title={title}>
+              <Suspense fallback={<SkeletonText lines={4} className="p-3" />}>
+                <PanelBody id={id} panel={panel} />
+              </Suspense>
+            </PanelBoundary>
+          </PanelToolsContext>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function PanelBody<Id extends PanelTypeId>({ id, panel }: { id: string; panel: PanelOf<Id> }) {
+  const { set } = useLayoutEditing();
+  const { View } = getType(panel);
+  return <View config={panel.config} onConfig={(config) => set(id, toPanel(panel.type, config), `config of ${id}`)} />;
+}
+
+function Tools({ id, title }: { id: string; title: string }) {
+  const { full, setFull, readOnly } = useLayoutEditing();
+  const items = usePanelItems(id);
+  if (readOnly) return null;
+  const isFull = full === id;
+  return (
+    <span className="flex shrink-0">
+      <IconButton
+        size="sm"
+        className="size-6"
+        label={isFull ? "Show all panels" : `Show ${title} on the full screen`}
+        keys="f"
+        icon={isFull ? <Minimize2 aria-hidden /> : <Maximize2 aria-hidden />}
+        onClick={() => setFull(isFull ? null : id)}
+      />
+      <LazyMenu
+        aria-label={`Panel ${title}`}
+        variant="ghost"
+        size="sm"
+        className="size-6 px-0"
+        icon={<Ellipsis aria-hidden />}
+        items={items}
+      />
+    </span>
+  );
+}
+
+/** A panel keeps its place in recordings that have not what it shows. */
+function MissingTopics({ id, topics }: { id: string; topics: readonly string[] }) {
+  const { layout, subject, set, readOnly } = useLayoutEditing();
+  const panel = layout.panels[id];
+  const others = panel && !readOnly ? listOffers(panel.type, subject).slice(0, maxOffered) : [];
+  return (
+    <div className="flex h-full flex-col items-center justify-center gap-2 p-3 text-center text-meta text-muted">
+      <p>
+        This recording has no <span className="font-mono wrap-anywhere">{topics.join(", ")}</span>
+      </p>
+      {others.map((other) => (
+        <Button key={getTitle(other.panel)} size="sm" onClick={() => set(id, other.panel)}>
+          Show {getTitle(other.panel)}
+        </Button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+"use client";
+
+import { Dialog } from "@/components/kit/dialog";
+import { Input } from "@/components/kit/input";
+import { RadioGroup } from "@/components/kit/radio-group";
+import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/product/form";
+import { usePermissions } from "@/components/product/permissions";
+import { toast } from "@/components/product/toast";
+import { useTRPCClient, type Outputs } from "@/components/trpc/client";
+import { CreateLayout } from "@/domain/layouts/schema";
+import type { Layout } from "@/domain/layouts/tree";
+
+type SavedLayout = Outputs["layouts"]["get"];
+
+interface SaveLayoutDialogProps {
+  /** The layout that gets another name or owner; null to save the one on the page as a new one. */
+  renames: { uid: string; name: string; shared: boolean } | null;
+  tree: Layout;
+  onSaved: (layout: SavedLayout) => void;
+  onClose: () => void;
+}
+
+const Fields = CreateLayout.pick({ name: true, shared: true });
+
+/** The dialog for the name of a layout, and for who has it. */
+export default function SaveLayoutDialog({ renames, tree, onSaved, onClose }: SaveLayoutDialogProps) {
+  const client = useTRPCClient();
+  const reason = usePermissions().refusal({ role: "admin" });
+  const form = useApiForm({
+    schema: Fields,
+    defaultValues: { name: renames?.name ?? "", shared: renames?.shared ?? false },
+    onSubmit: async (values) => {
+      const saved = renames
+        ? await client.layouts.update.mutate({ uid: renames.uid, ...values })
+        : await client.layouts.create.mutate({ ...values, tree });
+      toast.success(`Saved layout ${saved.name}`);
+      onSaved(saved);
+    },
+  });
+  const title = renames ? "Rename or share the layout" : "Save the layout";
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      size="sm"
+      title={title}
+      description="Keeps which panels there are, what they show, and how large they are."
+    >
+      <Form form={form}>
+        <FormField form={form} name="name" label="Name">
+          {(control) => <Input {...control} autoComplete="off" />}
+        </FormField>
+        <FormField form={form} name="shared" label="Who has it">
+          {({ value, onChange }) => (
+            <RadioGroup
+              aria-label="Who has it"
+              value={value ? "shared" : "private"}
+              onValueChange={(next) => onChange(next === "shared")}
+              options={[
+                { value: "private", label: "Only me" },
+                {
+                  value: "shared",
+                  label: "Everyone in the organization",
+                  disabled: reason !== undefined,
+                  hint: reason,
+                },
+              ]}
+            />
+          )}
+        </FormField>
+        <FormActions>
+          <SubmitButton form={form}>Save layout</SubmitButton>
+        </FormActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,219 @@
+import type { Page } from "@playwright/test";
+import { isoFromNs } from "@/domain/time/nanoseconds";
+import { colourAt, openCameras, readColour, start } from "./camera-recording";
+import { checkAxe, expect, inEveryLook, live, reload, test, widths } from "./fixtures";
+import { openAsMember } from "./members";
+
+const panels = (page: Page) => page.getByRole("region", { name: "Panels" });
+const panel = (page: Page, name: string | RegExp) => panels(page).getByRole("group", { name });
+const all = (page: Page) => panel(page, /^Panel \d/);
+const width = async (page: Page, name: string | RegExp): Promise<number> =>
+  (await panel(page, name).boundingBox())?.width ?? 0;
+const layouts = (page: Page) => page.getByRole("dialog", { name: "Layouts" });
+
+async function open(page: Page, uid: string, query = ""): Promise<void> {
+  await page.goto(`/recordings/${uid}?t=${isoFromNs(start + 1_050_000_000n)}${query}`);
+  await live(page);
+  await expect(panels(page)).toBeVisible();
+}
+
+/** Chooses what a panel shows, in the dialog that asks for it. */
+const choose = (page: Page, section: string, name: string) =>
+  page
+    .getByRole("dialog", { name: "What to show" })
+    .getByRole("region", { name: section })
+    .getByRole("button", { name, exact: true })
+    .click();
+
+test("panels are split, resized, moved, shown alone and closed by keys, and steps are undone", async ({
+  page,
+  api,
+  request,
+}) => {
+  const uid = await openCameras(api, request);
+  await open(page, uid);
+  await expect(all(page)).toHaveCount(4);
+
+  await page.keyboard.press("Alt+2");
+  await expect(panel(page, "Panel 2: Camera /front")).toBeFocused();
+  await page.keyboard.press("\\");
+  await choose(page, "Log", "Log");
+  const log = panel(page, "Panel 3: Log");
+  await expect(log).toBeFocused();
+  await expect(log.getByRole("list", { name: "Log lines" })).toBeVisible();
+  // What was split keeps showing; a panel beside it was not opened again.
+  await expect.poll(() => readColour(page, "/front")).toEqual(colourAt(10));
+
+  const before = await width(page, "Panel 3: Log");
+  await page.keyboard.press("Alt+ArrowLeft");
+  await expect.poll(() => width(page, "Panel 3: Log")).toBeGreaterThan(before + 10);
+  await page.keyboard.press("Alt+Shift+ArrowLeft");
+  await expect(panel(page, "Panel 2: Log")).toBeFocused();
+
+  await page.keyboard.press("f");
+  await expect(all(page)).toHaveCount(1);
+  await expect(page.getByRole("region", { name: "What happened" })).toBeHidden();
+  await page.keyboard.press("Escape");
+  await expect(all(page)).toHaveCount(5);
+
+  await panel(page, "Panel 2: Log").focus();
+  await page.keyboard.press("w");
+  await expect(all(page)).toHaveCount(4);
+  await page.getByRole("button", { name: "Undo", exact: true }).click();
+  await expect(panel(page, "Panel 2: Log")).toBeVisible();
+
+  await page.keyboard.press("F6");
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("F6");
+  await page.keyboard.press("Control+z");
+  await expect(all(page).first()).toBeVisible();
+  await page.keyboard.press("?");
+  const sheet = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await expect(sheet).toContainText("Split below");
+  await expect(sheet).toContainText("Layouts");
+});
+
+test("separators have names and follow the arrow keys, also that between panels and lanes", async ({
+  page,
+  api,
+  request,
+}) => {
+  const uid = await openCameras(api, request);
+  await open(page, uid);
+  const between = page.getByRole("separator", { name: "Border of panel 2" });
+  const before = await width(page, /^Panel 1:/);
+  await between.focus();
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(() => width(page, /^Panel 1:/)).toBeGreaterThan(before + 10);
+  const area = page.getByRole("separator", { name: "Border between panels and lanes" });
+  const height = async () => (await panels(page).boundingBox())?.height ?? 0;
+  const whole = await height();
+  await area.focus();
+  await page.keyboard.press("ArrowUp");
+  await expect.poll(height).toBeLessThan(whole - 10);
+  const smaller = await height();
+  await reload(page);
+  await expect.poll(height).toBeCloseTo(smaller, 0);
+});
+
+test("a layout is saved, opens again for devices of the type, and is left for the suggested one", async ({
+  page,
+  api,
+  request,
+}) => {
+  const uid = await openCameras(api, request);
+  await open(page, uid);
+  await page.getByRole("button", { name: "Add a panel" }).click();
+  await choose(page, "Message", "/rosout");
+  await expect(panel(page, "Panel 5: Message /rosout")).toBeVisible();
+  await page.keyboard.press("Shift+L");
+  await layouts(page).getByRole("button", { name: "Save as" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("With messages");
+  await page.getByRole("button", { name: "Save layout" }).click();
+  await expect(page.getByRole("button", { name: "Layout With messages", exact: true })).toBeVisible();
+
+  // Without anything in the address it is the one that this person had open last.
+  await open(page, uid);
+  await expect(panel(page, "Panel 5: Message /rosout")).toBeVisible();
+  await panel(page, "Panel 5: Message /rosout").focus();
+  await page.keyboard.press("w");
+  const changed = page.getByRole("button", { name: "Layout With messages, with changes that are not saved" });
+  await changed.click();
+  await layouts(page).getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Saved layout With messages")).toBeVisible();
+  await open(page, uid);
+  await expect(all(page)).toHaveCount(4);
+
+  await page.getByRole("button", { name: "Layout With messages", exact: true }).click();
+  await layouts(page).getByRole("button", { name: "Suggested for this recording" }).click();
+  await expect(page.getByRole("button", { name: "Layout Suggested", exact: true })).toBeVisible();
+  await open(page, uid);
+  await expect(page.getByRole("button", { name: "Layout Suggested", exact: true })).toBeVisible();
+});
+
+test("an admin's default opens for every member, a link shows its changes to others, and a missing topic keeps its place", async ({
+  page,
+  api,
+  request,
+  browser,
+}) => {
+  const uid = await openCameras(api, request);
+  const other = await openCameras(api, request, ["/front", "/rosout"]);
+  await open(page, uid);
+  await page.getByRole("button", { name: "Panel /left" }).click();
+  await page.getByRole("menuitem", { name: "Close" }).click();
+  await page.getByRole("button", { name: /^Layout Suggested/ }).click();
+  await layouts(page).getByRole("button", { name: "Save as" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Three cameras");
+  await page.getByRole("radio", { name: "Everyone in the organization" }).click();
+  await page.getByRole("button", { name: "Save layout" }).click();
+  await page.getByRole("button", { name: "Layout Three cameras", exact: true }).click();
+  await layouts(page).getByRole("button", { name: "Actions for layout Three cameras" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "Default for all devices" }).click();
+  await expect(layouts(page).getByText("Default", { exact: true })).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  const theirs = await openAsMember(browser, request, api);
+  await open(theirs, uid);
+  await expect(theirs.getByRole("button", { name: "Layout Three cameras", exact: true })).toBeVisible();
+  await expect(all(theirs)).toHaveCount(3);
+
+  // A recording without the topics of a layout says so in their places.
+  await open(theirs, other);
+  await expect(panel(theirs, /\/broken$/)).toContainText("This recording has no /broken");
+  await panel(theirs, /\/broken$/)
+    .getByRole("button", { name: "Show /front" })
+    .click();
+  await expect(panels(theirs).getByRole("figure", { name: "/front" })).toHaveCount(2);
+
+  // What is not saved is in the address.
+  await page.getByRole("button", { name: "Panel /late" }).click();
+  await page.getByRole("menuitem", { name: "Split below" }).click();
+  await choose(page, "Log", "Log");
+  const log = panel(page, /: Log$/);
+  await log.getByRole("textbox", { name: "Find in log lines" }).fill("failed");
+  await expect.poll(() => page.url()).toContain("failed");
+  await theirs.goto(page.url());
+  await expect(panel(theirs, /: Log$/).getByRole("textbox", { name: "Find in log lines" })).toHaveValue("failed");
+  await expect(all(theirs)).toHaveCount(4);
+  await theirs.context().close();
+});
+
+test("a phone shows one panel at a time and changes none", async ({ page, api, request }) => {
+  const uid = await openCameras(api, request);
+  await page.setViewportSize(widths.phone);
+  await open(page, uid);
+  await expect(all(page)).toHaveCount(1);
+  await expect(panels(page).getByRole("button", { name: "Add a panel" })).toHaveCount(0);
+  await page.getByRole("button", { name: "Next panel" }).click();
+  await expect(panel(page, "Panel 2: Camera /front")).toBeVisible();
+  await expect.poll(() => readColour(page, "/front")).toEqual(colourAt(10));
+});
+
+test("is accessible with every type of panel, in both themes, on desktop and phone", async ({ page, api, request }) => {
+  const uid = await openCameras(api, request);
+  const tree = {
+    v: 1,
+    root: {
+      dir: "row",
+      sizes: [40, 30, 30],
+      items: [
+        { tabs: ["p1", "p2"], active: "p1" },
+        { dir: "col", sizes: [50, 50], items: [{ panel: "p3" }, { panel: "p4" }] },
+        { panel: "p5" },
+      ],
+    },
+    panels: {
+      p1: { type: "log", config: { level: "debug", search: "" } },
+      p2: { type: "image", config: { topic: "/front" } },
+      p3: { type: "raw", config: { topic: "/rosout" } },
+      p4: { type: "image", config: { topic: "/gone" } },
+      p5: { type: "plot", config: { series: ["/rosout.level"] } },
+    },
+  };
+  await inEveryLook(page, async () => {
+    await open(page, uid, `&tree=${encodeURIComponent(JSON.stringify(tree))}`);
+    await expect(panels(page).getByRole("list", { name: "Log lines" })).toBeVisible();
+  });
+  await checkAxe(page);
+});

@@ -1,0 +1,81 @@
+import type { OpenLayout, UseLayout } from "@/domain/layouts/schema";
+import type { OpenedLayout } from "@/server/features/layouts/resource";
+import { requirePerson, serializeDetail } from "@/server/features/layouts/service";
+import { findRecording } from "@/server/features/recordings/service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, transaction } from "@/server/platform/db";
+import { notFound } from "@/server/platform/errors";
+
+/** Types of devices that are remembered of a person. */
+const maxUses = 100;
+
+/** The type of a recording's device. Throws `not_found`. */
+async function findDeviceType(ctx: Ctx, recording: string): Promise<string> {
+  const { device_id: uid } = await findRecording(ctx, recording);
+  const device = await ctx.db.device.findFirst({
+    where: { uid, organizationId: ctx.organizationId },
+    select: { type: true },
+  });
+  return device?.type ?? "unknown";
+}
+
+/**
+ * The layout a recording opens with: that of the address, or the one that the person had open last for this type of
+ * device, or the default of the type, or of the organization, or the suggested one. Throws `not_found` for an unknown
+ * recording; a layout that is gone is left out.
+ */
+export async function openLayout(ctx: Ctx, { recording, layout }: OpenLayout): Promise<OpenedLayout> {
+  const { userId } = requirePerson(ctx);
+  const { organizationId } = ctx;
+  const type = await findDeviceType(ctx, recording);
+  const opened = (by: OpenedLayout["by"], row?: Parameters<typeof serializeDetail>[1] | null): OpenedLayout => ({
+    layout: row ? serializeDetail(ctx, row) : null,
+    by,
+    device_type: type,
+  });
+  if (layout !== undefined) {
+    const named = await ctx.db.panelLayout.findFirst({ where: { uid: layout, organizationId } });
+    if (named) return opened("link", named);
+  }
+  const last = await ctx.db.panelLayoutUse.findUnique({
+    where: { organizationId_userId_deviceType: { organizationId, userId, deviceType: type } },
+    include: { layout: true },
+  });
+  // One that its owner no longer shares is as good as gone.
+  if (last && (last.layout === null || last.layout.ownerId === null || last.layout.ownerId === userId))
+    return opened(last.layout === null ? "suggested" : "last", last.layout);
+  const defaults = await ctx.db.panelLayout.findMany({ where: { organizationId, defaultFor: { in: [type, ""] } } });
+  const ofType = defaults.find(({ defaultFor }) => defaultFor === type);
+  if (ofType) return opened("device_type", ofType);
+  const [ofAll] = defaults;
+  return ofAll ? opened("organization", ofAll) : opened("suggested");
+}
+
+/** Remembers the layout that a person chose for a recording, for others of its type of device. Throws `not_found`. */
+export async function rememberLayout(ctx: Ctx, { recording, layout }: UseLayout): Promise<void> {
+  const { userId } = requirePerson(ctx);
+  const deviceType = await findDeviceType(ctx, recording);
+  await transaction(ctx, async (tx) => {
+    const { organizationId } = tx;
+    if (layout !== null) {
+      const found = await tx.db.panelLayout.findFirst({
+        where: { uid: layout, organizationId },
+        select: { uid: true },
+      });
+      if (!found) throw notFound();
+    }
+    await execute(
+      tx,
+      Prisma.sql`insert into layout_uses (organization_id, user_id, device_type, layout_id)
+        values (${organizationId}, ${userId}, ${deviceType}, ${layout})
+        on conflict (organization_id, user_id, device_type) do update set layout_id = excluded.layout_id, used_at = now()`,
+    );
+    await execute(
+      tx,
+      Prisma.sql`delete from layout_uses where organization_id = ${organizationId} and user_id = ${userId}
+        and device_type in (select device_type from layout_uses where organization_id = ${organizationId} and user_id = ${userId}
+          order by used_at desc, device_type offset ${maxUses})`,
+    );
+  });
+}
