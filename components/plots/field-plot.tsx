@@ -7,7 +7,7 @@ import { Crosshair } from "./crosshair";
 import { pickColour, usePalette } from "./palette";
 import type { Band, Mark, Threshold } from "./plot-types";
 import { Readout } from "./readout";
-import { toStateBands, toColumns, toReadings } from "./series-columns";
+import { toStateBands, toColumns, toReadings, type SeriesData } from "./series-columns";
 import { SeriesTable } from "./series-table";
 import { StatePlot } from "./state-plot";
 import { ThresholdHandle } from "./threshold-handle";
@@ -22,6 +22,8 @@ export interface FieldPlotProps {
   recordingUid: string;
   topic: string;
   field: string;
+  /** A value computed from fields, in place of one. */
+  expression?: string;
   /** The visible range that data are fetched for; it follows the axis with a short delay. */
   fromNs: bigint;
   toNs: bigint;
@@ -53,6 +55,7 @@ export function FieldPlot(props: FieldPlotProps) {
     recordingUid,
     topic,
     field,
+    expression,
     height,
     thresholds = none,
     bands = none,
@@ -66,7 +69,7 @@ export function FieldPlot(props: FieldPlotProps) {
     [draggable, thresholds],
   );
   const palette = usePalette();
-  const query = useSeries({ recordingUid, topic, field, fromNs: props.fromNs, toNs: props.toNs });
+  const query = useSeries({ recordingUid, topic, field, expression, fromNs: props.fromNs, toNs: props.toNs });
   const [scale, setScale] = useState<Scale | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -79,12 +82,12 @@ export function FieldPlot(props: FieldPlotProps) {
       );
     }, 60);
   };
-  const series = query.data;
+  const series: SeriesData | undefined = query.data;
   const columns = useMemo(() => (series?.kind === "number" ? toColumns(series, axis.origin) : null), [series, axis]);
   const readings = useMemo(() => (series?.kind === "number" ? toReadings(series, axis.origin) : none), [series, axis]);
   const states = useMemo(() => (series?.kind === "state" ? toStateBands(series, axis.origin) : null), [series, axis]);
   const unit = props.unit ?? series?.unit;
-  const path = `${topic}.${field}`;
+  const path = expression ?? `${topic}.${field}`;
   const empty = series !== undefined && series.points.length === 0 && (states?.length ?? 0) === 0;
   const readout = series && !empty ? <Readout axis={axis} readings={readings} states={states} unit={unit} /> : null;
   const head = props.head?.({
@@ -98,7 +101,7 @@ export function FieldPlot(props: FieldPlotProps) {
     body = (
       <ErrorState
         error={query.error}
-        title={`${path} could not be loaded`}
+        title={expression === undefined ? `${path} could not be loaded` : "The expression could not be computed"}
         onRetry={() => void query.refetch()}
         className="py-4"
       />
@@ -112,7 +115,7 @@ export function FieldPlot(props: FieldPlotProps) {
   } else if (empty) {
     body = (
       <p style={{ height: Math.min(height, 72) }} className="flex items-center justify-center text-table text-subtle">
-        No data for this field here.
+        {expression === undefined ? "No data for this field here." : "This expression has no value here."}
       </p>
     );
   } else if (props.table) {

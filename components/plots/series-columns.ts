@@ -1,7 +1,10 @@
 import type { Outputs } from "@/components/trpc/client";
 import { secondsFrom } from "./time-axis";
 
-export type SeriesData = Outputs["recordings"]["series"];
+export type SeriesData = Outputs["recordings"]["series"] & {
+  /** Where the line breaks, of a value whose holes are known: positions of points. */
+  breaks?: readonly number[];
+};
 
 /**
  * A number field over time in columns, as the plot takes them: seconds, lowest, highest, last; nulls where data are
@@ -35,15 +38,16 @@ function medianStep(times: readonly number[]): number {
   return gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? Number.POSITIVE_INFINITY;
 }
 
-/** The points of a series in columns; where no data came for long, the line breaks. */
+/** The points of a series in columns; the line breaks in its holes, or where no data came for long. */
 export function toColumns(series: SeriesData, origin: bigint): Columns {
   const columns: Columns = [[], [], [], []];
   const times = series.points.map(([time]) => secondsFrom(origin, BigInt(time)));
   const maxGap = Math.max(medianStep(times) * breakFactor, 0.05);
+  const breaks = series.breaks && new Set(series.breaks);
   series.points.forEach(([, min, max, , last], at) => {
     const time = times[at] ?? 0;
     const before = columns[0].at(-1);
-    if (before !== undefined && time - before > maxGap) {
+    if (before !== undefined && (breaks ? breaks.has(at) : time - before > maxGap)) {
       columns[0].push((time + before) / 2);
       columns[1].push(null);
       columns[2].push(null);

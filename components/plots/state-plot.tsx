@@ -12,50 +12,62 @@ function pickFill(palette: Palette, value: string): string {
   return pickColour(palette, value);
 }
 
-/** A text field over time: one band for each value, with its name where there is room. */
-export function StatePlot({
-  axis,
-  bands,
-  height,
-  label,
-}: {
+interface StateLaneProps {
   axis: TimeAxis;
   bands: readonly StateBand[];
   height: number;
   label: string;
-}) {
+  /** Draws the playhead over the bands. */
+  playhead?: boolean;
+}
+
+/** What a band says: its value, and how many changes in it are too short to draw. */
+export const describeState = ({ value, merged }: StateBand): string =>
+  (value === "" ? "(empty)" : value) + (merged > 0 ? ` and ${merged} short changes` : "");
+
+/** A text field over time across the whole width: one band for each value, with its name where there is room. */
+export function StateLane({ axis, bands, height, label, playhead = false }: StateLaneProps) {
+  return (
+    <LaneCanvas
+      axis={axis}
+      height={height}
+      role="img"
+      aria-label={label}
+      draw={({ context, width, height: tall, palette, x }) => {
+        context.font = `11px ${palette.font}`;
+        context.textBaseline = "middle";
+        for (const band of bands) {
+          const [from, to] = [x(band.from), x(band.to)];
+          if (to < 0 || from > width) continue;
+          const left = Math.max(0, from);
+          const wide = Math.max(1, Math.min(width, to) - left);
+          context.fillStyle = pickFill(palette, band.value);
+          context.globalAlpha = band.merged > 0 ? 0.5 : 0.32;
+          context.fillRect(left, 4, wide, tall - 8);
+          context.globalAlpha = 1;
+          context.fillRect(left, 4, Math.min(2, wide), tall - 8);
+          if (wide < 24) continue;
+          context.save();
+          context.beginPath();
+          context.rect(left, 0, wide - 3, tall);
+          context.clip();
+          context.fillStyle = palette.foreground;
+          context.fillText(describeState(band), left + 6, tall / 2);
+          context.restore();
+        }
+        if (!playhead || axis.playhead === null) return;
+        context.fillStyle = palette.accent;
+        context.fillRect(x(axis.playhead) - 1, 0, 2, tall);
+      }}
+    />
+  );
+}
+
+/** The same below plots, whose values stand left of it. */
+export function StatePlot(props: Omit<StateLaneProps, "playhead">) {
   return (
     <div style={{ paddingLeft: gutter.left, paddingRight: gutter.right }}>
-      <LaneCanvas
-        axis={axis}
-        height={height}
-        role="img"
-        aria-label={label}
-        draw={({ context, width, height: tall, palette, x }) => {
-          context.font = `11px ${palette.font}`;
-          context.textBaseline = "middle";
-          for (const band of bands) {
-            const [from, to] = [x(band.from), x(band.to)];
-            if (to < 0 || from > width) continue;
-            const left = Math.max(0, from);
-            const wide = Math.max(1, Math.min(width, to) - left);
-            context.fillStyle = pickFill(palette, band.value);
-            context.globalAlpha = band.merged > 0 ? 0.5 : 0.32;
-            context.fillRect(left, 4, wide, tall - 8);
-            context.globalAlpha = 1;
-            context.fillRect(left, 4, Math.min(2, wide), tall - 8);
-            const text = band.merged > 0 ? `${band.value} and ${band.merged} short changes` : band.value;
-            if (wide < 24) continue;
-            context.save();
-            context.beginPath();
-            context.rect(left, 0, wide - 3, tall);
-            context.clip();
-            context.fillStyle = palette.foreground;
-            context.fillText(text === "" ? "(empty)" : text, left + 6, tall / 2);
-            context.restore();
-          }
-        }}
-      />
+      <StateLane {...props} />
     </div>
   );
 }

@@ -8,6 +8,8 @@ export interface SeriesRange {
   recordingUid: string;
   topic: string;
   field: string;
+  /** A value computed from fields, in place of one. */
+  expression?: string;
   fromNs: bigint;
   toNs: bigint;
   /** Points requested; the server may return up to twice as many. */
@@ -28,7 +30,7 @@ function alignWindow(fromNs: bigint, toNs: bigint): { from: bigint; to: bigint }
 }
 
 /**
- * A field over a little more than the range that is shown, so that neighbouring ranges are loaded before they are
+ * A field, or a value computed from fields, over a little more than the range that is shown, so that neighbouring ranges are loaded before they are
  * shown. Ranges lie on a grid: small movements request nothing, and plots share equal requests. Old points
  * stay while new ones load.
  */
@@ -36,6 +38,7 @@ export function useSeries({
   recordingUid: uid,
   topic,
   field,
+  expression,
   fromNs,
   toNs,
   points = 1_200,
@@ -44,12 +47,29 @@ export function useSeries({
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const { from, to } = alignWindow(fromNs, toNs);
-  const options = (start: bigint, end: bigint) =>
-    trpc.recordings.series.queryOptions(
-      { uid, topic, field, from: String(start > 0n ? start : 0n), to: String(end), points },
-      { staleTime: 10 * 60_000, gcTime: 2 * 60_000 },
-    );
-  const query = useQuery({ ...options(from, to), enabled, placeholderData: keepPreviousData });
+  const kept = { staleTime: 10 * 60_000, gcTime: 2 * 60_000 };
+  const window = (start: bigint, end: bigint) => ({
+    uid,
+    from: String(start > 0n ? start : 0n),
+    to: String(end),
+    points,
+  });
+  const ofField = (start: bigint, end: bigint) =>
+    trpc.recordings.series.queryOptions({ ...window(start, end), topic, field }, kept);
+  const ofExpression = (start: bigint, end: bigint) =>
+    trpc.recordings.derived.queryOptions({ ...window(start, end), expression: expression ?? "" }, kept);
+  const isDerived = expression !== undefined;
+  const series = useQuery({
+    ...ofField(from, to),
+    enabled: enabled && !isDerived,
+    placeholderData: keepPreviousData,
+  });
+  const derived = useQuery({
+    ...ofExpression(from, to),
+    enabled: enabled && isDerived,
+    placeholderData: keepPreviousData,
+  });
+  const query = isDerived ? derived : series;
   const ready = query.data !== undefined && !query.isPlaceholderData;
   const key = `${from}-${to}`;
   useEffect(() => {
@@ -57,12 +77,16 @@ export function useSeries({
     // Prefetches the neighbouring ranges once this one is loaded and the view has stayed.
     const timer = setTimeout(() => {
       const step = (to - from) / 2n;
-      void queryClient.prefetchQuery(options(from + step, to + step));
-      if (from > step) void queryClient.prefetchQuery(options(from - step, to - step));
+      const prefetch = (start: bigint, end: bigint) =>
+        isDerived
+          ? queryClient.prefetchQuery(ofExpression(start, end))
+          : queryClient.prefetchQuery(ofField(start, end));
+      void prefetch(from + step, to + step);
+      if (from > step) void prefetch(from - step, to - step);
     }, 400);
     return () => clearTimeout(timer);
-    // `options` is derived from the key and the names.
+    // The options are derived from the key and the names.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [ready, enabled, key, uid, topic, field, points]);
+  }, [ready, enabled, key, uid, topic, field, expression, points]);
   return query;
 }

@@ -8,7 +8,7 @@ import { exactIsoFromNs, parseDateTimeNs, secondsFromNs } from "@/domain/time/na
 import { useDebouncedPlayhead, useDebouncedSpan } from "./debounced";
 import type { RecordingDetail } from "./query";
 
-export const panelTabs = ["events", "log", "diagnostics", "topics", "message", "details"] as const;
+export const panelTabs = ["events", "log", "diagnostics", "states", "topics", "message", "table", "details"] as const;
 export type PanelTab = (typeof panelTabs)[number];
 
 const parsers = {

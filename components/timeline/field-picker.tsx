@@ -1,16 +1,25 @@
 "use client";
 
-import { useMemo, useState } from "react";
+import { SquareFunction } from "lucide-react";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { Button } from "@/components/kit/button";
 import { Combobox } from "@/components/kit/combobox";
+import { fromExpression } from "./plot-entry";
 import { maxPlots } from "./query";
 import { useTimeline } from "./timeline-context";
 import { parsePath, formatPath, searchPaths, type PathTopic } from "./topic-path";
 
-/** Picks a field of any topic to plot: by parts of its path, or by the path itself, `/topic.a.b[0]`. */
+const ExpressionForm = lazy(async () => ({ default: (await import("./expression-form")).ExpressionForm }));
+
+/**
+ * Picks a field of any topic to plot: by parts of its path, or by the path itself, `/topic.a.b[0]`; or writes an
+ * expression over fields.
+ */
 export function FieldPicker() {
   const { recording, plots, setPlots, topic } = useTimeline();
   const [text, setText] = useState("");
   const [round, setRound] = useState(0);
+  const [isWriting, setWriting] = useState(false);
   const topics = useMemo<PathTopic[]>(
     () => recording.topics.map(({ name, fields }) => ({ name, fields: fields.filter(({ kind }) => kind !== "time") })),
     [recording.topics],
@@ -32,26 +41,47 @@ export function FieldPicker() {
       });
   }, [text, topics, plots, topic]);
   if (plots.length >= maxPlots) return <p className="text-meta text-subtle">At most {maxPlots} plots can be open.</p>;
+  if (isWriting) {
+    return (
+      <Suspense>
+        <ExpressionForm
+          topics={recording.topics}
+          action="Add"
+          onSubmit={(expression) => {
+            setWriting(false);
+            const entry = fromExpression(expression);
+            if (!plots.includes(entry)) setPlots([...plots, entry]);
+          }}
+          onCancel={() => setWriting(false)}
+        />
+      </Suspense>
+    );
+  }
   return (
-    <Combobox
-      key={round}
-      aria-label="Add a plot"
-      placeholder="Add a plot: /topic.field"
-      className="max-w-80"
-      options={options}
-      value={null}
-      onSearch={setText}
-      emptyText={
-        topics.some(({ fields }) => fields.length > 0)
-          ? "No field matches"
-          : "This recording has no fields that can be plotted"
-      }
-      onValueChange={(path) => {
-        if (!path) return;
-        setPlots([...plots, path]);
-        setText("");
-        setRound((before) => before + 1);
-      }}
-    />
+    <>
+      <Combobox
+        key={round}
+        aria-label="Add a plot"
+        placeholder="Add a plot: /topic.field"
+        className="max-w-80"
+        options={options}
+        value={null}
+        onSearch={setText}
+        emptyText={
+          topics.some(({ fields }) => fields.length > 0)
+            ? "No field matches"
+            : "This recording has no fields that can be plotted"
+        }
+        onValueChange={(path) => {
+          if (!path) return;
+          setPlots([...plots, path]);
+          setText("");
+          setRound((before) => before + 1);
+        }}
+      />
+      <Button variant="ghost" icon={<SquareFunction aria-hidden />} onClick={() => setWriting(true)}>
+        Add expression
+      </Button>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
-import { Lock, LockOpen, Ruler, Table2, X } from "lucide-react";
-import { useMemo, useState } from "react";
+import { Lock, LockOpen, Pencil, Ruler, Table2, X } from "lucide-react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { ButtonLink } from "@/components/kit/button";
 import { IconButton } from "@/components/kit/icon-button";
 import { TruncateMiddle } from "@/components/kit/truncate";
@@ -10,6 +10,7 @@ import { gutter } from "@/components/plots/plot-types";
 import type { Span } from "@/components/plots/time-axis";
 import { ChartSurface } from "./chart-surface";
 import { useDebouncedSpan } from "./debounced";
+import { fromExpression, toExpression } from "./plot-entry";
 import { useTimeline } from "./timeline-context";
 import { parsePath, formatPath } from "./topic-path";
 
@@ -28,16 +29,26 @@ function ruleHref(
   return `/rules/new?${query.toString()}`;
 }
 
+const ExpressionForm = lazy(async () => ({ default: (await import("./expression-form")).ExpressionForm }));
+
+interface PlotPanelProps {
+  /** The path of a field, or an expression after an equals sign. */
+  path: string;
+  onRemove: () => void;
+}
+
 /** One plot of the timeline with its tools. */
-export function PlotPanel({ path, onRemove }: { path: string; onRemove: () => void }) {
-  const { axis, recording, left, readOnly, reason } = useTimeline();
+export function PlotPanel({ path, onRemove }: PlotPanelProps) {
+  const { axis, recording, left, readOnly, reason, plots, setPlots } = useTimeline();
   const span = useDebouncedSpan(axis);
   const [table, setTable] = useState(false);
   const [locked, setLocked] = useState<Span | null>(null);
   const [threshold, setThreshold] = useState<number | null>(null);
+  const [isEditing, setEditing] = useState(false);
+  const expression = toExpression(path);
   const found = useMemo(() => parsePath(path, recording.topics), [path, recording.topics]);
   const thresholds = useMemo(() => (threshold === null ? [] : [{ value: threshold }]), [threshold]);
-  if (!found) {
+  if (!found && expression === null) {
     return (
       <div className="flex items-center gap-2 border-b px-4 py-2 text-table text-muted">
         <span className="min-w-0 flex-1">
@@ -53,8 +64,9 @@ export function PlotPanel({ path, onRemove }: { path: string; onRemove: () => vo
         key={path}
         axis={axis}
         recordingUid={recording.uid}
-        topic={found.topic}
-        field={found.field}
+        topic={found?.topic ?? ""}
+        field={found?.field ?? ""}
+        expression={expression ?? undefined}
         fromNs={axis.ns(span.from)}
         toNs={axis.ns(span.to)}
         height={132}
@@ -77,7 +89,16 @@ export function PlotPanel({ path, onRemove }: { path: string; onRemove: () => vo
               <TruncateMiddle text={path} tail={20} />
             </h3>
             <span className="flex min-w-0 flex-1">{readout}</span>
-            {threshold !== null && !readOnly && (
+            {expression !== null && !readOnly && (
+              <IconButton
+                size="sm"
+                label="Edit the expression"
+                aria-expanded={isEditing}
+                icon={<Pencil aria-hidden />}
+                onClick={() => setEditing(!isEditing)}
+              />
+            )}
+            {threshold !== null && found && !readOnly && (
               <ButtonLink size="sm" href={ruleHref(recording, found, threshold)} disabledReason={reason}>
                 Create rule from this
               </ButtonLink>
@@ -114,6 +135,20 @@ export function PlotPanel({ path, onRemove }: { path: string; onRemove: () => vo
               onClick={() => setTable(!table)}
             />
             <IconButton size="sm" label={`Remove ${path}`} icon={<X aria-hidden />} onClick={onRemove} />
+            {isEditing && expression !== null && (
+              <Suspense>
+                <ExpressionForm
+                  topics={recording.topics}
+                  initial={expression}
+                  action="Apply"
+                  onSubmit={(next) => {
+                    setEditing(false);
+                    setPlots([...new Set(plots.map((each) => (each === path ? fromExpression(next) : each)))]);
+                  }}
+                  onCancel={() => setEditing(false)}
+                />
+              </Suspense>
+            )}
           </div>
         )}
       />

@@ -6,6 +6,7 @@ import { Tabs } from "@/components/kit/tabs";
 import { isDiagnosticSchema } from "@/engine/messages/diagnostic-status";
 import { isLogSchema } from "@/engine/messages/log-line";
 import { panelTabs, useAddress, type PanelTab } from "./address";
+import { listStateFields } from "./state-fields";
 import { useTimeline } from "./timeline-context";
 
 // Loaded when first opened.
@@ -13,8 +14,10 @@ const panels: Record<PanelTab, { label: string; Panel: React.LazyExoticComponent
   events: { label: "Events", Panel: lazy(() => import("./event-panel")) },
   log: { label: "Log", Panel: lazy(() => import("./log-panel")) },
   diagnostics: { label: "Diagnostics", Panel: lazy(() => import("./diagnostics-panel")) },
+  states: { label: "States", Panel: lazy(() => import("./states-panel")) },
   topics: { label: "Topics", Panel: lazy(() => import("./topic-panel")) },
   message: { label: "Message", Panel: lazy(() => import("./message-panel")) },
+  table: { label: "Table", Panel: lazy(() => import("./table-panel")) },
   details: { label: "Details", Panel: lazy(() => import("./details-panel")) },
 };
 
@@ -24,6 +27,7 @@ export function SidePanel({ opening }: { opening: PanelTab }) {
   const has = (isSchema: (schema: string) => boolean) => recording.topics.some(({ schema }) => isSchema(schema));
   const absent: PanelTab[] = [
     ...(has(isLogSchema) ? [] : ["log" as const]),
+    ...(listStateFields(recording.topics).length > 0 ? [] : ["states" as const]),
     ...(has(isDiagnosticSchema) ? [] : ["diagnostics" as const]),
   ];
   const [{ tab }, setAddress] = useAddress();

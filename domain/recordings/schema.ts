@@ -97,6 +97,15 @@ export const SeriesQuery = z.object({
 });
 export type SeriesQuery = z.output<typeof SeriesQuery>;
 
+/** A value computed from fields, over time. Default: the whole recording, in 1,000 points. */
+export const DerivedQuery = z.object({
+  expression: z.string().max(1_000),
+  from: moment().optional(),
+  to: moment().optional(),
+  points: clamped(10_000, 1_000, 9),
+});
+export type DerivedQuery = z.output<typeof DerivedQuery>;
+
 /** Messages of a topic around a time. Default: 20 from the recording's beginning; at most 200. */
 export const MessagesQuery = z.object({
   topic: nonBlank(),

@@ -1,6 +1,7 @@
 import { createFieldReader, type FieldReader } from "@/engine/decode/field-reader";
 import type { Channel, RecordingReader } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
+import { PointJoiner } from "@/engine/signals/point-joiner";
 import type { SeriesPoint, StateRun } from "@/engine/signals/series";
 import type { NumberColumn } from "@/engine/signals/signal-file-reader";
 
@@ -52,47 +53,6 @@ function orNull<T>(work: () => T): T | null {
   } catch (error) {
     if (error instanceof RecordingError) return null;
     throw error;
-  }
-}
-
-/**
- * Points of samples in the order of time: one per sample while there are at most two per requested point, else samples
- * joined into `points` intervals of equal length.
- */
-class PointJoiner {
-  private points: SeriesPoint[] = [];
-  private joined = false;
-  private readonly width: bigint;
-
-  constructor(private readonly window: RawWindow & { points: number }) {
-    this.width = (window.to - window.from) / BigInt(window.points) + 1n;
-  }
-
-  add(time: bigint, value: number): void {
-    if (!this.joined && this.points.length === 2 * this.window.points) {
-      this.joined = true;
-      const single = this.points;
-      this.points = [];
-      for (const point of single) this.put(point);
-    }
-    this.put([time, value, value, value, value, 1]);
-  }
-
-  finish(): SeriesPoint[] {
-    return this.points;
-  }
-
-  private put(point: SeriesPoint): void {
-    const { points, window, width } = this;
-    const last = points.at(-1);
-    if (!this.joined || !last || (last[0] - window.from) / width !== (point[0] - window.from) / width) {
-      points.push([...point]);
-      return;
-    }
-    last[1] = Math.min(last[1], point[1]);
-    last[2] = Math.max(last[2], point[2]);
-    last[4] = point[4];
-    last[5] += point[5];
   }
 }
 

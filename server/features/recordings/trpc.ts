@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   CreateRecording,
   DensityQuery,
+  DerivedQuery,
   MessagesQuery,
   RecordingFilters,
   RecordingUid,
@@ -18,6 +19,7 @@ import {
   tagRecordings,
 } from "@/server/features/recordings/bulk-service";
 import { readDensities } from "@/server/features/recordings/density-queries";
+import { readDerived } from "@/server/features/recordings/derived-service";
 import { listFiles } from "@/server/features/recordings/file-service";
 import { readMessages } from "@/server/features/recordings/message-service";
 import { openPack } from "@/server/features/recordings/pack-service";
@@ -75,6 +77,7 @@ export const recordings = router({
   files: memberProcedure.input(RecordingUid).query(({ ctx, input }) => listFiles(ctx.ctx, input.uid)),
   attachments: memberProcedure.input(RecordingUid).query(({ ctx, input }) => listAttachments(ctx.ctx, input.uid)),
   series: memberProcedure.input(of(SeriesQuery)).query(({ ctx, input }) => readSeriesWindow(ctx.ctx, input.uid, input)),
+  derived: memberProcedure.input(of(DerivedQuery)).query(({ ctx, input }) => readDerived(ctx.ctx, input.uid, input)),
   messages: memberProcedure.input(of(MessagesQuery)).query(({ ctx, input }) => readMessages(ctx.ctx, input.uid, input)),
   openPack: memberProcedure.input(RecordingUid).query(({ ctx, input }) => openPack(ctx.ctx, input.uid)),
   viewers: memberProcedure.input(RecordingUid).query(({ ctx, input }) => readViewers(ctx.ctx, input.uid)),

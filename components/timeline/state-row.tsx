@@ -1,0 +1,120 @@
+"use client";
+
+import { ChevronLeft, ChevronRight, Table2 } from "lucide-react";
+import { useMemo, useState, type PointerEvent } from "react";
+import { formatDuration, plural } from "@/components/kit/format";
+import { IconButton } from "@/components/kit/icon-button";
+import { useTimeZone } from "@/components/kit/preferences-provider";
+import { Skeleton } from "@/components/kit/skeleton";
+import { TruncateMiddle } from "@/components/kit/truncate";
+import { exactLabel } from "@/components/plots/axis-labels";
+import { lastAt, toStateBands, type StateBand } from "@/components/plots/series-columns";
+import { SeriesTable } from "@/components/plots/series-table";
+import { describeState, StateLane } from "@/components/plots/state-plot";
+import { useSeries } from "@/components/plots/use-series";
+import { useDebouncedPlayhead } from "./debounced";
+import { useTimeline } from "./timeline-context";
+import { formatPath, type FieldPath } from "./topic-path";
+
+const laneHeight = 30;
+/** Runs requested; more are joined with their neighbours. */
+const maxRuns = 2_000;
+
+/** One field of states: its value at the pointer, else at the playhead, with its duration, and its bands. */
+export function StateRow({ path }: { path: FieldPath }) {
+  const { axis, recording } = useTimeline();
+  const { zone } = useTimeZone();
+  const [hover, setHover] = useState<number | null>(null);
+  const [isTable, setTable] = useState(false);
+  const playhead = useDebouncedPlayhead(axis, 100);
+  // All of it, so that durations are those of the whole recording.
+  const query = useSeries({
+    recordingUid: recording.uid,
+    ...path,
+    fromNs: axis.ns(axis.bounds.from),
+    toNs: axis.ns(axis.bounds.to),
+    points: maxRuns,
+  });
+  const bands = useMemo((): StateBand[] => {
+    if (query.data?.kind !== "state") return [];
+    const { to: end } = axis.bounds;
+    return toStateBands(query.data, axis.origin).map((band) => ({ ...band, to: Math.min(band.to, end) }));
+  }, [query.data, axis]);
+  const name = formatPath(path);
+  const at = hover ?? playhead;
+  const band = lastAt(bands, at, ({ from }) => from);
+  const [before, after] = [bands.findLast(({ from }) => from < playhead), bands.find(({ from }) => from > playhead)];
+  const onPointerMove = (event: PointerEvent) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const { from, to } = axis.span;
+    setHover(from + ((event.clientX - box.left) / Math.max(1, box.width)) * (to - from));
+  };
+  return (
+    <section aria-label={name} className="flex min-w-0 flex-col">
+      <div className="flex min-w-0 items-center gap-1">
+        <h3 className="min-w-0 flex-1 font-mono text-meta">
+          <TruncateMiddle text={name} tail={24} />
+        </h3>
+        <IconButton
+          size="sm"
+          label={`Change before of ${name}`}
+          icon={<ChevronLeft aria-hidden />}
+          disabled={!before}
+          onClick={() => before && axis.play(before.from)}
+        />
+        <IconButton
+          size="sm"
+          label={`Next change of ${name}`}
+          icon={<ChevronRight aria-hidden />}
+          disabled={!after}
+          onClick={() => after && axis.play(after.from)}
+        />
+        <IconButton
+          size="sm"
+          label={isTable ? `Show ${name} as bands` : `Show ${name} as a table`}
+          aria-pressed={isTable}
+          icon={<Table2 aria-hidden />}
+          onClick={() => setTable(!isTable)}
+        />
+      </div>
+      {query.error && !query.data ? (
+        <p className="text-meta text-warning-text">This field could not be loaded.</p>
+      ) : !query.data ? (
+        <Skeleton className="h-8" />
+      ) : bands.length === 0 ? (
+        <p className="text-meta text-subtle">{query.data.kind === "state" ? "No values." : "These are numbers."}</p>
+      ) : (
+        <>
+          <p className="truncate text-meta text-muted tabular-nums" title={band && describeState(band)}>
+            {band ? (
+              <>
+                <span className="text-foreground">{describeState(band)}</span> for{" "}
+                {formatDuration((band.to - band.from) * 1000)}, since {exactLabel(axis, band.from, zone)}
+              </>
+            ) : (
+              `No value before ${exactLabel(axis, bands[0]?.from ?? 0, zone)}`
+            )}
+          </p>
+          {isTable ? (
+            <SeriesTable axis={axis} readings={[]} states={bands} caption={`Values of ${name}`} />
+          ) : (
+            <div
+              className="cursor-pointer"
+              onPointerMove={onPointerMove}
+              onPointerLeave={() => setHover(null)}
+              onClick={() => hover !== null && axis.play(hover)}
+            >
+              <StateLane
+                axis={axis}
+                bands={bands}
+                height={laneHeight}
+                playhead
+                label={`${name} over time: ${plural(bands.length, "state")}`}
+              />
+            </div>
+          )}
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+"use client";
+
+import { useMemo, useState } from "react";
+import { Button } from "@/components/kit/button";
+import { plural } from "@/components/kit/format";
+import { Input } from "@/components/kit/input";
+import { listStateFields } from "./state-fields";
+import { StateRow } from "./state-row";
+import { useTimeline } from "./timeline-context";
+import { formatPath } from "./topic-path";
+
+/** Fields shown at first, and with each press for more; each is requested. */
+const step = 12;
+
+/** Fields that hold states over time, as bands with how long each lasted, and what they are at the playhead. */
+export default function StatesPanel() {
+  const { recording } = useTimeline();
+  const [search, setSearch] = useState("");
+  const [most, setMost] = useState(step);
+  const fields = useMemo(() => listStateFields(recording.topics), [recording.topics]);
+  const wanted = search.trim().toLowerCase();
+  const found = fields.filter((path) => formatPath(path).toLowerCase().includes(wanted));
+  if (fields.length === 0)
+    return <p className="p-4 text-table text-muted">No field of this recording holds a state.</p>;
+  return (
+    <div className="flex flex-col gap-2 p-3">
+      <Input
+        value={search}
+        onValueChange={setSearch}
+        placeholder={`Find among ${plural(fields.length, "field")}`}
+        aria-label="Find a state"
+      />
+      {found.length === 0 && <p className="text-table text-muted">No field matches.</p>}
+      <ul aria-label="States" className="-mx-3 flex flex-col">
+        {found.slice(0, most).map((path) => (
+          <li key={formatPath(path)} className="border-b px-3 py-1.5 last:border-b-0">
+            <StateRow path={path} />
+          </li>
+        ))}
+      </ul>
+      {found.length > most && (
+        <Button variant="link" className="self-start text-meta" onClick={() => setMost(most + step)}>
+          Show {Math.min(step, found.length - most)} more of {found.length}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTimeZone } from "@/components/kit/preferences-provider";
+import { RadioGroup } from "@/components/kit/radio-group";
+import { Select } from "@/components/kit/select";
+import { SkeletonText } from "@/components/kit/skeleton";
+import { exactLabel } from "@/components/plots/axis-labels";
+import { ErrorState } from "@/components/product/error-state";
+import { useTRPC } from "@/components/trpc/client";
+import { useDebouncedPlayhead } from "./debounced";
+import { flattenMessage, formatCell } from "./message-rows";
+import { MessageTable } from "./message-table";
+import { useTimeline } from "./timeline-context";
+
+type Rows = "latest" | "all";
+const choices: { value: Rows; label: string }[] = [
+  { value: "latest", label: "Latest" },
+  { value: "all", label: "All messages" },
+];
+
+/** A topic as a table: the values of its last message at the playhead, or all of its messages, a column for each field. */
+export default function TablePanel() {
+  const { recording, topic, focusTopic } = useTimeline();
+  const [rows, setRows] = useState<Rows>("latest");
+  const name = topic ?? recording.topics[0]?.name ?? "";
+  if (name === "") return <p className="p-4 text-table text-muted">This recording holds no messages.</p>;
+  return (
+    <div className="flex h-full min-h-80 flex-col gap-2 p-3">
+      <Select
+        aria-label="Topic of the table"
+        value={name}
+        onValueChange={focusTopic}
+        options={recording.topics.slice(0, 300).map((each) => ({ value: each.name, label: each.name }))}
+        className="font-mono"
+      />
+      <RadioGroup
+        layout="segments"
+        aria-label="Messages in the table"
+        options={choices}
+        value={rows}
+        onValueChange={setRows}
+        className="self-start"
+      />
+      {rows === "latest" ? <LatestMessage topic={name} /> : <MessageTable key={name} topic={name} />}
+    </div>
+  );
+}
+
+function LatestMessage({ topic }: { topic: string }) {
+  const { axis, recording } = useTimeline();
+  const trpc = useTRPC();
+  const { zone } = useTimeZone();
+  const at = axis.ns(useDebouncedPlayhead(axis, 250));
+  const query = useQuery({
+    ...trpc.recordings.messages.queryOptions(
+      { uid: recording.uid, topic, at: String(at), limit: 4 },
+      { staleTime: 5 * 60_000 },
+    ),
+    placeholderData: keepPreviousData,
+  });
+  const messages = query.data?.topic === topic ? query.data.messages : [];
+  const message = messages.findLast(({ log_time_ns: time }) => BigInt(time) <= at) ?? messages[0];
+  if (query.error && !query.data) {
+    return (
+      <ErrorState
+        error={query.error}
+        title="The message could not be read"
+        onRetry={() => void query.refetch()}
+        className="py-6"
+      />
+    );
+  }
+  if (!query.data) return <SkeletonText lines={6} />;
+  if (!message) return <p className="text-table text-muted">No message on this topic here.</p>;
+  const ns = BigInt(message.log_time_ns);
+  const cell = "border-b px-2 py-0.5 text-left align-top wrap-anywhere";
+  return (
+    <>
+      <p className="text-meta text-muted tabular-nums">
+        {exactLabel(axis, axis.seconds(ns), zone)}
+        {ns > at && ", the first after the playhead"}
+      </p>
+      {message.error === null ? (
+        <table aria-label={`Latest message of ${topic}`} className="w-full font-mono text-meta">
+          <thead className="text-muted">
+            <tr>
+              <th scope="col" className={cell}>
+                Field
+              </th>
+              <th scope="col" className={cell}>
+                Value
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {[...flattenMessage(message.value)].map(([path, value]) => (
+              <tr key={path}>
+                <th scope="row" className={`${cell} font-normal text-muted`}>
+                  {path}
+                </th>
+                <td className={cell}>{formatCell(value)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ) : (
+        <p className="text-table text-warning-text">{message.error}</p>
+      )}
+    </>
+  );
+}
