@@ -47,10 +47,13 @@ test("pictures follow the playhead while the recording plays, and rest where it 
   await page.keyboard.press("Space");
   const seen = new Set<string>();
   await expect
-    .poll(async () => {
-      seen.add(String(await readColour(page, "/front")));
-      return seen.size;
-    })
+    .poll(
+      async () => {
+        seen.add(String(await readColour(page, "/front")));
+        return seen.size;
+      },
+      { intervals: [50] },
+    )
     .toBeGreaterThan(5);
   // Played to its end, it shows its last picture.
   await expect.poll(() => readColour(page, "/front"), { timeout: 15_000 }).toEqual(colourAt(pictures - 1));

@@ -17,6 +17,7 @@ import { PictureStage } from "./picture-stage";
 import type { RecordingSession } from "./recording-session";
 import { useOverlays } from "./use-overlays";
 import { usePictures } from "./use-pictures";
+import { VideoNotes } from "./video-notes";
 
 /** A topic of pictures. */
 interface PictureTopic {
@@ -61,6 +62,7 @@ export function PicturePanel(props: PicturePanelProps) {
   const overlays = useOverlays(session, topic.name, drawn?.time ?? null, overlayTopics);
   const age = drawn ? Number(drawn.moment - drawn.time) / 1e9 : 0;
   const stale = age > getStaleAge(topic);
+  const next = (report?.state === "none" ? report.first : report?.state === "failed" ? report.next : null) ?? null;
   const text = report ? describe(report, topic.name) : "Loading";
   const notes = [...(drawn?.note ? [drawn.note] : []), ...overlays.flatMap(describeOverlay)];
   const save = async () => {
@@ -99,12 +101,13 @@ export function PicturePanel(props: PicturePanelProps) {
           readPixel={async (x, y) => (await shown.current?.readPixel(x, y)) ?? null}
           onConfigChange={change}
         />
+        {report?.state === "shown" && report.video && <VideoNotes {...report.video} />}
         {report?.state !== "shown" && (
           <div className="absolute inset-0 flex flex-col items-center justify-center gap-2 bg-background/90 p-3 text-center text-meta text-muted">
             <p>{text}</p>
-            {report?.state === "none" && report.first !== null && (
-              <Button size="sm" onClick={() => report.first !== null && session.goTo(report.first)}>
-                Go to it
+            {next !== null && (
+              <Button size="sm" onClick={() => session.goTo(next)}>
+                Go to {report?.state === "failed" ? "the next keyframe" : "it"}
               </Button>
             )}
           </div>
@@ -134,6 +137,7 @@ function describe(report: PictureReport, topic: string): string {
     case "shown":
       return `Picture of ${topic} of ${isoFromNs(report.time)}, ${report.width} × ${report.height} pixels`;
     case "none":
+      if (report.keylessAt !== undefined) return describeKeyless(report.keylessAt, report.first);
       return report.first === null
         ? "No pictures in this recording"
         : `The first picture is of ${isoFromNs(report.first)}`;
@@ -141,3 +145,8 @@ function describe(report: PictureReport, topic: string): string {
       return report.time === null ? report.reason : `${report.reason} (${isoFromNs(report.time)})`;
   }
 }
+
+const describeKeyless = (at: bigint, first: bigint | null): string =>
+  first === null
+    ? `No keyframe near ${isoFromNs(at)}, without which the video cannot be decoded`
+    : `No keyframe before ${isoFromNs(at)}; the first is of ${isoFromNs(first)}`;

@@ -7,16 +7,30 @@ import { UnreadableMessage } from "@/engine/messages/reading";
 import type { DrawnPicture, PictureView } from "./picture-view";
 
 /** Nanoseconds of the recording after which the age of a picture is reported again. */
-const ageStepNs = 250_000_000n;
+export const ageStepNs = 250_000_000n;
 
 /** How long before its first picture, in nanoseconds, a camera shows that one. */
-const nearNs = 1_000_000_000n;
+export const nearNs = 1_000_000_000n;
 
 /** What a picture panel shows at the moment. Times in nanoseconds since 1970. */
 export type PictureReport =
-  | ({ state: "shown"; time: bigint; moment: bigint } & DrawnPicture)
-  | { state: "none"; first: bigint | null }
-  | { state: "failed"; time: bigint | null; reason: string };
+  | ({ state: "shown"; time: bigint; moment: bigint; video?: VideoState } & DrawnPicture)
+  /** `keylessAt`: a moment of a video that has no keyframe before it. */
+  | { state: "none"; first: bigint | null; keylessAt?: bigint }
+  /** `next`: when the next picture comes that can be shown, where it is known. */
+  | { state: "failed"; time: bigint | null; reason: string; next?: bigint | null };
+
+/** What is to be said of a picture of a video. */
+interface VideoState {
+  /** Where a picture before it is missing: the next keyframe, null where that is not known. */
+  damagedUntil?: bigint | null;
+  /** Pictures come in another order than their messages, so that their times are near. */
+  isReordered: boolean;
+  /** Decoding was behind, so that pictures were left out. */
+  hasSkipped: boolean;
+  /** The server decoded it, since the browser cannot. */
+  isServed: boolean;
+}
 
 /** Shows the latest picture of a topic before the playhead; the newest moment wanted counts. */
 export class PicturePlayer {
@@ -117,7 +131,7 @@ export class PicturePlayer {
   }
 }
 
-function toReason(error: unknown): string {
+export function toReason(error: unknown): string {
   if (error instanceof UnreadableMessage || error instanceof RecordingError) return error.message;
   // The browser's own decoders say nothing that helps.
   if (error instanceof DOMException) return "The picture is damaged, or this browser does not know its format.";

@@ -72,13 +72,10 @@ export class PictureView {
     const blob = new Blob([new Uint8Array(picture.data)], { type: picture.mediaType });
     const bitmap = await createImageBitmap(blob, { imageOrientation: "none" });
     try {
-      this.resize(bitmap.width, bitmap.height);
-      this.context.drawImage(bitmap, 0, 0);
+      this.drawBitmap(bitmap, bitmap.width, bitmap.height);
     } finally {
       bitmap.close();
     }
-    this.raw = null;
-    this.rectify();
   }
 
   /** What is drawn at a pixel: its value, or its colour; null outside of the picture. */
@@ -96,6 +93,14 @@ export class PictureView {
   /** The picture as a PNG file. */
   save(): Promise<Blob> {
     return this.canvas.convertToBlob({ type: "image/png" });
+  }
+
+  /** Draws what a decoder gave; its owner closes it. */
+  drawBitmap(bitmap: ImageBitmap | VideoFrame, width: number, height: number): void {
+    this.resize(width, height);
+    this.context.drawImage(bitmap, 0, 0, width, height);
+    this.raw = null;
+    this.rectify();
   }
 
   private drawRaw(picture: RawPicture): void {

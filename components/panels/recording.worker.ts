@@ -10,11 +10,15 @@ import { readDiagnosticsAt, type Diagnostics } from "@/engine/messages/diagnosti
 import { readLogs, type LogLines } from "@/engine/messages/log-lines";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
 import type { Overlay } from "@/engine/messages/picture-overlays";
+import { isVideoSchema } from "@/engine/messages/pictures";
 import { getMoment, type Clock } from "./clock";
+import type { PanelPlayer } from "./panel-player";
 import { readOverlays, readPictureOptions, type OverlayTopic, type PictureChoice } from "./picture-companions";
 import { PicturePlayer, type PictureReport } from "./picture-player";
 import { PictureView } from "./picture-view";
 import { openRecordingPack, type RecordingPack } from "./recording-source";
+import type { GetMedia } from "./served-frames";
+import { VideoPlayer } from "./video-player";
 
 /** Milliseconds between two looks at the clock while it runs. */
 const frameMs = 16;
@@ -33,11 +37,12 @@ const logReach = {
 const diagnosticReach = { before: 60n * second, maxBytes: 128 * 1024 * 1024 };
 
 let chunks: ChunkReader | null = null;
+let getMedia: GetMedia = () => Promise.reject(new Error("The recording is not open."));
 const decoders = new MessageDecoders();
 let clock: Clock = { at: 0n, wall: 0, playing: false, speed: 1 };
 let timer: ReturnType<typeof setInterval> | undefined;
 let aheadAt = 0;
-const players = new Map<number, PicturePlayer>();
+const players = new Map<number, PanelPlayer>();
 const views = new Map<number, PictureView>();
 
 /** Requests the chunks around the playhead: what comes next while it runs, both sides while it rests. */
@@ -52,8 +57,10 @@ function readAhead(moment: bigint): void {
 }
 
 function follow(): void {
+  // Before the page said where its playhead is, there is no moment to show.
+  if (clock.wall === 0) return;
   const moment = getMoment(clock);
-  const shown = [...players.values()].map((player) => player.show(moment));
+  const shown = [...players.values()].map((player) => player.show(moment, clock.playing ? clock.speed : 0));
   // What is shown comes first.
   if (clock.playing) readAhead(moment);
   else void Promise.all(shown).then(() => readAhead(moment));
@@ -70,6 +77,7 @@ const thread = {
     const response = await fetch(zstdAddress);
     const codecs = await loadPortableCodecs({ zstd: new Uint8Array(await response.arrayBuffer()) });
     ({ chunks } = openRecordingPack(uid, pack, codecs));
+    getMedia = (path) => fetch(`/media/recordings/${uid}/${path}`);
   },
   setClock(next: Clock): void {
     clock = next;
@@ -81,7 +89,8 @@ const thread = {
   addPicture(id: number, topic: string, canvas: OffscreenCanvas, onReport: (report: PictureReport) => void): void {
     const view = new PictureView(canvas);
     views.set(id, view);
-    players.set(id, new PicturePlayer(topic, requireChunks(), decoders, view, onReport));
+    const Player = requireChunks().listSchemas(topic).some(isVideoSchema) ? VideoPlayer : PicturePlayer;
+    players.set(id, new Player(topic, requireChunks(), decoders, view, onReport, getMedia));
     follow();
   },
   /** Draws the pictures of a panel otherwise from now on. */

@@ -42,6 +42,13 @@ export class ChunkReader {
     private readonly budgetBytes = 256 * 1024 * 1024,
   ) {}
 
+  /** The names of the schemas of a topic. */
+  listSchemas(topic: string): string[] {
+    return this.files.flatMap(({ definitions }) =>
+      definitions.flatMap((definition) => (definition.topic === topic ? [definition.schemaName] : [])),
+    );
+  }
+
   /** The last message of a topic at or before a moment; null when there is none. Its payload is a view of its chunk. */
   async findLatest(topic: string, at: bigint): Promise<RawMessage | null> {
     this.at = at;

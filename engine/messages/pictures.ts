@@ -2,6 +2,7 @@ import { compressedPictureSchemas, readCompressedPicture } from "@/engine/messag
 import type { Picture } from "@/engine/messages/picture";
 import { rawPictureSchemas, readRawPicture } from "@/engine/messages/raw-picture";
 import { toShortName } from "@/engine/messages/reading";
+import { videoSchemas } from "@/engine/messages/video";
 
 /** The adapters of pictures, by the short names of their schemas. */
 const adapters: ReadonlyMap<string, (value: unknown) => Picture> = new Map<string, (value: unknown) => Picture>([
@@ -9,7 +10,12 @@ const adapters: ReadonlyMap<string, (value: unknown) => Picture> = new Map<strin
   ...compressedPictureSchemas.map((name) => [name, readCompressedPicture] as const),
 ]);
 
-export const isPictureSchema = (schemaName: string): boolean => adapters.has(toShortName(schemaName));
+/** Whether messages show what a camera saw, each by itself or as a part of a video. */
+export const isPictureSchema = (schemaName: string): boolean =>
+  adapters.has(toShortName(schemaName)) || isVideoSchema(schemaName);
+
+/** Whether messages are parts of a video: a picture of it needs those since its last keyframe. */
+export const isVideoSchema = (schemaName: string): boolean => videoSchemas.includes(toShortName(schemaName));
 
 /** What reads the pictures of a schema; null for schemas of other things. */
 export const findPictureAdapter = (schemaName: string): ((value: unknown) => Picture) | null =>

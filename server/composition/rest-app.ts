@@ -5,11 +5,13 @@ import { pictureLinkPath } from "@/server/features/captures/picture-link";
 import { findCapturedPicture } from "@/server/features/captures/service";
 import { openLinkedCut, openOwnCut } from "@/server/features/cuts/download";
 import { findFilmMedia } from "@/server/features/filmstrips/service";
+import { readVideoFrame } from "@/server/features/recordings/frame-service";
 import { findRecordingMedia } from "@/server/features/recordings/pack-service";
 import { findSignalMedia } from "@/server/features/stored-signals/media";
 import { filesRouter } from "@/server/transport/files/files-router";
 import { linkedPictureRouter } from "@/server/transport/files/linked-picture-router";
 import { cutRouter } from "@/server/transport/media/cut-router";
+import { frameRouter } from "@/server/transport/media/frame-router";
 import { mediaRouter } from "@/server/transport/media/media-router";
 import { pictureRouter } from "@/server/transport/media/picture-router";
 import { defaultMaxBodyBytes } from "@/server/transport/rest/body";
@@ -26,6 +28,7 @@ export const app = restRouter(registry, describeApi)
   .route("/", cutRouter({ open: openOwnCut, openLink: openLinkedCut }))
   .route("/", filesRouter)
   .route("/", pictureRouter({ alerts: findCapturedPicture }))
+  .route("/", frameRouter({ recordings: readVideoFrame }))
   .route("/", mediaRouter({ recordings: findRecordingMedia, signals: findSignalMedia, filmstrips: findFilmMedia }));
 
 /** The largest body in bytes that any operation accepts; the HTTP server refuses larger ones before routing. */

@@ -1,6 +1,10 @@
 import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import sharp from "sharp";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { readClip } from "@/engine/testing/clips";
 import type { TestChannel, TestMessage } from "@/engine/testing/write-mcap";
 import { app } from "@/server/composition/rest-app";
 import { make } from "@/server/features/captures/jobs";
@@ -295,4 +299,49 @@ test("of a rule that triggers all the time on a device one picture is kept", asy
   const capture = await getCapture(alertId);
   expect(capture?.pictures.map(({ topic, wanted_ms: wanted }) => [topic, wanted])).toEqual([["/arm/camera", 0]]);
   expect(capture?.notes).toContain("Only one picture was kept: this rule triggers very often on this device.");
+});
+
+describe("a camera of video", () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "captures-"));
+  const before = process.env.PATH;
+  afterEach(() => void (process.env.PATH = before));
+  afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+  async function capture(PATH: string): Promise<Capture> {
+    process.env.PATH = PATH;
+    const messages = readClip("h264").map((data, n) => ({
+      topic: "/arm/video",
+      time: epoch + BigInt(n) * 100n * ms,
+      data: Buffer.from(JSON.stringify({ format: "h264", data: Buffer.from(data).toString("base64") })),
+    }));
+    const motor: [number, unknown][] = [
+      [0, { value: 20 }],
+      [3.05, { value: 90 }],
+    ];
+    const channels = [channel("/arm/video", "foxglove.CompressedVideo")];
+    const file = await jsonRecording({ "/arm/motor": motor }, { more: { channels, messages } });
+    const recordingId = await processedRecording(org, (await makeDevice(org)).uid, [file]);
+    const { uid } = await prisma.alert.findFirstOrThrow({ where: { recordingId } });
+    await runJobs([make]);
+    return (await getCapture(uid))!;
+  }
+
+  test("has its pictures where the server has ffmpeg", async () => {
+    const picture = path.join(folder, "picture.jpg");
+    await sharp({ create: { width: 64, height: 48, channels: 3, background: "#804020" } })
+      .jpeg()
+      .toFile(picture);
+    fs.writeFileSync(path.join(folder, "ffmpeg"), `#!/bin/sh\nexec /bin/cat ${picture}\n`, { mode: 0o755 });
+    const { pictures, notes } = await capture(folder);
+    expect(notes).toEqual([]);
+    expect(pictures.map(({ wanted_ms: wanted, width, height }) => [wanted, width, height])).toEqual(
+      [0, -2_000, -1_000, 1_000].map((wanted) => [wanted, 64, 48]),
+    );
+  });
+
+  test("is named where it has none", async () => {
+    const { pictures, notes } = await capture("/nowhere");
+    expect(pictures).toEqual([]);
+    expect(notes).toEqual(["/arm/video: Pictures of video are kept only where the server has ffmpeg."]);
+  });
 });

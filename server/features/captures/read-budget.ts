@@ -11,7 +11,7 @@ export class ReadBudget {
   constructor(
     private left: number,
     ms: number,
-    private readonly signal: AbortSignal,
+    readonly signal: AbortSignal,
   ) {
     this.until = performance.now() + ms;
   }

@@ -9,10 +9,10 @@ import { isFixSchema, readFix } from "@/engine/messages/fix";
 import { isLogSchema, logLevels } from "@/engine/messages/log-line";
 import { readLogs, type TimedLogLine } from "@/engine/messages/log-lines";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
-import { findPictureAdapter, isPictureSchema } from "@/engine/messages/pictures";
+import { findPictureAdapter, isPictureSchema, isVideoSchema } from "@/engine/messages/pictures";
 import { rankPositionSchema, readPosition } from "@/engine/messages/position";
 import { UnreadableMessage } from "@/engine/messages/reading";
-import { toJpeg } from "@/server/features/captures/jpeg";
+import { toJpeg, type Jpeg } from "@/server/features/captures/jpeg";
 import { ReadBudget } from "@/server/features/captures/read-budget";
 import type {
   CapturedFix,
@@ -21,6 +21,7 @@ import type {
   CapturedPosition,
   Findings,
 } from "@/server/features/captures/resource";
+import { readVideoJpeg } from "@/server/features/captures/video-jpeg";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 /** Moments of which pictures are kept, milliseconds from the trigger; that of the trigger comes first. */
@@ -141,9 +142,14 @@ class CaptureReading {
     return cameras.slice(0, maxCameras);
   }
 
-  private readJpeg(message: RawMessage) {
-    const adapter = findPictureAdapter(message.channel.schemaName);
-    if (adapter === null) throw new UnreadableMessage(`Messages of ${message.channel.schemaName} are no pictures.`);
+  private async readJpeg(message: RawMessage): Promise<Jpeg> {
+    const { topic, schemaName } = message.channel;
+    if (isVideoSchema(schemaName)) {
+      this.budget.take(0); // decoding takes time, also of what is in memory
+      return readVideoJpeg(this.chunks, this.decoders, { topic, at: message.logTime }, this.budget.signal);
+    }
+    const adapter = findPictureAdapter(schemaName);
+    if (adapter === null) throw new UnreadableMessage(`Messages of ${schemaName} are no pictures.`);
     return toJpeg(adapter(this.decoders.decode(message)));
   }
 

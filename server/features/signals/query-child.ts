@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { cancelled, invalid, requireCaller, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
+import { residentMb } from "@/server/platform/process/resident-memory";
 
 /**
  * The program of the process that runs a query. Found when this file is loaded, which the server does before Next: beside
@@ -50,15 +50,6 @@ interface QueryOptions {
 }
 
 const refuse = (message: string): ServiceError => invalid("sql", message);
-
-/** The resident memory of a process in MB; 0 where the system does not say. */
-function residentMb(pid: number): number {
-  try {
-    return (Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4_096) / 1e6;
-  } catch {
-    return 0;
-  }
-}
 
 /**
  * Runs a query in a process of its own, which is killed at its limits. Throws `invalid("sql")` with DuckDB's message or

@@ -1,0 +1,197 @@
+import type { APIRequestContext, Page } from "@playwright/test";
+import { isoFromNs } from "@/domain/time/nanoseconds";
+import { toLengthPrefixed } from "@/engine/testing/clips";
+import { videoRecording, videoTime, type VideoTopic } from "@/engine/testing/video-recording";
+import { checkAxe, expect, inEveryLook, live, test, unique, type Api } from "./fixtures";
+import { uploadRecording } from "./recording-files";
+
+const panel = (page: Page, topic: string) => page.getByRole("figure", { name: topic, exact: true });
+
+/** The number that a picture carries in 16 squares along its top; -1 for a canvas without a picture. */
+const readNumber = (page: Page, topic: string): Promise<number> =>
+  panel(page, topic)
+    .locator("canvas")
+    .evaluate((canvas: HTMLCanvasElement) => {
+      // What a thread draws can be read through another canvas only.
+      const copy = document.createElement("canvas");
+      [copy.width, copy.height] = [canvas.width, canvas.height];
+      const context = copy.getContext("2d")!;
+      context.drawImage(canvas, 0, 0);
+      const square = canvas.width / 16;
+      let number = 0;
+      for (let bit = 0; bit < 16; bit++) {
+        const [light, , , alpha] = context.getImageData(bit * square + square / 2, square / 2, 1, 1).data;
+        if (alpha === 0) return -1;
+        if (light! > 128) number |= 1 << bit;
+      }
+      return number;
+    });
+
+async function open(api: Api, request: APIRequestContext, topics: readonly VideoTopic[]): Promise<string> {
+  const bytes = await videoRecording(topics);
+  const { uid } = await uploadRecording(api, request, { bytes, device: unique("robot"), name: "Video" });
+  await expect
+    .poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status, { timeout: 30_000 })
+    .toBe("ready");
+  return uid;
+}
+
+async function visit(page: Page, uid: string, n: number, search = ""): Promise<void> {
+  await page.goto(`/recordings/${uid}?t=${isoFromNs(videoTime(n))}${search}`);
+  await live(page);
+}
+
+/** Counts pictures that the threads of a page did not close. */
+async function countOpenFrames(page: Page): Promise<() => Promise<number>> {
+  await page.route("**/engine/recording.worker-*.js", async (route) => {
+    const response = await route.fetch();
+    const count = `self.openFrames = 0; self.VideoDecoder = class extends VideoDecoder {
+      constructor({ output, error }) {
+        super({ error, output: (frame) => {
+          self.openFrames++;
+          const close = frame.close.bind(frame);
+          frame.close = () => { self.openFrames--; close(); };
+          output(frame);
+        } });
+      }
+    };`;
+    await route.fulfill({ response, body: count + (await response.text()) });
+  });
+  return async () => {
+    const threads = page.workers().filter((thread) => thread.url().includes("/engine/recording"));
+    const counts = await Promise.all(
+      threads.map((thread) => thread.evaluate(() => (self as unknown as { openFrames: number }).openFrames)),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+}
+
+const decodable: VideoTopic[] = [
+  { topic: "/h264", clip: "h264", form: "ros2" },
+  { topic: "/reordered", clip: "h264-b", form: "protobuf" },
+  { topic: "/vp9", clip: "vp9", form: "json" },
+  { topic: "/av1", clip: "av1", form: "packet" },
+];
+
+test("video of every codec shows the exact picture of any moment, after jumps and steps, and closes all pictures", async ({
+  page,
+  api,
+  request,
+}) => {
+  const uid = await open(api, request, decodable);
+  const countFrames = await countOpenFrames(page);
+  await visit(page, uid, 23, "&tab=message&topic=/h264");
+  const expectNumber = async (n: number) => {
+    for (const { topic } of decodable) await expect.poll(() => readNumber(page, topic), { message: topic }).toBe(n);
+  };
+  await expectNumber(23);
+  await expect(
+    panel(page, "/h264").getByRole("img", { name: /2026-02-02T02:40:02\.3.*480 × 272 pixels/ }),
+  ).toBeVisible();
+  await expect(panel(page, "/reordered")).toContainText("times are within 2 frames");
+  await expect(panel(page, "/h264")).not.toContainText("times are within");
+
+  let at = 23;
+  // Steps of a message and of a second, within a group of pictures and across keyframes, there and back.
+  for (const [key, step] of [
+    [".", 1],
+    [".", 1],
+    [",", -1],
+    ["ArrowRight", 10],
+    ["ArrowRight", 10],
+    [".", 1],
+    [".", 1],
+    ["ArrowLeft", -10],
+    ["ArrowLeft", -10],
+    [",", -1],
+    ["ArrowLeft", -10],
+    ["ArrowRight", 10],
+  ] as const) {
+    await page.keyboard.press(key);
+    at += step;
+    await expectNumber(at);
+  }
+  // Two that a step forward would show, of the video that is not in order.
+  expect(await countFrames()).toBeLessThanOrEqual(2);
+  for (const n of [0, 44, 59]) {
+    await visit(page, uid, n);
+    await expectNumber(n);
+  }
+  await expect.poll(countFrames).toBe(0);
+});
+
+test("video plays to its end and closes all pictures", async ({ page, api, request }) => {
+  const uid = await open(api, request, decodable);
+  const countFrames = await countOpenFrames(page);
+  await visit(page, uid, 0);
+  await expect.poll(() => readNumber(page, "/vp9")).toBe(0);
+  await page.keyboard.press("Space");
+  const seen = new Set<number>();
+  await expect
+    .poll(
+      async () => {
+        const number = await readNumber(page, "/h264");
+        seen.add(number);
+        return number;
+      },
+      { timeout: 20_000, intervals: [50] },
+    )
+    .toBe(59);
+  expect(seen.size).toBeGreaterThan(10);
+  for (const { topic } of decodable) await expect.poll(() => readNumber(page, topic)).toBe(59);
+  await expect.poll(countFrames).toBe(0);
+});
+
+/** Without the parameter sets of all keyframes but the first, and with lengths in place of start codes. */
+function stripParameters(data: Uint8Array, n: number): Uint8Array {
+  const units = Buffer.from(toLengthPrefixed(data));
+  const parts: Buffer[] = [];
+  for (let at = 0; at < units.length;) {
+    const end = at + 4 + units.readUInt32BE(at);
+    if (n === 0 || ![7, 8].includes(units[at + 4]! & 31)) parts.push(units.subarray(at, end));
+    at = end;
+  }
+  return Buffer.concat(parts);
+}
+
+const troubled: VideoTopic[] = [
+  { topic: "/damaged", clip: "h264", form: "ros2", has: (n) => n !== 20 },
+  { topic: "/broken", clip: "vp9", form: "json", has: (n) => n !== 20 },
+  { topic: "/keyless", clip: "h264", form: "protobuf", has: (n) => n > 3 },
+  { topic: "/once", clip: "h264", form: "json", change: stripParameters },
+];
+
+test("what is missing of a video is said, and shown again from the next keyframe", async ({ page, api, request }) => {
+  const uid = await open(api, request, troubled);
+  await visit(page, uid, 25);
+  await expect(panel(page, "/damaged")).toContainText("damaged until 02:40:03.0");
+  await expect.poll(() => readNumber(page, "/damaged")).toBe(25);
+  await expect(panel(page, "/broken")).toContainText("The video is damaged up to its next keyframe");
+  await expect.poll(() => readNumber(page, "/once")).toBe(25);
+  await panel(page, "/broken").getByRole("button", { name: "Go to the next keyframe" }).click();
+  for (const { topic } of troubled) await expect.poll(() => readNumber(page, topic)).toBe(30);
+  await expect(panel(page, "/damaged")).not.toContainText("damaged until");
+
+  await visit(page, uid, 10);
+  await expect(panel(page, "/keyless")).toContainText("No keyframe before 2026-02-02T02:40:01");
+  for (const topic of ["/damaged", "/broken", "/once"]) await expect.poll(() => readNumber(page, topic)).toBe(10);
+  await panel(page, "/keyless").getByRole("button", { name: "Go to it" }).click();
+  for (const { topic } of troubled) await expect.poll(() => readNumber(page, topic)).toBe(15);
+});
+
+test("a codec that the browser lacks is named, with browsers that have it, in every look", async ({
+  page,
+  api,
+  request,
+}) => {
+  const uid = await open(api, request, [
+    { topic: "/hevc", clip: "h265", form: "packet" },
+    { topic: "/reordered", clip: "h264-b", form: "ros2", has: (n) => n !== 16 },
+  ]);
+  await inEveryLook(page, async () => {
+    await visit(page, uid, 20);
+    await expect(panel(page, "/hevc")).toContainText(/This browser has no H\.265|decoded by the server/);
+    await expect(panel(page, "/reordered")).toContainText("damaged until");
+  });
+  await checkAxe(page);
+});
