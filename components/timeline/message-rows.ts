@@ -15,7 +15,7 @@ export interface MessageRow {
 }
 
 /** The most values of a message, and columns of a table. */
-export const maxColumns = 100;
+const maxColumns = 100;
 /** Longer lists are counted, not spelled out. */
 const maxItems = 16;
 const maxDepth = 12;

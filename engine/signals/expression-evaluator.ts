@@ -5,7 +5,7 @@ import { integrate, slideMean, slideMedian, slideRate } from "@/engine/signals/e
 import type { TimeSlicer } from "@/engine/time-slicer";
 
 /** The most values that computing one expression makes, over all of its parts. */
-export const maxComputedValues = 40_000_000;
+const maxComputedValues = 40_000_000;
 
 const flag = (holds: boolean, a: number, b: number): number =>
   Number.isNaN(a) || Number.isNaN(b) ? NaN : Number(holds);

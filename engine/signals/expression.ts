@@ -45,7 +45,7 @@ export class ExpressionError extends Error {
 }
 
 /** The expressions inside one. */
-export function listParts(expression: Expression): Expression[] {
+function listParts(expression: Expression): Expression[] {
   switch (expression.kind) {
     case "operation":
       return [expression.left, expression.right];
