@@ -68,7 +68,7 @@ async function add(product: Product, device: string, name: string, bytes: number
   return { ...file, recording };
 }
 
-const addressOf = ({ recording, start }: Uploaded, seconds: number): string =>
+const toAddress = ({ recording, start }: Uploaded, seconds: number): string =>
   `/recordings/${recording}?plots=${encodeURIComponent(plots)}&t=${new Date(Number(start / 1_000_000n) + seconds * 1_000).toISOString()}`;
 
 /** Milliseconds from the request of a recording's page to the picture of a moment. */
@@ -76,7 +76,7 @@ async function timeOpening(browser: Browser, product: Product, file: Uploaded): 
   const page = await watchingPage(browser, product);
   const at = Math.floor(file.seconds / 2);
   const began = performance.now();
-  await page.goto(addressOf(file, at), { waitUntil: "commit" });
+  await page.goto(toAddress(file, at), { waitUntil: "commit" });
   await isShown(page, at * pictureHz);
   const took = performance.now() - began;
   await page.context().close();
@@ -110,7 +110,7 @@ async function timeSeeks(page: Page, { seconds }: Uploaded): Promise<number[]> {
 interface Played {
   pictures: number;
   due: number;
-  longestTask: number;
+  maxTaskMs: number;
   frames: number;
   readBytes: number;
 }
@@ -120,7 +120,7 @@ async function play(page: Page, file: Uploaded): Promise<Played> {
   page.on("response", (response) => {
     if (response.url().includes("/media/recordings/")) readBytes += Number(response.headers()["content-length"] ?? 0);
   });
-  await page.goto(addressOf(file, 2));
+  await page.goto(toAddress(file, 2));
   await isShown(page, 2 * pictureHz);
   await page.waitForLoadState("networkidle").catch(() => {});
   await page.evaluate("watched.longest = 0; watched.frames = 0; watched.seen.clear(); undefined");
@@ -134,7 +134,7 @@ async function play(page: Page, file: Uploaded): Promise<Played> {
   return {
     pictures: result.pictures,
     due: result.last - first,
-    longestTask: result.longest,
+    maxTaskMs: result.longest,
     frames: result.frames,
     readBytes,
   };
@@ -174,10 +174,10 @@ export async function benchPanels(product: Product): Promise<void> {
 
     const page = await watchingPage(browser, product);
     const frames = await countFrames(page);
-    await page.goto(addressOf(few, 1));
+    await page.goto(toAddress(few, 1));
     await isShown(page, pictureHz);
     const nearby = await timeSeeks(page, few);
-    await page.goto(addressOf(many, 1));
+    await page.goto(toAddress(many, 1));
     await isShown(page, pictureHz);
     const far = await timeSeeks(page, many);
     const p95 = (values: number[]): number => values[Math.ceil(0.95 * values.length) - 1] ?? 0;
@@ -191,7 +191,7 @@ export async function benchPanels(product: Product): Promise<void> {
       note: `median ${Math.round(far[seeks / 2] ?? 0)} ms; target: under 150 ms`,
     });
 
-    const { pictures, due, longestTask, frames: drawn, readBytes } = await play(page, many);
+    const { pictures, due, maxTaskMs, frames: drawn, readBytes } = await play(page, many);
     report({
       name: `Pictures drawn of ${due} while it plays, with four plots`,
       measured: pictures,
@@ -199,7 +199,7 @@ export async function benchPanels(product: Product): Promise<void> {
       unit: "pictures",
       ratio: pictures / due,
       atLeast: 0.9,
-      note: `longest task of the page's thread ${Math.round(longestTask)} ms (target: under 50), ${Math.round((drawn * pictureHz) / due)} frames/s (empty page: ${Math.round(frames)})`,
+      note: `longest task of the page's thread ${Math.round(maxTaskMs)} ms (target: under 50), ${Math.round((drawn * pictureHz) / due)} frames/s (empty page: ${Math.round(frames)})`,
     });
     const shownBytes = pictures * many.pictureBytes;
     report({

@@ -8,14 +8,14 @@ const second = 1_000_000_000n;
 const start = 1_770_000_000n * second;
 const at = (seconds: number): string => isoFromNs(start + BigInt(seconds * 1000) * 1_000_000n);
 
-/** A minute at 20 Hz: a mode that changes at 10 s and 35 s, a door that opens at 20 s, and a count. */
+/** A minute at 20 Hz: a mode that changes at 10 s and 35 s, a gate that opens at 20 s, and a count. */
 async function openRun(api: Api, request: Parameters<typeof uploadRecording>[1]): Promise<string> {
   const bytes = await writeMcap(
     [{ topic: "/state", messageEncoding: "json", schemaName: "State", schemaEncoding: "jsonschema", schema: "{}" }],
     Array.from({ length: 1_201 }, (_, n) => {
       const seconds = n / 20;
       const mode = seconds < 10 ? "idle" : seconds < 35 ? "drive" : "charge";
-      const value = { mode, door_open: seconds >= 20, count: n, gripper: { closed: n % 2 === 0 } };
+      const value = { mode, gate_open: seconds >= 20, count: n, gripper: { closed: n % 2 === 0 } };
       return { topic: "/state", time: start + (BigInt(n) * second) / 20n, data: Buffer.from(JSON.stringify(value)) };
     }),
   );
@@ -36,7 +36,7 @@ test("states have their value and duration at the playhead and the pointer, and 
   await live(page);
   const mode = page.getByRole("region", { name: "/state.mode" });
   await expect(mode).toContainText("drive for 25 s");
-  await expect(page.getByRole("region", { name: "/state.door_open" })).toContainText("false for 20 s");
+  await expect(page.getByRole("region", { name: "/state.gate_open" })).toContainText("false for 20 s");
 
   const lane = mode.getByRole("img", { name: "/state.mode over time: 3 states" });
   const box = (await lane.boundingBox())!;
@@ -49,7 +49,7 @@ test("states have their value and duration at the playhead and the pointer, and 
   await mode.getByRole("button", { name: "Show /state.mode as a table" }).click();
   await expect(mode.getByRole("row")).toHaveText([/Time/, /idle10 s/, /drive25 s/, /charge25 s/]);
 
-  await page.getByRole("textbox", { name: "Find a state" }).fill("door");
+  await page.getByRole("textbox", { name: "Find a state" }).fill("gate");
   await expect(page.getByRole("list", { name: "States" }).getByRole("listitem")).toHaveCount(1);
 });
 
@@ -66,14 +66,14 @@ test("a topic is a table: its latest message, and all of them to scroll, follow 
   await expect(latest.getByRole("row")).toHaveText([
     "FieldValue",
     "modedrive",
-    "door_opentrue",
+    "gate_opentrue",
     "count600",
     "gripper.closedtrue",
   ]);
 
   await page.getByRole("radio", { name: "All messages" }).click();
   const table = page.getByRole("table", { name: "Messages of /state" });
-  await expect(table.getByRole("columnheader")).toHaveText(["Time", "mode", "door_open", "count", "gripper.closed"]);
+  await expect(table.getByRole("columnheader")).toHaveText(["Time", "mode", "gate_open", "count", "gripper.closed"]);
   const current = table.locator("tr[aria-current=true]");
   await expect(current).toContainText("600");
   await expect(page.getByText(/^200 messages loaded, 4 fields$/)).toBeVisible();
@@ -100,7 +100,7 @@ test("a topic is a table: its latest message, and all of them to scroll, follow 
   ]);
   expect(download.suggestedFilename()).toBe("state.csv");
   const lines = (await readFile(await download.path(), "utf8")).trim().split("\r\n");
-  expect(lines[0]).toBe("log_time_ns,mode,door_open,count,gripper.closed");
+  expect(lines[0]).toBe("log_time_ns,mode,gate_open,count,gripper.closed");
   expect(lines).toHaveLength(loaded + 1);
   const counts = lines.slice(1).map((line) => Number(line.split(",")[3]));
   expect(counts).toEqual(counts.map((_, index) => counts[0]! + index));

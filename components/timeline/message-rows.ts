@@ -42,7 +42,7 @@ const toKey = ({ log_time_ns: time, publish_time_ns: published, sequence }: Mess
 export function mergePages(pages: readonly MessagesPage[]): MessageRow[] {
   const found = new Map<string, Message>();
   for (const { messages } of pages) {
-    // Messages of one answer that share all times are told apart by their order.
+    // Messages of one answer that share all times are distinguished by their order.
     const seen = new Map<string, number>();
     for (const message of messages) {
       const key = toKey(message);

@@ -1,4 +1,10 @@
-import { ExpressionError, fieldKey, type Expression, type Operator } from "@/engine/signals/expression";
+import {
+  ExpressionError,
+  fieldKey,
+  type Expression,
+  type Operator,
+  type TimeFunctionName,
+} from "@/engine/signals/expression";
 import { mergeClocks, type Clock, type MergedClock, type Samples } from "@/engine/signals/expression-clock";
 import { elementwise } from "@/engine/signals/expression-functions";
 import { integrate, slideMean, slideMedian, slideRate } from "@/engine/signals/expression-windows";
@@ -81,26 +87,18 @@ class Evaluation {
         const samples = await this.evaluate(of);
         if (typeof samples === "number") throw new ExpressionError(`${name} needs a field`);
         await this.count(samples.clock.length);
-        return this.overTime(name, samples, durationNs);
+        return this.overTime[name](samples, durationNs);
       }
     }
   }
 
-  private overTime(name: (Expression & { kind: "overTime" })["name"], samples: Samples, ns: number): Samples {
-    const { clock, values } = samples;
-    switch (name) {
-      case "rate":
-        return { clock, values: slideRate(samples) };
-      case "integral":
-        return { clock, values: integrate(samples) };
-      case "mean":
-        return { clock, values: slideMean(samples, ns) };
-      case "median":
-        return { clock, values: slideMedian(samples, ns) };
-      case "delay":
-        return { clock: this.delay(clock, ns), values };
-    }
-  }
+  private readonly overTime: Record<TimeFunctionName, (samples: Samples, ns: number) => Samples> = {
+    rate: (samples) => ({ clock: samples.clock, values: slideRate(samples) }),
+    integral: (samples) => ({ clock: samples.clock, values: integrate(samples) }),
+    mean: (samples, ns) => ({ clock: samples.clock, values: slideMean(samples, ns) }),
+    median: (samples, ns) => ({ clock: samples.clock, values: slideMedian(samples, ns) }),
+    delay: ({ clock, values }, ns) => ({ clock: this.delay(clock, ns), values }),
+  };
 
   /** Applies a function to values at the same moments. */
   private async combine(operands: readonly Value[], compute: (values: Float64Array) => number): Promise<Value> {

@@ -195,7 +195,7 @@ describe("an expression", () => {
     ["/a.x > 1", undefined],
     ["norm(/odom.twist.linear)", "m/s"],
   ])("%s has the unit %s", (text, unit) => {
-    const unitOf = ({ topic }: { topic: string }) => (topic === "/odom" ? "m/s" : "m");
-    expect(findUnit(parse(text), unitOf)).toBe(unit);
+    const getUnit = ({ topic }: { topic: string }) => (topic === "/odom" ? "m/s" : "m");
+    expect(findUnit(parse(text), getUnit)).toBe(unit);
   });
 });

@@ -1,14 +1,40 @@
 import { elementwise, type ElementwiseName } from "@/engine/signals/expression-functions";
 
-/** The functions that need other samples than the one at their moment; all but two take a duration. */
-export const timeFunctions = {
-  rate: { takesDuration: false, says: "change per second since the sample before" },
-  integral: { takesDuration: false, says: "area below the line since the beginning, per second" },
-  mean: { takesDuration: true, says: "mean of the samples of this long before" },
-  median: { takesDuration: true, says: "median of the samples of this long before" },
-  delay: { takesDuration: true, says: "the value this long before" },
-} as const;
-export type TimeFunctionName = keyof typeof timeFunctions;
+interface TimeFunction {
+  takesDuration: boolean;
+  /** What it reads before a moment, besides what its value reads. */
+  reach: (inside: Reach, durationNs: number) => Reach;
+  toUnit: (unit: string) => string;
+  says: string;
+}
+
+export type TimeFunctionName = "rate" | "integral" | "mean" | "median" | "delay";
+
+const ofDuration = (says: string): TimeFunction => ({
+  takesDuration: true,
+  reach: ({ ns, samples }, durationNs) => ({ ns: ns + durationNs, samples }),
+  toUnit: (unit) => unit,
+  says,
+});
+
+/** The functions that need other samples than the one at their moment. */
+export const timeFunctions: Record<TimeFunctionName, TimeFunction> = {
+  rate: {
+    takesDuration: false,
+    reach: ({ ns, samples }) => ({ ns, samples: samples + 1 }),
+    toUnit: (unit) => `${unit}/s`,
+    says: "change per second since the sample before",
+  },
+  integral: {
+    takesDuration: false,
+    reach: ({ samples }) => ({ ns: Infinity, samples }),
+    toUnit: (unit) => `${unit}·s`,
+    says: "area below the line since the beginning, per second",
+  },
+  mean: ofDuration("mean of the samples of this long before"),
+  median: ofDuration("median of the samples of this long before"),
+  delay: ofDuration("the value this long before"),
+};
 
 /** Operators of two values, from those that bind least. */
 export const comparisons = ["<", "<=", ">", ">=", "==", "!="] as const;
@@ -87,9 +113,7 @@ export function computeReach(expression: Expression): Reach {
     samples: Math.max(0, ...parts.map(({ samples }) => samples)),
   };
   if (expression.kind !== "overTime") return inside;
-  if (expression.name === "integral") return { ns: Infinity, samples: inside.samples };
-  if (expression.name === "rate") return { ns: inside.ns, samples: inside.samples + 1 };
-  return { ns: inside.ns + expression.durationNs, samples: inside.samples };
+  return timeFunctions[expression.name].reach(inside, expression.durationNs);
 }
 
 /** The unit of an expression where it is plain from those of its fields. */
@@ -119,9 +143,7 @@ export function findUnit(
     }
     case "overTime": {
       const unit = find(expression.of);
-      if (unit === undefined) return undefined;
-      if (expression.name === "rate") return `${unit}/s`;
-      return expression.name === "integral" ? `${unit}·s` : unit;
+      return unit === undefined ? undefined : timeFunctions[expression.name].toUnit(unit);
     }
   }
 }
