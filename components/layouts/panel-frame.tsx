@@ -8,7 +8,7 @@ import { IconButton } from "@/components/kit/icon-button";
 import { LazyMenu } from "@/components/kit/menu";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { TruncateMiddle } from "@/components/kit/truncate";
-import { PanelToolsContext } from "@/components/panels/panel-tools";
+import { PanelToolsContext } from "@/components/product/panel-tools";
 import { toPanel, type PanelOf, type PanelTypeId } from "@/domain/layouts/panel-configs";
 import { useLayoutEditing } from "./layout-editing";
 import { PanelBoundary } from "./panel-boundary";

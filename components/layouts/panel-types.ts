@@ -6,10 +6,12 @@ import { mapType } from "./map-type";
 import type { PanelType } from "./panel-type";
 import { plotType } from "./plot-type";
 import { rawType } from "./raw-type";
+import { sceneType } from "./scene-type";
 
 /** Every type of panel, in the order in which people are offered them. */
 export const panelTypes: { [Id in PanelTypeId]: PanelType<PanelConfigs[Id]> } = {
   image: imageType,
+  scene: sceneType,
   map: mapType,
   plot: plotType,
   log: logType,

@@ -2,6 +2,7 @@
 
 import { proxy, transfer, wrap, type Remote } from "comlink";
 import type { TimeAxis } from "@/components/plots/time-axis";
+import type { SceneFeeder, SceneTopic } from "@/components/scene/scene-feed";
 import type { Diagnostics } from "@/engine/messages/diagnostics";
 import type { LogLines } from "@/engine/messages/log-lines";
 import type { Overlay } from "@/engine/messages/picture-overlays";
@@ -84,6 +85,22 @@ export class RecordingSession {
   async readOverlays(topic: string, time: bigint, overlays: readonly OverlayTopic[]): Promise<Overlay[]> {
     const { ready } = (this.open ??= this.start());
     return (await ready).readOverlays(topic, time, overlays);
+  }
+
+  /** Sends the objects of a 3-D scene through a port, which belongs to the thread from then on. */
+  showScene(topics: readonly SceneTopic[], port: MessagePort, onFailure: (reason: string) => void): SceneFeeder {
+    const { ready } = (this.open ??= this.start());
+    const id = this.nextId++;
+    const added = ready.then(async (thread) => {
+      await thread.addScene(id, topics, transfer(port, [port]));
+      return thread;
+    });
+    added.catch((error: unknown) => onFailure(error instanceof Error ? error.message : String(error)));
+    const run = (act: (thread: Remote<RecordingThread>) => unknown) => void added.then(act).catch(() => {}); // the thread may have ended
+    return {
+      setTopics: (shown) => run((thread) => thread.setSceneTopics(id, shown)),
+      end: () => run((thread) => thread.removeScene(id)),
+    };
   }
 
   /** The lines of logs around a moment, in nanoseconds since 1970. Throws when the recording cannot be read. */

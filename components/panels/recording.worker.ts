@@ -4,6 +4,7 @@
  */
 import zstdAddress from "@foxglove/wasm-zstd/dist/wasm-zstd.wasm";
 import { expose } from "comlink";
+import type { SceneTopic, ShownTopic } from "@/components/scene/scene-feed";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import { loadPortableCodecs } from "@/engine/formats/portable-codecs";
 import { readDiagnosticsAt, type Diagnostics } from "@/engine/messages/diagnostics";
@@ -17,6 +18,7 @@ import { readOverlays, readPictureOptions, type OverlayTopic, type PictureChoice
 import { PicturePlayer, type PictureReport } from "./picture-player";
 import { PictureView } from "./picture-view";
 import { openRecordingPack, type RecordingPack } from "./recording-source";
+import { ScenePlayer } from "./scene-player";
 import type { GetMedia } from "./served-frames";
 import { VideoPlayer } from "./video-player";
 
@@ -44,6 +46,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 let aheadAt = 0;
 const players = new Map<number, PanelPlayer>();
 const views = new Map<number, PictureView>();
+const scenes = new Map<number, ScenePlayer>();
 
 /** Requests the chunks around the playhead: what comes next while it runs, both sides while it rests. */
 function readAhead(moment: bigint): void {
@@ -52,7 +55,8 @@ function readAhead(moment: bigint): void {
   aheadAt = now;
   const ahead = BigInt(Math.round(Math.max(2, 3 * clock.speed) * 1e9));
   const range = { start: clock.playing ? moment : moment - 2n * second, end: moment + ahead };
-  const topics = [...new Set([...players.values()].map(({ topic }) => topic))];
+  const needed = [...players.values()].map(({ topic }) => topic);
+  const topics = [...new Set([...needed, ...[...scenes.values()].flatMap((scene) => scene.needed)])];
   void chunks.prefetch(topics, range, maxAheadBytes);
 }
 
@@ -60,7 +64,8 @@ function follow(): void {
   // Before the page said where its playhead is, there is no moment to show.
   if (clock.wall === 0) return;
   const moment = getMoment(clock);
-  const shown = [...players.values()].map((player) => player.show(moment, clock.playing ? clock.speed : 0));
+  const speed = clock.playing ? clock.speed : 0;
+  const shown = [...players.values(), ...scenes.values()].map((player) => player.show(moment, speed));
   // What is shown comes first.
   if (clock.playing) readAhead(moment);
   else void Promise.all(shown).then(() => readAhead(moment));
@@ -107,6 +112,19 @@ const thread = {
   /** What topics draw over the picture of a topic that was logged at a time. */
   readOverlays: (topic: string, time: bigint, overlays: readonly OverlayTopic[]): Promise<Overlay[]> =>
     readOverlays(requireChunks(), decoders, { topic, time }, overlays),
+  /** Sends the objects of a 3-D scene through a port from now on; nothing of a topic before it is shown. */
+  addScene(id: number, topics: readonly SceneTopic[], port: MessagePort): void {
+    scenes.set(id, new ScenePlayer(topics, requireChunks(), decoders, port));
+    follow();
+  },
+  setSceneTopics(id: number, topics: readonly ShownTopic[]): void {
+    scenes.get(id)?.setTopics(topics);
+    follow();
+  },
+  removeScene(id: number): void {
+    scenes.get(id)?.close();
+    scenes.delete(id);
+  },
   /** The lines of logs around a moment. */
   readLogs(topics: readonly string[], at: bigint): Promise<LogLines> {
     return readLogs(requireChunks(), decoders, topics, at, logReach);

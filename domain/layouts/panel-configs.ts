@@ -20,6 +20,8 @@ export const panelConfigs = {
     rectified: z.boolean().optional(),
     overlays: list(topic(), 50).nullable().optional(),
   }),
+  /** One view of everything that is somewhere. */
+  scene: z.strictObject({}),
   map: z.strictObject({ topic: topic() }),
   log: z.strictObject({ level: choice(["debug", "info", "warning", "error", "fatal"]), search: text(200) }),
   diagnostics: z.strictObject({ all: z.boolean() }),

@@ -3,7 +3,7 @@ import { readPart, type Fields } from "@/engine/messages/reading";
 const second = 1_000_000_000n;
 
 /** Nanoseconds since 1970 in any of the forms that schemas have; null for zero and for what is none. */
-function readTime(value: unknown): bigint | null {
+export function readTime(value: unknown): bigint | null {
   if (typeof value === "bigint") return value > 0n ? value : null;
   if (typeof value === "string") return readText(value);
   if (typeof value !== "object" || value === null) return null;
@@ -14,6 +14,9 @@ function readTime(value: unknown): bigint | null {
   const time = seconds * second + rest;
   return time > 0n ? time : null;
 }
+
+/** A duration in nanoseconds; 0 when it is missing. */
+export const readDuration = (value: unknown): bigint => readTime(value) ?? 0n;
 
 /** The time that a message's own header or timestamp says, nanoseconds since 1970; null when it is not set. */
 export const readStamp = (fields: Fields): bigint | null =>
@@ -31,4 +34,14 @@ function readText(text: string): bigint | null {
   const milliseconds = match ? Date.parse(`${match[1]}${match[3]}`) : Number.NaN;
   if (Number.isNaN(milliseconds)) return null;
   return BigInt(milliseconds) * 1_000_000n + BigInt((match?.[2] ?? "").padEnd(9, "0"));
+}
+
+/** A stamp that is this far from the log's time is of another clock. */
+const otherClock = 3_600n * second;
+
+/** The stamp by the clock of the recording: the log's time where nobody set one, or another clock did. */
+export function chooseStamp(stamp: bigint | null, logTime: bigint): bigint {
+  if (stamp === null) return logTime;
+  const apart = stamp > logTime ? stamp - logTime : logTime - stamp;
+  return apart > otherClock ? logTime : stamp;
 }

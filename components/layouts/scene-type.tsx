@@ -1,0 +1,34 @@
+"use client";
+
+import { Box } from "lucide-react";
+import { lazy } from "react";
+import { useTimeline } from "@/components/timeline/timeline-context";
+import type { PanelConfigs } from "@/domain/layouts/panel-configs";
+import { deservesScene } from "@/engine/messages/scene-adapters";
+import type { PanelType } from "./panel-type";
+import { scoreTopics } from "./topic-score";
+
+type Config = PanelConfigs["scene"];
+
+const ScenePanel = lazy(async () => ({ default: (await import("@/components/scene/scene-panel")).ScenePanel }));
+
+function SceneView() {
+  const { session, recording } = useTimeline();
+  return <ScenePanel session={session} topics={recording.topics} />;
+}
+
+export const sceneType: PanelType<Config> = {
+  label: "3-D",
+  icon: Box,
+  title: () => "3-D",
+  topics: () => [],
+  candidates: (subject) =>
+    scoreTopics(
+      subject,
+      ({ schema }) => deservesScene(schema),
+      () => ({}),
+    ).slice(0, 1),
+  suggested: { most: 1, row: "above", leads: true },
+  View: SceneView,
+  hasOwnHead: true,
+};

@@ -1,0 +1,277 @@
+import type { SceneDrawn, SceneFeed, SceneTopic, ShownTopic } from "@/components/scene/scene-feed";
+import type { ChunkReader } from "@/engine/formats/chunk-reader";
+import type { RawMessage } from "@/engine/formats/recording";
+import { FigureState } from "@/engine/messages/figure-state";
+import type { MessageDecoders } from "@/engine/messages/message-decoders";
+import { UnreadableMessage } from "@/engine/messages/reading";
+import { findFoldedAdapter, findLatestAdapter } from "@/engine/messages/scene-adapters";
+import type { SceneObject } from "@/engine/messages/scene-object";
+import { chooseStamp } from "@/engine/messages/stamp";
+import { isTransformSchema } from "@/engine/messages/transforms";
+import { toReason } from "./reason";
+import { RobotFeed } from "./robot-feed";
+import { TransformFeed } from "./transform-feed";
+
+const second = 1_000_000_000n;
+/** How much before a moment markers are read, in nanoseconds and unpacked bytes. */
+const foldedReach = { before: 600n * second, maxBytes: 64 * 1024 * 1024 };
+/** Points of one topic that stay at the same time. */
+const maxStaying = 5_000_000;
+/** Milliseconds between two pictures while nothing new came. */
+const frameMs = 33;
+
+/** What a topic shows at the moment. */
+interface Shown {
+  times: bigint[];
+  points: Map<bigint, number>;
+  /** Of markers and entities: what all messages up to `until` made. */
+  state: FigureState;
+  from: bigint;
+  until: bigint | null;
+  /** When something of it is over. */
+  expires: bigint | null;
+  said: string;
+}
+
+/** Sends a scene's thread what is to be seen at the playhead; the newest moment wanted counts. */
+export class ScenePlayer {
+  private topics: ShownTopic[] = [];
+  private readonly shown = new Map<string, Shown>();
+  private readonly transforms: TransformFeed;
+  private readonly robots: RobotFeed;
+  private wanted: bigint | null = null;
+  private isBusy = false;
+  private isClosed = false;
+  private drawnAt = 0;
+  private sentMoment: bigint | null = null;
+  private onDrawn: (() => void) | null = null;
+
+  constructor(
+    private readonly known: readonly SceneTopic[],
+    private readonly chunks: ChunkReader,
+    private readonly decoders: MessageDecoders,
+    private readonly port: MessagePort,
+  ) {
+    const send = (feed: SceneFeed) => this.send(feed);
+    const own = known.filter(({ schema }) => isTransformSchema(schema));
+    this.transforms = new TransformFeed(own, chunks, decoders, send);
+    this.robots = new RobotFeed(known, chunks, decoders, send);
+    port.onmessage = ({ data }: MessageEvent<SceneDrawn>) => {
+      if (data === "drawn") this.onDrawn?.();
+    };
+  }
+
+  /** The topics whose next chunks are needed. */
+  get needed(): string[] {
+    return [...this.topics.map(({ topic }) => topic), ...this.transforms.topics, ...this.robots.topics];
+  }
+
+  setTopics(topics: readonly ShownTopic[]): void {
+    for (const { topic, decay } of this.topics) {
+      const next = topics.find((each) => each.topic === topic);
+      if (next?.decay === decay) continue;
+      this.send({ type: "remove", topic, times: this.shown.get(topic)?.times ?? [] });
+      this.shown.delete(topic);
+    }
+    this.topics = [...topics];
+    this.sentMoment = null;
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.port.close();
+    this.onDrawn?.();
+  }
+
+  /** Shows what is to be seen at a moment; resolves when it, or one wanted later, is drawn. */
+  async show(at: bigint): Promise<void> {
+    this.wanted = at;
+    if (this.isBusy) return;
+    this.isBusy = true;
+    try {
+      while (this.wanted !== null && !this.isClosed) {
+        const moment: bigint = this.wanted;
+        this.wanted = null;
+        await this.update(moment);
+      }
+    } finally {
+      this.isBusy = false;
+    }
+  }
+
+  private async update(moment: bigint): Promise<void> {
+    const changes = await Promise.all([
+      this.transforms.update(moment),
+      this.robots.update(moment),
+      ...this.topics.map((topic) => this.updateTopic(topic, moment)),
+    ]);
+    const isOver = this.isClosed || this.sentMoment === moment;
+    if (isOver && !changes.includes(true)) return;
+    // Transforms between two messages move things too, but nobody sees more than thirty pictures a second of them.
+    if (!changes.includes(true) && this.sentMoment !== null && performance.now() - this.drawnAt < frameMs) return;
+    const drawn = new Promise<void>((resolve) => (this.onDrawn = resolve));
+    this.send({ type: "moment", at: moment });
+    this.sentMoment = moment;
+    await drawn;
+    this.drawnAt = performance.now();
+  }
+
+  /** Whether something was sent. */
+  private async updateTopic({ topic, decay }: ShownTopic, moment: bigint): Promise<boolean> {
+    const shown = this.shown.get(topic) ?? createShown();
+    this.shown.set(topic, shown);
+    const schema = this.known.find(({ name }) => name === topic)?.schema ?? "";
+    try {
+      const latest = await this.chunks.findLatest(topic, moment);
+      if (this.isClosed || this.shown.get(topic) !== shown) return false;
+      if (latest === null) return await this.showNone(topic, shown);
+      if (findFoldedAdapter(schema)) return await this.fold(topic, shown, latest, moment);
+      return await this.showLatest(topic, shown, latest, moment, decay);
+    } catch (error) {
+      return this.fail(topic, shown, null, error);
+    }
+  }
+
+  private async showNone(topic: string, shown: Shown): Promise<boolean> {
+    if (shown.said === "none") return false;
+    const first = await this.chunks.findFirst(topic);
+    this.shown.set(topic, { ...createShown(), said: "none" });
+    this.send({ type: "none", topic, first: first?.logTime ?? null });
+    return true;
+  }
+
+  private fail(topic: string, shown: Shown, time: bigint | null, error: unknown): boolean {
+    const reason = toReason(error);
+    if (shown.said === `${time} ${reason}`) return false;
+    this.shown.set(topic, { ...createShown(), said: `${time} ${reason}` });
+    this.send({ type: "failed", topic, time, reason });
+    return true;
+  }
+
+  private async showLatest(topic: string, shown: Shown, latest: RawMessage, moment: bigint, decay: number) {
+    const from = moment - BigInt(Math.round(decay * 1e9));
+    const isCurrent = shown.times.includes(latest.logTime) && !shown.times.some((time) => time > latest.logTime);
+    if (isCurrent && !shown.times.some((time) => time < from && time !== latest.logTime)) return false;
+    if (shown.said.startsWith(`${latest.logTime} `)) return false;
+    const range = { start: from, end: latest.logTime };
+    const wanted = decay > 0 ? await this.chunks.listBetween(topic, range) : [latest];
+    if (!wanted.some(({ logTime }) => logTime === latest.logTime)) wanted.push(latest);
+    // Hidden meanwhile.
+    if (this.shown.get(topic) !== shown) return false;
+    return this.replace(topic, shown, wanted);
+  }
+
+  /** Sends the messages that are not there yet, the newest first, and removes those that are no longer wanted. */
+  private replace(topic: string, shown: Shown, wanted: readonly RawMessage[]): boolean {
+    const times: bigint[] = [];
+    let points = 0;
+    let isChanged = false;
+    for (const message of wanted.toReversed()) {
+      const time = message.logTime;
+      if (times.includes(time)) continue;
+      if (points > maxStaying) break;
+      if (!shown.times.includes(time)) {
+        try {
+          shown.points.set(time, this.sendMessage(message));
+          isChanged = true;
+        } catch (error) {
+          return this.fail(topic, shown, time, error);
+        }
+      }
+      points += shown.points.get(time) ?? 0;
+      times.push(time);
+    }
+    const gone = shown.times.filter((time) => !times.includes(time));
+    if (gone.length > 0) this.send({ type: "remove", topic, times: gone });
+    for (const time of gone) shown.points.delete(time);
+    [shown.times, shown.said] = [times, ""];
+    return isChanged || gone.length > 0;
+  }
+
+  /** Sends a message's objects. Returns how many points they have. */
+  private sendMessage(message: RawMessage): number {
+    const { channel, logTime } = message;
+    const adapter = findLatestAdapter(channel.schemaName);
+    if (adapter === null) throw new UnreadableMessage(`Messages of ${channel.schemaName} cannot be drawn.`);
+    const { objects, notes } = adapter(this.decoders.decode(message));
+    const placed = objects.map((object) => placeInTime(object, logTime, notes));
+    const transfers: Transferable[] = [];
+    const own = placed.map((object) => {
+      if (object.kind === "figures") return object;
+      const bytes = object.kind === "cloud" ? object.data : object.pixels;
+      // Bytes of the message are a view of a whole chunk.
+      const copy = bytes.slice();
+      transfers.push(copy.buffer);
+      return object.kind === "cloud" ? { ...object, data: copy } : { ...object, pixels: copy };
+    });
+    this.send({ type: "message", topic: channel.topic, time: logTime, objects: own, notes }, transfers);
+    return own.reduce((sum, object) => sum + (object.kind === "cloud" ? object.count : 0), 0);
+  }
+
+  /** Markers and entities: each message changes what the ones before show. */
+  private async fold(topic: string, shown: Shown, latest: RawMessage, moment: bigint): Promise<boolean> {
+    const isBehind = shown.until === null || moment < shown.until || moment - shown.until > foldedReach.before;
+    const isNew = isBehind || latest.logTime > (shown.until ?? 0n);
+    if (!isNew && (shown.expires === null || shown.expires > moment)) return false;
+    const state = isBehind ? new FigureState() : shown.state;
+    const notes: string[] = [];
+    if (isNew) {
+      const whole = { start: isBehind ? moment - foldedReach.before : shown.until! + 1n, end: moment };
+      const range = this.chunks.narrow([topic], whole, moment, foldedReach.maxBytes);
+      const messages = await this.chunks.listBetween(topic, { start: range.start, end: moment });
+      if (messages.length === 0) messages.push(latest);
+      shown.from = isBehind ? range.start : shown.from;
+      for (const message of messages) this.apply(state, message, notes);
+    }
+    if (shown.from > this.chunks.range.start && shown.from > (await this.findStart(topic)))
+      notes.push("only the last ten minutes are read");
+    // Hidden meanwhile.
+    if (this.shown.get(topic) !== shown) return false;
+    const listed = state.list(moment);
+    const figures = listed.figures.map((each) => placeInTime(each, latest.logTime, notes));
+    Object.assign(shown, { state, until: moment, expires: listed.until, times: [latest.logTime] });
+    this.send({ type: "figures", topic, time: latest.logTime, figures, notes: [...notes, ...listed.notes] });
+    return true;
+  }
+
+  private apply(state: FigureState, message: RawMessage, notes: string[]): void {
+    const adapter = findFoldedAdapter(message.channel.schemaName);
+    if (adapter === null) return;
+    const note = (text: string) => notes.length < 20 && !notes.includes(text) && notes.push(text);
+    try {
+      const read = adapter(this.decoders.decode(message));
+      state.apply(read.changes, message.logTime);
+      read.notes.forEach(note);
+    } catch (error) {
+      note(`a message is not read: ${toReason(error)}`);
+    }
+  }
+
+  private async findStart(topic: string): Promise<bigint> {
+    return (await this.chunks.findFirst(topic))?.logTime ?? 0n;
+  }
+
+  private send(feed: SceneFeed, transfers: Transferable[] = []): void {
+    if (!this.isClosed) this.port.postMessage(feed, transfers);
+  }
+}
+
+const createShown = (): Shown => ({
+  times: [],
+  points: new Map(),
+  state: new FigureState(),
+  from: 0n,
+  until: null,
+  expires: null,
+  said: "",
+});
+
+/** The object with the moment that its place is of: its stamp, or the log's time where nobody set one. */
+function placeInTime<Object extends SceneObject>(object: Object, logTime: bigint, notes: string[]): Object {
+  const stamp = chooseStamp(object.stamp, logTime);
+  const say = (text: string) => !notes.includes(text) && notes.push(text);
+  if (object.stamp === null) say("its stamp is not set: the time of the log counts");
+  else if (stamp !== object.stamp) say("its stamp is of another clock: the time of the log counts");
+  if (object.frame === "") say("it names no frame: drawn in the fixed one");
+  return { ...object, stamp };
+}

@@ -1,0 +1,212 @@
+"use client";
+
+import { formatDuration } from "@/components/kit/format";
+import { Input } from "@/components/kit/input";
+import { Select } from "@/components/kit/select";
+import { Switch } from "@/components/kit/switch";
+import { TruncateMiddle } from "@/components/kit/truncate";
+import type { SceneTopic } from "./scene-feed";
+import type { LayerReport, SceneReport } from "./scene-report";
+import { defaultLayer, followModes, type FollowMode, type LayerSettings, type SceneSettings } from "./scene-settings";
+import { describeLayer } from "./scene-text";
+
+const modeLabels: Readonly<Record<FollowMode, string>> = {
+  pose: "Follow its place and turns",
+  position: "Follow its place",
+  fixed: "Do not follow",
+};
+/** Stands for "nobody chose". */
+const automatic = "";
+
+interface SceneOptionsProps {
+  topics: readonly SceneTopic[];
+  report: SceneReport | null;
+  settings: SceneSettings;
+  onChange: (settings: SceneSettings) => void;
+}
+
+/** Everything that can be chosen of a scene: its layers, frames, and what the camera follows. */
+export function SceneOptions({ topics, report, settings, onChange }: SceneOptionsProps) {
+  const frames = report?.frames ?? [];
+  const chooseFrame = (found: string | null | undefined) => [
+    { value: automatic, label: found ? `Automatic (${found})` : "Automatic" },
+    ...frames.map(({ name }) => ({ value: name, label: name })),
+  ];
+  const setLayer = (topic: string, change: Partial<LayerSettings>) =>
+    onChange({
+      ...settings,
+      layers: { ...settings.layers, [topic]: { ...(settings.layers[topic] ?? defaultLayer), ...change } },
+    });
+  return (
+    <div className="flex max-h-[min(28rem,70vh)] flex-col gap-3 overflow-y-auto">
+      <ul aria-label="Layers" className="flex flex-col gap-2">
+        {listLayers(topics, report).map(({ name, stays }) => (
+          <LayerRow
+            key={name}
+            topic={name}
+            stays={stays}
+            layer={report?.layers.find(({ topic }) => topic === name) ?? null}
+            settings={settings.layers[name] ?? defaultLayer}
+            onChange={(change) => setLayer(name, change)}
+          />
+        ))}
+      </ul>
+      <div className="flex flex-col gap-2 border-t pt-3 text-meta text-muted">
+        <Select
+          size="sm"
+          aria-label="Camera"
+          options={followModes.map((mode) => ({ value: mode, label: modeLabels[mode] }))}
+          value={settings.follow}
+          onValueChange={(follow) => onChange({ ...settings, follow })}
+        />
+        <span>Frame that the camera follows</span>
+        <Select
+          size="sm"
+          aria-label="Frame that the camera follows"
+          options={chooseFrame(settings.followFrame ?? report?.followFrame)}
+          value={settings.followFrame ?? automatic}
+          onValueChange={(frame) => onChange({ ...settings, followFrame: frame === automatic ? null : frame })}
+        />
+        <span>Fixed frame</span>
+        <Select
+          size="sm"
+          aria-label="Fixed frame"
+          options={chooseFrame(settings.fixedFrame ?? report?.fixedFrame)}
+          value={settings.fixedFrame ?? automatic}
+          onValueChange={(frame) => onChange({ ...settings, fixedFrame: frame === automatic ? null : frame })}
+        />
+        <Switch
+          label="Show frames"
+          checked={settings.showFrames}
+          onCheckedChange={(showFrames) => onChange({ ...settings, showFrames })}
+        />
+      </div>
+      {settings.showFrames && report && frames.length > 0 && <FrameList report={report} />}
+    </div>
+  );
+}
+
+/** All that can be shown: topics, and the robots that were found in the recording, which are there for all of it. */
+function listLayers(topics: readonly SceneTopic[], report: SceneReport | null): { name: string; stays: boolean }[] {
+  const own = topics.map(({ name }) => ({ name, stays: true }));
+  const known = new Set(topics.map(({ name }) => name));
+  const others = report?.found.filter((topic) => !known.has(topic)) ?? [];
+  return [...own, ...others.map((name) => ({ name, stays: false }))];
+}
+
+interface LayerRowProps {
+  topic: string;
+  /** Whether its messages may stay for longer than until the next one. */
+  stays: boolean;
+  layer: LayerReport | null;
+  settings: LayerSettings;
+  onChange: (change: Partial<LayerSettings>) => void;
+}
+
+function LayerRow({ topic, stays, layer, settings, onChange }: LayerRowProps) {
+  const isCloud = layer !== null && layer.fields.length > 0;
+  return (
+    <li className="flex flex-col gap-1.5">
+      <Switch
+        checked={settings.isShown}
+        onCheckedChange={(isShown) => onChange({ isShown })}
+        label={<TruncateMiddle text={topic} />}
+        hint={settings.isShown && layer ? [describeLayer(layer), ...layer.notes].filter(Boolean).join("; ") : undefined}
+      />
+      {settings.isShown && isCloud && (
+        <div className="grid grid-cols-3 gap-1.5">
+          <Select
+            size="sm"
+            className="col-span-3"
+            aria-label={`Colour of ${topic}`}
+            options={[
+              { value: automatic, label: `Colour: automatic (${layer.colouredBy})` },
+              ...layer.fields.map((field) => ({ value: field, label: `Colour by ${field}` })),
+            ]}
+            value={settings.colourBy ?? automatic}
+            onValueChange={(field) => onChange({ colourBy: field === automatic ? null : field })}
+          />
+          <NumberBox
+            label={`Lowest value of ${topic}`}
+            hint="min"
+            value={settings.min}
+            onChange={(min) => onChange({ min })}
+          />
+          <NumberBox
+            label={`Highest value of ${topic}`}
+            hint="max"
+            value={settings.max}
+            onChange={(max) => onChange({ max })}
+          />
+          <Select
+            size="sm"
+            aria-label={`Size of the points of ${topic}`}
+            options={[1, 2, 3, 4, 6, 8].map((size) => ({ value: String(size), label: `${size} px` }))}
+            value={String(settings.pointSize)}
+            onValueChange={(size) => onChange({ pointSize: Number(size) })}
+          />
+        </div>
+      )}
+      {settings.isShown && stays && (
+        <Select
+          size="sm"
+          aria-label={`How long ${topic} stays`}
+          options={[0, 1, 5, 10, 30].map((seconds) => ({
+            value: String(seconds),
+            label: seconds === 0 ? "Only the last message" : `Messages of ${seconds} s`,
+          }))}
+          value={String(settings.decay)}
+          onValueChange={(decay) => onChange({ decay: Number(decay) })}
+        />
+      )}
+    </li>
+  );
+}
+
+interface NumberBoxProps {
+  label: string;
+  hint: string;
+  value: number | null;
+  onChange: (value: number | null) => void;
+}
+
+/** A number, or nothing for automatic. */
+function NumberBox({ label, hint, value, onChange }: NumberBoxProps) {
+  return (
+    <Input
+      aria-label={label}
+      placeholder={hint}
+      inputMode="decimal"
+      defaultValue={value ?? ""}
+      className="h-7"
+      onChange={(event) => {
+        const text = event.target.value.trim();
+        const number = Number(text);
+        if (text === "") onChange(null);
+        else if (Number.isFinite(number)) onChange(number);
+      }}
+    />
+  );
+}
+
+/** Every frame with its parent and the age of its last transform. */
+function FrameList({ report }: { report: SceneReport }) {
+  return (
+    <ul aria-label="Frames" className="flex flex-col gap-0.5 border-t pt-3 text-meta text-muted">
+      {report.frames.slice(0, 500).map(({ name, parent, newest }) => {
+        const age = newest === null || report.moment === null ? null : Number(report.moment - newest) / 1e6;
+        return (
+          <li key={name} className="flex justify-between gap-2">
+            <span className="min-w-0 truncate">
+              {name}
+              {parent !== null && <span className="text-subtle"> in {parent}</span>}
+            </span>
+            <span className="shrink-0 tabular-nums">
+              {parent === null ? "root" : age === null ? "fixed" : age > 1_000 ? `${formatDuration(age)} old` : ""}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,220 @@
+"use client";
+
+import { Box, Layers, Ruler, Scan, Square } from "lucide-react";
+import { useMemo, useState } from "react";
+import { formatDuration, formatNumber } from "@/components/kit/format";
+import { IconButton } from "@/components/kit/icon-button";
+import { Popover } from "@/components/kit/popover";
+import { PanelTools } from "@/components/product/panel-tools";
+import { findFoldedAdapter, findLatestAdapter } from "@/engine/messages/scene-adapters";
+import { SceneCanvas } from "./scene-canvas";
+import type { SceneSource, SceneTopic } from "./scene-feed";
+import { SceneOptions } from "./scene-options";
+import type { ScenePick, SceneReport } from "./scene-report";
+import { defaultLayer, type SceneSettings } from "./scene-settings";
+import { describeDistance, describePick, describeScene, listProblems } from "./scene-text";
+import { useScene } from "./use-scene";
+
+const initial: SceneSettings = {
+  layers: {},
+  fixedFrame: null,
+  followFrame: null,
+  follow: "position",
+  isTop: false,
+  showFrames: false,
+};
+/** Layers shown at first; each costs reading and decoding. */
+const shownAtFirst = 8;
+
+interface ScenePanelProps {
+  /** The recording. */
+  session: SceneSource;
+  /** The recording's; those that no scene shows are left out. */
+  topics: readonly SceneTopic[];
+}
+
+/** What the robot saw in space at the playhead: clouds, scans, maps, poses, markers, seen from a frame of its own. */
+export function ScenePanel({ session, topics }: ScenePanelProps) {
+  const layers = useMemo(
+    () => topics.filter(({ schema }) => findLatestAdapter(schema) !== null || findFoldedAdapter(schema) !== null),
+    [topics],
+  );
+  const [settings, setSettings] = useState<SceneSettings>(() => ({
+    ...initial,
+    layers: Object.fromEntries(
+      layers.slice(shownAtFirst).map(({ name }) => [name, { ...defaultLayer, isShown: false }]),
+    ),
+  }));
+  const { frame, report, failure, open } = useScene({ source: session, topics, layers, settings });
+  const { picks, measures, toggleMeasure, press } = usePicks(open);
+  const commands: Readonly<Record<string, () => void>> = {
+    "2": () => setSettings({ ...settings, isTop: true }),
+    "3": () => setSettings({ ...settings, isTop: false }),
+    "0": () => void open?.thread.fit(),
+    m: toggleMeasure,
+  };
+  const stale = report ? findStale(report, layers) : null;
+  return (
+    <figure aria-label="3-D" className="flex h-full min-w-0 flex-col overflow-hidden bg-background">
+      <figcaption className="flex h-7 shrink-0 items-center gap-1 pr-1 pl-2 text-meta text-muted">
+        <span className="min-w-0 flex-1 truncate">
+          3-D
+          {report?.fixedFrame && <span className="text-subtle"> in {report.fixedFrame}</span>}
+        </span>
+        {stale && <span className="shrink-0 text-warning-text">{stale}</span>}
+        {report && report.drawnPoints > 0 && (
+          <span className="shrink-0 tabular-nums max-sm:hidden">{formatNumber(report.drawnPoints)} points</span>
+        )}
+        <Popover
+          title="What the 3-D view shows"
+          className="w-80"
+          trigger={
+            <IconButton size="sm" label="Layers and frames" icon={<Layers aria-hidden />} disabled={open === null} />
+          }
+        >
+          <SceneOptions topics={layers} report={report} settings={settings} onChange={setSettings} />
+        </Popover>
+        <IconButton
+          size="sm"
+          label={settings.isTop ? "Look from the side" : "Look from above"}
+          keys={settings.isTop ? "3" : "2"}
+          icon={settings.isTop ? <Box aria-hidden /> : <Square aria-hidden />}
+          onClick={() => setSettings({ ...settings, isTop: !settings.isTop })}
+        />
+        <IconButton size="sm" label="Show everything" keys="0" icon={<Scan aria-hidden />} onClick={commands["0"]} />
+        <IconButton
+          size="sm"
+          label="Measure a distance"
+          keys="m"
+          aria-pressed={measures}
+          icon={<Ruler aria-hidden />}
+          className={measures ? "bg-selected text-foreground" : undefined}
+          onClick={toggleMeasure}
+        />
+        <PanelTools />
+      </figcaption>
+      <div className="relative min-h-16 flex-1">
+        <SceneCanvas
+          frame={frame}
+          open={open}
+          label={failure ? "No 3-D view" : describeScene(report)}
+          onPress={(x, y) => void press(x, y)}
+          onKey={(key) => {
+            commands[key]?.();
+            return key in commands;
+          }}
+        />
+        {failure === null && report && <Problems texts={listProblems(report)} />}
+        {failure === null && <Picked picks={picks} measures={measures} />}
+        {failure !== null && (
+          <div className="absolute inset-0 flex items-center justify-center bg-background p-3 text-center text-meta text-muted">
+            {failure === "webgl" ? "3-D needs WebGL; the list of objects is below." : failure.reason}
+          </div>
+        )}
+      </div>
+      {failure === "webgl" && (
+        <div className="max-h-3/4 shrink-0 overflow-y-auto" tabIndex={0} role="group" aria-label="Objects">
+          <TopicTable topics={layers} />
+        </div>
+      )}
+    </figure>
+  );
+}
+
+/** What a press on the scene says: one place, or two while measuring. */
+function usePicks(open: ReturnType<typeof useScene>["open"]) {
+  const [picks, setPicks] = useState<readonly ScenePick[]>([]);
+  const [measures, setMeasures] = useState(false);
+  const show = (next: readonly ScenePick[], isMeasure: boolean) => {
+    setPicks(next);
+    void open?.thread.showMeasure(isMeasure ? next.map(({ place }) => place) : []);
+  };
+  const press = async (x: number, y: number) => {
+    const pick = (await open?.thread.pick(x, y)) ?? null;
+    if (pick === null) show([], measures);
+    else show(measures && picks.length === 1 ? [...picks, pick] : [pick], measures);
+  };
+  const toggleMeasure = () => {
+    setMeasures(!measures);
+    show([], !measures);
+  };
+  return { picks, measures, toggleMeasure, press };
+}
+
+/** The age of the oldest message that is shown, when it is too old to stand for the moment; null otherwise. */
+function findStale(report: SceneReport, topics: readonly SceneTopic[]): string | null {
+  let oldest = 0;
+  for (const { topic, time, state } of report.layers) {
+    const hz = topics.find(({ name }) => name === topic)?.frequency_hz ?? 0;
+    // What is published rarely, as maps are, holds until the next one.
+    if (state !== "shown" || time === null || report.moment === null || hz < 0.5) continue;
+    const age = Number(report.moment - time) / 1e9;
+    if (age > Math.max(2, 5 / hz)) oldest = Math.max(oldest, age);
+  }
+  return oldest > 0 ? `${formatDuration(oldest * 1000)} old` : null;
+}
+
+/** What cannot be shown, with its reason. */
+function Problems({ texts }: { texts: readonly string[] }) {
+  if (texts.length === 0) return null;
+  return (
+    <ul
+      aria-label="Not shown"
+      className="pointer-events-none absolute top-1 left-1 max-w-[calc(100%-0.5rem)] rounded-control bg-background/90 px-1.5 py-0.5 text-meta text-warning-text"
+    >
+      {texts.slice(0, 4).map((text) => (
+        <li key={text}>{text}</li>
+      ))}
+      {texts.length > 4 && <li>{texts.length - 4} more in Layers</li>}
+    </ul>
+  );
+}
+
+function Picked({ picks, measures }: { picks: readonly ScenePick[]; measures: boolean }) {
+  const [first, second] = picks;
+  const lines = !first
+    ? measures
+      ? ["Press on two places to measure"]
+      : []
+    : second
+      ? [describeDistance(first, second)]
+      : [...describePick(first), ...(measures ? ["Press on the second place"] : [])];
+  return (
+    <div role="status" className="pointer-events-none absolute bottom-1 left-1 text-meta text-muted">
+      {lines.length > 0 && (
+        <div className="rounded-control bg-background/90 px-1.5 py-0.5 tabular-nums">
+          {lines.slice(0, 12).map((line, at) => (
+            <p key={`${at} ${line}`}>{line}</p>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What would be in the scene, where nothing can be drawn. */
+function TopicTable({ topics }: { topics: readonly SceneTopic[] }) {
+  return (
+    <table className="w-full border-t text-left text-meta text-muted">
+      <caption className="sr-only">Objects of the 3-D view</caption>
+      <thead>
+        <tr>
+          {["Topic", "Type", "Messages"].map((title) => (
+            <th key={title} scope="col" className="px-2 py-1 font-medium">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {topics.map(({ name, schema, message_count }) => (
+          <tr key={name} className="border-t">
+            <td className="px-2 py-1">{name}</td>
+            <td className="px-2 py-1">{schema}</td>
+            <td className="px-2 py-1 tabular-nums">{formatNumber(Number(message_count))}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

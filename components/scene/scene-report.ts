@@ -1,0 +1,44 @@
+import type { Vector } from "@/engine/messages/pose";
+import type { FrameState } from "@/engine/messages/transform-tree";
+
+/** What a scene shows of a topic. Times in nanoseconds since 1970. */
+export interface LayerReport {
+  topic: string;
+  state: "shown" | "failed" | "none";
+  /** Of its last message, or of the one that failed. */
+  time: bigint | null;
+  /** Of `none`: when it begins; null when it has no messages. */
+  first: bigint | null;
+  points: number;
+  objects: number;
+  /** Why it, or a part of it, is not drawn. */
+  reason: string | null;
+  notes: string[];
+  /** What its points are coloured by now; null for what is no cloud. */
+  colouredBy: string | null;
+  /** What its points may be coloured by. */
+  fields: string[];
+}
+
+export interface SceneReport {
+  moment: bigint | null;
+  layers: LayerReport[];
+  /** All topics of which something came, also those that are hidden. */
+  found: string[];
+  frames: FrameState[];
+  problems: string[];
+  fixedFrame: string | null;
+  followFrame: string | null;
+  /** Points that were drawn last; fewer than there are while the camera moves. */
+  drawnPoints: number;
+}
+
+/** What is at a place of the picture. */
+export interface ScenePick {
+  /** Null for the ground. */
+  topic: string | null;
+  /** Metres, seen from the fixed frame. */
+  place: Vector;
+  fields: { name: string; value: number }[];
+  name: string | null;
+}

@@ -1,0 +1,45 @@
+import { formatNumber, plural } from "@/components/kit/format";
+import { isoFromNs } from "@/domain/time/nanoseconds";
+import type { LayerReport, ScenePick, SceneReport } from "./scene-report";
+
+/** What a layer shows, in a few words. */
+export function describeLayer(layer: LayerReport): string {
+  if (layer.state === "failed")
+    return layer.time === null ? (layer.reason ?? "") : `${layer.reason} (${isoFromNs(layer.time)})`;
+  if (layer.state === "none")
+    return layer.first === null ? "no messages" : `first message at ${isoFromNs(layer.first)}`;
+  if (layer.reason !== null) return `not shown: ${layer.reason}`;
+  return layer.points > 0 ? plural(layer.points, "point") : plural(layer.objects, "object");
+}
+
+/** What a scene shows, for those who do not see it. */
+export function describeScene(report: SceneReport | null): string {
+  if (report?.moment == null) return "Loading the 3-D view";
+  const layers = report.layers.map((layer) => `${layer.topic}: ${describeLayer(layer)}`);
+  return [`3-D view of ${isoFromNs(report.moment)}`, ...(layers.length > 0 ? layers : ["nothing to show"])].join("; ");
+}
+
+/** The layers that are dimmed or missing, with the reason. */
+export const listProblems = (report: SceneReport): string[] => [
+  ...report.layers
+    .filter(({ state, reason }) => state === "failed" || reason !== null)
+    .map((layer) => `${layer.topic}: ${describeLayer(layer)}`),
+  ...report.problems,
+];
+
+const describePlace = ({ place: [x, y, z] }: ScenePick): string =>
+  `${x.toFixed(2)}, ${y.toFixed(2)}, ${z.toFixed(2)} m`;
+
+/** What somebody picked, line by line. */
+export function describePick(pick: ScenePick): string[] {
+  const title = pick.topic === null ? "Ground" : [pick.topic, pick.name].filter(Boolean).join(" ");
+  return [title, describePlace(pick), ...pick.fields.map(({ name, value }) => `${name} ${formatNumber(value, 3)}`)];
+}
+
+/** The distance between two picked places: straight, along the ground, upwards, and its slope. */
+export function describeDistance(from: ScenePick, to: ScenePick): string {
+  const [dx, dy, dz] = [to.place[0] - from.place[0], to.place[1] - from.place[1], to.place[2] - from.place[2]];
+  const flat = Math.hypot(dx, dy);
+  const slope = (Math.atan2(dz, flat) * 180) / Math.PI;
+  return `${Math.hypot(flat, dz).toFixed(2)} m (${flat.toFixed(2)} m along the ground, ${dz.toFixed(2)} m up, ${slope.toFixed(1)}°)`;
+}

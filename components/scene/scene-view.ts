@@ -1,0 +1,199 @@
+import { AmbientLight, Box3, Color, DirectionalLight, Group, Scene, Vector3, WebGLRenderer } from "three";
+import { add, invert, rotate, type Vector } from "@/engine/messages/pose";
+import { disposeDrawing, drawFigures } from "./figure-drawing";
+import { FrameAxes } from "./frame-axes";
+import { GroundGrid } from "./grid-drawing";
+import { fieldOfView, OrbitCamera } from "./orbit-camera";
+import { pickScene } from "./pick-scene";
+import { SceneCamera } from "./scene-camera";
+import type { SceneFeed } from "./scene-feed";
+import type { ScenePick, SceneReport } from "./scene-report";
+import type { SceneSettings, SceneTheme } from "./scene-settings";
+import { SceneWorld } from "./scene-world";
+
+/** Pixels of the page, and of the canvas for each of them. */
+export interface SceneSize {
+  width: number;
+  height: number;
+  ratio: number;
+}
+
+/** Draws a scene into a canvas of this thread; only when something changed. Throws when the browser has no WebGL. */
+export class SceneView {
+  private readonly renderer: WebGLRenderer;
+  private readonly scene = new Scene();
+  private readonly world = new SceneWorld();
+  private readonly orbit = new OrbitCamera();
+  private readonly camera = new SceneCamera();
+  private readonly ground = new GroundGrid();
+  private readonly axes = new FrameAxes();
+  private readonly measure = new Group();
+  private size: SceneSize;
+  private settings: SceneSettings | null = null;
+  private labelStyle = "#888";
+  private drawnPoints = 0;
+  private isFitted = false;
+  isMoving = false;
+
+  constructor(canvas: OffscreenCanvas, size: SceneSize) {
+    // Without antialiasing: it takes most of the time where the processor draws.
+    this.renderer = new WebGLRenderer({ canvas, antialias: false });
+    const sun = new DirectionalLight(0xffffff, 2);
+    sun.position.set(-1, -2, 4);
+    this.axes.group.visible = false;
+    this.scene.add(
+      this.world.root,
+      this.ground.lines,
+      this.axes.group,
+      this.measure,
+      sun,
+      new AmbientLight(0xffffff, 1.4),
+    );
+    this.size = size;
+    this.resize(size);
+  }
+
+  take(feed: SceneFeed): void {
+    this.world.take(feed);
+  }
+
+  resize(size: SceneSize): void {
+    this.size = size;
+    const [width, height] = [
+      Math.max(1, Math.round(size.width * size.ratio)),
+      Math.max(1, Math.round(size.height * size.ratio)),
+    ];
+    this.renderer.setSize(width, height, false);
+    if (this.settings) this.world.configure(this.settings, size.ratio);
+  }
+
+  configure(settings: SceneSettings): void {
+    this.settings = settings;
+    this.orbit.isTop = settings.isTop;
+    this.axes.group.visible = settings.showFrames;
+    this.world.configure(settings, this.size.ratio);
+  }
+
+  paint(theme: SceneTheme): void {
+    this.scene.background = toColour(theme.background);
+    const { material } = this.ground.lines;
+    material.color = toColour(theme.grid);
+    this.labelStyle = theme.text;
+    this.axes.clear();
+  }
+
+  turn(dx: number, dy: number): void {
+    this.orbit.turn(dx, dy);
+  }
+
+  pan(dx: number, dy: number): void {
+    this.orbit.pan(dx, dy, this.size.height);
+  }
+
+  zoom(factor: number): void {
+    this.orbit.zoom(factor);
+  }
+
+  /** Looks at everything that is drawn. */
+  fit(): void {
+    this.world.place(false);
+    this.world.root.updateMatrixWorld(true);
+    const box = new Box3();
+    for (const layer of this.world.layers.values()) {
+      if (!layer.group.visible) continue;
+      for (const { drawing, cloud } of layer.list()) {
+        if (!drawing.visible) continue;
+        if (cloud)
+          for (const corner of cloud.corners())
+            box.expandByPoint(new Vector3(...corner).applyMatrix4(drawing.matrixWorld));
+        else box.expandByObject(drawing);
+      }
+    }
+    if (box.isEmpty()) return;
+    const [middle, extent] = [box.getCenter(new Vector3()), box.getSize(new Vector3())];
+    const frame = invert(this.world.locateCamera());
+    const seen = add(frame.position, rotate(frame.orientation, middle.toArray()));
+    this.orbit.fit(seen, Math.max(0.5, extent.length() / 2), this.size.width / Math.max(1, this.size.height));
+    this.isFitted = true;
+  }
+
+  draw(): void {
+    const { world, orbit, camera, size } = this;
+    this.drawnPoints = world.place(this.isMoving);
+    if (!this.isFitted && world.moment !== null) this.fit();
+    const target = camera.place(orbit, world.locateCamera(), size.width / Math.max(1, size.height));
+    const height = orbit.getHeight();
+    this.ground.update(target[0], target[1], height);
+    if (this.axes.group.visible) {
+      const share = 13 / Math.max(1, size.height);
+      const label = orbit.isTop ? share * height : share * 2 * Math.tan((fieldOfView * Math.PI) / 360);
+      this.axes.update(world, height / 14, label, this.labelStyle);
+    }
+    this.renderer.render(this.scene, camera.camera);
+  }
+
+  /** What is at a place of the page's pixels. */
+  pick(x: number, y: number): ScenePick | null {
+    this.scene.updateMatrixWorld(true);
+    return pickScene(this.world.layers.values(), this.camera, {
+      x,
+      y,
+      width: this.size.width,
+      height: this.size.height,
+    });
+  }
+
+  /** Draws a line through places of the fixed frame. */
+  showMeasure(places: readonly Vector[]): void {
+    for (const child of [...this.measure.children]) {
+      this.measure.remove(child);
+      disposeDrawing(child);
+    }
+    const colour = [1, 0.55, 0.1, 1] as const;
+    const pose = { position: [0, 0, 0], orientation: [0, 0, 0, 1] } as const;
+    const width = this.orbit.getHeight() / 80;
+    const dots = places.map((position) => ({
+      kind: "sphere" as const,
+      size: [width, width, width] as const,
+      colour,
+      pose: { position, orientation: pose.orientation },
+    }));
+    const line = { kind: "line" as const, points: new Float32Array(places.flat()), colours: null, colour, pose };
+    if (places.length > 0) this.measure.add(drawFigures([...dots, line]));
+  }
+
+  report(): SceneReport {
+    const { world } = this;
+    return {
+      moment: world.moment,
+      layers: [...world.layers.values()].filter(({ group }) => group.visible).map((layer) => layer.report()),
+      found: [...world.layers.keys()],
+      frames: world.tree.list(),
+      problems: world.listProblems(),
+      fixedFrame: world.fixedFrame,
+      followFrame: world.followFrame,
+      drawnPoints: this.drawnPoints,
+    };
+  }
+
+  close(): void {
+    for (const layer of this.world.layers.values()) layer.dispose();
+    this.renderer.dispose();
+    // Browsers allow about sixteen of them.
+    this.renderer.forceContextLoss();
+  }
+}
+
+/** A colour of the page's style sheet, in any form, as three has it. */
+function toColour(style: string): Color {
+  const [red = 0, green = 0, blue = 0] = readPixel(style);
+  return new Color().setRGB(red / 255, green / 255, blue / 255, "srgb");
+}
+
+function readPixel(style: string): Uint8ClampedArray {
+  const context = new OffscreenCanvas(1, 1).getContext("2d");
+  if (!context) return new Uint8ClampedArray(4);
+  context.fillStyle = style;
+  context.fillRect(0, 0, 1, 1);
+  return context.getImageData(0, 0, 1, 1).data;
+}

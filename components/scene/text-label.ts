@@ -1,0 +1,35 @@
+import { CanvasTexture, Sprite, SpriteMaterial } from "three";
+import type { Colour } from "@/engine/messages/scene-object";
+
+const pixels = 48;
+
+export const toStyle = ([red, green, blue]: Colour): string =>
+  `rgb(${[red, green, blue].map((part) => Math.round(part * 255)).join(" ")})`;
+
+/** A text that always faces the camera: `height` metres high, or pixels that stay the same at any distance. */
+export function createLabel(text: string, height: number, style: string, isScreenSize = false): Sprite {
+  const canvas = new OffscreenCanvas(1, 1);
+  const context = canvas.getContext("2d");
+  const lines = text.split("\n").slice(0, 20);
+  const font = `500 ${pixels}px sans-serif`;
+  if (context) {
+    context.font = font;
+    canvas.width = Math.min(4_096, Math.ceil(Math.max(...lines.map((line) => context.measureText(line).width))) + 8);
+    canvas.height = Math.ceil(pixels * 1.25 * lines.length);
+    context.font = font;
+    context.textBaseline = "middle";
+    context.fillStyle = style;
+    for (const [at, line] of lines.entries()) context.fillText(line, 4, pixels * 1.25 * (at + 0.5));
+  }
+  const material = new SpriteMaterial({
+    map: new CanvasTexture(canvas),
+    transparent: true,
+    depthTest: !isScreenSize,
+    sizeAttenuation: !isScreenSize,
+  });
+  const sprite = new Sprite(material);
+  const scale = (height * lines.length * 1.25) / canvas.height;
+  sprite.scale.set(canvas.width * scale, canvas.height * scale, 1);
+  if (isScreenSize) sprite.center.set(0, 0);
+  return sprite;
+}

@@ -1,0 +1,95 @@
+"use client";
+
+import { proxy, transfer, wrap, type Remote } from "comlink";
+import { useEffect, useRef, useState } from "react";
+import { usePalette } from "@/components/plots/palette";
+import workers from "@/public/engine/workers.json";
+import type { SceneFeeder, SceneSource, SceneTopic } from "./scene-feed";
+import type { SceneReport } from "./scene-report";
+import { defaultLayer, type SceneSettings } from "./scene-settings";
+import type { SceneSize } from "./scene-view";
+import type { SceneThread } from "./scene.worker";
+
+/** A scene that is open: its thread, and what feeds it. */
+export interface OpenScene {
+  thread: Remote<SceneThread>;
+  feeder: SceneFeeder;
+}
+
+const measureSize = (element: HTMLElement): SceneSize => ({
+  width: Math.max(1, element.clientWidth),
+  height: Math.max(1, element.clientHeight),
+  // More than two pixels for one are not seen, but cost as much.
+  ratio: Math.min(2, devicePixelRatio || 1),
+});
+
+interface Scene {
+  source: SceneSource;
+  /** The recording's. */
+  topics: readonly SceneTopic[];
+  /** Those that show something themselves. */
+  layers: readonly SceneTopic[];
+  settings: SceneSettings;
+}
+
+/** Draws a scene inside `frame`, and says what it shows; `failure` when it cannot. */
+export function useScene({ source, topics, layers, settings }: Scene) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState<OpenScene | null>(null);
+  const [report, setReport] = useState<SceneReport | null>(null);
+  const [failure, setFailure] = useState<"webgl" | { reason: string } | null>(null);
+  const palette = usePalette();
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    let isOver = false;
+    const canvas = document.createElement("canvas");
+    canvas.setAttribute("aria-hidden", "true");
+    element.append(canvas);
+    const worker = new Worker(workers.scene, { name: "scene" });
+    const thread = wrap<SceneThread>(worker);
+    const { port1, port2 } = new MessageChannel();
+    const fail = (reason: string) => !isOver && setFailure({ reason });
+    const feeder = source.showScene(topics, port1, fail);
+    const offscreen = canvas.transferControlToOffscreen();
+    const onReport = (value: SceneReport) => !isOver && setReport(value);
+    const opened = thread.open(
+      transfer(offscreen, [offscreen]),
+      measureSize(element),
+      transfer(port2, [port2]),
+      proxy(onReport),
+    );
+    opened.then(
+      () => !isOver && setOpen({ thread, feeder }),
+      () => {
+        // Nobody would take what the recording's thread sends.
+        feeder.end();
+        if (!isOver) setFailure("webgl");
+      },
+    );
+    const observer = new ResizeObserver(() => void thread.resize(measureSize(element)));
+    observer.observe(element);
+    return () => {
+      isOver = true;
+      observer.disconnect();
+      feeder.end();
+      setOpen(null);
+      // Gives the graphics card its memory back; a page may have about sixteen scenes.
+      void thread.close().finally(() => worker.terminate());
+      canvas.remove();
+    };
+  }, [source, topics]);
+  useEffect(() => {
+    if (!open) return;
+    void open.thread.configure(settings);
+    const shown = layers.filter(({ name }) => (settings.layers[name] ?? defaultLayer).isShown);
+    open.feeder.setTopics(
+      shown.map(({ name }) => ({ topic: name, decay: (settings.layers[name] ?? defaultLayer).decay })),
+    );
+  }, [open, settings, layers]);
+  useEffect(() => {
+    if (!open || !palette) return;
+    void open.thread.paint({ background: palette.surface, grid: palette.border, text: palette.muted });
+  }, [open, palette]);
+  return { frame, report, failure, open };
+}

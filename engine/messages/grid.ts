@@ -1,0 +1,135 @@
+import { getColours } from "@/engine/messages/colour-scale";
+import { Notes } from "@/engine/messages/notes";
+import { createFieldReader, readPackedFields } from "@/engine/messages/packed-numbers";
+import { readFrame, readPose } from "@/engine/messages/pose";
+import {
+  readBytes,
+  readFields,
+  readList,
+  readNumber,
+  readPart,
+  UnreadableMessage,
+  type Fields,
+} from "@/engine/messages/reading";
+import type { SceneMessage } from "@/engine/messages/scene-message";
+import { readStamp } from "@/engine/messages/stamp";
+
+/** Cells on a side that are drawn; of larger grids every nth cell is. */
+const maxSide = 4_096;
+const maxCells = 200_000_000;
+
+interface Size {
+  columns: number;
+  rows: number;
+}
+
+function checkCells({ columns, rows }: Size): void {
+  if (!Number.isInteger(columns) || !Number.isInteger(rows) || columns < 1 || rows < 1)
+    throw new UnreadableMessage(`The grid has no cells: ${columns} × ${rows}.`);
+  if (columns * rows > maxCells)
+    throw new UnreadableMessage(`The grid has ${columns} × ${rows} cells; at most 200 million are drawn.`);
+}
+
+/** The cells that are drawn as pixels, each coloured by `colour`, which gets its column and row. */
+function paint({ columns, rows }: Size, notes: Notes, colour: (column: number, row: number) => number) {
+  const step = Math.ceil(Math.max(columns, rows) / maxSide);
+  if (step > 1) notes.add(`every ${step}th cell is drawn`);
+  const drawn = { columns: Math.ceil(columns / step), rows: Math.ceil(rows / step) };
+  const pixels = new Uint32Array(drawn.columns * drawn.rows);
+  for (let row = 0, at = 0; row < drawn.rows; row++)
+    for (let column = 0; column < drawn.columns; column++) pixels[at++] = colour(column * step, row * step);
+  return { ...drawn, pixels: new Uint8Array(pixels.buffer) };
+}
+
+/** Occupied is dark, free is light, unknown is a translucent grey; what is no occupancy is violet. */
+function toOccupancyColour(value: number): number {
+  if (value === -1) return 0x60_88_80_78;
+  if (value < 0 || value > 100) return 0xff_c0_30_90;
+  const grey = Math.round(245 - value * 2.2);
+  return (0xff000000 | (grey << 16) | (grey << 8) | grey) >>> 0;
+}
+
+/** A `nav_msgs/OccupancyGrid`. Throws UnreadableMessage when it does not hold the cells that it says. */
+export function readOccupancyGrid(value: unknown): SceneMessage {
+  const message = readFields(value);
+  const notes = new Notes();
+  const info = readPart(message, "info");
+  const size = { columns: readNumber(info, "width"), rows: readNumber(info, "height") };
+  checkCells(size);
+  const cells = readList(message, "data");
+  if (cells.length < size.columns * size.rows)
+    throw new UnreadableMessage(
+      `The message says ${size.columns} × ${size.rows} cells but carries ${cells.length.toLocaleString("en")}.`,
+    );
+  const resolution = readLength(info, "resolution");
+  const drawn = paint(size, notes, (column, row) => {
+    const cell = Number(cells[row * size.columns + column]);
+    // In some encodings −1 arrives as a byte without a sign.
+    return toOccupancyColour(cell > 127 ? cell - 256 : cell);
+  });
+  const grid = { kind: "grid" as const, frame: readFrame(message), stamp: readStamp(message), ...drawn };
+  const extent = [size.columns * resolution, size.rows * resolution] as const;
+  return { objects: [{ ...grid, pose: readPose(info.origin, notes), size: extent }], notes: notes.list() };
+}
+
+/** A `foxglove.Grid`, by its colours, or by its first field. Throws UnreadableMessage when its bytes do not hold its cells. */
+export function readFoxgloveGrid(value: unknown): SceneMessage {
+  const message = readFields(value);
+  const notes = new Notes();
+  const data = readBytes(message, "data");
+  const [cellStride, rowStride] = [readNumber(message, "cell_stride"), readNumber(message, "row_stride")];
+  const columns = readNumber(message, "column_count");
+  if (!(cellStride > 0) || rowStride < columns * cellStride)
+    throw new UnreadableMessage(`A row of ${columns} cells of ${cellStride} bytes cannot take ${rowStride} bytes.`);
+  const size = { columns, rows: Math.floor(data.length / rowStride) };
+  checkCells(size);
+  const fields = readPackedFields(message, cellStride, "foxglove", notes);
+  const at = (column: number, row: number): number => row * rowStride + column * cellStride;
+  const read = (name: string) => {
+    const field = fields.find((each) => each.name === name);
+    return field === undefined ? null : createFieldReader(data, field, true);
+  };
+  const [red, green, blue, alpha] = [read("red"), read("green"), read("blue"), read("alpha")];
+  const byColours = (column: number, row: number): number => {
+    const place = at(column, row);
+    const part = (reader: typeof red, absent: number) => (reader ? reader(place) & 255 : absent);
+    return ((part(alpha, 255) << 24) | (part(blue, 0) << 16) | (part(green, 0) << 8) | part(red, 0)) >>> 0;
+  };
+  const [first] = fields;
+  if (first === undefined) throw new UnreadableMessage("The cells of the grid have no fields.");
+  const colour = red && green && blue ? byColours : colourByValue(createFieldReader(data, first, true), size, at);
+  const cell = readPart(message, "cell_size");
+  const extent = [size.columns * readLength(cell, "x"), size.rows * readLength(cell, "y")] as const;
+  const drawn = paint(size, notes, colour);
+  const placed = { frame: readFrame(message), stamp: readStamp(message), pose: readPose(message.pose, notes) };
+  return { objects: [{ kind: "grid", ...placed, ...drawn, size: extent }], notes: notes.list() };
+}
+
+/** Colours from the lowest to the highest value; nothing where there is no number. */
+function colourByValue(
+  read: (at: number) => number,
+  { columns, rows }: Size,
+  at: (column: number, row: number) => number,
+): (column: number, row: number) => number {
+  let [min, max] = [Infinity, -Infinity];
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const value = read(at(column, row));
+      if (value < min && value !== -Infinity) min = value;
+      if (value > max && value !== Infinity) max = value;
+    }
+  }
+  const colours = getColours("turbo");
+  const factor = 255 / (max - min || 1);
+  return (column, row) => {
+    const value = read(at(column, row));
+    return Number.isFinite(value) ? colours[Math.round((value - min) * factor)]! : 0;
+  };
+}
+
+function readLength(fields: Fields, name: string): number {
+  const length = readNumber(fields, name);
+  if (!(length > 0) || !Number.isFinite(length))
+    throw new UnreadableMessage(`The field "${name}" is ${length}; a cell needs a length above 0.`);
+  return length;
+}

@@ -1,0 +1,26 @@
+import { readFields, readList, readText, toShortName } from "@/engine/messages/reading";
+
+const schemas: ReadonlySet<string> = new Set(["sensor_msgs/JointState", "foxglove.JointStates"]);
+
+export const isJointSchema = (schemaName: string): boolean => schemas.has(toShortName(schemaName));
+
+/** The places of joints in radians or metres by their names; those without a finite one are left out. */
+export function readJoints(value: unknown): Map<string, number> {
+  const message = readFields(value);
+  const places = new Map<string, number>();
+  const add = (name: unknown, place: unknown) => {
+    const number = place === null || place === undefined ? Number.NaN : Number(place);
+    if (typeof name === "string" && name !== "" && Number.isFinite(number)) places.set(name, number);
+  };
+  if ("joints" in message) {
+    for (const each of Array.from(readList(message, "joints"))) {
+      const joint = readFields(each);
+      add(readText(joint, "name"), joint.position);
+    }
+    return places;
+  }
+  const [names, positions] = [readList(message, "name"), readList(message, "position")];
+  // Of lists of unequal length the shorter one counts.
+  for (let at = 0; at < Math.min(names.length, positions.length); at++) add(names[at], positions[at]);
+  return places;
+}

@@ -1,0 +1,311 @@
+import { describe, expect, test } from "vitest";
+import { readColumn } from "@/engine/messages/cloud-columns";
+import { FigureState, type FigureChange } from "@/engine/messages/figure-state";
+import { rotate, type Vector } from "@/engine/messages/pose";
+import { deservesScene, findFoldedAdapter, findLatestAdapter, isSceneSchema } from "@/engine/messages/scene-adapters";
+import type { Cloud, Figures, Grid, SceneObject, Shape } from "@/engine/messages/scene-object";
+import { chooseStamp, readTime } from "@/engine/messages/stamp";
+
+const header = { stamp: { sec: 1, nanosec: 0 }, frame_id: "map" };
+const read = (schema: string, value: unknown) => findLatestAdapter(schema)!(value);
+const first = <Kind extends SceneObject["kind"]>(schema: string, value: unknown, kind: Kind) => {
+  const [object] = read(schema, value).objects;
+  expect(object?.kind).toBe(kind);
+  return object as Extract<SceneObject, { kind: Kind }>;
+};
+const readCloud = (schema: string, value: unknown): Cloud => first(schema, value, "cloud");
+const readGrid = (schema: string, value: unknown): Grid => first(schema, value, "grid");
+const readShapes = (schema: string, value: unknown): Shape[] => first(schema, value, "figures").shapes;
+const near = (vector: readonly number[]) => vector.map((part) => Math.round(part * 1e6) / 1e6 + 0);
+
+test("schemas are known by their names in all their forms, not by topics", () => {
+  for (const name of [
+    "sensor_msgs/PointCloud2",
+    "sensor_msgs/msg/PointCloud2",
+    "foxglove.PointCloud",
+    "foxglove_msgs/msg/PointCloud",
+  ])
+    expect(deservesScene(name)).toBe(true);
+  expect(isSceneSchema("tf2_msgs/msg/TFMessage")).toBe(true);
+  expect(deservesScene("tf2_msgs/msg/TFMessage")).toBe(false);
+  expect(deservesScene("sensor_msgs/msg/Imu")).toBe(false);
+  expect(isSceneSchema("constructor")).toBe(false);
+});
+
+describe("stamps", () => {
+  test.each([
+    [{ sec: 2, nsec: 3 }, 2_000_000_003n],
+    [{ sec: 2, nanosec: 3 }, 2_000_000_003n],
+    [{ seconds: 2n, nanos: 3 }, 2_000_000_003n],
+    ["1970-01-01T00:00:02.000000003Z", 2_000_000_003n],
+    ["1970-01-01T01:00:02+01:00", 2_000_000_000n],
+    [{ sec: 0, nsec: 0 }, null],
+    ["yesterday", null],
+    [undefined, null],
+  ])("%o", (value, wanted) => expect(readTime(value)).toBe(wanted));
+
+  test("of another clock, or of none, give way to the log's time", () => {
+    const log = 10_000_000_000_000n;
+    expect(chooseStamp(null, log)).toBe(log);
+    expect(chooseStamp(log - 1_000_000n, log)).toBe(log - 1_000_000n);
+    expect(chooseStamp(5n, log)).toBe(log);
+  });
+});
+
+describe("scans", () => {
+  const scan = { header, angle_min: -1, angle_increment: 0.5, range_min: 0.5, range_max: 10, intensities: [] };
+  test("are points at their angles; ranges beyond the limits are counted", () => {
+    const value = { ...scan, ranges: new Float32Array([1, 2, 0.1, 20, Infinity, 4]), intensities: [1, 2, 3, 4, 5, 6] };
+    const cloud = readCloud("sensor_msgs/LaserScan", value);
+    expect(cloud.count).toBe(3);
+    for (const [at, [angle, range]] of [
+      [-1, 1],
+      [-0.5, 2],
+      [1.5, 4],
+    ].entries()) {
+      expect(readColumn(cloud, "x")[at]).toBeCloseTo(Math.cos(angle!) * range!, 6);
+      expect(readColumn(cloud, "y")[at]).toBeCloseTo(Math.sin(angle!) * range!, 6);
+    }
+    expect([...readColumn(cloud, "intensity")]).toEqual([1, 2, 6]);
+    expect(read("sensor_msgs/LaserScan", value).notes).toEqual([
+      "2 ranges outside the scanner's limits",
+      "1 beams without a range",
+    ]);
+  });
+
+  test("of Foxglove span from the first angle to the last", () => {
+    const value = { frame_id: "lidar", start_angle: 0, end_angle: Math.PI, ranges: [1, 1, 1], intensities: [] };
+    const cloud = readCloud("foxglove.LaserScan", value);
+    expect(near([...readColumn(cloud, "x")])).toEqual([1, 0, -1].map((x) => x + 0));
+    expect(cloud.fields.map(({ name }) => name)).toEqual(["x", "y", "z", "range"]);
+  });
+
+  test("of several echoes use the first", () => {
+    const ranges = [{ echoes: new Float32Array([3, 4]) }, { echoes: [] }];
+    expect([...readColumn(readCloud("sensor_msgs/MultiEchoLaserScan", { ...scan, ranges }), "range")]).toEqual([3]);
+  });
+});
+
+describe("grids", () => {
+  const info = {
+    width: 3,
+    height: 2,
+    resolution: 0.5,
+    origin: { position: { x: -1, y: -2, z: 0 }, orientation: { w: 1 } },
+  };
+  test("of occupancy: −1 is unknown, 0 light, 100 dark, anything else marked", () => {
+    const grid = readGrid("nav_msgs/OccupancyGrid", { header, info, data: new Int8Array([-1, 0, 100, 50, 101, -2]) });
+    expect(grid).toMatchObject({ columns: 3, rows: 2, size: [1.5, 1], pose: { position: [-1, -2, 0] } });
+    const pixels = Array.from({ length: 6 }, (_, at) => [...grid.pixels.subarray(at * 4, at * 4 + 4)]);
+    expect(pixels[0]![3]).toBeLessThan(255);
+    expect(pixels[1]).toEqual([245, 245, 245, 255]);
+    expect(pixels[2]).toEqual([25, 25, 25, 255]);
+    expect(pixels[3]).toEqual([135, 135, 135, 255]);
+    expect(pixels[4]).toEqual(pixels[5]);
+    expect(pixels[4]![1]).toBeLessThan(pixels[4]![0]!);
+    // As bytes without a sign the unknown ones are 255.
+    expect(readGrid("nav_msgs/OccupancyGrid", { header, info, data: [255, 0, 0, 0, 0, 0] }).pixels[3]).toBeLessThan(
+      255,
+    );
+  });
+
+  test("that do not carry their cells are refused", () => {
+    const refuse = (change: object, text: string) =>
+      expect(() =>
+        read("nav_msgs/OccupancyGrid", { header, info: { ...info, ...change }, data: new Int8Array(6) }),
+      ).toThrow(text);
+    refuse({ width: 1_000 }, "1000 × 2 cells but carries 6");
+    refuse({ width: 1e6, height: 1e6 }, "at most 200 million");
+    refuse({ height: 0 }, "no cells: 3 × 0");
+    refuse({ resolution: 0 }, `"resolution" is 0`);
+  });
+
+  test("of Foxglove are coloured by their colours, or from the lowest to the highest value", () => {
+    const grid = { frame_id: "map", column_count: 2, cell_size: { x: 1, y: 2 }, cell_stride: 4, row_stride: 12 };
+    const colours = ["red", "green", "blue", "alpha"].map((name, offset) => ({ name, offset, type: 1 }));
+    const data = Uint8Array.from({ length: 24 }, (_, at) => at);
+    const coloured = readGrid("foxglove.Grid", { ...grid, fields: colours, data });
+    expect([...coloured.pixels]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 15, 16, 17, 18, 19]);
+    expect(coloured.size).toEqual([2, 4]);
+    const heights = new Uint8Array(new Float32Array([1, 2, 0, 3, Number.NaN, 0]).buffer);
+    const valued = readGrid("foxglove.Grid", {
+      ...grid,
+      fields: [{ name: "height", offset: 0, type: 7 }],
+      data: heights,
+    });
+    expect([valued.pixels[3], valued.pixels[11], valued.pixels[15]]).toEqual([255, 255, 0]);
+    expect(() => read("foxglove.Grid", { ...grid, fields: colours, row_stride: 4, data })).toThrow(
+      "cannot take 4 bytes",
+    );
+  });
+});
+
+describe("poses", () => {
+  const pose = { position: { x: 1, y: 2, z: 3 }, orientation: { x: 0, y: 0, z: 0, w: 1 } };
+  test("are arrows, in the frame that the message names", () => {
+    expect(first("geometry_msgs/PoseStamped", { header, pose }, "figures")).toMatchObject({
+      frame: "map",
+      shapes: [{ kind: "arrow", pose: { position: [1, 2, 3] } }],
+    });
+    expect(readShapes("geometry_msgs/PoseArray", { header, poses: [pose, pose] })).toHaveLength(2);
+    expect(readShapes("foxglove.PosesInFrame", { frame_id: "a", poses: [pose] })).toHaveLength(1);
+  });
+
+  test("that are no numbers are left out and counted", () => {
+    const bad = { position: { x: Number.NaN }, orientation: { w: 1 } };
+    expect(read("geometry_msgs/PoseArray", { header, poses: [bad, pose] }).notes).toEqual([
+      "1 poses that are no numbers",
+    ]);
+  });
+
+  test("with a covariance have the ellipse of two standard deviations", () => {
+    const covariance = Array.from({ length: 36 }, () => 0);
+    [covariance[0], covariance[7]] = [0.25, 0.01];
+    const shapes = readShapes("nav_msgs/Odometry", { header, child_frame_id: "base", pose: { pose, covariance } });
+    expect(shapes[1]).toMatchObject({ kind: "sphere", pose: { position: [1, 2, 3] } });
+    expect(near((shapes[1] as { size: Vector }).size.slice(0, 2))).toEqual([2, 0.4]);
+    expect(
+      readShapes("geometry_msgs/PoseWithCovarianceStamped", {
+        header,
+        pose: { pose, covariance: covariance.map(() => 0) },
+      }),
+    ).toHaveLength(1);
+  });
+
+  test("of a path are a line; poses of other frames are named", () => {
+    const poses = [1, 2].map((x) => ({
+      header: { frame_id: x === 1 ? "map" : "odom" },
+      pose: { position: { x, y: 0, z: 0 } },
+    }));
+    const { objects, notes } = read("nav_msgs/Path", { header: { frame_id: "" }, poses });
+    expect(objects[0]).toMatchObject({
+      frame: "map",
+      shapes: [{ kind: "line", points: new Float32Array([1, 0, 0, 2, 0, 0]) }],
+    });
+    expect(notes).toEqual(["its poses name other frames too: odom"]);
+  });
+
+  test("of an IMU without an orientation show the acceleration alone", () => {
+    const imu = { header, orientation_covariance: [-1], orientation: {}, linear_acceleration: { x: 0, y: 0, z: 9.81 } };
+    const [arrow] = readShapes("sensor_msgs/Imu", imu);
+    expect(near(rotate(arrow!.pose.orientation, [1, 0, 0]))).toEqual([0, 0, 1]);
+    expect(read("sensor_msgs/Imu", imu).notes).toEqual(["no orientation"]);
+  });
+
+  test("a range is a cone with its tip at the sensor, and nothing beyond its limits", () => {
+    const range = { header, field_of_view: 0.5, min_range: 0.1, max_range: 4, range: 2 };
+    const [cone] = readShapes("sensor_msgs/Range", range);
+    const tip = rotate(cone!.pose.orientation, [0, 0, 1]);
+    expect(near([cone!.pose.position[0] + tip[0], tip[1], tip[2]])).toEqual([0, 0, 0]);
+    expect(readShapes("sensor_msgs/Range", { ...range, range: Infinity })).toEqual([]);
+  });
+});
+
+describe("markers", () => {
+  const marker = {
+    header,
+    ns: "a",
+    id: 1,
+    type: 1,
+    action: 0,
+    pose: {},
+    scale: { x: 1, y: 1, z: 1 },
+    color: { r: 1, g: 0, b: 0, a: 1 },
+    lifetime: {},
+  };
+  const readAll = (schema: string, value: unknown) => findFoldedAdapter(schema)!(value);
+  const fold = (state: FigureState, markers: object[], time: bigint) =>
+    state.apply(readAll("visualization_msgs/MarkerArray", { markers }).changes, time);
+  const names = (state: FigureState, at: bigint) => state.list(at).figures.map(({ name }) => name);
+
+  test("replace those of their namespace and id, and are deleted one by one, by namespace, or all", () => {
+    const state = new FigureState();
+    fold(state, [marker, { ...marker, id: 2 }, { ...marker, ns: "b" }, { ...marker, id: 1, type: 2 }], 1n);
+    expect(names(state, 1n)).toEqual(["a 1", "a 2", "b 1"]);
+    expect(state.list(1n).figures[0]!.shapes[0]!.kind).toBe("sphere");
+    fold(state, [{ ...marker, action: 2, id: 2 }], 2n);
+    expect(names(state, 2n)).toEqual(["a 1", "b 1"]);
+    fold(state, [{ ...marker, action: 3 }], 3n);
+    expect(names(state, 3n)).toEqual(["b 1"]);
+    fold(state, [{ ...marker, ns: "", action: 3 }], 4n);
+    expect(names(state, 4n)).toEqual([]);
+  });
+
+  test("are over after their lifetime of the log", () => {
+    const state = new FigureState();
+    fold(state, [{ ...marker, lifetime: { sec: 2, nanosec: 0 } }], 1_000_000_000n);
+    expect(state.list(2_900_000_000n)).toMatchObject({ until: 3_000_000_000n, figures: [{ name: "a 1" }] });
+    expect(names(state, 3_000_000_000n)).toEqual([]);
+  });
+
+  test("of lists leave out the point that completes no line, and count it", () => {
+    const points = [0, 1, 2].map((x) => ({ x, y: 0, z: 0 }));
+    const { changes, notes } = readAll("visualization_msgs/Marker", { ...marker, type: 5, points });
+    const [change] = changes as [Extract<FigureChange, { action: "set" }>];
+    expect(change.figures.shapes[0]).toMatchObject({ kind: "segments", points: new Float32Array([0, 0, 0, 1, 0, 0]) });
+    expect(notes).toEqual(["1 points that complete no line or triangle"]);
+  });
+
+  test("arrows between two points lie along them", () => {
+    const points = [
+      { x: 1, y: 0, z: 0 },
+      { x: 1, y: 3, z: 0 },
+    ];
+    const { changes } = readAll("visualization_msgs/Marker", {
+      ...marker,
+      type: 0,
+      points,
+      scale: { x: 0.1, y: 0.2, z: 1 },
+    });
+    const [change] = changes as [Extract<FigureChange, { action: "set" }>];
+    const [arrow] = change.figures.shapes as [Extract<Shape, { kind: "arrow" }>];
+    expect(arrow).toMatchObject({ pose: { position: [1, 0, 0] }, shaft: [2, 0.1], head: [1, 0.2] });
+    expect(near(rotate(arrow.pose.orientation, [1, 0, 0]))).toEqual([0, 1, 0]);
+  });
+
+  test("that nobody can see, or that are not known, are counted and stop none of the others", () => {
+    const bad = [
+      { ...marker, color: { a: 0 } },
+      { ...marker, id: 3, type: 12 },
+      { ...marker, action: 9 },
+      { ...marker, id: 4, pose: { position: { x: Infinity } } },
+    ];
+    const { changes, notes } = readAll("visualization_msgs/MarkerArray", { markers: [...bad, { ...marker, id: 5 }] });
+    expect(changes.at(-1)).toMatchObject({ action: "set", id: "a 5" });
+    expect(notes).toEqual([
+      "1 markers without a size or an opacity",
+      "1 markers of the type 12, which is not drawn",
+      "1 markers not drawn: The action 9 of a marker is not known.",
+      `1 markers not drawn: The field "x" is not a finite number.`,
+    ]);
+  });
+});
+
+test("entities replace those of their id, and are deleted by it or all", () => {
+  const readUpdate = findFoldedAdapter("foxglove.SceneUpdate")!;
+  const state = new FigureState();
+  const colour = { r: 0, g: 1, b: 0, a: 1 };
+  const cube = { pose: {}, size: { x: 1, y: 2, z: 3 }, color: colour };
+  const entity = { timestamp: "1970-01-01T00:00:05Z", frame_id: "map", id: "a", lifetime: {}, frame_locked: true };
+  const points = [0, 1, 2].map((x) => ({ x, y: x * x, z: 0 }));
+  const line = { type: 1, pose: {}, points, indices: [0, 2, 7], color: colour, colors: [] };
+  const update = readUpdate({
+    deletions: [],
+    entities: [
+      { ...entity, cubes: [cube], lines: [line] },
+      { ...entity, id: "b" },
+    ],
+  });
+  expect(update.notes).toEqual(["1 indices of points that do not exist"]);
+  state.apply(update.changes, 1n);
+  const [shown] = state.list(1n).figures as [Figures];
+  expect(shown).toMatchObject({ name: "a", frame: "map", stamp: 5_000_000_000n, isLocked: true });
+  expect(shown.shapes).toMatchObject([
+    { kind: "cube", size: [1, 2, 3] },
+    { kind: "line", points: new Float32Array([0, 0, 0, 2, 4, 0, 0, 0, 0]) },
+  ]);
+  state.apply(readUpdate({ deletions: [{ type: 0, id: "a" }], entities: [] }).changes, 2n);
+  expect(state.list(2n).figures.map(({ name }) => name)).toEqual(["b"]);
+  state.apply(readUpdate({ deletions: [{ type: "ALL" }], entities: [] }).changes, 3n);
+  expect(state.list(3n).figures).toEqual([]);
+});

@@ -1,0 +1,74 @@
+import { readFoxgloveCloud, readRosCloud } from "@/engine/messages/cloud";
+import type { FigureChange } from "@/engine/messages/figure-state";
+import {
+  readImu,
+  readOdometry,
+  readPath,
+  readPointMessage,
+  readPolygon,
+  readPoseMessage,
+  readPoses,
+  readRange,
+  readUncertainPose,
+} from "@/engine/messages/figures";
+import { readFoxgloveGrid, readOccupancyGrid } from "@/engine/messages/grid";
+import { readMarkers } from "@/engine/messages/marker";
+import { toShortName } from "@/engine/messages/reading";
+import { readScan } from "@/engine/messages/scan";
+import type { SceneMessage } from "@/engine/messages/scene-message";
+import { readSceneUpdate } from "@/engine/messages/scene-update";
+import { isTransformSchema } from "@/engine/messages/transforms";
+
+/** Of these the last message before a moment counts. */
+const latest: Readonly<Record<string, (value: unknown) => SceneMessage>> = {
+  "sensor_msgs/PointCloud2": readRosCloud,
+  "foxglove.PointCloud": readFoxgloveCloud,
+  "sensor_msgs/LaserScan": readScan,
+  "sensor_msgs/MultiEchoLaserScan": readScan,
+  "foxglove.LaserScan": readScan,
+  "nav_msgs/OccupancyGrid": readOccupancyGrid,
+  "foxglove.Grid": readFoxgloveGrid,
+  "geometry_msgs/PoseStamped": readPoseMessage,
+  "foxglove.PoseInFrame": readPoseMessage,
+  "geometry_msgs/PoseWithCovarianceStamped": readUncertainPose,
+  "geometry_msgs/PoseArray": readPoses,
+  "foxglove.PosesInFrame": readPoses,
+  "nav_msgs/Odometry": readOdometry,
+  "foxglove.Odometry": readOdometry,
+  "nav_msgs/Path": readPath,
+  "geometry_msgs/PolygonStamped": readPolygon,
+  "geometry_msgs/PointStamped": readPointMessage,
+  "foxglove.Point3InFrame": readPointMessage,
+  "sensor_msgs/Range": readRange,
+  "sensor_msgs/Imu": readImu,
+};
+
+/** Of these all messages up to a moment count, each changing what the ones before show. */
+const folded: Readonly<Record<string, (value: unknown) => { changes: FigureChange[]; notes: string[] }>> = {
+  "visualization_msgs/Marker": readMarkers,
+  "visualization_msgs/MarkerArray": readMarkers,
+  "foxglove.SceneUpdate": readSceneUpdate,
+};
+
+const own = <Value>(table: Readonly<Record<string, Value>>, schemaName: string): Value | null => {
+  const name = toShortName(schemaName);
+  return Object.hasOwn(table, name) ? (table[name] ?? null) : null;
+};
+
+export const findLatestAdapter = (schemaName: string) => own(latest, schemaName);
+export const findFoldedAdapter = (schemaName: string) => own(folded, schemaName);
+
+/** Shown only beside others: an orientation alone is no scene. */
+const accompanying: ReadonlySet<string> = new Set([
+  "sensor_msgs/Imu",
+  "sensor_msgs/Range",
+  "geometry_msgs/PointStamped",
+]);
+
+/** Whether messages of a schema are drawn in a 3-D scene. */
+export const isSceneSchema = (schemaName: string): boolean =>
+  findLatestAdapter(schemaName) !== null || findFoldedAdapter(schemaName) !== null || isTransformSchema(schemaName);
+
+/** Whether messages of a schema are reason enough to show a 3-D scene. */
+export const deservesScene = (schemaName: string): boolean =>
+  isSceneSchema(schemaName) && !isTransformSchema(schemaName) && !accompanying.has(toShortName(schemaName));

@@ -1,0 +1,76 @@
+import type { Pose, Vector } from "@/engine/messages/pose";
+
+/** Red, green, blue and opacity, 0 to 1. */
+export type Colour = readonly [red: number, green: number, blue: number, alpha: number];
+
+/** A solid, a line or a text of a 3-D scene. Sizes in metres; solids have their middle at their place. */
+export type Shape = { pose: Pose; colour: Colour } & (
+  | { kind: "cube" | "sphere" | "cylinder" | "cone"; size: Vector }
+  /** Along x from its place: the shaft's length and width, the head's. */
+  | { kind: "arrow"; shaft: readonly [length: number, width: number]; head: readonly [length: number, width: number] }
+  /** Along x, y and z. */
+  | { kind: "axes"; length: number }
+  | { kind: "text"; text: string; height: number }
+  | {
+      /** `line` joins all points, `segments` each two, `triangles` each three. */
+      kind: "line" | "segments" | "triangles" | "points";
+      /** x, y and z of each. */
+      points: Float32Array;
+      /** Red, green, blue and opacity of each; null for `colour`. */
+      colours: Float32Array | null;
+    }
+);
+
+/** What a message places in a frame. */
+interface Placed {
+  /** Empty: nobody said. */
+  frame: string;
+  /** When its place is seen from that frame, nanoseconds since 1970; null: when it was logged. */
+  stamp: bigint | null;
+}
+
+export interface Figures extends Placed {
+  kind: "figures";
+  /** Names it where a person picks it. */
+  name: string;
+  shapes: Shape[];
+  /** Whether it moves with its frame afterwards. */
+  isLocked: boolean;
+}
+
+export type NumberType = "int8" | "uint8" | "int16" | "uint16" | "int32" | "uint32" | "float32" | "float64";
+
+/** A number of each point or cell. */
+export interface PackedField {
+  name: string;
+  /** Bytes from the beginning of a point. */
+  offset: number;
+  type: NumberType;
+}
+
+/** Points as their message packs them. */
+export interface Cloud extends Placed {
+  kind: "cloud";
+  pose: Pose;
+  count: number;
+  /** Bytes of a point; the last one may end with its last field. */
+  stride: number;
+  isLittleEndian: boolean;
+  fields: PackedField[];
+  data: Uint8Array;
+}
+
+/** Coloured cells in a plane. */
+export interface Grid extends Placed {
+  kind: "grid";
+  /** Of the corner of the first cell. */
+  pose: Pose;
+  columns: number;
+  rows: number;
+  /** Metres of the whole. */
+  size: readonly [width: number, height: number];
+  /** Red, green, blue and opacity of each cell, by rows. */
+  pixels: Uint8Array;
+}
+
+export type SceneObject = Cloud | Grid | Figures;

@@ -1,0 +1,151 @@
+import { readColour, readColours } from "@/engine/messages/colour";
+import type { FigureChange } from "@/engine/messages/figure-state";
+import { readPoints } from "@/engine/messages/figures";
+import { Notes } from "@/engine/messages/notes";
+import { readFrame, readPose, readVector } from "@/engine/messages/pose";
+import { readFields, readList, readNumber, readText, UnreadableMessage, type Fields } from "@/engine/messages/reading";
+import type { Shape } from "@/engine/messages/scene-object";
+import { readDuration, readStamp } from "@/engine/messages/stamp";
+
+const maxPoints = 2_000_000;
+
+const placed = (fields: Fields, notes: Notes) => ({
+  pose: readPose(fields.pose, notes),
+  colour: readColour(fields.color),
+});
+
+function readArrow(fields: Fields, notes: Notes): Shape {
+  const length = (name: string) => readNumber(fields, name);
+  const [shaft, head] = [
+    [length("shaft_length"), length("shaft_diameter")] as const,
+    [length("head_length"), length("head_diameter")] as const,
+  ];
+  return { kind: "arrow", shaft, head, ...placed(fields, notes) };
+}
+
+const readSolid =
+  (kind: "cube" | "sphere" | "cylinder") =>
+  (fields: Fields, notes: Notes): Shape => ({ kind, size: readVector(fields.size), ...placed(fields, notes) });
+
+/** Points by their order, or by the indices that the message gives. */
+function readCorners(fields: Fields, notes: Notes) {
+  const list = readList(fields, "points");
+  const indices = readList(fields, "indices");
+  if (list.length > maxPoints || indices.length > maxPoints)
+    throw new UnreadableMessage("A line or a mesh has more than 2,000,000 points.");
+  const order = indices.length > 0 ? Array.from(indices, Number) : Array.from({ length: list.length }, (_, at) => at);
+  const known = order.filter((at) => Number.isInteger(at) && at >= 0 && at < list.length);
+  notes.count("indices of points that do not exist", order.length - known.length);
+  const colours = readList(fields, "colors");
+  const hasColours = colours.length === list.length;
+  const points = readPoints(
+    known.map((at) => list[at]),
+    notes,
+  );
+  return {
+    points,
+    colours: hasColours
+      ? readColours(
+          known.map((at) => colours[at]),
+          points.length / 3,
+        )
+      : null,
+    ...placed(fields, notes),
+  };
+}
+
+function readLine(fields: Fields, notes: Notes): Shape {
+  const { points, colours, ...rest } = readCorners(fields, notes);
+  // LINE_STRIP, LINE_LOOP, LINE_LIST
+  const type =
+    typeof fields.type === "string"
+      ? ["LINE_STRIP", "LINE_LOOP", "LINE_LIST"].indexOf(fields.type)
+      : Number(fields.type);
+  if (type === 1 && points.length > 0) {
+    const closed = new Float32Array([...points, ...points.subarray(0, 3)]);
+    const own = colours && new Float32Array([...colours, ...colours.subarray(0, 4)]);
+    return { kind: "line", points: closed, colours: own, ...rest };
+  }
+  if (type !== 2) return { kind: "line", points, colours, ...rest };
+  const whole = points.length - (points.length % 6);
+  notes.count("points that complete no line", (points.length - whole) / 3);
+  return {
+    kind: "segments",
+    points: points.slice(0, whole),
+    colours: colours?.slice(0, (whole / 3) * 4) ?? null,
+    ...rest,
+  };
+}
+
+function readTriangles(fields: Fields, notes: Notes): Shape {
+  const { points, colours, ...rest } = readCorners(fields, notes);
+  const whole = points.length - (points.length % 9);
+  notes.count("points that complete no triangle", (points.length - whole) / 3);
+  return {
+    kind: "triangles",
+    points: points.slice(0, whole),
+    colours: colours?.slice(0, (whole / 3) * 4) ?? null,
+    ...rest,
+  };
+}
+
+const readLabel = (fields: Fields, notes: Notes): Shape => ({
+  kind: "text",
+  text: readText(fields, "text").slice(0, 500),
+  height: readNumber(fields, "font_size"),
+  ...placed(fields, notes),
+});
+
+/** A model is never fetched: its place is shown by a box of its size, or of half a metre. */
+function readModel(fields: Fields, notes: Notes): Shape {
+  notes.count("models drawn as boxes");
+  const scale = readVector(fields.scale);
+  const size = scale.some((side) => side !== 0) ? scale : ([0.5, 0.5, 0.5] as const);
+  return { kind: "cube", size, pose: readPose(fields.pose, notes), colour: [0.6, 0.6, 0.65, 0.6] };
+}
+
+/** The lists of an entity, and what reads their items. */
+const parts: Readonly<Record<string, (fields: Fields, notes: Notes) => Shape>> = {
+  arrows: readArrow,
+  cubes: readSolid("cube"),
+  spheres: readSolid("sphere"),
+  cylinders: readSolid("cylinder"),
+  lines: readLine,
+  triangles: readTriangles,
+  texts: readLabel,
+  models: readModel,
+};
+
+function readShapes(entity: Fields, notes: Notes): Shape[] {
+  return Object.entries(parts).flatMap(([name, read]) =>
+    Array.from(readList(entity, name)).flatMap((each) => {
+      try {
+        return [read(readFields(each), notes)];
+      } catch (error) {
+        if (!(error instanceof UnreadableMessage)) throw error;
+        notes.count(`${name} not drawn: ${error.message}`);
+        return [];
+      }
+    }),
+  );
+}
+
+/** What a `foxglove.SceneUpdate` changes: an entity replaces the one of its id. */
+export function readSceneUpdate(value: unknown): { changes: FigureChange[]; notes: string[] } {
+  const message = readFields(value);
+  const notes = new Notes();
+  const deletions = Array.from(readList(message, "deletions"), (each): FigureChange => {
+    const fields = readFields(each);
+    const isAll = fields.type === 1 || fields.type === "ALL";
+    return isAll ? { action: "clear", prefix: "" } : { action: "remove", id: readText(fields, "id") };
+  });
+  const entities = Array.from(readList(message, "entities"), (each): FigureChange => {
+    const entity = readFields(each);
+    const id = readText(entity, "id");
+    const shapes = readShapes(entity, notes);
+    const place = { frame: readFrame(entity), stamp: readStamp(entity), isLocked: entity.frame_locked === true };
+    const figures = { kind: "figures" as const, name: id, shapes, ...place };
+    return { action: "set", id, figures, lifetime: readDuration(entity.lifetime) };
+  });
+  return { changes: [...deletions, ...entities], notes: notes.list() };
+}

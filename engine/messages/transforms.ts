@@ -1,0 +1,50 @@
+import { Notes } from "@/engine/messages/notes";
+import { readPose, toFrame, type Pose } from "@/engine/messages/pose";
+import { readFields, readList, readPart, toShortName } from "@/engine/messages/reading";
+import { readStamp } from "@/engine/messages/stamp";
+
+/** Where a frame is, seen from another. */
+export interface Transform {
+  parent: string;
+  child: string;
+  /** Nanoseconds since 1970; null when it is not set. */
+  stamp: bigint | null;
+  pose: Pose;
+}
+
+const schemas: ReadonlySet<string> = new Set([
+  "tf2_msgs/TFMessage",
+  "tf/tfMessage",
+  "geometry_msgs/TransformStamped",
+  "foxglove.FrameTransform",
+  "foxglove.FrameTransforms",
+]);
+
+export const isTransformSchema = (schemaName: string): boolean => schemas.has(toShortName(schemaName));
+
+/** The transforms of a message, in its order, and what was wrong with them. Throws UnreadableMessage for none at all. */
+export function readTransforms(value: unknown): { transforms: Transform[]; notes: string[] } {
+  const notes = new Notes();
+  const message = readFields(value);
+  const list = "transforms" in message ? Array.from(readList(message, "transforms")) : [message];
+  const transforms = list.flatMap((each) => {
+    const transform = readTransform(each, notes);
+    if (transform.child === "" || transform.parent === "") {
+      notes.count("transforms without the name of a frame");
+      return [];
+    }
+    return [transform];
+  });
+  return { transforms, notes: notes.list() };
+}
+
+function readTransform(value: unknown, notes: Notes): Transform {
+  const fields = readFields(value);
+  const isRos = "header" in fields;
+  return {
+    parent: toFrame(isRos ? readPart(fields, "header").frame_id : fields.parent_frame_id),
+    child: toFrame(fields.child_frame_id),
+    stamp: readStamp(fields),
+    pose: readPose(isRos ? fields.transform : fields, notes),
+  };
+}
