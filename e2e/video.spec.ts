@@ -191,7 +191,8 @@ test("a codec that the browser lacks is named, with browsers that have it, in ev
   await inEveryLook(page, async () => {
     await visit(page, uid, 20);
     await expect(panel(page, "/hevc")).toContainText(/This browser has no H\.265|decoded by the server/);
-    await expect(panel(page, "/reordered")).toContainText("damaged until");
+    // A phone shows one panel at a time.
+    if ((page.viewportSize()?.width ?? 0) > 600) await expect(panel(page, "/reordered")).toContainText("damaged until");
   });
   await checkAxe(page);
 });

@@ -3,7 +3,7 @@
 import { useSyncExternalStore, type KeyboardEvent, type PointerEvent } from "react";
 
 const key = "muster.panels-share";
-const bounds = { least: 15, most: 85, usual: 50 };
+const bounds = { least: 15, most: 85, usual: 60 };
 const listeners = new Set<() => void>();
 let share: number | null = null;
 

@@ -114,7 +114,12 @@ export function PicturePanel(props: PicturePanelProps) {
         )}
       </div>
       {notes.length > 0 && (
-        <ul className="border-t px-2 py-1 text-meta text-muted">
+        // A low panel keeps its room for the picture.
+        <ul
+          aria-label="Notes"
+          tabIndex={0}
+          className="max-h-1/3 shrink-0 overflow-y-auto border-t px-2 py-1 text-meta text-muted -outline-offset-2!"
+        >
           {notes.map((note) => (
             <li key={note}>{note}</li>
           ))}

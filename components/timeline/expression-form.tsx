@@ -113,7 +113,7 @@ export function ExpressionForm({ topics, initial = "", action, onSubmit, onCance
         id={noteId}
         role="status"
         className={cn(
-          "min-h-4 text-meta wrap-anywhere",
+          "min-h-8 text-meta wrap-anywhere sm:min-h-4",
           error && text !== "" && !incomplete ? "text-critical-text" : "text-subtle",
         )}
       >
