@@ -5,7 +5,7 @@ import { defaultPictureConfig } from "@/components/panels/picture-config";
 import { PicturePanel } from "@/components/panels/picture-panel";
 import { useTimeline } from "@/components/timeline/timeline-context";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
-import { isPictureSchema } from "@/engine/messages/pictures";
+import { isCameraSchema } from "@/engine/messages/pictures";
 import type { PanelProps, PanelType } from "./panel-type";
 import { scoreTopics } from "./topic-score";
 
@@ -35,7 +35,7 @@ export const imageType: PanelType<Config> = {
   candidates: (subject) =>
     scoreTopics(
       subject,
-      ({ schema }) => isPictureSchema(schema),
+      ({ schema }) => isCameraSchema(schema),
       (topic) => ({ topic }),
     ),
   suggested: { most: 4, row: "above", leads: true },

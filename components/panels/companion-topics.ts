@@ -1,6 +1,6 @@
 import { isCalibrationSchema } from "@/engine/messages/calibration";
 import { isOverlaySchema } from "@/engine/messages/picture-overlays";
-import { isPictureSchema } from "@/engine/messages/pictures";
+import { isCameraSchema } from "@/engine/messages/pictures";
 
 /** A topic of a recording. */
 export interface PanelTopic {
@@ -26,7 +26,7 @@ function countShared(a: string, b: string): number {
 
 /** The topics that go with a camera: those whose names begin as its own, or all where it is the only one. */
 export function findCompanions(camera: string, topics: readonly PanelTopic[]): CompanionTopics {
-  const isOnly = topics.filter(({ schema }) => isPictureSchema(schema)).length <= 1;
+  const isOnly = topics.filter(({ schema }) => isCameraSchema(schema)).length <= 1;
   const byNearness = topics
     .map((topic) => ({ ...topic, shared: countShared(camera, topic.name) }))
     .sort((a, b) => b.shared - a.shared || (a.name < b.name ? -1 : 1));

@@ -10,12 +10,14 @@ const adapters: ReadonlyMap<string, (value: unknown) => Picture> = new Map<strin
   ...compressedPictureSchemas.map((name) => [name, readCompressedPicture] as const),
 ]);
 
-/** Whether messages show what a camera saw, each by itself or as a part of a video. */
-export const isPictureSchema = (schemaName: string): boolean =>
-  adapters.has(toShortName(schemaName)) || isVideoSchema(schemaName);
+/** Whether each message holds a whole picture. */
+export const isPictureSchema = (schemaName: string): boolean => adapters.has(toShortName(schemaName));
 
 /** Whether messages are parts of a video: a picture of it needs those since its last keyframe. */
 export const isVideoSchema = (schemaName: string): boolean => videoSchemas.includes(toShortName(schemaName));
+
+/** Whether messages show what a camera saw. */
+export const isCameraSchema = (schemaName: string): boolean => isPictureSchema(schemaName) || isVideoSchema(schemaName);
 
 /** What reads the pictures of a schema; null for schemas of other things. */
 export const findPictureAdapter = (schemaName: string): ((value: unknown) => Picture) | null =>

@@ -9,7 +9,7 @@ import { isFixSchema, readFix } from "@/engine/messages/fix";
 import { isLogSchema, logLevels } from "@/engine/messages/log-line";
 import { readLogs, type TimedLogLine } from "@/engine/messages/log-lines";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
-import { findPictureAdapter, isPictureSchema, isVideoSchema } from "@/engine/messages/pictures";
+import { findPictureAdapter, isCameraSchema, isVideoSchema } from "@/engine/messages/pictures";
 import { rankPositionSchema, readPosition } from "@/engine/messages/position";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import { toJpeg, type Jpeg } from "@/server/features/captures/jpeg";
@@ -135,7 +135,7 @@ class CaptureReading {
   private listCameras(): TopicOf[] {
     const { ruleTopics } = this.moment;
     const nearness = (name: string) => Math.max(0, ...ruleTopics.map((other) => countShared(name, other)));
-    const cameras = this.topics.filter(({ schemaName }) => isPictureSchema(schemaName));
+    const cameras = this.topics.filter(({ schemaName }) => isCameraSchema(schemaName));
     cameras.sort((a, b) => nearness(b.name) - nearness(a.name) || (a.name < b.name ? -1 : 1));
     if (cameras.length > maxCameras)
       this.notes.add(`Pictures of ${cameras.length - maxCameras} more cameras were not kept.`);
