@@ -98,13 +98,16 @@ export function FieldPlot(props: FieldPlotProps) {
 
   let body: ReactNode;
   if (query.error && !series) {
+    // As high as the plot: what is below it must not move when an expression turns out to be wrong.
     body = (
-      <ErrorState
-        error={query.error}
-        title={expression === undefined ? `${path} could not be loaded` : "The expression could not be computed"}
-        onRetry={() => void query.refetch()}
-        className="py-4"
-      />
+      <div style={expression === undefined ? undefined : { height }} className="overflow-y-auto">
+        <ErrorState
+          error={query.error}
+          title={expression === undefined ? `${path} could not be loaded` : "The expression could not be computed"}
+          onRetry={() => void query.refetch()}
+          className="py-4"
+        />
+      </div>
     );
   } else if (!series || !palette) {
     body = (
