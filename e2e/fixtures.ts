@@ -263,7 +263,7 @@ export async function expectRefusedList(page: Page, faults: Faults, at: string, 
  * Waits until the address stays as it is for 30 frames. The router writes an address again when it has rendered it: when
  * two follow each other closely the first comes back for a moment, and a reload then would load that one.
  */
-async function waitForAddress(page: Page): Promise<void> {
+export async function waitForAddress(page: Page): Promise<void> {
   await page.evaluate(async () => {
     let address = location.href;
     for (let frames = 0; frames < 30; frames++) {

@@ -35,8 +35,6 @@ function nameFile({ recording, format, range, topics }: Omit<Selection, "fileNam
 /** Chooses the topics that a format can hold. Throws `invalid` when there is none, or too many. */
 function chooseTopics(recording: RecordingDetail, input: CutQuery, format: CutFormat, share: number): Topic[] {
   const known = new Map(recording.topics.map((topic) => [topic.name, topic]));
-  const unknown = input.topics?.find((name) => !known.has(name));
-  if (unknown !== undefined) throw invalid("topics", `"${unknown.slice(0, 200)}" is not a topic of this recording.`);
   const named = input.topics?.flatMap((name) => known.get(name) ?? []) ?? recording.topics;
   if (named.length === 0) throw invalid("topics", "Name at least one topic.");
   if (format === "mcap") return named;
@@ -56,7 +54,9 @@ function chooseTopics(recording: RecordingDetail, input: CutQuery, format: CutFo
 /** What a request asks for. Throws `not_found`, and `invalid` for what the recording does not hold. */
 export async function select(ctx: Ctx, uid: string, input: CutQuery): Promise<Selection> {
   const recording = await getRecording(ctx, uid);
-  const { start_ns: first, end_ns: last } = recording;
+  const { start_ns: first, end_ns: last, topics: recordedTopics } = recording;
+  const unknown = input.topics?.find((wanted) => !recordedTopics.some(({ name }) => name === wanted));
+  if (unknown !== undefined) throw invalid("topics", `"${unknown.slice(0, 200)}" is not a topic of this recording.`);
   if (first === null || last === null || Number(recording.message_count) === 0)
     throw invalid([], "The recording holds no messages that could be read.");
   const recorded = { start: BigInt(first), end: BigInt(last) };

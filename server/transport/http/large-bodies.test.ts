@@ -45,6 +45,7 @@ const cases: Case[] = [
   { entry: "changes", line: "GET /api/changes", as: "nobody", status: 413 },
   { entry: "changes", line: "POST /api/changes", as: "another site", status: 403 },
   { entry: "uploads", line: "PUT /files/upload/unknown", as: "nobody", status: 403 },
+  { entry: "cuts", line: "GET /files/cuts/unknown", as: "nobody", status: 413 },
   { entry: "files", line: "GET /files/unknown", as: "nobody", status: 413 },
   { entry: "files", line: "POST /files/upload/unknown", as: "nobody", status: 413 },
   { entry: "tRPC", line: "POST /api/trpc/account.signUp", as: "nobody", status: 413 },
