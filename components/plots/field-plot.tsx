@@ -97,7 +97,10 @@ export function FieldPlot(props: FieldPlotProps) {
   });
 
   let body: ReactNode;
-  if (query.error && !series) {
+  if (!palette) {
+    // Nothing that is seen before the page knows its width: it would move.
+    body = <div style={{ height }} />;
+  } else if (query.error && !series) {
     // As high as the plot: what is below it must not move when an expression turns out to be wrong.
     body = (
       <div style={expression === undefined ? undefined : { height }} className="overflow-y-auto">
@@ -109,7 +112,7 @@ export function FieldPlot(props: FieldPlotProps) {
         />
       </div>
     );
-  } else if (!series || !palette) {
+  } else if (!series) {
     body = (
       <div style={{ height }} className="py-2">
         <Skeleton className="h-full" />

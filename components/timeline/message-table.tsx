@@ -190,7 +190,7 @@ function Rows({ topic, rows, columns, playhead, query }: RowsProps) {
 
 function Room({ height, columns }: { height: number; columns: number }) {
   return (
-    <tr aria-hidden style={{ height }}>
+    <tr aria-hidden className="invisible" style={{ height }}>
       <td colSpan={columns} />
     </tr>
   );
