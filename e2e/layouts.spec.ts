@@ -200,7 +200,7 @@ test("is accessible with every type of panel, in both themes, on desktop and pho
       items: [
         { tabs: ["p1", "p2"], active: "p1" },
         { dir: "col", sizes: [50, 50], items: [{ panel: "p3" }, { panel: "p4" }] },
-        { panel: "p5" },
+        { dir: "col", sizes: [40, 30, 30], items: [{ panel: "p5" }, { panel: "p6" }, { panel: "p7" }] },
       ],
     },
     panels: {
@@ -209,11 +209,16 @@ test("is accessible with every type of panel, in both themes, on desktop and pho
       p3: { type: "raw", config: { topic: "/rosout" } },
       p4: { type: "image", config: { topic: "/gone" } },
       p5: { type: "plot", config: { series: ["/rosout.level"] } },
+      p6: { type: "states", config: { search: "" } },
+      p7: { type: "table", config: { topic: "/rosout", rows: "latest" } },
     },
   };
   await inEveryLook(page, async () => {
     await open(page, uid, `&tree=${encodeURIComponent(JSON.stringify(tree))}`);
     await expect(panels(page).getByRole("list", { name: "Log lines" })).toBeVisible();
+    if (page.viewportSize()?.width !== widths.desk.width) return;
+    await expect(panel(page, "Panel 6: States")).toBeVisible();
+    await expect(panel(page, "Panel 7: Table /rosout")).toContainText("Value");
   });
   await checkAxe(page);
 });

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { isoFromNs } from "@/domain/time/nanoseconds";
-import { expect, inEveryLook, live, test, unique } from "./fixtures";
+import { expect, inEveryLook, live, reload, test, unique } from "./fixtures";
 import { openDrive, start } from "./map-recording";
 
 const map = (page: Page) => page.getByRole("img", { name: /^Map of \/gps\/fix/ });
@@ -46,6 +46,10 @@ test("a number of its topic colours the way, with its range", async ({ page, api
   await page.getByRole("menuitemcheckbox", { name: "altitude" }).click();
   await expect(panel.getByText(/^altitude$/)).toBeVisible();
   await expect(panel.getByText("400", { exact: true }).first()).toBeVisible();
+  // It is kept with the layout.
+  await expect.poll(() => page.url()).toContain("altitude");
+  await reload(page);
+  await expect(panel.getByText(/^altitude$/)).toBeVisible();
   await page.getByRole("button", { name: "Colour the track of /gps/fix" }).click();
   await page.getByRole("menuitemcheckbox", { name: "Nothing" }).click();
   await expect(panel.getByText(/^altitude$/)).toBeHidden();

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import sharp from "sharp";
 import { isoFromNs } from "@/domain/time/nanoseconds";
-import { expect, inEveryLook, live, test } from "./fixtures";
+import { expect, inEveryLook, live, reload, test } from "./fixtures";
 import { openScene, start } from "./scene-recording";
 
 const panel = (page: Page) => page.getByRole("figure", { name: "3-D" });
@@ -130,6 +130,17 @@ test("layers are coloured, hidden and shown, and frames are listed", async ({ pa
   await page.getByRole("switch", { name: "/points" }).click();
   await page.keyboard.press("Escape");
   await expect(view(page)).not.toHaveAccessibleName(/\/points: 10,000 points/);
+
+  // The layout keeps all of it, and the address what is not saved.
+  await panel(page).getByRole("button", { name: "Look from above" }).click();
+  await expect.poll(() => page.url()).toContain("from_above");
+  await reload(page);
+  await expect(panel(page).getByRole("button", { name: "Look from the side" })).toBeVisible();
+  await panel(page).getByRole("button", { name: "Layers and frames" }).click();
+  await expect(page.getByRole("switch", { name: "/points" })).not.toBeChecked();
+  await expect(page.getByRole("switch", { name: "Show frames" })).toBeChecked();
+  await page.getByRole("switch", { name: "/points" }).click();
+  await expect(page.getByRole("combobox", { name: "Colour of /points" })).toContainText("Colour by flat");
 });
 
 test("without WebGL the objects are listed", async ({ page, api, request, faults }) => {

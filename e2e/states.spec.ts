@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { expect, inEveryLook, live, test, unique, type Api } from "./fixtures";
+import { expect, inEveryLook, live, reload, test, unique, type Api } from "./fixtures";
 import { uploadRecording } from "./recording-files";
 
 const second = 1_000_000_000n;
@@ -119,4 +119,37 @@ test("is accessible in both themes, on desktop and phone", async ({ page, api, r
     await page.getByRole("radio", { name: "All messages" }).click();
     await expect(page.getByRole("table", { name: "Messages of /state" })).toContainText("drive");
   });
+});
+
+test("states and tables are panels of a layout, which keeps what was searched for and which messages are shown", async ({
+  page,
+  api,
+  request,
+}) => {
+  const uid = await openRun(api, request);
+  await page.goto(`/recordings/${uid}?t=${at(15)}`);
+  await live(page);
+  const panels = page.getByRole("region", { name: "Panels" });
+  const add = async (section: string, name: string) => {
+    await panels.getByRole("button", { name: "Add a panel" }).click();
+    await page
+      .getByRole("dialog", { name: "What to show" })
+      .getByRole("region", { name: section })
+      .getByRole("button", { name, exact: true })
+      .click();
+  };
+  await add("States", "States");
+  await add("Table", "/state");
+  const states = panels.getByRole("group", { name: "Panel 1: States" });
+  const table = panels.getByRole("group", { name: "Panel 2: Table /state" });
+  await states.getByRole("textbox", { name: "Find a state" }).fill("mode");
+  await expect(states.getByRole("list", { name: "States" }).getByRole("listitem")).toHaveCount(1);
+  await table.getByRole("radio", { name: "All messages" }).click();
+  await expect(table.getByRole("table", { name: "Messages of /state" })).toBeVisible();
+  await expect.poll(() => page.url()).toMatch(/tree=.*mode.*all/);
+
+  await reload(page);
+  await expect(states.getByRole("region", { name: "/state.mode" })).toContainText("drive for 25 s");
+  await expect(states.getByRole("textbox", { name: "Find a state" })).toHaveValue("mode");
+  await expect(table.getByRole("table", { name: "Messages of /state" })).toBeVisible();
 });

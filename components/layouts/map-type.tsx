@@ -12,10 +12,19 @@ import { scoreTopics } from "./topic-score";
 
 type Config = PanelConfigs["map"];
 
-function MapView({ config }: PanelProps<Config>) {
+function MapView({ config, onConfig }: PanelProps<Config>) {
   const { axis, recording, lanes, events } = useTimeline();
   const marks = useMemo(() => listMapMarks(axis, lanes, events), [axis, lanes, events]);
-  return <MapPanel uid={recording.uid} topic={config.topic} axis={axis} marks={marks} />;
+  return (
+    <MapPanel
+      uid={recording.uid}
+      topic={config.topic}
+      axis={axis}
+      marks={marks}
+      colour={config.colour ?? null}
+      onColour={(colour) => onConfig({ ...config, colour })}
+    />
+  );
 }
 
 export const mapType: PanelType<Config> = {

@@ -7,6 +7,8 @@ import type { PanelType } from "./panel-type";
 import { plotType } from "./plot-type";
 import { rawType } from "./raw-type";
 import { sceneType } from "./scene-type";
+import { statesType } from "./states-type";
+import { tableType } from "./table-type";
 
 /** Every type of panel, in the order in which people are offered them. */
 export const panelTypes: { [Id in PanelTypeId]: PanelType<PanelConfigs[Id]> } = {
@@ -16,7 +18,9 @@ export const panelTypes: { [Id in PanelTypeId]: PanelType<PanelConfigs[Id]> } = 
   plot: plotType,
   log: logType,
   diagnostics: diagnosticsType,
+  states: statesType,
   raw: rawType,
+  table: tableType,
 };
 
 export const panelTypeIds = Object.keys(panelTypes) as PanelTypeId[];

@@ -5,16 +5,16 @@ import { lazy } from "react";
 import { useTimeline } from "@/components/timeline/timeline-context";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
 import { deservesScene } from "@/engine/messages/scene-adapters";
-import type { PanelType } from "./panel-type";
+import type { PanelProps, PanelType } from "./panel-type";
 import { scoreTopics } from "./topic-score";
 
 type Config = PanelConfigs["scene"];
 
 const ScenePanel = lazy(async () => ({ default: (await import("@/components/scene/scene-panel")).ScenePanel }));
 
-function SceneView() {
+function SceneView({ config, onConfig }: PanelProps<Config>) {
   const { session, recording } = useTimeline();
-  return <ScenePanel session={session} topics={recording.topics} />;
+  return <ScenePanel session={session} topics={recording.topics} config={config} onConfigChange={onConfig} />;
 }
 
 export const sceneType: PanelType<Config> = {

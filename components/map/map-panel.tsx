@@ -25,11 +25,13 @@ interface MapPanelProps {
   topic: string;
   axis: TimeAxis;
   marks: readonly MapMark[];
+  /** The field that colours the track; null for none. */
+  colour: string | null;
+  onColour: (colour: string | null) => void;
 }
 
 /** Where the robot was at the playhead, on its way through the recording. */
-export function MapPanel({ uid, topic, axis, marks }: MapPanelProps) {
-  const [colour, setColour] = useState<string | undefined>();
+export function MapPanel({ uid, topic, axis, marks, colour, onColour }: MapPanelProps) {
   const { line, withoutFix, reason, tiles, noTiles, fields } = useTrack(uid, topic, axis, colour);
   const place = usePlace(line, axis);
   return (
@@ -42,11 +44,11 @@ export function MapPanel({ uid, topic, axis, marks }: MapPanelProps) {
             align="end"
             items={[
               { heading: "Colour the track by" },
-              { label: "Nothing", checked: colour === undefined, onSelect: () => setColour(undefined) },
+              { label: "Nothing", checked: colour === null, onSelect: () => onColour(null) },
               ...fields.map((field) => ({
                 label: field,
                 checked: colour === field,
-                onSelect: () => setColour(field),
+                onSelect: () => onColour(field),
               })),
             ]}
             trigger={<IconButton label={`Colour the track of ${topic}`} size="sm" icon={<Palette aria-hidden />} />}
@@ -66,7 +68,7 @@ export function MapPanel({ uid, topic, axis, marks }: MapPanelProps) {
               noTiles={noTiles}
               label={`Map of ${topic}: ${place}`}
             />
-            {colour !== undefined && line.colours && <Legend field={colour} colours={line.colours} />}
+            {colour !== null && line.colours && <Legend field={colour} colours={line.colours} />}
             {withoutFix > 0 && (
               <p
                 className={cn(

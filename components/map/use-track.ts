@@ -31,10 +31,10 @@ export interface Tiles {
 }
 
 /** The track of a topic of a recording, coloured by a field of it, its times in seconds of an axis, and the map that it is shown on. */
-export function useTrack(uid: string, topic: string, axis: TimeAxis, colour?: string): ShownTrack {
+export function useTrack(uid: string, topic: string, axis: TimeAxis, colour: string | null = null): ShownTrack {
   const trpc = useTRPC();
   const { data, error, isPending } = useQuery({
-    ...trpc.recordings.track.queryOptions({ uid, topic, ...(colour !== undefined && { colour }) }),
+    ...trpc.recordings.track.queryOptions({ uid, topic, ...(colour !== null && { colour }) }),
     staleTime: 60_000,
     placeholderData: keepPreviousData,
   });

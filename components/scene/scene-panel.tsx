@@ -8,43 +8,31 @@ import { Popover } from "@/components/kit/popover";
 import { PanelTools } from "@/components/product/panel-tools";
 import { findFoldedAdapter, findLatestAdapter } from "@/engine/messages/scene-adapters";
 import { SceneCanvas } from "./scene-canvas";
+import { readSceneConfig, toSceneConfig, type SceneConfig } from "./scene-config";
 import type { SceneSource, SceneTopic } from "./scene-feed";
 import { SceneOptions } from "./scene-options";
 import type { ScenePick, SceneReport } from "./scene-report";
-import { defaultLayer, type SceneSettings } from "./scene-settings";
+import type { SceneSettings } from "./scene-settings";
 import { describeDistance, describePick, describeScene, listProblems } from "./scene-text";
 import { useScene } from "./use-scene";
-
-const initial: SceneSettings = {
-  layers: {},
-  fixedFrame: null,
-  followFrame: null,
-  follow: "position",
-  isTop: false,
-  showFrames: false,
-};
-/** Layers shown at first; each costs reading and decoding. */
-const shownAtFirst = 8;
 
 interface ScenePanelProps {
   /** The recording. */
   session: SceneSource;
   /** The recording's; those that no scene shows are left out. */
   topics: readonly SceneTopic[];
+  config: SceneConfig;
+  onConfigChange: (config: SceneConfig) => void;
 }
 
 /** What the robot saw in space at the playhead: clouds, scans, maps, poses, markers, seen from a frame of its own. */
-export function ScenePanel({ session, topics }: ScenePanelProps) {
+export function ScenePanel({ session, topics, config, onConfigChange }: ScenePanelProps) {
   const layers = useMemo(
     () => topics.filter(({ schema }) => findLatestAdapter(schema) !== null || findFoldedAdapter(schema) !== null),
     [topics],
   );
-  const [settings, setSettings] = useState<SceneSettings>(() => ({
-    ...initial,
-    layers: Object.fromEntries(
-      layers.slice(shownAtFirst).map(({ name }) => [name, { ...defaultLayer, isShown: false }]),
-    ),
-  }));
+  const settings = useMemo(() => readSceneConfig(config, layers), [config, layers]);
+  const setSettings = (next: SceneSettings) => onConfigChange(toSceneConfig(next, layers));
   const { frame, report, failure, open } = useScene({ source: session, topics, layers, settings });
   const { picks, measures, toggleMeasure, press } = usePicks(open);
   const commands: Readonly<Record<string, () => void>> = {

@@ -14,8 +14,13 @@ const step = 12;
 
 /** Fields that hold states over time, as bands with how long each lasted, and what they are at the playhead. */
 export default function StatesPanel() {
-  const { recording } = useTimeline();
   const [search, setSearch] = useState("");
+  return <StateBands search={search} onSearch={setSearch} />;
+}
+
+/** The same where what is searched for is kept elsewhere. */
+export function StateBands({ search, onSearch }: { search: string; onSearch: (search: string) => void }) {
+  const { recording } = useTimeline();
   const [most, setMost] = useState(step);
   const fields = useMemo(() => listStateFields(recording.topics), [recording.topics]);
   const wanted = search.trim().toLowerCase();
@@ -26,9 +31,10 @@ export default function StatesPanel() {
     <div className="flex flex-col gap-2 p-3">
       <Input
         value={search}
-        onValueChange={setSearch}
+        onValueChange={onSearch}
         placeholder={`Find among ${plural(fields.length, "field")}`}
         aria-label="Find a state"
+        maxLength={200}
       />
       {found.length === 0 && <p className="text-table text-muted">No field matches.</p>}
       <ul aria-label="States" className="-mx-3 flex flex-col">

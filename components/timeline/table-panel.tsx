@@ -26,12 +26,25 @@ export default function TablePanel() {
   const [rows, setRows] = useState<Rows>("latest");
   const name = topic ?? recording.topics[0]?.name ?? "";
   if (name === "") return <p className="p-4 text-table text-muted">This recording holds no messages.</p>;
+  return <TopicTable topic={name} onTopic={focusTopic} rows={rows} onRows={setRows} />;
+}
+
+interface TopicTableProps {
+  topic: string;
+  onTopic: (topic: string) => void;
+  rows: Rows;
+  onRows: (rows: Rows) => void;
+}
+
+/** The same where the topic and the choice are kept elsewhere. */
+export function TopicTable({ topic: name, onTopic, rows, onRows }: TopicTableProps) {
+  const { recording } = useTimeline();
   return (
     <div className="flex h-full min-h-80 flex-col gap-2 p-3">
       <Select
         aria-label="Topic of the table"
         value={name}
-        onValueChange={focusTopic}
+        onValueChange={onTopic}
         options={recording.topics.slice(0, 300).map((each) => ({ value: each.name, label: each.name }))}
         className="font-mono"
       />
@@ -40,7 +53,7 @@ export default function TablePanel() {
         aria-label="Messages in the table"
         options={choices}
         value={rows}
-        onValueChange={setRows}
+        onValueChange={onRows}
         className="self-start"
       />
       {rows === "latest" ? <LatestMessage topic={name} /> : <MessageTable key={name} topic={name} />}

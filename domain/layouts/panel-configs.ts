@@ -4,8 +4,26 @@ import { choice, list, nonBlank, text } from "@/domain/fields";
 /** Fields that one plot panel shows at most. */
 const maxSeries = 8;
 
+/** Layers of which one 3-D panel keeps settings at most. */
+const maxLayers = 200;
+
 /** The name of a topic. */
 const topic = () => nonBlank(1_024);
+
+/** The name of a frame or a field; null chooses. */
+const name = () => nonBlank(1_024).nullable();
+
+/** How a topic of a 3-D panel is drawn; what is left out is chosen. */
+const sceneLayer = z.strictObject({
+  is_shown: z.boolean().optional(),
+  colour_by: name().optional(),
+  min: z.number().nullable().optional(),
+  max: z.number().nullable().optional(),
+  /** Pixels. */
+  point_size: z.number().min(1).max(8).optional(),
+  /** Seconds that messages stay. */
+  decay: z.number().min(0).max(30).optional(),
+});
 
 /** What each type of panel keeps: saved in layouts and held in addresses. Other registries are typed after this one. */
 export const panelConfigs = {
@@ -21,11 +39,24 @@ export const panelConfigs = {
     overlays: list(topic(), 50).nullable().optional(),
   }),
   /** One view of everything that is somewhere. */
-  scene: z.strictObject({}),
-  map: z.strictObject({ topic: topic() }),
+  scene: z.strictObject({
+    layers: z
+      .record(topic(), sceneLayer)
+      .refine((layers) => Object.keys(layers).length <= maxLayers, { error: `At most ${maxLayers} layers.` })
+      .optional(),
+    fixed_frame: name().optional(),
+    follow_frame: name().optional(),
+    follow: choice(["pose", "position", "fixed"]).optional(),
+    from_above: z.boolean().optional(),
+    show_frames: z.boolean().optional(),
+  }),
+  /** `colour`: the field that colours the track. */
+  map: z.strictObject({ topic: topic(), colour: name().optional() }),
   log: z.strictObject({ level: choice(["debug", "info", "warning", "error", "fatal"]), search: text(200) }),
   diagnostics: z.strictObject({ all: z.boolean() }),
+  states: z.strictObject({ search: text(200) }),
   raw: z.strictObject({ topic: topic() }),
+  table: z.strictObject({ topic: topic(), rows: choice(["latest", "all"]) }),
   plot: z.strictObject({ series: list(nonBlank(2_048), maxSeries) }),
 };
 

@@ -218,6 +218,14 @@ describe("a layout from outside", () => {
     expect(read({ ...two, root: deep }).success).toBe(false);
   });
 
+  test("with the panels of 3-D and maps that were saved before these kept settings stays as it is", () => {
+    const older = {
+      ...two,
+      panels: { p1: { type: "scene", config: {} }, p2: { type: "map", config: { topic: "/fix" } } },
+    };
+    expect(read(older).data).toEqual(older);
+  });
+
   test("of an older version is brought to the version of today, step by step", () => {
     const steps = { 1: (layout: Record<string, unknown>) => ({ ...layout, first: true }), 2: () => ({ second: true }) };
     expect(migrateLayout({ v: 1 }, steps)).toEqual({ v: 3, second: true });

@@ -1,0 +1,25 @@
+"use client";
+
+import { ChartGantt } from "lucide-react";
+import { lazy } from "react";
+import { listStateFields } from "@/components/timeline/state-fields";
+import type { PanelConfigs } from "@/domain/layouts/panel-configs";
+import type { PanelProps, PanelType } from "./panel-type";
+
+type Config = PanelConfigs["states"];
+
+const StateBands = lazy(async () => ({ default: (await import("@/components/timeline/states-panel")).StateBands }));
+
+function StatesView({ config: { search }, onConfig }: PanelProps<Config>) {
+  return <StateBands search={search} onSearch={(search) => onConfig({ search })} />;
+}
+
+export const statesType: PanelType<Config> = {
+  label: "States",
+  icon: ChartGantt,
+  title: () => "States",
+  topics: () => [],
+  candidates: ({ topics }) => (listStateFields(topics).length > 0 ? [{ config: { search: "" }, score: 0 }] : []),
+  suggested: { most: 0, row: "below", leads: false },
+  View: StatesView,
+};

@@ -1,0 +1,31 @@
+"use client";
+
+import { Table2 } from "lucide-react";
+import { lazy } from "react";
+import type { PanelConfigs } from "@/domain/layouts/panel-configs";
+import type { PanelProps, PanelType } from "./panel-type";
+
+type Config = PanelConfigs["table"];
+
+const TopicTable = lazy(async () => ({ default: (await import("@/components/timeline/table-panel")).TopicTable }));
+
+function TableView({ config, onConfig }: PanelProps<Config>) {
+  return (
+    <TopicTable
+      topic={config.topic}
+      onTopic={(topic) => onConfig({ ...config, topic })}
+      rows={config.rows}
+      onRows={(rows) => onConfig({ ...config, rows })}
+    />
+  );
+}
+
+export const tableType: PanelType<Config> = {
+  label: "Table",
+  icon: Table2,
+  title: ({ topic }) => topic,
+  topics: ({ topic }) => [topic],
+  candidates: ({ topics }) => topics.map(({ name }) => ({ config: { topic: name, rows: "latest" }, score: 0 })),
+  suggested: { most: 0, row: "below", leads: false },
+  View: TableView,
+};

@@ -1,0 +1,68 @@
+import type { PanelConfigs } from "@/domain/layouts/panel-configs";
+import type { SceneTopic } from "./scene-feed";
+import { defaultLayer, type LayerSettings, type SceneSettings } from "./scene-settings";
+
+/** How a panel shows a scene: plain values, to be stored with a layout. */
+export type SceneConfig = PanelConfigs["scene"];
+
+/** Layers shown at first; each costs reading and decoding. */
+const shownAtFirst = 8;
+
+type KeptLayer = NonNullable<SceneConfig["layers"]>[string];
+
+const toDefault = (topics: readonly SceneTopic[]) => {
+  const beyond = new Set(topics.slice(shownAtFirst).map(({ name }) => name));
+  return (name: string): LayerSettings => ({ ...defaultLayer, isShown: !beyond.has(name) });
+};
+
+/** What is drawn by a config; `topics`: those of the recording that a scene shows. */
+export function readSceneConfig(config: SceneConfig, topics: readonly SceneTopic[]): SceneSettings {
+  const kept = new Map(Object.entries(config.layers ?? {}));
+  const byDefault = toDefault(topics);
+  const readLayer = (name: string): LayerSettings => {
+    const initial = byDefault(name);
+    const layer = kept.get(name);
+    return {
+      isShown: layer?.is_shown ?? initial.isShown,
+      colourBy: layer?.colour_by ?? initial.colourBy,
+      min: layer?.min ?? initial.min,
+      max: layer?.max ?? initial.max,
+      pointSize: layer?.point_size ?? initial.pointSize,
+      decay: layer?.decay ?? initial.decay,
+    };
+  };
+  const names = [...new Set([...topics.slice(shownAtFirst).map(({ name }) => name), ...kept.keys()])];
+  return {
+    layers: Object.fromEntries(names.map((name) => [name, readLayer(name)])),
+    fixedFrame: config.fixed_frame ?? null,
+    followFrame: config.follow_frame ?? null,
+    follow: config.follow ?? "position",
+    isTop: config.from_above ?? false,
+    showFrames: config.show_frames ?? false,
+  };
+}
+
+/** The config that keeps settings: of layers, what was chosen, so that links stay short. */
+export function toSceneConfig(settings: SceneSettings, topics: readonly SceneTopic[]): SceneConfig {
+  const byDefault = toDefault(topics);
+  const layers = Object.entries(settings.layers).flatMap(([name, layer]): [string, KeptLayer][] => {
+    const initial = byDefault(name);
+    const kept: KeptLayer = {
+      ...(layer.isShown !== initial.isShown && { is_shown: layer.isShown }),
+      ...(layer.colourBy !== initial.colourBy && { colour_by: layer.colourBy }),
+      ...(layer.min !== initial.min && { min: layer.min }),
+      ...(layer.max !== initial.max && { max: layer.max }),
+      ...(layer.pointSize !== initial.pointSize && { point_size: layer.pointSize }),
+      ...(layer.decay !== initial.decay && { decay: layer.decay }),
+    };
+    return Object.keys(kept).length > 0 ? [[name, kept]] : [];
+  });
+  return {
+    layers: Object.fromEntries(layers),
+    fixed_frame: settings.fixedFrame,
+    follow_frame: settings.followFrame,
+    follow: settings.follow,
+    from_above: settings.isTop,
+    show_frames: settings.showFrames,
+  };
+}
