@@ -11,8 +11,9 @@ const [width, height] = [1280, 720];
 /** The number of a picture is drawn as so many squares, black for 0 and white for 1, the highest first. */
 export const numberBits = 16;
 const square = width / numberBits;
-/** Different pictures below the numbers; more would only take longer to make. */
+/** Different pictures below the numbers, and different clouds; more would only take longer to make. */
 const backgrounds = 12;
+const turns = 25;
 const start = 1_770_000_000_000_000_000n;
 
 const cdr = { messageEncoding: "cdr", schemaEncoding: "ros2msg" };
@@ -120,15 +121,18 @@ async function makePicture(background: Buffer, number: number): Promise<Buffer> 
 const toPictureMessage = (time: bigint, jpeg: Buffer): Buffer =>
   new CdrBytes(Buffer.alloc(jpeg.length + 128)).header(time, "camera").text("jpeg").data(jpeg).done();
 
-/** A room of 60,000 points that turns. */
-function toCloudMessage(time: bigint, turn: number, random: () => number): Buffer {
+/** The points of a room that turns: x, y, z and intensity of 60,000. */
+function makePoints(turn: number, random: () => number): Uint8Array {
   const points = new Float32Array(4 * cloudPoints);
   for (let i = 0; i < cloudPoints; i++) {
     const angle = turn + (2 * Math.PI * i) / cloudPoints;
     const distance = 6 + 2 * Math.sin(5 * angle) + 0.1 * random();
     points.set([distance * Math.cos(angle), distance * Math.sin(angle), (i % 64) / 32, random()], 4 * i);
   }
-  const data = new Uint8Array(points.buffer);
+  return new Uint8Array(points.buffer);
+}
+
+function toCloudMessage(time: bigint, data: Uint8Array): Buffer {
   const message = new CdrBytes(Buffer.alloc(data.length + 512)).header(time, "lidar").u32(1).u32(cloudPoints).u32(4);
   for (const [n, name] of ["x", "y", "z", "intensity"].entries())
     message
@@ -171,12 +175,14 @@ export async function makeCameraFile(location: string, bytes: number): Promise<C
     };
     const writer = await McapFileWriter.create(sink, channels, { compression: "lz4", chunkBytes: 1024 * 1024 });
     const pictures = Array.from({ length: backgrounds }, () => makeBackground(random));
+    const clouds = Array.from({ length: turns }, (_, n) => makePoints((2 * Math.PI * n) / turns, random));
     let [tick, picture, pictureBytes] = [0, 0, 0];
     for (; written < bytes; tick++) {
       const time = start + BigInt(tick) * 10_000_000n;
       writer.add({ topic: "/drive", time, data: toDriveMessage(tick, random) });
-      if (tick % (100 / cloudHz) === 0)
-        writer.add({ topic: "/cloud", time, data: toCloudMessage(time, tick / 500, random) });
+      const cloud = (tick * cloudHz) / 100;
+      if (Number.isInteger(cloud))
+        writer.add({ topic: "/cloud", time, data: toCloudMessage(time, clouds[cloud % turns]!) });
       while ((picture * 100) / pictureHz < tick + 1) {
         const at = start + BigInt(Math.round((picture * 1e9) / pictureHz));
         const data = toPictureMessage(at, await makePicture(pictures[picture % backgrounds]!, picture));

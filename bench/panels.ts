@@ -19,12 +19,28 @@ interface Uploaded extends CameraFile {
   recording: string;
 }
 
+/** What a watching page sees of a camera. */
+interface Watched {
+  /** Of the picture in the canvas; -1 before the first. */
+  number: number;
+  seen: Set<number>;
+  /** The longest task of the page's thread, in milliseconds. */
+  longest: number;
+  frames: number;
+}
+
+declare global {
+  interface Window {
+    watched: Watched;
+  }
+}
+
 /**
  * Reads the number of the picture in the canvas once a frame: what a thread draws is visible in another canvas only. Also
  * collects the page's long tasks. A string, because a compiled function would refer to helpers that the page lacks.
  */
 const watchPictures = `
-  watched = { number: -1, changes: 0, seen: new Set(), longest: 0, frames: 0 };
+  watched = { number: -1, seen: new Set(), longest: 0, frames: 0 };
   new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) watched.longest = Math.max(watched.longest, duration);
   }).observe({ type: "longtask" });
@@ -43,7 +59,7 @@ const watchPictures = `
         number = 2 * number + (data[4 * bit] > 127 ? 1 : 0);
         drawn ||= data[4 * bit + 3] > 0;
       }
-      if (drawn && number !== watched.number) { watched.number = number; watched.changes += 1; watched.seen.add(number); }
+      if (drawn && number !== watched.number) { watched.number = number; watched.seen.add(number); }
     }
     requestAnimationFrame(look);
   };
@@ -57,8 +73,13 @@ async function watchingPage(browser: Browser, product: Product): Promise<Page> {
   return page;
 }
 
-const isShown = (page: Page, from: number, to = from) =>
-  page.waitForFunction(`watched.number >= ${from} && watched.number <= ${to}`, undefined, { timeout: 30_000 });
+const wait = { timeout: 30_000 };
+
+/** Waits for the picture of a number. The page's policy refuses strings as code, so functions are evaluated. */
+const isShown = (page: Page, wanted: number) =>
+  page.waitForFunction((number) => window.watched.number === number, wanted, wait);
+
+const readNumber = (page: Page): Promise<number> => page.evaluate(() => window.watched.number);
 
 async function add(product: Product, device: string, name: string, bytes: number): Promise<Uploaded> {
   const location = path.join(product.dataDir, name);
@@ -93,12 +114,12 @@ async function timeSeeks(page: Page, { seconds }: Uploaded): Promise<number[]> {
   const times: number[] = [];
   for (let n = 0; n < seeks; n++) {
     const x = Math.round(chart.x + chart.width * (0.05 + 0.85 * random()));
-    const before = await page.evaluate<number>("watched.number");
+    const before = await readNumber(page);
     const began = performance.now();
     await page.mouse.click(x, chart.y + chart.height / 2);
-    await page.waitForFunction(`watched.number !== ${before}`, undefined, { timeout: 30_000 });
+    await page.waitForFunction((number) => window.watched.number !== number, before, wait);
     times.push(performance.now() - began);
-    const shown = await page.evaluate<number>("watched.number");
+    const shown = await readNumber(page);
     const wanted = ((x - chart.x) / chart.width) * seconds * pictureHz;
     const pixel = (seconds * pictureHz) / chart.width;
     if (Math.abs(shown - wanted) > 0.03 * seconds * pictureHz + pixel)
@@ -123,13 +144,18 @@ async function play(page: Page, file: Uploaded): Promise<Played> {
   await page.goto(toAddress(file, 2));
   await isShown(page, 2 * pictureHz);
   await page.waitForLoadState("networkidle").catch(() => {});
-  await page.evaluate("watched.longest = 0; watched.frames = 0; watched.seen.clear(); undefined");
-  const first = await page.evaluate<number>("watched.number");
+  await page.evaluate(() => {
+    window.watched.longest = window.watched.frames = 0;
+    window.watched.seen.clear();
+  });
+  const first = await readNumber(page);
   await page.keyboard.press("Space");
-  await page.waitForFunction(`watched.number >= ${first + playedSeconds * pictureHz}`, undefined, { timeout: 60_000 });
-  const result = await page.evaluate<{ pictures: number; last: number; longest: number; frames: number }>(
-    "({ pictures: watched.seen.size, last: watched.number, longest: watched.longest, frames: watched.frames })",
-  );
+  const last = first + playedSeconds * pictureHz;
+  await page.waitForFunction((number) => window.watched.number >= number, last, { timeout: 60_000 });
+  const result = await page.evaluate(() => {
+    const { seen, number, longest, frames } = window.watched;
+    return { pictures: seen.size, last: number, longest, frames };
+  });
   await page.keyboard.press("Space");
   return {
     pictures: result.pictures,
@@ -143,9 +169,11 @@ async function play(page: Page, file: Uploaded): Promise<Played> {
 /** Frames per second of an empty page. */
 async function countFrames(page: Page): Promise<number> {
   await page.goto("/healthz");
-  await page.evaluate("watched.frames = 0; undefined");
+  await page.evaluate(() => {
+    window.watched.frames = 0;
+  });
   await page.waitForTimeout(3_000);
-  return (await page.evaluate<number>("watched.frames")) / 3;
+  return (await page.evaluate(() => window.watched.frames)) / 3;
 }
 
 /** Recordings of cameras as people watch them: opening, seeking and playing, beside a small recording of the same kind. */
