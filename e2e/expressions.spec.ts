@@ -80,6 +80,83 @@ test("a derived value is written with completion, plotted, kept in the address a
   await expect(heading).toHaveCount(0);
 });
 
+const panels = (page: Page) => page.getByRole("region", { name: "Panels" });
+
+/** Opens the recording with one panel that plots. */
+async function openPlot(page: Page, uid: string, config: object): Promise<void> {
+  const tree = { v: 1, root: { panel: "p1" }, panels: { p1: { type: "plot", config } } };
+  await page.goto(`/recordings/${uid}?tree=${encodeURIComponent(JSON.stringify(tree))}`);
+  await live(page);
+}
+
+test("several fields share a plot with two axes, which the layout keeps", async ({ page, api, request }) => {
+  const uid = await openRun(api, request);
+  await openPlot(page, uid, { series: ["/odom.speed", "/battery.voltage", "=rate(/battery.voltage)"] });
+  await panels(page).getByRole("combobox", { name: "Arrangement of the plots" }).click();
+  await page.getByRole("option", { name: "Together, over time" }).click();
+  const chart = (fields: string) => panels(page).getByRole("img", { name: fields });
+  await expect(chart("/odom.speed, /battery.voltage, =rate(/battery.voltage) over time")).toBeVisible();
+  const rows = panels(page).getByRole("list", { name: "Plotted fields" }).getByRole("listitem");
+  await expect(rows).toContainText(["/odom.speed0.5", "/battery.voltage25", "=rate(/battery.voltage)"]);
+  await panels(page).getByRole("button", { name: "Move /battery.voltage to the right axis" }).click();
+  await expect.poll(() => page.url()).toMatch(/right.*battery\.voltage/);
+
+  await reload(page);
+  await expect(rows.nth(1)).toContainText("right axis");
+  await panels(page).getByRole("button", { name: "Remove =rate(/battery.voltage)" }).click();
+  await expect(chart("/odom.speed, /battery.voltage over time")).toBeVisible();
+  await panels(page).getByRole("button", { name: "Show as table" }).click();
+  for (const [field, first] of [
+    ["/odom.speed", /^0\.5$/],
+    // Rows of long tables stand for several samples.
+    ["/battery.voltage", /^(25|24\.9\d?)$/],
+  ] as const) {
+    const table = panels(page).getByRole("region", { name: `Values of ${field}` });
+    await expect(table.getByRole("row").nth(1).getByRole("cell").nth(1)).toHaveText(first);
+  }
+});
+
+test("a field is plotted over another one or over the number of its samples, and a press leads to the moment", async ({
+  page,
+  api,
+  request,
+}) => {
+  const uid = await openRun(api, request);
+  await openPlot(page, uid, { series: ["/odom.orientation.w", "/odom.orientation.z"], arrangement: "field" });
+  await panels(page).getByRole("combobox", { name: "Field of the x axis" }).click();
+  await page.getByRole("option", { name: "/odom.orientation.z" }).click();
+  const chart = panels(page).getByRole("img", { name: "/odom.orientation.w over /odom.orientation.z" });
+  await expect(chart).toBeVisible();
+  await panels(page).getByRole("button", { name: "Show as table" }).click();
+  const table = panels(page).getByRole("region", { name: "/odom.orientation.w over /odom.orientation.z" });
+  // Half of a circle, sample by sample.
+  const texts = await table.locator("tbody tr").allInnerTexts();
+  expect(texts.length).toBeGreaterThan(100);
+  for (const text of texts) {
+    const [, x = NaN, y = NaN] = text.split("\t").map((cell) => Number(cell.replace("−", "-")));
+    expect(x * x + y * y).toBeCloseTo(1, 1);
+  }
+  await panels(page).getByRole("button", { name: "Show as plot" }).click();
+
+  // The outermost point, in the middle of the half circle, was recorded after 30 seconds.
+  await panels(page).getByRole("switch", { name: "Equal scales" }).click();
+  await expect.poll(() => page.url()).toMatch(/equal_scales.*false/);
+  const { width, height } = (await chart.boundingBox())!;
+  const box = { left: 56, top: 8, width: width - 68, height: height - 30 };
+  await chart.click({
+    position: { x: box.left + (box.width * 1.06) / 1.12, y: box.top + box.height / 2 },
+  });
+  await expect(page).toHaveURL(/t=2026-02-02T02(:|%3A)40(:|%3A)(29\.[5-9]|30)/);
+
+  await panels(page).getByRole("combobox", { name: "Arrangement of the plots" }).click();
+  await page.getByRole("option", { name: "Together, over the sample" }).click();
+  await panels(page).getByRole("button", { name: "Show as table" }).click();
+  const numbers = panels(page).getByRole("region", {
+    name: "/odom.orientation.z over the number of the sample",
+  });
+  await expect(numbers.getByRole("row").nth(1).getByRole("cell")).toHaveText([/^02:40:00/, "0", "0"]);
+});
+
 test("says where an expression is wrong, here and in an address for another recording", async ({
   page,
   api,

@@ -1,6 +1,9 @@
 "use client";
 
 import { LineChart } from "lucide-react";
+import { lazy } from "react";
+import { cn } from "@/components/kit/cn";
+import { Select } from "@/components/kit/select";
 import { gutter } from "@/components/plots/plot-types";
 import { FieldPicker } from "@/components/timeline/field-picker";
 import { PlotPanel } from "@/components/timeline/plot-panel";
@@ -11,20 +14,46 @@ import { scoreTopic } from "./topic-score";
 
 type Config = PanelConfigs["plot"];
 
-/** Plots below each other, with fields of their own. */
-function PlotView({ config: { series }, onConfig }: PanelProps<Config>) {
+const ChartPanel = lazy(async () => ({ default: (await import("@/components/timeline/chart-panel")).ChartPanel }));
+
+type Arrangement = NonNullable<Config["arrangement"]>;
+const arrangements: { value: Arrangement; label: string }[] = [
+  { value: "apart", label: "One below the other" },
+  { value: "time", label: "Together, over time" },
+  { value: "field", label: "Together, over a field" },
+  { value: "index", label: "Together, over the sample" },
+];
+
+/** Plots of fields of its own, below each other or in one. */
+function PlotView({ config, onConfig }: PanelProps<Config>) {
   const timeline = useTimeline();
-  const setSeries = (series: string[]) => onConfig({ series });
+  const { series, arrangement = "apart" } = config;
+  const setSeries = (series: string[]) => onConfig({ ...config, series });
   return (
     <TimelineContext value={{ ...timeline, plots: series, setPlots: setSeries, left: gutter.left }}>
-      {series.map((path) => (
-        <PlotPanel key={path} path={path} onRemove={() => setSeries(series.filter((each) => each !== path))} />
-      ))}
-      {!timeline.readOnly && (
-        <div className="p-2">
-          <FieldPicker />
-        </div>
-      )}
+      <div className={cn(arrangement !== "apart" && "flex h-full flex-col")}>
+        {arrangement === "apart" ? (
+          series.map((path) => (
+            <PlotPanel key={path} path={path} onRemove={() => setSeries(series.filter((each) => each !== path))} />
+          ))
+        ) : (
+          <div className={cn(series.length > 0 && "flex-1")}>
+            <ChartPanel mode={arrangement} config={config} onConfig={onConfig} />
+          </div>
+        )}
+        {!timeline.readOnly && (
+          <div className="flex shrink-0 flex-wrap items-center gap-1 p-2">
+            <FieldPicker />
+            <Select
+              aria-label="Arrangement of the plots"
+              className="ml-auto"
+              options={arrangements}
+              value={arrangement}
+              onValueChange={(arrangement) => onConfig({ ...config, arrangement })}
+            />
+          </div>
+        )}
+      </div>
     </TimelineContext>
   );
 }
@@ -40,7 +69,7 @@ export const plotType: PanelType<Config> = {
       .filter(({ name }) => fields.some((path) => path.startsWith(name)))
       .map((topic) => scoreTopic(topic, subject));
     const ofFields = { config: { series: [...fields] }, score: Math.max(0, ...scores) };
-    return [...(fields.length > 0 ? [ofFields] : []), { config: { series: [] }, score: 0 }];
+    return [...(fields.length > 0 ? [ofFields] : []), { config: { series: [], arrangement: "time" }, score: 0 }];
   },
   suggested: { most: 1, row: "below", leads: false },
   View: PlotView,

@@ -84,3 +84,14 @@ export function pickColour(palette: Palette, path: string): string {
   for (let at = 0; at < path.length; at++) hash = (Math.imul(hash, 31) + path.charCodeAt(at)) | 0;
   return palette.series[Math.abs(hash) % palette.series.length] ?? palette.accent;
 }
+
+/** The colours of several fields in one plot: each its own, as long as there are as many. */
+export function pickColours(palette: Palette, paths: readonly string[]): string[] {
+  const used = new Set<string>();
+  return paths.map((path) => {
+    const wanted = pickColour(palette, path);
+    const colour = used.has(wanted) ? (palette.series.find((each) => !used.has(each)) ?? wanted) : wanted;
+    used.add(colour);
+    return colour;
+  });
+}

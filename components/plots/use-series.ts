@@ -17,8 +17,11 @@ export interface SeriesRange {
   enabled?: boolean;
 }
 
+/** How long series are kept: what was recorded does not change. */
+export const keptSeries = { staleTime: 10 * 60_000, gcTime: 2 * 60_000 };
+
 /** Requested ranges lie on a grid of half windows and extend half a window beyond both ends. */
-function alignWindow(fromNs: bigint, toNs: bigint): { from: bigint; to: bigint } {
+export function alignWindow(fromNs: bigint, toNs: bigint): { from: bigint; to: bigint } {
   const width = toNs > fromNs ? toNs - fromNs : 1n;
   let grid = 1n;
   while (grid < width) grid *= 2n;
@@ -47,7 +50,6 @@ export function useSeries({
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const { from, to } = alignWindow(fromNs, toNs);
-  const kept = { staleTime: 10 * 60_000, gcTime: 2 * 60_000 };
   const window = (start: bigint, end: bigint) => ({
     uid,
     from: String(start > 0n ? start : 0n),
@@ -55,9 +57,9 @@ export function useSeries({
     points,
   });
   const ofField = (start: bigint, end: bigint) =>
-    trpc.recordings.series.queryOptions({ ...window(start, end), topic, field }, kept);
+    trpc.recordings.series.queryOptions({ ...window(start, end), topic, field }, keptSeries);
   const ofExpression = (start: bigint, end: bigint) =>
-    trpc.recordings.derived.queryOptions({ ...window(start, end), expression: expression ?? "" }, kept);
+    trpc.recordings.derived.queryOptions({ ...window(start, end), expression: expression ?? "" }, keptSeries);
   const isDerived = expression !== undefined;
   const series = useQuery({
     ...ofField(from, to),

@@ -13,6 +13,9 @@ const topic = () => nonBlank(1_024);
 /** The name of a frame or a field; null chooses. */
 const name = () => nonBlank(1_024).nullable();
 
+/** What a plot shows: the path of a field, or an expression after an equals sign. */
+const plotted = () => nonBlank(2_048);
+
 /** How a topic of a 3-D panel is drawn; what is left out is chosen. */
 const sceneLayer = z.strictObject({
   is_shown: z.boolean().optional(),
@@ -57,7 +60,18 @@ export const panelConfigs = {
   states: z.strictObject({ search: text(200) }),
   raw: z.strictObject({ topic: topic() }),
   table: z.strictObject({ topic: topic(), rows: choice(["latest", "all"]) }),
-  plot: z.strictObject({ series: list(nonBlank(2_048), maxSeries) }),
+  plot: z.strictObject({
+    /** Paths of fields, and expressions after an equals sign. */
+    series: list(plotted(), maxSeries),
+    /** Each in a plot of its own, or all in one over time, another field, or the number of the sample. */
+    arrangement: choice(["apart", "time", "field", "index"]).optional(),
+    /** Those that belong to the axis on the right. */
+    right: list(plotted(), maxSeries).optional(),
+    /** The one that the others are drawn over; null for the first. */
+    x: plotted().nullable().optional(),
+    /** Whether a unit of x is as long as one of y. */
+    equal_scales: z.boolean().optional(),
+  }),
 };
 
 export type PanelTypeId = keyof typeof panelConfigs;
