@@ -12,6 +12,8 @@ import type { OverlayTopic, PictureChoice } from "./picture-companions";
 import type { PictureReport } from "./picture-player";
 import type { RecordingPack } from "./recording-source";
 import type { RecordingThread } from "./recording.worker";
+import { makeVideo, type MadeVideo, type VideoWatch } from "./video-making";
+import type { VideoRange } from "./video-writing";
 
 /** Whether and how fast the playhead moves by itself. */
 export interface PlaybackSource {
@@ -113,6 +115,11 @@ export class RecordingSession {
   async readDiagnostics(topics: readonly string[], at: bigint): Promise<Diagnostics> {
     const { ready } = (this.open ??= this.start());
     return (await ready).readDiagnostics(topics, at);
+  }
+
+  /** Makes a video file of a camera, in a thread of its own. Throws why it cannot be made. */
+  async makeVideo(range: VideoRange, watch: VideoWatch): Promise<MadeVideo> {
+    return makeVideo({ uid: this.uid, pack: await this.loadPack(), ...range }, watch);
   }
 
   /** Moves the playhead to a moment, in nanoseconds since 1970. */

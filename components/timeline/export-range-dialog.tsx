@@ -9,19 +9,37 @@ import { Dialog, DialogActions } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { Input } from "@/components/kit/input";
 import { Bytes } from "@/components/kit/measure";
-import { Select } from "@/components/kit/select";
+import { Select, type Option } from "@/components/kit/select";
 import { toast } from "@/components/product/toast";
+import { recordingTitle } from "@/components/recordings/query";
 import { useTRPC } from "@/components/trpc/client";
-import { maxCsvTopics, type CutFormat } from "@/domain/cuts/schema";
-import { canHold, formatMoment, parseMoment, toAddress, toCommand, type RangeExport } from "./export-range";
+import { maxCsvTopics } from "@/domain/cuts/schema";
+import {
+  canHold,
+  formatMoment,
+  parseMoment,
+  toAddress,
+  toCommand,
+  toVideoName,
+  type ExportFormat,
+  type RangeExport,
+} from "./export-range";
 import { usePlayback } from "./playback";
 import { useTimeline } from "./timeline-context";
+import { findVideoObstacle, useVideoExport, VideoFields } from "./video-export";
 
-const formats = [
+/** `noVideo`: why the browser makes none. */
+const listFormats = (noVideo: string | null): Option<ExportFormat>[] => [
   { value: "mcap", label: "MCAP", hint: "Messages as recorded, for Foxglove, Rerun and ROS" },
   { value: "csv", label: "CSV", hint: "A table for each topic, one column for each field" },
   { value: "pictures", label: "Pictures", hint: "A file for each picture, named by its time" },
-] as const satisfies readonly { value: CutFormat; label: string; hint: string }[];
+  {
+    value: "video",
+    label: "Video",
+    hint: noVideo ?? "One camera as MP4, which this browser makes",
+    disabled: noVideo !== null,
+  },
+];
 
 /** Topics that are listed at once. */
 const maxListed = 200;
@@ -39,7 +57,10 @@ export function ExportRangeDialog({ onClose }: { onClose: () => void }) {
   const [opened] = useState(() => range ?? { ...axis.span });
   const [fromText, setFromText] = useState(() => formatMoment(axis.ns(opened.from)));
   const [toText, setToText] = useState(() => formatMoment(axis.ns(opened.to)));
-  const [format, setFormat] = useState<CutFormat>("mcap");
+  const [format, setFormat] = useState<ExportFormat>("mcap");
+  const [formats] = useState(() => listFormats(findVideoObstacle()));
+  const [camera, setCamera] = useState<string | null>(null);
+  const video = useVideoExport();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [search, setSearch] = useState("");
   const [busy, setBusy] = useState(false);
@@ -62,8 +83,9 @@ export function ExportRangeDialog({ onClose }: { onClose: () => void }) {
     ? sizes.data?.total_bytes
     : sizes.data && chosen.reduce((sum, { name }) => sum + (bytes.get(name) ?? 0), 0);
   const problem = getProblem(format, chosen.length, offered.length, chosen.length === offered.length);
+  const wantedCamera = offered.find(({ name }) => name === camera)?.name ?? offered[0]?.name;
   const wanted: RangeExport | null =
-    from !== null && to !== null && ordered
+    format !== "video" && from !== null && to !== null && ordered
       ? {
           uid: recording.uid,
           from,
@@ -84,7 +106,16 @@ export function ExportRangeDialog({ onClose }: { onClose: () => void }) {
     }
     setLeft(next);
   };
+  const close = () => {
+    video.cancel();
+    onClose();
+  };
+  const saveVideo = async () => {
+    if (from === null || to === null || !ordered || wantedCamera === undefined) return;
+    if (await video.save({ topic: wantedCamera, from, to }, toVideoName(recordingTitle(recording), from))) onClose();
+  };
   const download = async () => {
+    if (format === "video") return saveVideo();
     if (wanted === null) return;
     setBusy(true);
     setRefusal(null);
@@ -104,7 +135,7 @@ export function ExportRangeDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       open
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => !open && close()}
       title="Export a range"
       description={`Of ${formatMoment(axis.ns(axis.bounds.from))} to ${formatMoment(axis.ns(axis.bounds.to))} UTC`}
       footer={
@@ -112,7 +143,7 @@ export function ExportRangeDialog({ onClose }: { onClose: () => void }) {
           <p className="mr-auto text-table text-muted" aria-live="polite">
             {problem ??
               refusal ??
-              (total === undefined ? (
+              (total === undefined || format === "video" ? (
                 ""
               ) : (
                 <>
@@ -122,10 +153,10 @@ export function ExportRangeDialog({ onClose }: { onClose: () => void }) {
           </p>
           <DialogActions
             action="Download"
-            busy={busy}
-            disabled={wanted === null || problem !== null}
+            busy={busy || video.share !== null}
+            disabled={!ordered || problem !== null}
             onAction={download}
-            onCancel={onClose}
+            onCancel={close}
           />
         </>
       }
@@ -161,51 +192,55 @@ export function ExportRangeDialog({ onClose }: { onClose: () => void }) {
         <Field label="Format" hint={formats.find(({ value }) => value === format)?.hint}>
           <Select value={format} onValueChange={setFormat} options={formats} />
         </Field>
-        <fieldset className="flex min-w-0 flex-col gap-1.5">
-          <legend className="mb-1.5 text-table font-medium">Topics</legend>
-          <div className="flex items-center gap-3">
-            <Checkbox
-              label={`All ${offered.length}`}
-              checked={chosen.length === offered.length && offered.length > 0}
-              indeterminate={chosen.length > 0 && chosen.length < offered.length}
-              disabled={offered.length === 0}
-              onCheckedChange={(on) =>
-                toggle(
-                  offered.map(({ name }) => name),
-                  on,
-                )
-              }
-            />
-            {offered.length > 8 && (
-              <Input
-                aria-label="Search topics"
-                placeholder="Search topics"
-                value={search}
-                onValueChange={setSearch}
-                className="ml-auto w-48"
+        {format === "video" ? (
+          <VideoFields cameras={offered} camera={wantedCamera ?? null} onCamera={setCamera} share={video.share} />
+        ) : (
+          <fieldset className="flex min-w-0 flex-col gap-1.5">
+            <legend className="mb-1.5 text-table font-medium">Topics</legend>
+            <div className="flex items-center gap-3">
+              <Checkbox
+                label={`All ${offered.length}`}
+                checked={chosen.length === offered.length && offered.length > 0}
+                indeterminate={chosen.length > 0 && chosen.length < offered.length}
+                disabled={offered.length === 0}
+                onCheckedChange={(on) =>
+                  toggle(
+                    offered.map(({ name }) => name),
+                    on,
+                  )
+                }
               />
-            )}
-          </div>
-          <ul className="max-h-48 overflow-y-auto rounded-panel border" aria-label="Topics to export">
-            {shown.slice(0, maxListed).map(({ name }) => (
-              <li key={name} className="flex items-center gap-3 border-b px-2 py-1 last:border-b-0">
-                <Checkbox
-                  label={<span className="font-mono text-meta break-all">{name}</span>}
-                  className="min-w-0 flex-1"
-                  checked={!left.has(name)}
-                  onCheckedChange={(on) => toggle([name], on)}
+              {offered.length > 8 && (
+                <Input
+                  aria-label="Search topics"
+                  placeholder="Search topics"
+                  value={search}
+                  onValueChange={setSearch}
+                  className="ml-auto w-48"
                 />
-                <span className="shrink-0 text-meta text-muted">
-                  {bytes.has(name) && <Bytes value={bytes.get(name) ?? 0} />}
-                </span>
-              </li>
-            ))}
-            {shown.length === 0 && <li className="px-2 py-2 text-meta text-muted">No topic fits.</li>}
-            {shown.length > maxListed && (
-              <li className="px-2 py-2 text-meta text-muted">{shown.length - maxListed} more; search for them.</li>
-            )}
-          </ul>
-        </fieldset>
+              )}
+            </div>
+            <ul className="max-h-48 overflow-y-auto rounded-panel border" aria-label="Topics to export">
+              {shown.slice(0, maxListed).map(({ name }) => (
+                <li key={name} className="flex items-center gap-3 border-b px-2 py-1 last:border-b-0">
+                  <Checkbox
+                    label={<span className="font-mono text-meta break-all">{name}</span>}
+                    className="min-w-0 flex-1"
+                    checked={!left.has(name)}
+                    onCheckedChange={(on) => toggle([name], on)}
+                  />
+                  <span className="shrink-0 text-meta text-muted">
+                    {bytes.has(name) && <Bytes value={bytes.get(name) ?? 0} />}
+                  </span>
+                </li>
+              ))}
+              {shown.length === 0 && <li className="px-2 py-2 text-meta text-muted">No topic fits.</li>}
+              {shown.length > maxListed && (
+                <li className="px-2 py-2 text-meta text-muted">{shown.length - maxListed} more; search for them.</li>
+              )}
+            </ul>
+          </fieldset>
+        )}
         {wanted !== null && (
           <Field label="On the command line" group>
             <CodeBlock code={toCommand(wanted)} wrap />
@@ -218,8 +253,9 @@ export function ExportRangeDialog({ onClose }: { onClose: () => void }) {
 }
 
 /** Why the choice cannot be exported; null when it can. */
-function getProblem(format: CutFormat, chosen: number, offered: number, all: boolean): string | null {
+function getProblem(format: ExportFormat, chosen: number, offered: number, all: boolean): string | null {
   if (offered === 0) return format === "csv" ? "No topic has fields for a table." : "No topic has pictures.";
+  if (format === "video") return null;
   if (chosen === 0) return "Choose a topic.";
   if (format === "csv" && chosen > maxCsvTopics) return `Choose at most ${maxCsvTopics} topics.`;
   return all || chosen <= maxNamed ? null : `Choose all topics, or at most ${maxNamed}.`;

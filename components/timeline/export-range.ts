@@ -1,6 +1,9 @@
 import type { CutFormat } from "@/domain/cuts/schema";
 import { maxNs, parseDateTimeNs, shortIsoFromNs } from "@/domain/time/nanoseconds";
-import { isPictureSchema } from "@/engine/messages/pictures";
+import { isCameraSchema, isPictureSchema } from "@/engine/messages/pictures";
+
+/** What a range is saved as: by the server, or as a video, which the page makes. */
+export type ExportFormat = CutFormat | "video";
 
 /** A moment as its field shows it: `2026-01-02 03:04:05.5`, in UTC. */
 export const formatMoment = (ns: bigint): string => shortIsoFromNs(ns).replace("T", " ").replace(/Z$/, "");
@@ -21,8 +24,9 @@ interface ExportedTopic {
 }
 
 /** Whether a format can hold a topic. */
-export function canHold(format: CutFormat, { schema, fields }: ExportedTopic): boolean {
+export function canHold(format: ExportFormat, { schema, fields }: ExportedTopic): boolean {
   if (format === "mcap") return true;
+  if (format === "video") return isCameraSchema(schema);
   return format === "csv" ? fields.length > 0 : isPictureSchema(schema);
 }
 
@@ -42,6 +46,10 @@ export function toAddress({ uid, from, to, topics, format }: RangeExport): strin
   if (topics !== null) query.set("topics", topics.join(","));
   return `/media/recordings/${uid}/cut?${query}`;
 }
+
+/** The name of a video file, as the server names ranges. */
+export const toVideoName = (title: string, from: bigint): string =>
+  `${title.replace(/[^\p{L}\p{N} ._-]+/gu, "_")} ${shortIsoFromNs(from).replaceAll(":", "-")}.mp4`;
 
 const quote = (text: string): string => (/^[\w/.:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
