@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Page, Route } from "@playwright/test";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { colourAt, openCameras, pictures, readColour, start } from "./camera-recording";
 import { checkAxe, expect, inEveryLook, live, test } from "./fixtures";
@@ -58,6 +58,36 @@ test("pictures follow the playhead while the recording plays, and rest where it 
   // Played to its end, it shows its last picture.
   await expect.poll(() => readColour(page, "/front"), { timeout: 15_000 }).toEqual(colourAt(pictures - 1));
   await expect.poll(() => readColour(page, "/left")).toEqual(colourAt(pictures - 1));
+});
+
+test("the playhead waits for late bytes, says so, and goes on when they are there", async ({ page, api, request }) => {
+  const uid = await openCameras(api, request);
+  let isLate = false;
+  const late: Route[] = [];
+  await page.route(`**/media/recordings/${uid}/**`, async (route) => {
+    if (isLate) late.push(route);
+    else await route.continue();
+  });
+  await page.goto(`/recordings/${uid}?t=${isoFromNs(start)}`);
+  await live(page);
+  for (const topic of ["/front", "/left"]) await expect.poll(() => readColour(page, topic)).toEqual(colourAt(0));
+  isLate = true;
+  await page.keyboard.press("Space");
+  const status = page.getByRole("status", { name: "Loading of the recording" });
+  await expect(status).toHaveText(/^Loading/, { timeout: 15_000 });
+  const moments = await page.getByRole("slider", { name: "Playhead" }).evaluate(async (head) => {
+    const before = head.getAttribute("aria-valuenow");
+    for (let frame = 0; frame < 20; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+    return [before, head.getAttribute("aria-valuenow")];
+  });
+  expect(moments[1]).toBe(moments[0]);
+  await expect(page.getByRole("button", { name: "Pause" })).toBeVisible();
+
+  isLate = false;
+  for (const route of late.splice(0)) await route.continue();
+  await expect(status).toBeEmpty();
+  for (const topic of ["/front", "/left"])
+    await expect.poll(() => readColour(page, topic), { timeout: 15_000 }).toEqual(colourAt(pictures - 1));
 });
 
 test("pictures rest while the page is hidden", async ({ page, api, request }) => {

@@ -5,6 +5,8 @@ export interface Clock {
   /** Milliseconds since 1970; the same on a page and in its threads. */
   wall: number;
   playing: boolean;
+  /** Whether it would play, but waits for bytes; it does not move meanwhile. */
+  isWaiting: boolean;
   speed: number;
 }
 

@@ -7,6 +7,7 @@ import type { Diagnostics } from "@/engine/messages/diagnostics";
 import type { LogLines } from "@/engine/messages/log-lines";
 import type { Overlay } from "@/engine/messages/picture-overlays";
 import workers from "@/public/engine/workers.json";
+import type { WaitReport } from "./byte-wait";
 import { getMoment, readWall, type Clock } from "./clock";
 import type { OverlayTopic, PictureChoice } from "./picture-companions";
 import type { PictureReport } from "./picture-player";
@@ -17,8 +18,10 @@ import type { VideoRange } from "./video-writing";
 
 /** Whether and how fast the playhead moves by itself. */
 export interface PlaybackSource {
-  readonly state: { playing: boolean; speed: number };
+  readonly state: { playing: boolean; speed: number; waiting: WaitReport };
   subscribe: (listener: () => void) => () => void;
+  /** Rests the playhead while bytes are late, and has it go on with null. */
+  wait: (report: WaitReport) => void;
 }
 
 /** How far, in seconds of wall time, the playhead may be from where its thread believes it. */
@@ -138,7 +141,11 @@ export class RecordingSession {
     const worker = new Worker(workers.recording, { name: "recording" });
     const thread = wrap<RecordingThread>(worker);
     const ready = this.loadPack().then(async (pack) => {
-      await thread.open(this.uid, pack);
+      await thread.open(
+        this.uid,
+        pack,
+        proxy((report: WaitReport) => this.playback.wait(report)),
+      );
       return thread;
     });
     const subscriptions = [this.axis.subscribe(this.follow), this.playback.subscribe(this.follow)];
@@ -156,12 +163,13 @@ export class RecordingSession {
 
   /** Tells the thread where the playhead is, when it cannot know. */
   private readonly follow = (): void => {
-    const { speed } = this.playback.state;
+    const { speed, waiting } = this.playback.state;
     // A hidden page draws no frames, so that its playhead rests; without this its thread would read on.
-    const playing = this.playback.state.playing && !document.hidden;
-    const clock: Clock = { at: this.axis.ns(this.axis.playhead ?? 0), wall: readWall(), playing, speed };
+    const plays = this.playback.state.playing && !document.hidden;
+    const [playing, isWaiting] = [plays && waiting === null, plays && waiting !== null];
+    const clock: Clock = { at: this.axis.ns(this.axis.playhead ?? 0), wall: readWall(), playing, isWaiting, speed };
     const { sent } = this;
-    if (sent?.playing === playing && sent.speed === speed) {
+    if (sent?.playing === playing && sent.isWaiting === isWaiting && sent.speed === speed) {
       const apart = Math.abs(Number(clock.at - getMoment(sent, clock.wall))) / 1e9;
       if (apart <= (playing ? tolerance * speed : 0)) return;
     }

@@ -14,12 +14,19 @@ const maxPartBytes = 64 * 1024 * 1024;
 export type GetPart = (address: string) => Promise<Response>;
 
 /** A file read in parts, each by an address of its own, so that the browser reads several at once and keeps them. */
-function openFile(uid: string, file: RecordingPack["files"][number], get: GetPart): ByteSource {
+function openFile(
+  uid: string,
+  file: RecordingPack["files"][number],
+  get: GetPart,
+  onBytes: (bytes: number) => void,
+): ByteSource {
   const readPart = async (offset: number, length: number): Promise<Uint8Array> => {
     const response = await get(`/media/recordings/${uid}/${file.version}/${offset}-${length}?file=${file.uid}`);
     if (response.status === 409) throw new Error("The recording was processed again. Reload the page.");
     if (!response.ok) throw new Error(`The recording could not be read (${response.status}).`);
-    return new Uint8Array(await response.arrayBuffer());
+    const part = new Uint8Array(await response.arrayBuffer());
+    onBytes(part.length);
+    return part;
   };
   return {
     id: file.uid,
@@ -36,14 +43,15 @@ function openFile(uid: string, file: RecordingPack["files"][number], get: GetPar
   };
 }
 
-/** Opens a recording for reading single messages of it. Throws a RecordingError when its pack cannot be used. */
+/** Opens a recording for reading single messages of it; `onBytes` learns of what arrived. Throws a RecordingError when its pack cannot be used. */
 export function openRecordingPack(
   uid: string,
   { pack, files, start_ns, end_ns }: RecordingPack,
   codecs: Codecs,
   get: GetPart = (address) => fetch(address),
+  onBytes: (bytes: number) => void = () => {},
 ): { chunks: ChunkReader } {
-  const sources = new Map(files.map((file) => [file.uid, openFile(uid, file, get)]));
+  const sources = new Map(files.map((file) => [file.uid, openFile(uid, file, get, onBytes)]));
   const bytes = Uint8Array.from(atob(pack), (character) => character.charCodeAt(0));
   const opened = openPacked(bytes, sources, codecs);
   if (opened === null) throw new Error("Reload the page: it is older than the server.");

@@ -12,6 +12,7 @@ import { readLogs, type LogLines } from "@/engine/messages/log-lines";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
 import type { Overlay } from "@/engine/messages/picture-overlays";
 import { isVideoSchema } from "@/engine/messages/pictures";
+import { ByteWait, type WaitReport } from "./byte-wait";
 import { getMoment, type Clock } from "./clock";
 import type { PanelPlayer } from "./panel-player";
 import { readOverlays, readPictureOptions, type OverlayTopic, type PictureChoice } from "./picture-companions";
@@ -41,12 +42,22 @@ const diagnosticReach = { before: 60n * second, maxBytes: 128 * 1024 * 1024 };
 let chunks: ChunkReader | null = null;
 let getMedia: GetMedia = () => Promise.reject(new Error("The recording is not open."));
 const decoders = new MessageDecoders();
-let clock: Clock = { at: 0n, wall: 0, playing: false, speed: 1 };
+let clock: Clock = { at: 0n, wall: 0, playing: false, isWaiting: false, speed: 1 };
 let timer: ReturnType<typeof setInterval> | undefined;
 let aheadAt = 0;
 const players = new Map<number, PanelPlayer>();
 const views = new Map<number, PictureView>();
 const scenes = new Map<number, ScenePlayer>();
+let onWait: (report: WaitReport) => void = () => {};
+const wait = new ByteWait((report) => onWait(report));
+
+/** Topics of which panels show the latest message. */
+const listNeeded = (): string[] => [
+  ...new Set([
+    ...[...players.values()].map(({ topic }) => topic),
+    ...[...scenes.values()].flatMap((scene) => scene.needed),
+  ]),
+];
 
 /** Requests the chunks around the playhead: what comes next while it runs, both sides while it rests. */
 function readAhead(moment: bigint): void {
@@ -55,9 +66,7 @@ function readAhead(moment: bigint): void {
   aheadAt = now;
   const ahead = BigInt(Math.round(Math.max(2, 3 * clock.speed) * 1e9));
   const range = { start: clock.playing ? moment : moment - 2n * second, end: moment + ahead };
-  const needed = [...players.values()].map(({ topic }) => topic);
-  const topics = [...new Set([...needed, ...[...scenes.values()].flatMap((scene) => scene.needed)])];
-  void chunks.prefetch(topics, range, maxAheadBytes);
+  void chunks.prefetch(listNeeded(), range, maxAheadBytes);
 }
 
 function follow(): void {
@@ -65,6 +74,8 @@ function follow(): void {
   if (clock.wall === 0) return;
   const moment = getMoment(clock);
   const speed = clock.playing ? clock.speed : 0;
+  if (chunks && (clock.playing ? !wait.isWaiting : clock.isWaiting))
+    wait.check(chunks, listNeeded(), moment, clock.speed);
   const shown = [...players.values(), ...scenes.values()].map((player) => player.show(moment, speed));
   // What is shown comes first.
   if (clock.playing) readAhead(moment);
@@ -78,16 +89,24 @@ function requireChunks(): ChunkReader {
 
 const thread = {
   /** Opens a recording; nothing of it is read before something is to be shown. */
-  async open(uid: string, pack: RecordingPack): Promise<void> {
+  async open(uid: string, pack: RecordingPack, report: (report: WaitReport) => void): Promise<void> {
+    onWait = report;
     const response = await fetch(zstdAddress);
     const codecs = await loadPortableCodecs({ zstd: new Uint8Array(await response.arrayBuffer()) });
-    ({ chunks } = openRecordingPack(uid, pack, codecs));
+    ({ chunks } = openRecordingPack(
+      uid,
+      pack,
+      codecs,
+      (address) => fetch(address),
+      (bytes) => wait.count(bytes),
+    ));
     getMedia = (path) => fetch(`/media/recordings/${uid}/${path}`);
   },
   setClock(next: Clock): void {
     clock = next;
     clearInterval(timer);
     if (clock.playing) timer = setInterval(follow, frameMs);
+    else if (!clock.isWaiting) wait.end();
     follow();
   },
   /** Shows the pictures of a topic in a canvas from now on. */

@@ -2,6 +2,7 @@
 
 import { Maximize2, Pause, Play, Repeat, ZoomIn, ZoomOut } from "lucide-react";
 import { useEffect, useRef, type KeyboardEvent, type PointerEvent } from "react";
+import { formatBytes } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { useLatest } from "@/components/kit/latest";
 import { useTimeZone } from "@/components/kit/preferences-provider";
@@ -13,7 +14,7 @@ import { useTimeline } from "./timeline-context";
 /** Play, speed, where the playhead is. A drag over the bar sets the range to repeat. */
 export function PlaybackBar() {
   const { axis, playback } = useTimeline();
-  const { playing, speed, range } = usePlayback(playback);
+  const { playing, speed, range, waiting } = usePlayback(playback);
   const { zone } = useTimeZone();
   const track = useRef<HTMLDivElement>(null);
   const head = useRef<HTMLDivElement>(null);
@@ -79,6 +80,10 @@ export function PlaybackBar() {
         options={speeds.map((each) => ({ value: String(each), label: `${each}×` }))}
       />
       <span ref={clock} className="min-w-44 font-mono text-meta whitespace-pre tabular-nums" />
+      <span role="status" aria-label="Loading of the recording" className="text-meta text-muted tabular-nums">
+        {waiting?.isLong &&
+          `Loading${waiting.bytesPerSecond === null ? "" : `, ${formatBytes(waiting.bytesPerSecond)}/s`}`}
+      </span>
       <div
         ref={track}
         className="relative h-6 min-w-32 flex-1 cursor-pointer touch-none"

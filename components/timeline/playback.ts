@@ -1,6 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
+import type { WaitReport } from "@/components/panels/byte-wait";
 import type { Span, TimeAxis } from "@/components/plots/time-axis";
 
 export const speeds = [0.1, 0.2, 0.5, 1, 2, 5, 10] as const;
@@ -10,6 +11,8 @@ export interface PlaybackState {
   speed: number;
   /** The range that playback repeats; null plays the recording once. */
   range: Span | null;
+  /** While playing: why the playhead rests; null while it moves. */
+  waiting: WaitReport;
 }
 
 /** The next speed up (1) or down (-1); the ends stay. */
@@ -45,7 +48,7 @@ export function rangeWith(range: Span | null, bounds: Span, side: "from" | "to",
 
 /** Moves the playhead of an axis with time. Only its settings are React state; the position is in the axis. */
 export class Playback {
-  state: PlaybackState = { playing: false, speed: 1, range: null };
+  state: PlaybackState = { playing: false, speed: 1, range: null, waiting: null };
   private readonly listeners = new Set<() => void>();
   private frame = 0;
   private before = 0;
@@ -74,8 +77,19 @@ export class Playback {
 
   stop(): void {
     cancelAnimationFrame(this.frame);
-    if (this.state.playing) this.set({ playing: false });
+    if (this.state.playing) this.set({ playing: false, waiting: null });
   }
+
+  /** Rests for all panels while bytes of one are late; null goes on. */
+  wait = (waiting: WaitReport): void => {
+    if (!this.state.playing) return;
+    const rested = this.state.waiting !== null;
+    cancelAnimationFrame(this.frame);
+    this.set({ waiting });
+    if (waiting !== null) return;
+    if (rested) this.before = performance.now();
+    this.frame = requestAnimationFrame(this.step);
+  };
 
   private step = (now: number): void => {
     const { axis } = this;

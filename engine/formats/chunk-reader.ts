@@ -16,6 +16,8 @@ interface HeldChunk {
   table: Promise<MessageTable>;
   /** Unpacked bytes. */
   bytes: number;
+  /** Whether it is in memory. */
+  isLoaded: boolean;
 }
 
 /** The chunks with messages of a topic, by their start. */
@@ -33,6 +35,8 @@ export class ChunkReader {
   private readonly topics = new Map<string, TopicChunks>();
   private readonly held = new Map<ChunkRef, HeldChunk>();
   private heldBytes = 0;
+  /** Those that could not be read when they were asked for last. */
+  private readonly failed = new WeakSet<ChunkRef>();
   private at = 0n;
   /** The recording's own range: messages outside it are outliers. */
   range: TimeRange = { start: 0n, end: 0x7fff_ffff_ffff_ffffn };
@@ -108,6 +112,18 @@ export class ChunkReader {
     await Promise.all(loads);
   }
 
+  /** Whether the last messages of topics at a moment are in memory, or cannot be read. */
+  isReady(topics: readonly string[], at: bigint): boolean {
+    return this.listNewest(topics, at).every(
+      (chunk) => this.held.get(chunk)?.isLoaded === true || this.failed.has(chunk),
+    );
+  }
+
+  /** Reads what `isReady` asks for; resolves when it is in memory, or cannot be read. */
+  async makeReady(topics: readonly string[], at: bigint): Promise<void> {
+    await Promise.all(this.listNewest(topics, at).map((chunk) => this.load(chunk).catch(() => {}))); // whoever needs it sees the failure
+  }
+
   /** The first message of a topic; null without any. */
   async findFirst(topic: string): Promise<RawMessage | null> {
     return (await this.listBetween(topic, this.range, 1))[0] ?? null;
@@ -132,6 +148,14 @@ export class ChunkReader {
     const listed = { chunks, latestEnds };
     this.topics.set(topic, listed);
     return listed;
+  }
+
+  /** Of each topic the chunk that began last at a moment. */
+  private listNewest(topics: readonly string[], at: bigint): ChunkRef[] {
+    return topics.flatMap((topic) => {
+      const { chunks } = this.listChunks(topic);
+      return chunks[countUpTo(chunks, at) - 1] ?? [];
+    });
   }
 
   /** The chunks with messages of any of the topics within a range, by their start. */
@@ -168,11 +192,20 @@ export class ChunkReader {
     const known = this.held.get(chunk);
     if (known !== undefined) return known.table;
     const table = chunk.file.load(chunk, everything);
-    const held = { chunk, table, bytes: chunk.uncompressedBytes };
+    const held: HeldChunk = { chunk, table, bytes: chunk.uncompressedBytes, isLoaded: false };
     this.held.set(chunk, held);
     this.heldBytes += held.bytes;
-    // One that could not be read is asked for again.
-    table.catch(() => this.drop(held));
+    table.then(
+      () => {
+        held.isLoaded = true;
+        this.failed.delete(chunk);
+      },
+      () => {
+        // One that could not be read is asked for again.
+        this.failed.add(chunk);
+        this.drop(held);
+      },
+    );
     this.shrink(chunk);
     return table;
   }

@@ -42,7 +42,7 @@ async function openBoth(files: readonly Uint8Array[]) {
     }));
     const packed = openPacked(reader.pack(), new Map(counted.map((source) => [source.id, source])), codecs)!;
     packed.chunks.range = { start: startTime, end: endTime };
-    return { ...packed, known, startTime, endTime, reads };
+    return { ...packed, pack: reader.pack(), known, startTime, endTime, reads };
   } catch (error) {
     if (error instanceof RecordingError) return null;
     throw error;
@@ -166,4 +166,33 @@ describe("a recording opened by its pack", () => {
     expect(openPacked(other, new Map(), codecs)).toBeNull();
     expect(() => openPacked(bytes.subarray(0, 5), new Map(), codecs)).toThrow(RecordingError);
   });
+});
+
+test("topics are ready at a moment once the chunk that may hold their last message was read, or cannot be", async () => {
+  const channel = { messageEncoding: "json", schemaName: "S", schemaEncoding: "jsonschema", schema: "{}" };
+  const messages = Array.from({ length: 200 }, (_, n) => ({
+    topic: n < 100 ? "/early" : "/late",
+    time: 1_000n * BigInt(n + 1),
+    data: Buffer.alloc(20_000, "1"),
+  }));
+  const opened = await openBoth([
+    await writeMcap(
+      ["/early", "/late"].map((topic) => ({ ...channel, topic })),
+      messages,
+      { chunkBytes: 200_000 },
+    ),
+  ]);
+  const { chunks, reads } = opened!;
+  expect(chunks.isReady(["/early"], 50_000n)).toBe(false);
+  // Before its first message there is nothing to read of a topic.
+  expect(chunks.isReady(["/late"], 50_000n)).toBe(true);
+  await chunks.makeReady(["/early", "/late"], 50_000n);
+  expect(reads).toHaveLength(1);
+  expect(chunks.isReady(["/early", "/late"], 50_000n)).toBe(true);
+  expect(chunks.isReady(["/early"], 90_000n)).toBe(false);
+
+  const lost = { ...memorySource(new Uint8Array(0)), id: "file-0" };
+  const { chunks: unread } = openPacked(opened!.pack, new Map([["file-0", lost]]), await recordingCodecs())!;
+  await unread.makeReady(["/early"], 50_000n);
+  expect(unread.isReady(["/early"], 50_000n)).toBe(true);
 });
