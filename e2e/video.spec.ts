@@ -142,6 +142,24 @@ test("video plays to its end and closes all pictures", async ({ page, api, reque
   await expect.poll(countFrames).toBe(0);
 });
 
+test("keys lead from keyframe to keyframe of the video that has the focus", async ({ page, api, request }) => {
+  const uid = await open(api, request, [{ topic: "/h264", clip: "h264", form: "ros2" }]);
+  await visit(page, uid, 23);
+  await expect.poll(() => readNumber(page, "/h264")).toBe(23);
+  await page.keyboard.press("Alt+1");
+  for (const [key, n] of [
+    ["Shift+K", 15],
+    ["Shift+K", 0],
+    ["k", 15],
+    ["k", 30],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect.poll(() => readNumber(page, "/h264")).toBe(n);
+  }
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toContainText("Next keyframe of its video");
+});
+
 /** Without the parameter sets of all keyframes but the first, and with lengths in place of start codes. */
 function stripParameters(data: Uint8Array, n: number): Uint8Array {
   const units = Buffer.from(toLengthPrefixed(data));

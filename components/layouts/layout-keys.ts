@@ -1,14 +1,19 @@
 "use client";
 
 import { useShortcuts, type Shortcut } from "@/components/kit/shortcuts";
+import { toast } from "@/components/product/toast";
+import { useTimeline } from "@/components/timeline/timeline-context";
 import { listPanels, type Direction } from "@/domain/layouts/tree";
+import { isVideoSchema } from "@/engine/messages/pictures";
 import type { LayoutEditing } from "./layout-editing";
+import type { Subject } from "./panel-type";
 
 const directions: readonly Direction[] = ["left", "right", "up", "down"];
 
 /** All keys of panels. Those of one panel work while it has the focus. */
 export function useLayoutKeys(editing: LayoutEditing, openLayouts: () => void): void {
-  const { layout, focused, full, readOnly } = editing;
+  const { layout, focused, full, readOnly, subject } = editing;
+  const { axis, session } = useTimeline();
   const order = listPanels(layout.root);
   const anywhere = (keys: string, label: string, run: () => void, more: Partial<Shortcut> = {}): Shortcut => ({
     keys,
@@ -25,6 +30,19 @@ export function useLayoutKeys(editing: LayoutEditing, openLayouts: () => void): 
     run: () => focused !== null && run(focused),
     ...more,
   });
+  const panel = focused === null ? undefined : layout.panels[focused];
+  const video = panel?.type === "image" && isVideo(panel.config.topic, subject) ? panel.config.topic : null;
+  const goToKeyframe = async (isNext: boolean) => {
+    if (video === null) return;
+    try {
+      const found = await session.findKeyframe(video, axis.ns(axis.playhead ?? axis.bounds.from), isNext);
+      if (found !== null) session.goTo(found);
+    } catch (error) {
+      toast.failure(error, { title: `Keyframes of ${video} could not be read` });
+    }
+  };
+  const onVideo = (keys: string, label: string, isNext: boolean) =>
+    onPanel(keys, label, () => void goToKeyframe(isNext), { when: () => video !== null });
   const focusAt = (at: number) => {
     const id = order[at];
     if (id !== undefined) editing.focus(id);
@@ -48,6 +66,8 @@ export function useLayoutKeys(editing: LayoutEditing, openLayouts: () => void): 
       anywhere("escape", "Show all panels", () => editing.setFull(null), { hidden: true, when: () => full !== null }),
       onPanel("\\", "Split right", (panel) => editing.choose({ kind: "beside", panel, dir: "row" })),
       onPanel("|", "Split below", (panel) => editing.choose({ kind: "beside", panel, dir: "col" })),
+      onVideo("k", "Next keyframe of its video", true),
+      onVideo("shift+k", "Previous keyframe of its video", false),
       onPanel("w", "Close", editing.close),
       onPanel("mod+z", "Undo the last change of the layout", editing.undo),
       onPanel("mod+shift+z", "Redo it", editing.redo),
@@ -61,3 +81,6 @@ export function useLayoutKeys(editing: LayoutEditing, openLayouts: () => void): 
     !readOnly,
   );
 }
+
+const isVideo = (topic: string, { topics }: Subject): boolean =>
+  topics.some(({ name, schema }) => name === topic && isVideoSchema(schema));

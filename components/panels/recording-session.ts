@@ -120,6 +120,12 @@ export class RecordingSession {
     return (await ready).readDiagnostics(topics, at);
   }
 
+  /** The next keyframe of a topic of video after a moment, or the one before; null where none is near. */
+  async findKeyframe(topic: string, at: bigint, isNext: boolean): Promise<bigint | null> {
+    const { ready } = (this.open ??= this.start());
+    return (await ready).findKeyframe(topic, at, isNext);
+  }
+
   /** Makes a video file of a camera, in a thread of its own. Throws why it cannot be made. */
   async makeVideo(range: VideoRange, watch: VideoWatch): Promise<MadeVideo> {
     return makeVideo({ uid: this.uid, pack: await this.loadPack(), ...range }, watch);

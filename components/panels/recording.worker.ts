@@ -8,10 +8,12 @@ import type { SceneTopic, ShownTopic } from "@/components/scene/scene-feed";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import { loadPortableCodecs } from "@/engine/formats/portable-codecs";
 import { readDiagnosticsAt, type Diagnostics } from "@/engine/messages/diagnostics";
+import { findKeyframe } from "@/engine/messages/keyframes";
 import { readLogs, type LogLines } from "@/engine/messages/log-lines";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
 import type { Overlay } from "@/engine/messages/picture-overlays";
 import { isVideoSchema } from "@/engine/messages/pictures";
+import { VideoTimeline } from "@/engine/messages/video-timeline";
 import { ByteWait, type WaitReport } from "./byte-wait";
 import { getMoment, type Clock } from "./clock";
 import type { PanelPlayer } from "./panel-player";
@@ -37,6 +39,7 @@ const logReach = {
   maxBytes: 128 * 1024 * 1024,
 };
 
+const keyframeReach = { span: 60n * second, maxBytes: 128 * 1024 * 1024 };
 const diagnosticReach = { before: 60n * second, maxBytes: 128 * 1024 * 1024 };
 
 let chunks: ChunkReader | null = null;
@@ -151,6 +154,11 @@ const thread = {
   /** The state of every part at a moment. */
   readDiagnostics(topics: readonly string[], at: bigint): Promise<Diagnostics> {
     return readDiagnosticsAt(requireChunks(), decoders, topics, at, diagnosticReach);
+  },
+  /** The next keyframe of a topic of video after a moment, or the one before; null where none is near. */
+  findKeyframe(topic: string, at: bigint, isNext: boolean): Promise<bigint | null> {
+    const timeline = new VideoTimeline(topic, requireChunks(), decoders, keyframeReach);
+    return findKeyframe(timeline, at, isNext, requireChunks().range.end);
   },
   removePicture(id: number): void {
     players.get(id)?.close();

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { memorySource } from "@/engine/formats/byte-source";
 import { openPacked } from "@/engine/formats/packed-reader";
 import { openRecording } from "@/engine/formats/reader";
+import { findKeyframe } from "@/engine/messages/keyframes";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
 import { VideoTimeline, type Located } from "@/engine/messages/video-timeline";
 import { readClip, type ClipName } from "@/engine/testing/clips";
@@ -95,4 +96,15 @@ test("messages that are no video say why", async () => {
   const timeline = (await openClip("h264", all, "theora"))();
   for (const at of [timeAt(-9), timeAt(5), timeAt(59)])
     await expect(timeline.locate(at, 0n)).rejects.toThrow('Video of the format "theora" cannot be shown.');
+});
+
+test("keyframes are found from the picture of a moment on, there and back", async () => {
+  const makeTimeline = await openClip("h264", all.slice(3));
+  const find = async (n: number, isNext: boolean) => {
+    const found = await findKeyframe(makeTimeline(), timeAt(n) + periodNs / 2n, isNext, timeAt(60));
+    return found === null ? null : Number((found - start) / periodNs);
+  };
+  const numbers = [3, 14, 15, 16, 29, 30, 45, 59];
+  expect(await Promise.all(numbers.map((n) => find(n, true)))).toEqual([15, 15, 30, 30, 30, 45, null, null]);
+  expect(await Promise.all(numbers.map((n) => find(n, false)))).toEqual([null, null, null, 15, 15, 15, 30, 45]);
 });
