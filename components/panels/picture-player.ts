@@ -4,6 +4,7 @@ import { RecordingError } from "@/engine/formats/recording-error";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { findPictureAdapter } from "@/engine/messages/pictures";
 import { UnreadableMessage } from "@/engine/messages/reading";
+import { NewestMoment } from "./newest-moment";
 import type { DrawnPicture, PictureView } from "./picture-view";
 
 /** Nanoseconds of the recording after which the age of a picture is reported again. */
@@ -36,9 +37,7 @@ interface VideoState {
 export class PicturePlayer {
   private shown: bigint | null = null;
   private reportedAt = 0n;
-  private wanted: bigint | null = null;
-  private isBusy = false;
-  private isClosed = false;
+  private readonly moments = new NewestMoment<bigint>((moment) => this.update(moment));
   /** Whether the view draws otherwise since the picture was drawn. */
   private isOutdated = false;
 
@@ -51,7 +50,7 @@ export class PicturePlayer {
   ) {}
 
   close(): void {
-    this.isClosed = true;
+    this.moments.close();
   }
 
   /** Draws the picture again with the next moment that is shown. */
@@ -60,26 +59,15 @@ export class PicturePlayer {
   }
 
   /** Shows the picture at a moment; resolves when it, or one wanted later, is shown. */
-  async show(at: bigint): Promise<void> {
-    this.wanted = at;
-    if (this.isBusy) return;
-    this.isBusy = true;
-    try {
-      while (this.wanted !== null && !this.isClosed) {
-        const moment: bigint = this.wanted;
-        this.wanted = null;
-        await this.update(moment);
-      }
-    } finally {
-      this.isBusy = false;
-    }
+  show(at: bigint): Promise<void> {
+    return this.moments.show(at);
   }
 
   private async update(moment: bigint): Promise<void> {
     try {
       const message = await this.chunks.findLatest(this.topic, moment);
       // What was wanted meanwhile is shown instead.
-      if (this.isClosed || this.wanted !== null) return;
+      if (this.moments.isPassed) return;
       if (message === null) await this.showNone(moment);
       else await this.showMessage(message, moment);
     } catch (error) {

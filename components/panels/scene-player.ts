@@ -8,6 +8,7 @@ import { findFoldedAdapter, findLatestAdapter } from "@/engine/messages/scene-ad
 import type { SceneObject } from "@/engine/messages/scene-object";
 import { chooseStamp } from "@/engine/messages/stamp";
 import { isTransformSchema } from "@/engine/messages/transforms";
+import { NewestMoment } from "./newest-moment";
 import { toReason } from "./reason";
 import { RobotFeed } from "./robot-feed";
 import { TransformFeed } from "./transform-feed";
@@ -39,9 +40,7 @@ export class ScenePlayer {
   private readonly shown = new Map<string, Shown>();
   private readonly transforms: TransformFeed;
   private readonly robots: RobotFeed;
-  private wanted: bigint | null = null;
-  private isBusy = false;
-  private isClosed = false;
+  private readonly moments = new NewestMoment<bigint>((moment) => this.update(moment));
   private drawnAt = 0;
   private sentMoment: bigint | null = null;
   private onDrawn: (() => void) | null = null;
@@ -78,25 +77,14 @@ export class ScenePlayer {
   }
 
   close(): void {
-    this.isClosed = true;
+    this.moments.close();
     this.port.close();
     this.onDrawn?.();
   }
 
   /** Shows what is to be seen at a moment; resolves when it, or one wanted later, is drawn. */
-  async show(at: bigint): Promise<void> {
-    this.wanted = at;
-    if (this.isBusy) return;
-    this.isBusy = true;
-    try {
-      while (this.wanted !== null && !this.isClosed) {
-        const moment: bigint = this.wanted;
-        this.wanted = null;
-        await this.update(moment);
-      }
-    } finally {
-      this.isBusy = false;
-    }
+  show(at: bigint): Promise<void> {
+    return this.moments.show(at);
   }
 
   private async update(moment: bigint): Promise<void> {
@@ -105,7 +93,7 @@ export class ScenePlayer {
       this.robots.update(moment),
       ...this.topics.map((topic) => this.updateTopic(topic, moment)),
     ]);
-    const isOver = this.isClosed || this.sentMoment === moment;
+    const isOver = this.moments.isClosed || this.sentMoment === moment;
     if (isOver && !changes.includes(true)) return;
     // Transforms between two messages move things too, but nobody sees more than thirty pictures a second of them.
     if (!changes.includes(true) && this.sentMoment !== null && performance.now() - this.drawnAt < frameMs) return;
@@ -123,7 +111,7 @@ export class ScenePlayer {
     const schema = this.known.find(({ name }) => name === topic)?.schema ?? "";
     try {
       const latest = await this.chunks.findLatest(topic, moment);
-      if (this.isClosed || this.shown.get(topic) !== shown) return false;
+      if (this.moments.isClosed || this.shown.get(topic) !== shown) return false;
       if (latest === null) return await this.showNone(topic, shown);
       if (findFoldedAdapter(schema)) return await this.fold(topic, shown, latest, moment);
       return await this.showLatest(topic, shown, latest, moment, decay);
@@ -252,7 +240,7 @@ export class ScenePlayer {
   }
 
   private send(feed: SceneFeed, transfers: Transferable[] = []): void {
-    if (!this.isClosed) this.port.postMessage(feed, transfers);
+    if (!this.moments.isClosed) this.port.postMessage(feed, transfers);
   }
 }
 

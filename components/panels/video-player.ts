@@ -3,6 +3,7 @@ import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import { VideoStream } from "@/engine/messages/video-stream";
 import { VideoTimeline, type Found, type Located } from "@/engine/messages/video-timeline";
+import { NewestMoment } from "./newest-moment";
 import type { PanelPlayer } from "./panel-player";
 import { ageStepNs, nearNs, toReason, type PictureReport } from "./picture-player";
 import type { PictureView } from "./picture-view";
@@ -37,9 +38,7 @@ export class VideoPlayer implements PanelPlayer {
   private reportedAt = 0n;
   /** The last failure reported, so that each is reported once. */
   private reported = "";
-  private wanted: Moment | null = null;
-  private isBusy = false;
-  private isClosed = false;
+  private readonly moments = new NewestMoment<Moment>((moment) => this.update(moment));
   /** The number of the unit whose picture is in the canvas. */
   private shown: number | null = null;
   /** The keyframe from which decoding was begun again after a failure. */
@@ -67,7 +66,7 @@ export class VideoPlayer implements PanelPlayer {
   }
 
   close(): void {
-    this.isClosed = true;
+    this.moments.close();
     this.decoding.end();
   }
 
@@ -76,29 +75,18 @@ export class VideoPlayer implements PanelPlayer {
     this.shown = null;
   }
 
-  async show(at: bigint, speed: number): Promise<void> {
-    this.wanted = { at, speed };
-    if (this.isBusy) return;
-    this.isBusy = true;
-    try {
-      while (this.wanted !== null && !this.isClosed) {
-        const moment: Moment = this.wanted;
-        this.wanted = null;
-        await this.update(moment);
-      }
-    } finally {
-      this.isBusy = false;
-    }
+  show(at: bigint, speed: number): Promise<void> {
+    return this.moments.show({ at, speed });
   }
 
   private async update(moment: Moment): Promise<void> {
     try {
       const located = await this.timeline.locate(moment.at, aheadNs);
-      if (this.isClosed) return;
+      if (this.moments.isClosed) return;
       if (located.state === "found") await this.showFound(located, moment);
       else await this.showMissing(located, moment);
     } catch (error) {
-      if (!this.isClosed) this.fail(toReason(error), null, null);
+      if (!this.moments.isClosed) this.fail(toReason(error), null, null);
     }
   }
 
@@ -137,7 +125,7 @@ export class VideoPlayer implements PanelPlayer {
       this.report(located, moment, true);
     } else if (this.decoding.failure) this.recover(located, moment);
     else if (moment.speed > 0) this.report(located, moment);
-    else if (this.wanted === null) this.fail("The browser gave no picture for this message.", timed.time, wanted);
+    else if (!this.moments.isPassed) this.fail("The browser gave no picture for this message.", timed.time, wanted);
   }
 
   /** Whether the picture is in the canvas; the playhead may go back a little when its thread learns where it is. */
@@ -179,7 +167,7 @@ export class VideoPlayer implements PanelPlayer {
   private async showServed(located: Found, time: bigint, moment: Moment): Promise<void> {
     if (moment.speed > 0 && this.served.isPaused) return this.report(located, moment);
     const failure = await this.served.draw(time);
-    if (this.isClosed) return;
+    if (this.moments.isClosed) return;
     if (failure === "unavailable") return this.fail(this.unsupported ?? "", null, null);
     if (failure) return this.fail(failure.reason, time, null);
     this.shown = located.wanted;
@@ -195,7 +183,7 @@ export class VideoPlayer implements PanelPlayer {
       if (decoding.isFull) {
         if (!mayWait) break;
         await decoding.drain();
-        if (this.wanted !== null || this.isClosed) return false;
+        if (this.moments.isPassed) return false;
       }
       this.feedNext(decoding.next++);
     }
@@ -237,7 +225,7 @@ export class VideoPlayer implements PanelPlayer {
     this.decoding.end();
     if (this.retried !== located.key) {
       this.retried = located.key;
-      this.wanted ??= moment;
+      this.moments.repeat(moment);
       return;
     }
     this.broken = { key: located.key, from: located.wanted };
