@@ -64,7 +64,7 @@ export class LogLines {
     change(
       "stop",
       stopped,
-      at("error", "safety.monitor", "Emergency stop pressed at the cell door, all motion halted", 131),
+      at("error", "safety.monitor", "Emergency stop pressed at the cell gate, all motion halted", 131),
       at("info", "safety.monitor", "Emergency stop released, motion resumes", 139),
     );
     const degrees = temperature.toFixed(1);

@@ -216,7 +216,7 @@ export class Robot {
     const values = [{ key: "temperature", value: temperature.toFixed(1) }];
     const level = stopped || temperature > 80 ? 2 : temperature > 70 ? 1 : 0;
     const motor = temperature > 80 ? "Motor over temperature limit" : temperature > 70 ? "Motor warm" : "OK";
-    const safety = stopped ? "E-stop pressed at cell door" : "OK";
+    const safety = stopped ? "E-stop pressed at cell gate" : "OK";
     return [
       { level, name: "motor_driver", message: motor, hardware_id, values },
       { level: stopped ? 2 : 0, name: "safety", message: safety, hardware_id, values: [] },

@@ -64,7 +64,7 @@ test("a mobile robot stands still while its emergency stop is pressed, and its l
   expect(new Set(places.map(({ x, y }) => `${x} ${y}`)).size).toBeGreaterThan(300);
   const lines = messages.get("/rosout")!.map(({ message }) => message.msg);
   expect(lines.filter((line) => /emergency stop/i.test(line))).toEqual([
-    "Emergency stop pressed at the cell door, all motion halted",
+    "Emergency stop pressed at the cell gate, all motion halted",
     "Emergency stop released, motion resumes",
   ]);
 });

@@ -3,7 +3,7 @@ import { files, readText } from "@/server/testing/architecture/source-tree";
 
 /** Words that docs/glossary.md replaces by the terms of the field ("Say this, not that"), and where they may stand. */
 const refused: { say: string; not: RegExp; except?: RegExp }[] = [
-  { say: "transport, router, handler, entry", not: /\bdoors?\b/i, except: /cell door/ },
+  { say: "transport, router, handler, entry", not: /\bdoors?\b/i },
   { say: "timeout, retry policy, threshold", not: /\bpatien(ce|t)/i },
   { say: "fatal error", not: /hopeless/i },
   { say: "seed, seeded", not: /furnish/i },
