@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { colourAt, openCameras, readColour, start } from "./camera-recording";
-import { checkAxe, expect, inEveryLook, live, reload, test, widths } from "./fixtures";
+import { checkAxe, expect, inEveryLook, live, ownPage, reload, test, widths } from "./fixtures";
 import { openAsMember } from "./members";
 
 const panels = (page: Page) => page.getByRole("region", { name: "Panels" });
@@ -177,6 +177,20 @@ test("an admin's default opens for every member, a link shows its changes to oth
   await expect(panel(theirs, /: Log$/).getByRole("textbox", { name: "Find in log lines" })).toHaveValue("failed");
   await expect(all(theirs)).toHaveCount(4);
   await theirs.context().close();
+});
+
+test("many layouts are searched by their names", async ({ page, api, request }) => {
+  const uid = await openCameras(api, request);
+  for (let n = 1; n <= 9; n++) {
+    const data = { name: `Shift ${n}`, tree: { v: 1, root: null, panels: {} } };
+    const made = await page.request.post("/api/trpc/layouts.create", { data, headers: ownPage });
+    expect(made.ok()).toBe(true);
+  }
+  await open(page, uid);
+  await page.keyboard.press("Shift+L");
+  await expect(layouts(page).getByRole("button", { name: /^Shift \d$/ })).toHaveCount(9);
+  await layouts(page).getByRole("textbox", { name: "Find a layout" }).fill("shift 7");
+  await expect(layouts(page).getByRole("button", { name: /^Shift \d$/ })).toHaveText(["Shift 7"]);
 });
 
 test("a phone shows one panel at a time and changes none", async ({ page, api, request }) => {

@@ -55,6 +55,29 @@ test("a number of its topic colours the way, with its range", async ({ page, api
   await expect(panel.getByText(/^altitude$/)).toBeHidden();
 });
 
+test("a panel that fails says so, and nothing else stops", async ({ page, api, request, faults }) => {
+  faults.expect(/Cannot read properties of undefined \(reading 'some'\)/);
+  const uid = await openDrive(api, request);
+  let isBroken = false;
+  await page.route("**/api/trpc/**recordings.track**", async (route) => {
+    const response = await route.fetch();
+    const text = await response.text();
+    const body = isBroken ? text : text.replace('"latitudes":', '"latitude":');
+    isBroken = true;
+    await route.fulfill({ response, body });
+  });
+  await page.goto(`/recordings/${uid}`);
+  await live(page);
+  const panels = page.getByRole("region", { name: "Panels" });
+  const failed = panels.getByRole("alert");
+  await expect(failed).toHaveText(/\/gps\/(fix|spare) could not be shown/);
+  await expect(panels.getByRole("figure", { name: /\/gps\/(fix|spare)/ })).toHaveCount(1);
+  await failed.getByRole("button", { name: "Retry" }).click();
+  await expect(failed).toHaveCount(1);
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("slider", { name: "Playhead" })).toHaveAttribute("aria-valuenow", "1.000");
+});
+
 test("an alert shows where on its way the robot was", async ({ page, api, request }) => {
   await api.post("/fleet/rules/", {
     name: unique("Far east"),

@@ -1,11 +1,13 @@
 "use client";
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Building2, ChevronDown, Ellipsis, LayoutDashboard } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Button } from "@/components/kit/button";
+import { Input } from "@/components/kit/input";
 import { LazyMenu, type MenuItem } from "@/components/kit/menu";
 import { Popover } from "@/components/kit/popover";
+import { nextPage } from "@/components/list/list-input";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTimeline } from "@/components/timeline/timeline-context";
@@ -19,8 +21,10 @@ const SaveLayoutDialog = lazy(() => import("./save-layout-dialog"));
 
 type SavedLayout = Outputs["layouts"]["list"]["results"][number];
 
-/** Layouts that the menu lists. */
-const maxListed = 100;
+/** Layouts of one request. */
+const pageSize = 200;
+/** From so many layouts on they are searched. */
+const minSearched = 8;
 
 interface LayoutMenuProps {
   base: BaseLayout;
@@ -43,9 +47,20 @@ export function LayoutMenu(props: LayoutMenuProps) {
   const queryClient = useQueryClient();
   const { recording } = useTimeline();
   const [dialog, setDialog] = useState<{ renames: SavedLayout | null } | null>(null);
-  const list = useQuery({ ...trpc.layouts.list.queryOptions({ limit: maxListed }), enabled: open });
+  const list = useInfiniteQuery({
+    ...trpc.layouts.list.infiniteQueryOptions({ limit: pageSize }, nextPage),
+    enabled: open,
+  });
+  const { hasNextPage, isFetching, fetchNextPage } = list;
+  // There are few enough for all of them to be searched here.
+  useEffect(() => {
+    if (open && hasNextPage && !isFetching) void fetchNextPage();
+  }, [open, hasNextPage, isFetching, fetchNextPage]);
+  const [search, setSearch] = useState("");
   const refresh = () => queryClient.invalidateQueries(trpc.layouts.pathFilter());
-  const layouts = list.data?.results;
+  const layouts = list.data?.pages.flatMap(({ results }) => results) ?? [];
+  const wanted = search.trim().toLowerCase();
+  const found = layouts.filter(({ name }) => name.toLowerCase().includes(wanted));
   const attempt = (work: () => Promise<void>) => void work().catch((error: unknown) => toast.failure(error));
   const remember = (uid: string | null) => client.layouts.use.mutate({ recording: recording.uid, layout: uid });
   const show = (uid: string | null) =>
@@ -90,6 +105,15 @@ export function LayoutMenu(props: LayoutMenuProps) {
         className="w-80 p-1"
       >
         {list.error && <p className="px-2 py-1.5 text-table text-critical-text">The layouts could not be loaded.</p>}
+        {layouts.length >= minSearched && (
+          <Input
+            value={search}
+            onValueChange={setSearch}
+            placeholder={`Find among ${layouts.length}`}
+            aria-label="Find a layout"
+            className="mb-1"
+          />
+        )}
         <ul aria-label="Layouts" className="max-h-72 overflow-y-auto">
           <li className="flex items-center rounded-control hover:bg-hover">
             <button
@@ -101,7 +125,7 @@ export function LayoutMenu(props: LayoutMenuProps) {
               Suggested for this recording
             </button>
           </li>
-          {layouts?.map((each) => (
+          {found.map((each) => (
             <li key={each.uid} className="flex items-center rounded-control hover:bg-hover">
               <button
                 type="button"
