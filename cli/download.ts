@@ -2,7 +2,7 @@ import path from "node:path";
 import { Command, Option } from "commander";
 import { CommandError, getOrigin } from "@/cli/api-client";
 import { runDownload } from "@/cli/download-run";
-import { createScreen } from "@/cli/transfer-screen";
+import { runTransfer } from "@/cli/transfer-command";
 import { cutFormats } from "@/domain/cuts/schema";
 
 interface DownloadOptions {
@@ -17,15 +17,8 @@ interface DownloadOptions {
   cwd?: string;
 }
 
-async function download(recording: string, options: DownloadOptions): Promise<void> {
-  const screen = createScreen();
-  const interrupted = () => {
-    screen.end();
-    process.stderr.write("\nInterrupted. The same command resumes files where this one stopped; ranges begin anew.\n");
-    process.exit(130);
-  };
-  process.once("SIGINT", interrupted);
-  try {
+const download = (recording: string, options: DownloadOptions): Promise<void> =>
+  runTransfer("The same command resumes files where this one stopped; ranges begin anew.", async (screen) => {
     if (options.key === undefined) throw new CommandError("Give an API key: --key or MUSTER_API_KEY.");
     const written = await runDownload(
       {
@@ -43,14 +36,7 @@ async function download(recording: string, options: DownloadOptions): Promise<vo
       screen,
     );
     for (const file of written) process.stdout.write(`${file}\n`);
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
-  } finally {
-    process.off("SIGINT", interrupted);
-  }
-}
+  });
 
 /** `muster download`: the files of a recording, or a range of it. */
 export const downloadCommand = (): Command =>

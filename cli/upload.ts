@@ -3,7 +3,7 @@ import path from "node:path";
 import { Command, Option } from "commander";
 import { CommandError, getOrigin, type Credential } from "@/cli/api-client";
 import type { LocalFile } from "@/cli/put-file";
-import { createScreen } from "@/cli/transfer-screen";
+import { runTransfer } from "@/cli/transfer-command";
 import { runUpload, type UploadPlan } from "@/cli/upload-run";
 
 interface UploadOptions {
@@ -80,29 +80,15 @@ async function createPlan(named: string[], options: UploadOptions, command: Comm
   };
 }
 
-async function upload(named: string[], options: UploadOptions, command: Command): Promise<void> {
-  const screen = createScreen();
-  const interrupted = () => {
-    screen.end();
-    process.stderr.write("\nInterrupted. The same command resumes where this one stopped.\n");
-    process.exit(130);
-  };
-  process.once("SIGINT", interrupted);
-  try {
+const upload = (named: string[], options: UploadOptions, command: Command): Promise<void> =>
+  runTransfer("The same command resumes where this one stopped.", async (screen) => {
     const plan = await createPlan(named, options, command);
     const { recording, status } = await runUpload(plan, screen);
     process.stderr.write(
       `Uploaded ${plan.files.length === 1 ? "1 file" : `${plan.files.length} files`}; the recording is ${status}.\n`,
     );
     process.stdout.write(`${recording}\n`);
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
-  } finally {
-    process.off("SIGINT", interrupted);
-  }
-}
+  });
 
 /** `muster upload`: a plain client of the public API, so that a robot can use it. */
 export const uploadCommand = (): Command =>
