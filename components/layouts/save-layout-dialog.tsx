@@ -2,9 +2,9 @@
 
 import { Dialog } from "@/components/kit/dialog";
 import { Input } from "@/components/kit/input";
-import { RadioGroup } from "@/components/kit/radio-group";
 import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/product/form";
 import { usePermissions } from "@/components/product/permissions";
+import { SharingChoice } from "@/components/product/sharing-choice";
 import { toast } from "@/components/product/toast";
 import { useTRPCClient, type Outputs } from "@/components/trpc/client";
 import { CreateLayout } from "@/domain/layouts/schema";
@@ -52,20 +52,7 @@ export default function SaveLayoutDialog({ renames, tree, onSaved, onClose }: Sa
         </FormField>
         <FormField form={form} name="shared" label="Who has it">
           {({ value, onChange }) => (
-            <RadioGroup
-              aria-label="Who has it"
-              value={value ? "shared" : "private"}
-              onValueChange={(next) => onChange(next === "shared")}
-              options={[
-                { value: "private", label: "Only me" },
-                {
-                  value: "shared",
-                  label: "Everyone in the organization",
-                  disabled: reason !== undefined,
-                  hint: reason,
-                },
-              ]}
-            />
+            <SharingChoice label="Who has it" value={value} onChange={onChange} reason={reason} />
           )}
         </FormField>
         <FormActions>

@@ -3,9 +3,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Dialog } from "@/components/kit/dialog";
 import { Input } from "@/components/kit/input";
-import { RadioGroup } from "@/components/kit/radio-group";
 import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/product/form";
 import { usePermissions } from "@/components/product/permissions";
+import { SharingChoice } from "@/components/product/sharing-choice";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { CreateView, type ViewScreen } from "@/domain/views/schema";
@@ -40,20 +40,7 @@ export function SaveViewDialog({ screen, query, onClose }: { screen: ViewScreen;
         </FormField>
         <FormField form={form} name="shared" label="Who sees it">
           {({ value, onChange }) => (
-            <RadioGroup
-              aria-label="Who sees it"
-              value={value ? "shared" : "private"}
-              onValueChange={(next) => onChange(next === "shared")}
-              options={[
-                { value: "private", label: "Only me" },
-                {
-                  value: "shared",
-                  label: "Everyone in the organization",
-                  disabled: reason !== undefined,
-                  hint: reason,
-                },
-              ]}
-            />
+            <SharingChoice label="Who sees it" value={value} onChange={onChange} reason={reason} />
           )}
         </FormField>
         <FormActions>
