@@ -75,6 +75,10 @@ export const RecordingScreenFilters = RecordingFilters.extend({
 
 export const RecordingUid = z.object({ uid: uid("recording") });
 
+/** Two recordings that are compared: what is different is that of `b`. */
+export const RecordingPair = z.object({ a: uid("recording"), b: uid("recording") });
+export type RecordingPair = z.output<typeof RecordingPair>;
+
 /** A moment inside a recording: nanoseconds since 1970 as a decimal string, or an ISO 8601 time. */
 const moment = () =>
   z

@@ -1,6 +1,10 @@
 import { z } from "zod";
-import { RecordingRange, RecordingScreenFilters, RecordingUid } from "@/domain/recordings/schema";
+import { AlertUid } from "@/domain/alerts/schema";
+import { RecordingPair, RecordingRange, RecordingScreenFilters, RecordingUid } from "@/domain/recordings/schema";
 import { applyDemoRule } from "@/server/features/devices/demo-queries";
+import { findAnchors } from "@/server/read-models/recordings/anchors";
+import { compareRecordings } from "@/server/read-models/recordings/comparison";
+import { findLastGoodRun } from "@/server/read-models/recordings/good-run";
 import { recordingEvents, recordingLanes } from "@/server/read-models/recordings/lanes";
 import { listRecordingOverviews } from "@/server/read-models/recordings/recording-list";
 import { memberProcedure, router } from "@/server/transport/trpc/init";
@@ -13,4 +17,7 @@ export const recordingScreens = router({
   events: memberProcedure
     .input(z.object({ ...RecordingUid.shape, ...RecordingRange.shape }))
     .query(({ ctx, input }) => recordingEvents(ctx.ctx, input.uid, input)),
+  compare: memberProcedure.input(RecordingPair).query(({ ctx, input }) => compareRecordings(ctx.ctx, input)),
+  anchors: memberProcedure.input(RecordingPair).query(({ ctx, input }) => findAnchors(ctx.ctx, input)),
+  lastGoodRun: memberProcedure.input(AlertUid).query(({ ctx, input }) => findLastGoodRun(ctx.ctx, input.uid)),
 });

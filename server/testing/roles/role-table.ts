@@ -114,7 +114,7 @@ member reads full: devices.list devices.vocabulary devices.get fleet.devices fle
 member reads full: overview.tiles overview.fleet overview.activity overview.needs overview.attention overview.searchAlerts overview.searchRules overview.map
 member changes full: devices.update fleet.tag fleet.maintain
 admin changes full: devices.register devices.delete devices.rotateToken groups.create groups.update groups.delete groups.addDevices groups.removeDevices
-member reads full: recordings.list recordings.vocabulary recordings.get recordings.files recordings.attachments recordings.series recordings.derived recordings.messages recordings.densities recordings.openPack recordings.filmstrip recordings.track recordings.viewers cuts.sizes recordings.upload.status recordings.overview recordings.lanes recordings.events topics.list
+member reads full: recordings.list recordings.vocabulary recordings.get recordings.files recordings.attachments recordings.series recordings.derived recordings.messages recordings.densities recordings.openPack recordings.filmstrip recordings.track recordings.viewers cuts.sizes recordings.upload.status recordings.overview recordings.lanes recordings.events recordings.compare recordings.anchors recordings.lastGoodRun topics.list
 member changes full: recordings.create recordings.update recordings.reprocess recordings.tagMany recordings.archiveMany recordings.restoreMany recordings.upload.init recordings.upload.urls recordings.upload.confirm recordings.upload.finalize
 admin changes full: recordings.delete recordings.deleteMany
 member reads full: events.list events.get events.overview events.overviewOf events.histogram events.vocabulary
