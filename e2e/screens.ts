@@ -42,6 +42,10 @@ export async function listScreens(api: Api): Promise<Screen[]> {
   const event = await first("/fleet/events/");
   const seen = await first("/fleet/recordings/?has_topic=/camera/front/image/compressed");
   const device = alert.device_id;
+  const other = await first(
+    `/fleet/recordings/?status=ready&device_id=${device}`,
+    ({ uid }) => uid !== alert.recording_id,
+  );
   const group = await first("/fleet/groups/");
   const [agent] = (await api.get<List<Named>>("/agents/")).results;
   return [
@@ -58,6 +62,8 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "recordings-upload", path: "/recordings?upload=1" },
     { name: "recording", path: `/recordings/${alert.recording_id}` },
     { name: "recording-cameras", path: `/recordings/${seen}` },
+    { name: "recording-compare", path: `/recordings/compare?a=${alert.recording_id}&b=${other}` },
+    { name: "recording-compare-choose", path: `/recordings/compare?a=${seen}` },
     { name: "events", path: "/events" },
     { name: "events-drawer", path: `/events?selected=${event}` },
     { name: "rules", path: "/rules" },

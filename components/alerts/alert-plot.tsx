@@ -10,6 +10,7 @@ import { getKind } from "@/domain/conditions/registry";
 import type { LeafEvidence } from "@/domain/conditions/schema-registry";
 import { durationOrZero } from "@/domain/time/duration";
 import { exactIsoFromNs, nsPerSecond, parseDateTimeNs } from "@/domain/time/nanoseconds";
+import { GoodRunLink } from "./good-run-link";
 import type { AlertDetail } from "./query";
 
 const around = 30n * nsPerSecond;
@@ -97,10 +98,11 @@ export function AlertPlot({ alert }: { alert: AlertDetail }) {
         </>
       )}
       {!leaf && <p className="text-table text-muted">Its conditions have no single field that can be plotted.</p>}
-      <div>
+      <div className="flex flex-wrap gap-2">
         <ButtonLink href={href} size="sm">
           Open at this moment
         </ButtonLink>
+        <GoodRunLink alert={alert} recording={alert.recording_id} plots={leaf ? [plotPath(leaf)] : []} />
       </div>
     </div>
   );

@@ -15,7 +15,7 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   device: ["devices", "fleet", "overview", "demo"],
   group: ["groups", "devices", "fleet"],
   recording: ["fleet.timeline", "overview.attention", "overview.needs", "recordings", "signals.tables"],
-  event: ["events", "recordings.overview", "recordings.events"],
+  event: ["events", "recordings.overview", "recordings.events", "recordings.anchors"],
   rule: ["rules", "fleet.rules"],
   alert: ["alerts", "demo.steps", "fleet", "overview", "recordings.overview", "recordings.lanes"],
   channel: ["channels"],

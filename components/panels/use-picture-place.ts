@@ -1,6 +1,15 @@
 "use client";
 
-import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent, type RefObject } from "react";
+import {
+  createContext,
+  use,
+  useEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type PointerEvent,
+  type RefObject,
+} from "react";
 import {
   fitPlace,
   movePlace,
@@ -14,6 +23,11 @@ import {
 /** Pixels of the screen that an arrow key moves a picture by. */
 const keyStep = 40;
 const keyFactor = 1.25;
+
+type ChosenPlace = readonly [place: PicturePlace | null, choose: (place: PicturePlace | null) => void];
+
+/** A place that cameras beside each other share; null where each has its own. */
+export const SharedPlaceContext = createContext<ChosenPlace | null>(null);
 
 interface PlacedPicture {
   /** The style of the picture's element. */
@@ -39,7 +53,8 @@ export function usePicturePlace(
   turned: { rotation: number; mirrored: boolean },
 ): PlacedPicture {
   const [size, setSize] = useState({ width: 0, height: 0 });
-  const [chosen, setChosen] = useState<PicturePlace | null>(null);
+  const own = useState<PicturePlace | null>(null);
+  const [chosen, setChosen] = use(SharedPlaceContext) ?? own;
   const frame: PictureFrame = { panel: size, picture, ...turned };
   const place = chosen ?? fitPlace(frame);
   const current = useRef({ frame, place });
@@ -64,7 +79,7 @@ export function usePicturePlace(
       observer.disconnect();
       element.removeEventListener("wheel", onWheel);
     };
-  }, [panel]);
+  }, [panel, setChosen]);
   const middle = { x: size.width / 2, y: size.height / 2 };
   const zoom = (factor: number) => setChosen(zoomPlace(frame, place, middle, factor));
   const move = (dx: number, dy: number) => setChosen(movePlace(frame, place, dx, dy));

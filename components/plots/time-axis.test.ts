@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { clampSpan, nanosecondsAt, secondsFrom, tickStep, zoomAround } from "./time-axis";
+import { describe, expect, test, vi } from "vitest";
+import { clampSpan, nanosecondsAt, secondsFrom, TimeAxis, tickStep, zoomAround } from "./time-axis";
 
 const bounds = { from: 0, to: 100 };
 
@@ -22,6 +22,17 @@ describe("the time axis", () => {
     const { from, to } = zoomAround({ from: 20, to: 60 }, 30, 0.5, bounds);
     expect((30 - from) / (to - from)).toBeCloseTo(0.25, 9);
     expect(to - from).toBeCloseTo(20, 9);
+  });
+  test("what can be shown grows and shrinks; an axis that shows all of it goes on doing so", () => {
+    vi.stubGlobal("requestAnimationFrame", () => 1);
+    const axis = new TimeAxis(0n, bounds);
+    axis.playhead = 90;
+    axis.setBounds({ from: -10, to: 120 });
+    expect([axis.span, axis.playhead]).toEqual([{ from: -10, to: 120 }, 90]);
+    axis.show({ from: 50, to: 70 });
+    axis.setBounds({ from: 0, to: 60 });
+    expect([axis.span, axis.playhead]).toEqual([{ from: 40, to: 60 }, 60]);
+    vi.unstubAllGlobals();
   });
   test("ticks lie at round times", () => {
     expect(tickStep(1200, 8)).toBe(300);

@@ -62,7 +62,7 @@ export class TimeAxis {
 
   constructor(
     readonly origin: bigint,
-    readonly bounds: Span,
+    public bounds: Span,
     span: Span = bounds,
   ) {
     this.span = clampSpan(span, bounds);
@@ -77,6 +77,17 @@ export class TimeAxis {
     const next = clampSpan(span, this.bounds);
     if (next.from === this.span.from && next.to === this.span.to) return;
     this.span = next;
+    this.changed();
+  }
+
+  /** Changes what can be shown; an axis that shows all of it goes on doing so. */
+  setBounds(bounds: Span): void {
+    const { span, playhead } = this;
+    const showsAll = span.from <= this.bounds.from && span.to >= this.bounds.to;
+    if (bounds.from === this.bounds.from && bounds.to === this.bounds.to) return;
+    this.bounds = bounds;
+    this.span = clampSpan(showsAll ? bounds : span, bounds);
+    if (playhead !== null) this.playhead = Math.min(Math.max(playhead, bounds.from), bounds.to);
     this.changed();
   }
 

@@ -21,3 +21,12 @@ export function recordingHref(uid: string, { plots, ...moment }: Moment = {}): s
   const text = query.toString();
   return `/recordings/${uid}${text ? `?${text}` : ""}`;
 }
+
+/** The address where two recordings are compared; without the second, where it is chosen. */
+export function compareHref(a: string, b?: string, at: { t?: string; plots?: readonly string[] } = {}): string {
+  const query = new URLSearchParams({ a });
+  if (b !== undefined) query.set("b", b);
+  if (at.t !== undefined) query.set("t", at.t);
+  if (at.plots?.length) query.set("plots", at.plots.join(","));
+  return `/recordings/compare?${query.toString()}`;
+}

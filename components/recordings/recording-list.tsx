@@ -21,6 +21,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { useUploads } from "@/components/upload/upload-store";
 import { SavedViews } from "@/components/views/saved-views";
 import { guideHref } from "@/domain/docs/guides";
+import { CompareButton } from "./compare-button";
 import { listInput, ownOrdering, recordingTitle, type RecordingRow } from "./query";
 import { recordingColumns } from "./recording-columns";
 import { RecordingDrawer } from "./recording-drawer";
@@ -101,6 +102,7 @@ export function RecordingList() {
             onTag={() => actions.editTags(list.findRows(uids))}
             onDelete={() => actions.confirmDelete(list.findRows(uids))}
           >
+            <CompareButton recordings={list.findRows(uids)} />
             <Button
               icon={<Archive aria-hidden />}
               disabledReason={refusal()}

@@ -5,6 +5,7 @@ import {
   Archive,
   ArchiveRestore,
   CalendarClock,
+  GitCompareArrows,
   RotateCw,
   Siren,
   SquareArrowOutUpRight,
@@ -15,12 +16,14 @@ import type { ReactNode } from "react";
 import type { MenuItem } from "@/components/kit/menu";
 import { useBulkActions } from "@/components/product/bulk-actions";
 import { usePermissions } from "@/components/product/permissions";
-import { recordingHref } from "@/components/product/recording-links";
+import { compareHref, recordingHref } from "@/components/product/recording-links";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { recordingTitle, type RecordingRow } from "./query";
 
 type Target = Pick<RecordingRow, "uid" | "name" | "device_name" | "started_at" | "status" | "tags">;
+
+const isComparable = ({ status }: Target): boolean => status === "ready" || status === "archived";
 
 /** Processes a recording's files again. */
 export function useReprocess(): (uid: string) => Promise<void> {
@@ -101,6 +104,12 @@ export function useRecordingActions(onDeleted: (uids: readonly string[]) => void
       : []),
     { label: "Show events", icon: <CalendarClock aria-hidden />, href: `/events?recording_id=${recording.uid}` },
     { label: "Show alerts", icon: <Siren aria-hidden />, href: `/alerts?recording_id=${recording.uid}` },
+    {
+      label: "Compare with…",
+      icon: <GitCompareArrows aria-hidden />,
+      disabledReason: isComparable(recording) ? undefined : "It can be compared once it is processed.",
+      href: compareHref(recording.uid),
+    },
     "separator",
     {
       label: "Edit tags",

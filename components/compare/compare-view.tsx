@@ -1,0 +1,168 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { useNarrow } from "@/components/kit/media-query";
+import { Select } from "@/components/kit/select";
+import { useRecordingSession } from "@/components/panels/use-recording-session";
+import type { TimeAxis } from "@/components/plots/time-axis";
+import { useAddressFollows } from "@/components/timeline/address";
+import { Playback } from "@/components/timeline/playback";
+import { PlaybackBar } from "@/components/timeline/playback-bar";
+import { labelWidth, type RecordingDetail } from "@/components/timeline/query";
+import { TimelineContext, type Timeline } from "@/components/timeline/timeline-context";
+import { formatPath } from "@/components/timeline/topic-path";
+import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { parseDateTimeNs, secondsFromNs } from "@/domain/time/nanoseconds";
+import { listAlignments, resolveAlignment } from "./alignment";
+import { useCompareAddress } from "./compare-address";
+import { CompareLanes } from "./compare-lanes";
+import { ComparePanels } from "./compare-panels";
+import { ComparePlots } from "./compare-plots";
+import { DifferencesPanel } from "./differences-panel";
+import { LinkedAxes, type Extent } from "./linked-axes";
+import { RulerOfA } from "./ruler-of-a";
+import { ShiftInput } from "./shift-input";
+import { ShiftRuler } from "./shift-ruler";
+import { useCompareKeys } from "./use-compare-keys";
+
+/** How many of the fields that differ most are plotted where the address does not say. */
+const maxOpened = 2;
+
+function useExtent({ start_ns: start, end_ns: end }: RecordingDetail): Extent {
+  return useMemo(() => {
+    const [from, to] = [BigInt(start ?? 0), BigInt(end ?? 0)];
+    return { start: from, seconds: Math.max(secondsFromNs(to - from), 0.001) };
+  }, [start, end]);
+}
+
+const nothing = () => {};
+const none: readonly never[] = [];
+
+/** What the parts of the timeline need of one of the recordings: they only show it here. */
+function useSide(recording: RecordingDetail, axis: TimeAxis, playback: Playback): Timeline {
+  const trpc = useTRPC();
+  const narrow = useNarrow();
+  const session = useRecordingSession(recording.uid, axis, playback);
+  const lanes = useQuery(trpc.recordings.lanes.queryOptions({ uid: recording.uid })).data;
+  const events = useQuery(trpc.recordings.events.queryOptions({ uid: recording.uid })).data;
+  const [topic, focusTopic] = useState<string | null>(null);
+  return useMemo(
+    () => ({
+      recording,
+      axis,
+      playback,
+      session,
+      lanes,
+      events,
+      topic,
+      focusTopic,
+      plots: none,
+      setPlots: nothing,
+      findings: none,
+      coverPlots: nothing,
+      createEvent: nothing,
+      exportRange: nothing,
+      readOnly: true,
+      reason: undefined,
+      left: narrow ? labelWidth.narrow : labelWidth.wide,
+    }),
+    [recording, axis, playback, session, lanes, events, topic, narrow],
+  );
+}
+
+interface CompareViewProps {
+  a: RecordingDetail;
+  b: RecordingDetail;
+  anchors: Outputs["recordings"]["anchors"];
+}
+
+/** Two recordings on one clock: what differs, their panels beside each other, their plots over each other. */
+export function CompareView({ a, b, anchors }: CompareViewProps) {
+  const trpc = useTRPC();
+  const [address, setAddress] = useCompareAddress();
+  const [first, second] = [useExtent(a), useExtent(b)];
+  const alignment = useMemo(
+    () => resolveAlignment(address.align, first, second, anchors),
+    [address.align, first, second, anchors],
+  );
+  const offset = alignment.offset + address.shift / 1_000;
+  const axes = useMemo(() => {
+    const at = (text: string | null) => {
+      const ns = text === null ? null : parseDateTimeNs(text);
+      return ns === null ? null : secondsFromNs(ns - first.start);
+    };
+    const [from, to] = [at(address.from), at(address.to)];
+    const span = from !== null && to !== null && to > from ? { from, to } : null;
+    return new LinkedAxes(first, second, offset, { span, playhead: at(address.t) ?? from ?? 0 });
+    // The address is read once: from then on the axes lead and the address follows.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [first, second]);
+  useEffect(() => axes.connect(), [axes]);
+  useEffect(() => axes.moveTo(offset), [axes, offset]);
+  const playback = useMemo(() => new Playback(axes.a), [axes]);
+  useEffect(() => () => playback.stop(), [playback]);
+  useAddressFollows(axes.a);
+  useCompareKeys(axes.a, playback);
+  const bounds = useSyncExternalStore(
+    axes.subscribe,
+    () => axes.a.bounds,
+    () => axes.a.bounds,
+  );
+  const [sideA, sideB] = [useSide(a, axes.a, playback), useSide(b, axes.b, playback)];
+  // Another object when what can be shown changes, so that what measures it is drawn again.
+  const clock = useMemo(() => ({ ...sideA, bounds }), [sideA, bounds]);
+  const differences = useQuery(trpc.recordings.compare.queryOptions({ a: a.uid, b: b.uid }));
+  const opened = useMemo(
+    () => (differences.data?.fields.rows ?? []).slice(0, maxOpened).map(formatPath),
+    [differences.data],
+  );
+  const plots = address.plots?.filter((path) => path !== "") ?? opened;
+  const setPlots = (next: readonly string[]) => void setAddress({ plots: [...next] });
+  const shift = (shiftMs: number) => {
+    axes.moveTo(alignment.offset + shiftMs / 1_000);
+    void setAddress({ shift: shiftMs });
+  };
+  return (
+    <TimelineContext value={clock}>
+      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto border-t lg:flex-row lg:overflow-hidden">
+        <div className="flex min-w-0 flex-col lg:min-h-0 lg:flex-1">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b px-4 py-1.5 text-table max-sm:px-2">
+            <span className="text-muted">Align</span>
+            <Select
+              aria-label="Align by"
+              className="w-60"
+              options={listAlignments(first, second, anchors)}
+              value={alignment.value}
+              onValueChange={(align) => void setAddress({ align: align === "start" ? null : align, shift: 0 })}
+            />
+            <span className="text-muted">B later by</span>
+            <ShiftInput axes={axes} aligned={alignment.offset} onShift={shift} />
+            {alignment.note !== null && <p className="text-meta text-muted">{alignment.note}</p>}
+          </div>
+          <PlaybackBar />
+          <RulerOfA />
+          <ShiftRuler axes={axes} aligned={alignment.offset} onShift={shift} />
+          <div className="min-h-0 flex-1 lg:basis-0 lg:overflow-y-auto">
+            <ComparePanels a={sideA} b={sideB} />
+            <CompareLanes a={sideA} b={sideB} />
+            <ComparePlots
+              a={sideA}
+              b={sideB}
+              axes={axes}
+              aligned={alignment.offset}
+              plots={plots}
+              onPlots={setPlots}
+              onShift={shift}
+            />
+          </div>
+        </div>
+        <DifferencesPanel
+          query={differences}
+          plots={plots}
+          onPlot={(path) => setPlots(plots.includes(path) ? plots : [...plots, path])}
+        />
+      </div>
+    </TimelineContext>
+  );
+}

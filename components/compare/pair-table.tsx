@@ -1,0 +1,52 @@
+"use client";
+
+import { useTimeZone } from "@/components/kit/preferences-provider";
+import { exactLabel } from "@/components/plots/axis-labels";
+import { formatValue } from "@/components/plots/series-columns";
+import type { TimeAxis } from "@/components/plots/time-axis";
+import { readLine, type Line } from "@/engine/signals/line";
+
+const maxRows = 200;
+
+/** Two lines and their difference as a table of what is visible, at times of A. */
+export function PairTable(props: { axis: TimeAxis; a: Line; b: Line; unit: string | undefined; caption: string }) {
+  const { axis, a, b, unit, caption } = props;
+  const { zone } = useTimeZone();
+  const { from, to } = axis.span;
+  const inView = Array.from(a.times).filter((time, at) => a.values[at] !== null && time >= from && time <= to);
+  const step = Math.max(1, Math.ceil(inView.length / maxRows));
+  const times = inView.filter((_, at) => at % step === 0);
+  const [first, second] = [readLine(a, times), readLine(b, times)];
+  const text = (value: number) => (Number.isNaN(value) ? "–" : formatValue(value));
+  const heads = ["Time of A", "A", "B", "B − A"].map((head, at) => (at > 0 && unit ? `${head}, ${unit}` : head));
+  const cell = "px-2 py-0.5 text-right tabular-nums first:text-left";
+  return (
+    <div className="max-h-60 overflow-auto border-y" tabIndex={0} role="region" aria-label={caption}>
+      <table className="w-full text-meta">
+        <caption className="sr-only">{caption}</caption>
+        <thead className="sticky top-0 bg-surface text-muted">
+          <tr>
+            {heads.map((head) => (
+              <th key={head} scope="col" className={`${cell} font-normal`}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {times.map((time, at) => {
+            const [one, other] = [first[at] ?? NaN, second[at] ?? NaN];
+            return (
+              <tr key={time}>
+                <td className={cell}>{exactLabel(axis, time, zone)}</td>
+                <td className={cell}>{text(one)}</td>
+                <td className={cell}>{text(other)}</td>
+                <td className={cell}>{text(other - one)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+"use client";
+
+import { X } from "lucide-react";
+import { Suspense, useState } from "react";
+import { IconButton } from "@/components/kit/icon-button";
+import { SkeletonText } from "@/components/kit/skeleton";
+import { TruncateMiddle } from "@/components/kit/truncate";
+import { PanelBoundary } from "@/components/layouts/panel-boundary";
+import { getTitle, getTopics, getType } from "@/components/layouts/panel-types";
+import type { PicturePlace } from "@/components/panels/picture-place";
+import { SharedPlaceContext } from "@/components/panels/use-picture-place";
+import { TimelineContext, type Timeline } from "@/components/timeline/timeline-context";
+import { toPanel, type PanelOf, type PanelState, type PanelTypeId } from "@/domain/layouts/panel-configs";
+import type { Letter } from "./compared-letter";
+import { LetterMark } from "./letter-mark";
+
+interface PanelPairProps {
+  initial: PanelState;
+  a: Timeline;
+  b: Timeline;
+  onRemove: () => void;
+}
+
+/** The same panel of both recordings beside each other, with the same settings and zoom. */
+export function PanelPair({ initial, a, b, onRemove }: PanelPairProps) {
+  const [panel, setPanel] = useState(initial);
+  const place = useState<PicturePlace | null>(null);
+  const title = getTitle(panel);
+  const { label } = getType(panel);
+  const name = title === label ? label : `${label} ${title}`;
+  return (
+    <section aria-label={name} className="min-w-0 border-b p-2">
+      <div className="flex h-7 items-center gap-2 pl-2 text-meta text-muted">
+        <h3 className="min-w-0 flex-1">
+          <TruncateMiddle text={name} />
+        </h3>
+        <IconButton size="sm" label={`Remove ${name}`} icon={<X aria-hidden />} onClick={onRemove} />
+      </div>
+      <SharedPlaceContext value={place}>
+        <div className="grid gap-2 sm:grid-cols-2">
+          <Side letter="A" timeline={a} panel={panel} onPanel={setPanel} name={name} />
+          <Side letter="B" timeline={b} panel={panel} onPanel={setPanel} name={name} />
+        </div>
+      </SharedPlaceContext>
+    </section>
+  );
+}
+
+interface SideProps {
+  letter: Letter;
+  timeline: Timeline;
+  panel: PanelState;
+  onPanel: (panel: PanelState) => void;
+  name: string;
+}
+
+function Side({ letter, timeline, panel, onPanel, name }: SideProps) {
+  const known = new Set(timeline.recording.topics.map((topic) => topic.name));
+  const missing = getTopics(panel).filter((topic) => !known.has(topic));
+  const { hasOwnHead = false } = getType(panel);
+  return (
+    <div
+      role="group"
+      aria-label={`${letter}: ${name}`}
+      className="relative flex h-72 min-w-0 flex-col overflow-hidden rounded-panel border bg-background max-sm:h-56"
+    >
+      <span className="pointer-events-none absolute bottom-1.5 left-1.5 z-10 rounded-control bg-surface">
+        <LetterMark letter={letter} />
+      </span>
+      <div className={hasOwnHead ? "min-h-0 flex-1" : "min-h-0 flex-1 overflow-y-auto"}>
+        {missing.length > 0 ? (
+          <p className="flex h-full items-center justify-center p-3 text-center text-meta text-muted">
+            {letter} has no {missing.join(", ")}
+          </p>
+        ) : (
+          <PanelBoundary title={`${name} of ${letter}`}>
+            <Suspense fallback={<SkeletonText lines={4} className="p-3" />}>
+              <TimelineContext value={timeline}>
+                <Body panel={panel} onPanel={onPanel} />
+              </TimelineContext>
+            </Suspense>
+          </PanelBoundary>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Body<Id extends PanelTypeId>(props: { panel: PanelOf<Id>; onPanel: (panel: PanelState) => void }) {
+  const { panel, onPanel } = props;
+  const { View } = getType(panel);
+  return <View config={panel.config} onConfig={(config) => onPanel(toPanel(panel.type, config))} />;
+}
