@@ -206,13 +206,14 @@ test.describe("two recordings", () => {
     const b = await openCompared(api, request, "b", device);
     await api.patch(`/fleet/recordings/${a}/`, { status: "archived" });
     await inEveryLook(page, async () => {
-      await page.goto(`/recordings/compare?a=${a}&b=${b}`);
+      await page.goto(`/recordings/compare?a=${a}&b=${b}&t=${momentOfA(6)}`);
       await live(page);
       await expect(page.getByRole("region", { name: "Recording A" })).toContainText("Archived");
       await expect(
         page.getByRole("region", { name: "/level.value", exact: true }).locator(".uplot canvas"),
       ).toHaveCount(2);
-      await expect.poll(() => readColour(page, "B")).toEqual(colours.b(0));
+      await expect.poll(() => readColour(page, "A")).toEqual(colours.a(6));
+      await expect.poll(() => readColour(page, "B")).toEqual(colours.b(6));
       await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
     });
   });

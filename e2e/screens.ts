@@ -36,7 +36,9 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     (rule) => !rule.builtin,
   );
   const alert = (
-    await api.get<List<Named & { recording_id: string | null; device_id: string }>>(`/fleet/alerts/?rule_id=${hot}`)
+    await api.get<List<Named & { recording_id: string | null; device_id: string; triggered_at: string }>>(
+      `/fleet/alerts/?rule_id=${hot}`,
+    )
   ).results.find((each) => each.recording_id !== null);
   if (!alert) throw new Error("the rule has no alert");
   const event = await first("/fleet/events/");
@@ -62,7 +64,10 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "recordings-upload", path: "/recordings?upload=1" },
     { name: "recording", path: `/recordings/${alert.recording_id}` },
     { name: "recording-cameras", path: `/recordings/${seen}` },
-    { name: "recording-compare", path: `/recordings/compare?a=${alert.recording_id}&b=${other}` },
+    {
+      name: "recording-compare",
+      path: `/recordings/compare?a=${alert.recording_id}&b=${other}&t=${alert.triggered_at}`,
+    },
     { name: "recording-compare-choose", path: `/recordings/compare?a=${seen}` },
     { name: "events", path: "/events" },
     { name: "events-drawer", path: `/events?selected=${event}` },

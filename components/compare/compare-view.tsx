@@ -136,8 +136,10 @@ export function CompareView({ a, b, anchors }: CompareViewProps) {
               value={alignment.value}
               onValueChange={(align) => void setAddress({ align: align === "start" ? null : align, shift: 0 })}
             />
-            <span className="text-muted">B later by</span>
-            <ShiftInput axes={axes} aligned={alignment.offset} onShift={shift} />
+            <span className="flex items-center gap-3">
+              <span className="text-muted">B later by</span>
+              <ShiftInput axes={axes} aligned={alignment.offset} onShift={shift} />
+            </span>
             {alignment.note !== null && <p className="text-meta text-muted">{alignment.note}</p>}
           </div>
           <PlaybackBar />

@@ -38,11 +38,11 @@ export function ComparedRecording({ letter, compared, other, onChoose }: Compare
         <>
           <Link
             href={recordingHref(recording.uid)}
-            className="min-w-0 rounded-control font-medium wrap-anywhere hover:underline"
+            className="min-w-0 rounded-control font-medium wrap-anywhere hover:underline max-sm:flex-1"
           >
             {recordingTitle(recording)}
           </Link>
-          <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1 text-muted">
+          <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1 text-muted max-sm:order-last max-sm:basis-full">
             <DeviceLink of={recording} className="underline underline-offset-2" />
             <InstantTime value={recording.started_at} />
             <Duration ms={recording.duration_seconds * 1_000} />

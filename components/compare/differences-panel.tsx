@@ -4,7 +4,6 @@ import type { ReactNode } from "react";
 import { Button } from "@/components/kit/button";
 import { formatDuration, formatNumber, plural } from "@/components/kit/format";
 import { SkeletonText } from "@/components/kit/skeleton";
-import { TruncateMiddle } from "@/components/kit/truncate";
 import { formatValue } from "@/components/plots/series-columns";
 import { ErrorState } from "@/components/product/error-state";
 import { formatPath } from "@/components/timeline/topic-path";
@@ -86,12 +85,12 @@ function Found({ data, plots, onPlot }: { data: Differences } & Omit<Differences
                 <Button
                   variant="link"
                   size="sm"
-                  className="min-w-0 max-w-full font-mono text-meta"
+                  className="max-w-full min-w-0 text-left font-mono text-meta wrap-anywhere whitespace-normal"
                   aria-label={`Plot ${path}`}
                   disabled={plots.includes(path)}
                   onClick={() => onPlot(path)}
                 >
-                  <TruncateMiddle text={path} tail={20} />
+                  {path}
                 </Button>
               ),
               cells: [spread(row.a), spread(row.b), `${Math.round(row.moved * 100)} %`],
@@ -168,9 +167,7 @@ function Found({ data, plots, onPlot }: { data: Differences } & Omit<Differences
 
 const formatCount = (count: number | undefined): string => (count === undefined ? "not counted" : String(count));
 
-const Topic = ({ name }: { name: string }) => (
-  <TruncateMiddle text={name} tail={20} className="font-mono text-meta leading-5" />
-);
+const Topic = ({ name }: { name: string }) => <span className="font-mono text-meta">{name}</span>;
 
 function OnlyIn({ letter, topics }: { letter: "A" | "B"; topics: Differences["only_a"] }) {
   return (
