@@ -7,20 +7,27 @@ import { listMapMarks } from "@/components/timeline/map-marks";
 import { useTimeline } from "@/components/timeline/timeline-context";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
 import { isFixSchema } from "@/engine/messages/fix";
+import { isFeatureSchema } from "@/engine/messages/map-features";
 import type { PanelProps, PanelType } from "./panel-type";
 import { scoreTopics } from "./topic-score";
 
 type Config = PanelConfigs["map"];
 
 function MapView({ config, onConfig }: PanelProps<Config>) {
-  const { axis, recording, lanes, events } = useTimeline();
+  const { axis, recording, lanes, events, session } = useTimeline();
   const marks = useMemo(() => listMapMarks(axis, lanes, events), [axis, lanes, events]);
+  const features = useMemo(
+    () => recording.topics.flatMap(({ name, schema }) => (isFeatureSchema(schema) ? [name] : [])),
+    [recording.topics],
+  );
   return (
     <MapPanel
       uid={recording.uid}
       topic={config.topic}
       axis={axis}
       marks={marks}
+      source={session}
+      features={features}
       colour={config.colour ?? null}
       onColour={(colour) => onConfig({ ...config, colour })}
     />
@@ -35,7 +42,9 @@ export const mapType: PanelType<Config> = {
   candidates: (subject) =>
     scoreTopics(
       subject,
-      ({ schema }) => isFixSchema(schema),
+      // What topics draw lies on every map, so that it needs one of its own only without the way of a robot.
+      ({ schema }) =>
+        isFixSchema(schema) || (isFeatureSchema(schema) && !subject.topics.some((topic) => isFixSchema(topic.schema))),
       (topic) => ({ topic }),
     ),
   // Receivers of one robot go the same way.

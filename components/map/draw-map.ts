@@ -1,5 +1,7 @@
 import type { Palette } from "@/components/plots/palette";
 import { getColours } from "@/engine/messages/colour-scale";
+import type { FixDetails } from "@/engine/messages/fix";
+import { drawShapes, type placeShapes } from "./feature-drawing";
 import { formatDistance, roundDistance, type MapWindow } from "./map-window";
 import type { Place } from "./place";
 import type { Located, TrackColours, TrackLine } from "./track-line";
@@ -19,6 +21,10 @@ export interface MapDrawing {
   marks: readonly MapMark[];
   /** Seconds of the time axis. */
   playhead: number;
+  /** What messages of the playhead draw below the track. */
+  shapes: ReturnType<typeof placeShapes>;
+  /** What the message of the place says beyond it; null when nothing. */
+  fix: FixDetails | null;
   /** Whether tiles lie below, in place of a grid. */
   onTiles: boolean;
 }
@@ -28,6 +34,7 @@ export function drawMap(drawing: MapDrawing): void {
   const { context, palette, view, line, marks, playhead, onTiles } = drawing;
   context.clearRect(0, 0, view.width, view.height);
   if (!onTiles) drawGrid(drawing);
+  drawShapes(context, view, palette, drawing.shapes);
   const passed = line.countUpTo(playhead);
   const located = line.locate(playhead);
   // Tiles have any colour: an edge sets the track off.
@@ -41,6 +48,7 @@ export function drawMap(drawing: MapDrawing): void {
     const place = line.locate(mark.seconds);
     if (place !== null) mark.draw(context, palette, ...view.toPixel(place));
   }
+  if (located !== null) drawAccuracy(drawing, located);
   if (located !== null) drawRobot(drawing, located);
   drawScale(drawing);
 }
@@ -123,17 +131,39 @@ function drawColours(
   }
 }
 
-function drawRobot({ context, palette, view }: MapDrawing, place: Located): void {
+/** The ellipse in which the receiver is with two standard deviations. */
+function drawAccuracy({ context, palette, view, line, fix }: MapDrawing, place: Place): void {
+  if (!fix?.accuracy) return;
+  const { longer, shorter, turn } = fix.accuracy;
+  const scale = view.scale / line.plane.metresPerUnit;
+  context.save();
+  context.translate(...view.toPixel(place));
+  // Pixels go down.
+  context.rotate(-turn);
+  context.beginPath();
+  context.ellipse(0, 0, longer * scale, shorter * scale, 0, 0, 2 * Math.PI);
+  context.fillStyle = palette.accent;
+  context.globalAlpha = 0.15;
+  context.fill();
+  context.globalAlpha = 0.8;
+  context.strokeStyle = palette.accent;
+  context.lineWidth = 1;
+  context.stroke();
+  context.restore();
+}
+
+function drawRobot({ context, palette, view, fix }: MapDrawing, place: Located): void {
   const [px, py] = view.toPixel(place);
+  const heading = fix?.heading ?? place.heading;
   context.save();
   context.translate(px, py);
   context.fillStyle = palette.accent;
   context.strokeStyle = palette.surface;
   context.lineWidth = 2;
   context.beginPath();
-  if (place.heading === null) context.arc(0, 0, 6, 0, 2 * Math.PI);
+  if (heading === null) context.arc(0, 0, 6, 0, 2 * Math.PI);
   else {
-    context.rotate(place.heading);
+    context.rotate(heading);
     context.moveTo(0, -10);
     context.lineTo(7, 8);
     context.lineTo(0, 4);

@@ -1,18 +1,22 @@
 "use client";
 
 import { Palette } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { cn } from "@/components/kit/cn";
 import { formatDuration, plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Menu } from "@/components/kit/menu";
 import { TruncateMiddle } from "@/components/kit/truncate";
+import type { DrawnFeatures } from "@/components/panels/map-moment";
 import type { TimeAxis } from "@/components/plots/time-axis";
 import { PanelTools } from "@/components/product/panel-tools";
 import { getColours } from "@/engine/messages/colour-scale";
 import { toCss, type MapMark } from "./draw-map";
-import type { TrackColours, TrackLine } from "./track-line";
+import { findBounds } from "./feature-drawing";
+import { formatDistance } from "./map-window";
+import { TrackLine, type TrackColours } from "./track-line";
 import { TrackMap } from "./track-map";
+import { useMapMoment, type MapSource } from "./use-map-moment";
 import { useTrack } from "./use-track";
 
 /** Milliseconds between two changes of the texts, while the place changes many times a second. */
@@ -25,20 +29,33 @@ interface MapPanelProps {
   topic: string;
   axis: TimeAxis;
   marks: readonly MapMark[];
+  /** Reads messages of the recording. */
+  source: MapSource;
+  /** Topics that draw on maps. */
+  features: readonly string[];
   /** The field that colours the track; null for none. */
   colour: string | null;
   onColour: (colour: string | null) => void;
 }
 
 /** Where the robot was at the playhead, on its way through the recording. */
-export function MapPanel({ uid, topic, axis, marks, colour, onColour }: MapPanelProps) {
-  const { line, withoutFix, reason, tiles, noTiles, fields } = useTrack(uid, topic, axis, colour);
-  const place = usePlace(line, axis);
+export function MapPanel({ uid, topic, axis, marks, source, features, colour, onColour }: MapPanelProps) {
+  const isFeatures = features.includes(topic);
+  const { line: track, withoutFix, reason, tiles, noTiles, fields } = useTrack(uid, topic, axis, colour);
+  const moment = useMapMoment(source, isFeatures ? null : topic, features, axis);
+  const shapes = useMemo(() => moment.features.flatMap((each) => each.shapes), [moment.features]);
+  const around = useMemo(() => {
+    const bounds = isFeatures ? findBounds(shapes) : null;
+    return bounds && TrackLine.around(bounds);
+  }, [isFeatures, shapes]);
+  const line = track ?? around;
+  const place = usePlace(track, axis);
+  const described = describeMoment(moment);
   return (
     <figure aria-label={topic} className="flex h-full min-w-0 flex-col overflow-hidden bg-background">
       <figcaption className="flex h-7 shrink-0 items-center gap-2 pr-1 pl-2 text-meta text-muted">
         <TruncateMiddle text={topic} className="min-w-0 flex-1" />
-        {line && <span className="shrink-0 tabular-nums">{place}</span>}
+        {track && <span className="shrink-0 tabular-nums">{place}</span>}
         {fields.length > 0 && (
           <Menu
             align="end"
@@ -62,11 +79,13 @@ export function MapPanel({ uid, topic, axis, marks, colour, onColour }: MapPanel
             <TrackMap
               line={line}
               axis={axis}
-              onPress={(seconds) => axis.play(seconds)}
+              onPress={track ? (seconds) => axis.play(seconds) : undefined}
               marks={marks}
+              shapes={shapes}
+              fix={moment.fix}
               tiles={tiles}
               noTiles={noTiles}
-              label={`Map of ${topic}: ${place}`}
+              label={[`Map of ${topic}`, [place, ...described].filter(Boolean).join("; ")].filter(Boolean).join(": ")}
             />
             {colour !== null && line.colours && <Legend field={colour} colours={line.colours} />}
             {withoutFix > 0 && (
@@ -82,11 +101,37 @@ export function MapPanel({ uid, topic, axis, marks, colour, onColour }: MapPanel
           </>
         ) : (
           <p className="absolute inset-0 flex items-center justify-center p-3 text-center text-meta text-muted">
-            {reason}
+            {isFeatures ? "Nothing of this topic can be drawn at this moment" : reason}
           </p>
         )}
+        <Refused features={moment.features} />
       </div>
     </figure>
+  );
+}
+
+/** What messages add to the map, in a few words. */
+function describeMoment({ fix, features }: ReturnType<typeof useMapMoment>): string[] {
+  const accuracy = fix?.accuracy ? [`accurate to ${formatDistance(fix.accuracy.longer)}`] : [];
+  const drawn = features.filter(({ shapes }) => shapes.length > 0);
+  return [...accuracy, ...drawn.map(({ topic, shapes }) => `${plural(shapes.length, "shape")} of ${topic}`)];
+}
+
+/** What topics could not draw, with the reason. */
+function Refused({ features }: { features: readonly DrawnFeatures[] }) {
+  const texts = features.flatMap(({ topic, reason, notes }) =>
+    [...(reason === null ? [] : [reason]), ...notes].map((text) => `${topic}: ${text}`),
+  );
+  if (texts.length === 0) return null;
+  return (
+    <ul
+      aria-label="Not shown"
+      className="pointer-events-none absolute bottom-7 left-1 max-w-4/5 rounded-control bg-background/90 px-1 text-meta text-warning-text"
+    >
+      {texts.slice(0, 3).map((text) => (
+        <li key={text}>{text}</li>
+      ))}
+    </ul>
   );
 }
 

@@ -83,6 +83,14 @@ export class TrackLine {
     }
   }
 
+  /** A part of the earth without a track, for maps that show only other things. Degrees. */
+  static around({ south, north, west, east }: { south: number; north: number; west: number; east: number }): TrackLine {
+    // Two corners that nobody was at, with nothing between them.
+    const times_ms = [Infinity, Infinity, Infinity];
+    const corners = { latitudes: [south, null, north], longitudes: [west, null, east] };
+    return new TrackLine({ times_ms, ...corners, values: [], without_fix: 0 }, 0);
+  }
+
   /** How many places are at or before a moment. */
   countUpTo(seconds: number): number {
     let [low, high] = [0, this.times.length];

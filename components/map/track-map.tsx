@@ -1,13 +1,16 @@
 "use client";
 
 import { Minus, Plus, Scan } from "lucide-react";
-import { useEffect, useRef, useState, type PointerEvent, type RefObject } from "react";
+import { useEffect, useMemo, useRef, useState, type PointerEvent, type RefObject } from "react";
 import { cn } from "@/components/kit/cn";
 import { IconButton } from "@/components/kit/icon-button";
 import { useLatest } from "@/components/kit/latest";
 import { usePalette } from "@/components/plots/palette";
 import type { TimeAxis } from "@/components/plots/time-axis";
+import type { FixDetails } from "@/engine/messages/fix";
+import type { MapShape } from "@/engine/messages/map-features";
 import { drawMap, type MapMark } from "./draw-map";
+import { placeShapes } from "./feature-drawing";
 import { MapWindow } from "./map-window";
 import type { TileLayer } from "./tile-layer";
 import type { TrackLine } from "./track-line";
@@ -18,6 +21,7 @@ const zoomStep = 1.6;
 const pressReach = 16;
 /** Pixels that a press may move before it is a drag. */
 const dragReach = 4;
+const noShapes: readonly MapShape[] = [];
 
 interface TrackMapProps {
   line: TrackLine;
@@ -26,6 +30,10 @@ interface TrackMapProps {
   /** A press on the track, with its moment in seconds of the axis. */
   onPress?: (seconds: number) => void;
   marks: readonly MapMark[];
+  /** What messages of the playhead draw. */
+  shapes?: readonly MapShape[];
+  /** What the message of the place says beyond it. */
+  fix?: FixDetails | null;
   /** The map below; null for a grid in metres. */
   tiles: Tiles | null;
   /** Why there is a grid in place of a map. */
@@ -38,12 +46,14 @@ interface TrackMapProps {
  * A track on a map of tiles, or on a grid in metres, which fills the element around it. It draws without React: playing and
  * panning never re-render a component.
  */
-export function TrackMap({ line, axis, onPress, marks, tiles, noTiles, label }: TrackMapProps) {
+export function TrackMap(props: TrackMapProps) {
+  const { line, axis, onPress, marks, shapes = noShapes, fix = null, tiles, noTiles, label } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const layer = useRef<TileLayer>(null);
   const [view] = useState(() => new MapWindow());
   const drag = useRef<{ x: number; y: number; moved: boolean } | null>(null);
   const palette = usePalette();
+  const placed = useMemo(() => placeShapes(shapes, line.plane), [shapes, line]);
   const paint = useLatest(() => {
     const element = canvas.current;
     const context = element?.getContext("2d");
@@ -56,7 +66,7 @@ export function TrackMap({ line, axis, onPress, marks, tiles, noTiles, label }: 
     const located = view.follows ? line.locate(playhead) : null;
     if (located) view.keepInside(located);
     layer.current?.show(view);
-    drawMap({ context, palette, view, line, marks, playhead, onTiles: tiles !== null });
+    drawMap({ context, palette, view, line, marks, shapes: placed, fix, playhead, onTiles: tiles !== null });
   });
   const { ground, credits, isMissing } = useTileLayer(layer, tiles, paint);
   useEffect(() => axis.subscribe(paint), [axis, paint]);

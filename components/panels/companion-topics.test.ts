@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findCompanions } from "./companion-topics";
+import { findCompanions, listFramed } from "./companion-topics";
 
 const topic = (name: string, schema: string) => ({ name, schema, frequency_hz: 10 });
 const cameras = [
@@ -39,4 +39,29 @@ test("what is drawn over pictures is near those of the same name, and over the o
     ["/front/boxes", true],
     ["/lines", true],
   ]);
+});
+
+test("what names the frame of a camera belongs to it, whatever it is called; without frames names count", () => {
+  const topics = [
+    ...cameras,
+    topic("/front/detections", "vision_msgs/Detection2DArray"),
+    topic("/boxes", "vision_msgs/Detection2DArray"),
+    topic("/calibration", "sensor_msgs/CameraInfo"),
+  ];
+  const frames = {
+    "/front/image": "cam_a",
+    "/rear/image": "cam_b",
+    "/front/detections": "cam_b",
+    "/boxes": "cam_a",
+    "/calibration": "cam_b",
+  };
+  expect(listFramed(topics)).toEqual(topics.map(({ name }) => name));
+  expect(listFramed(topics.slice(0, 2))).toEqual([]);
+  const [front, rear] = cameras.map(({ name }) => findCompanions(name, topics, frames));
+  const near = (found: typeof front) => found?.overlays.filter(({ isNear }) => isNear).map(({ name }) => name);
+  expect([near(front), near(rear)]).toEqual([["/boxes"], ["/front/detections"]]);
+  expect([front?.calibration, rear?.calibration]).toEqual([null, "/calibration"]);
+  // A detector that names the frame of no camera, as a robot's: names count.
+  const odd = { ...frames, "/front/detections": "base_link" };
+  expect(near(findCompanions("/front/image", topics, odd))).toEqual(["/boxes", "/front/detections"]);
 });

@@ -1,6 +1,7 @@
 import { isCalibrationSchema } from "@/engine/messages/calibration";
 import { isOverlaySchema } from "@/engine/messages/picture-overlays";
 import { isCameraSchema } from "@/engine/messages/pictures";
+import type { TopicFrames } from "./topic-frames";
 
 /** A topic of a recording. */
 export interface PanelTopic {
@@ -24,13 +25,38 @@ function countShared(a: string, b: string): number {
   return shared;
 }
 
-/** The topics that go with a camera: those whose names begin as its own, or all where it is the only one. */
-export function findCompanions(camera: string, topics: readonly PanelTopic[]): CompanionTopics {
-  const isOnly = topics.filter(({ schema }) => isCameraSchema(schema)).length <= 1;
+/** The topics of a recording that tell what belongs to which of several cameras; empty where there is one. */
+export function listFramed(topics: readonly PanelTopic[]): string[] {
+  if (topics.filter(({ schema }) => isCameraSchema(schema)).length <= 1) return [];
+  const companions = topics.filter(({ schema }) => isCalibrationSchema(schema) || isOverlaySchema(schema));
+  if (companions.length === 0) return [];
+  const cameras = topics.filter(({ schema }) => isCameraSchema(schema));
+  return [...cameras, ...companions].map(({ name }) => name);
+}
+
+/**
+ * The topics that go with a camera: those whose messages name its frame. Where one of both names no frame, or not that of
+ * any camera, those whose names begin as its own, or all where it is the only one.
+ */
+export function findCompanions(
+  camera: string,
+  topics: readonly PanelTopic[],
+  frames: TopicFrames = {},
+): CompanionTopics {
+  const cameras = topics.filter(({ schema }) => isCameraSchema(schema));
+  const isOnly = cameras.length <= 1;
+  const cameraFrames = new Set(cameras.flatMap(({ name }) => frames[name] ?? []));
+  /** Whether a topic says itself that it belongs to the camera; null when it does not say to which. */
+  const saysSo = (name: string): boolean | null => {
+    const [own, other] = [frames[camera], frames[name]];
+    return own === undefined || other === undefined || !cameraFrames.has(other) ? null : own === other;
+  };
   const byNearness = topics
-    .map((topic) => ({ ...topic, shared: countShared(camera, topic.name) }))
-    .sort((a, b) => b.shared - a.shared || (a.name < b.name ? -1 : 1));
-  const isNear = ({ shared }: { shared: number }) => isOnly || shared > 0;
+    .map((topic) => ({ ...topic, shared: countShared(camera, topic.name), says: saysSo(topic.name) }))
+    .sort(
+      (a, b) => Number(b.says === true) - Number(a.says === true) || b.shared - a.shared || (a.name < b.name ? -1 : 1),
+    );
+  const isNear = ({ shared, says }: { shared: number; says: boolean | null }) => says ?? (isOnly || shared > 0);
   const calibration = byNearness.find((topic) => isCalibrationSchema(topic.schema) && isNear(topic));
   return {
     calibration: calibration?.name ?? null,

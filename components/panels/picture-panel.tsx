@@ -17,6 +17,7 @@ import { PictureStage } from "./picture-stage";
 import type { RecordingSession } from "./recording-session";
 import { useOverlays } from "./use-overlays";
 import { usePictures } from "./use-pictures";
+import { useTopicFrames } from "./use-topic-frames";
 import { VideoNotes } from "./video-notes";
 
 /** A topic of pictures. */
@@ -48,7 +49,8 @@ export function PicturePanel(props: PicturePanelProps) {
   // Where it is stored elsewhere, that is what counts, as when a change of it is undone.
   const config = onConfigChange ? initial : own;
   const change = (part: Partial<PictureConfig>) => (onConfigChange ?? setOwn)({ ...config, ...part });
-  const companions = useMemo(() => findCompanions(topic.name, topics), [topic.name, topics]);
+  const frames = useTopicFrames(session, topics);
+  const companions = useMemo(() => findCompanions(topic.name, topics, frames), [topic.name, topics, frames]);
   const { frame, report, shown } = usePictures(session, topic.name, {
     scale: config.colour_scale,
     range: config.range,

@@ -9,10 +9,12 @@ import type { Overlay } from "@/engine/messages/picture-overlays";
 import workers from "@/public/engine/workers.json";
 import type { WaitReport } from "./byte-wait";
 import { getMoment, readWall, type Clock } from "./clock";
+import type { MapMoment, MapWanted } from "./map-moment";
 import type { OverlayTopic, PictureChoice } from "./picture-companions";
 import type { PictureReport } from "./picture-player";
 import type { RecordingPack } from "./recording-source";
 import type { RecordingThread } from "./recording.worker";
+import type { TopicFrames } from "./topic-frames";
 import { makeVideo, type MadeVideo, type VideoWatch } from "./video-making";
 import type { VideoRange } from "./video-writing";
 
@@ -106,6 +108,18 @@ export class RecordingSession {
       setTopics: (shown) => run((thread) => thread.setSceneTopics(id, shown)),
       end: () => run((thread) => thread.removeScene(id)),
     };
+  }
+
+  /** The frames that the messages of topics name. Throws when the recording cannot be read. */
+  async readTopicFrames(topics: readonly string[]): Promise<TopicFrames> {
+    const { ready } = (this.open ??= this.start());
+    return (await ready).readTopicFrames(topics);
+  }
+
+  /** Where a receiver was at a moment, with what its message says beyond a place, and what topics draw on a map. */
+  async readMapMoment(wanted: MapWanted, at: bigint): Promise<MapMoment> {
+    const { ready } = (this.open ??= this.start());
+    return (await ready).readMapMoment(wanted, at);
   }
 
   /** The lines of logs around a moment, in nanoseconds since 1970. Throws when the recording cannot be read. */

@@ -16,6 +16,7 @@ import { isVideoSchema } from "@/engine/messages/pictures";
 import { VideoTimeline } from "@/engine/messages/video-timeline";
 import { ByteWait, type WaitReport } from "./byte-wait";
 import { getMoment, type Clock } from "./clock";
+import { readMapMoment, type MapMoment, type MapWanted } from "./map-moment";
 import type { PanelPlayer } from "./panel-player";
 import { readOverlays, readPictureOptions, type OverlayTopic, type PictureChoice } from "./picture-companions";
 import { PicturePlayer, type PictureReport } from "./picture-player";
@@ -23,6 +24,7 @@ import { PictureView } from "./picture-view";
 import { openRecordingPack, type RecordingPack } from "./recording-source";
 import { ScenePlayer } from "./scene-player";
 import type { GetMedia } from "./served-frames";
+import { readTopicFrames, type TopicFrames } from "./topic-frames";
 import { VideoPlayer } from "./video-player";
 
 /** Milliseconds between two looks at the clock while it runs. */
@@ -147,6 +149,10 @@ const thread = {
     scenes.get(id)?.close();
     scenes.delete(id);
   },
+  readTopicFrames: (topics: readonly string[]): Promise<TopicFrames> =>
+    readTopicFrames(requireChunks(), decoders, topics),
+  readMapMoment: (wanted: MapWanted, at: bigint): Promise<MapMoment> =>
+    readMapMoment(requireChunks(), decoders, wanted, at),
   /** The lines of logs around a moment. */
   readLogs(topics: readonly string[], at: bigint): Promise<LogLines> {
     return readLogs(requireChunks(), decoders, topics, at, logReach);

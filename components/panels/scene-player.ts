@@ -5,12 +5,13 @@ import { FigureState } from "@/engine/messages/figure-state";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import { findFoldedAdapter, findLatestAdapter } from "@/engine/messages/scene-adapters";
-import type { SceneObject } from "@/engine/messages/scene-object";
-import { chooseStamp } from "@/engine/messages/stamp";
+import type { SceneMessage } from "@/engine/messages/scene-message";
 import { isTransformSchema } from "@/engine/messages/transforms";
+import { GridFeed } from "./grid-feed";
 import { NewestMoment } from "./newest-moment";
 import { toReason } from "./reason";
 import { RobotFeed } from "./robot-feed";
+import { packObjects, placeInTime } from "./scene-transfer";
 import { TransformFeed } from "./transform-feed";
 
 const second = 1_000_000_000n;
@@ -41,6 +42,7 @@ export class ScenePlayer {
   private readonly transforms: TransformFeed;
   private readonly robots: RobotFeed;
   private readonly moments = new NewestMoment<bigint>((moment) => this.update(moment));
+  private readonly grids: GridFeed;
   private drawnAt = 0;
   private sentMoment: bigint | null = null;
   private onDrawn: (() => void) | null = null;
@@ -55,6 +57,7 @@ export class ScenePlayer {
     const own = known.filter(({ schema }) => isTransformSchema(schema));
     this.transforms = new TransformFeed(own, chunks, decoders, send);
     this.robots = new RobotFeed(known, chunks, decoders, send);
+    this.grids = new GridFeed(known, chunks, decoders);
     port.onmessage = ({ data }: MessageEvent<SceneDrawn>) => {
       if (data === "drawn") this.onDrawn?.();
     };
@@ -68,7 +71,8 @@ export class ScenePlayer {
   setTopics(topics: readonly ShownTopic[]): void {
     for (const { topic, decay } of this.topics) {
       const next = topics.find((each) => each.topic === topic);
-      if (next?.decay === decay) continue;
+      const updates = (shown: readonly ShownTopic[]) => this.grids.listUpdates(topic, shown).join(" ");
+      if (next?.decay === decay && updates(topics) === updates(this.topics)) continue;
       this.send({ type: "remove", topic, times: this.shown.get(topic)?.times ?? [] });
       this.shown.delete(topic);
     }
@@ -113,6 +117,9 @@ export class ScenePlayer {
       const latest = await this.chunks.findLatest(topic, moment);
       if (this.moments.isClosed || this.shown.get(topic) !== shown) return false;
       if (latest === null) return await this.showNone(topic, shown);
+      if (this.grids.isUpdates(topic)) return await this.describeUpdates(topic, shown, latest, moment);
+      const updates = this.grids.listUpdates(topic, this.topics);
+      if (updates.length > 0) return await this.showUpdated(topic, shown, latest, updates, moment);
       if (findFoldedAdapter(schema)) return await this.fold(topic, shown, latest, moment);
       return await this.showLatest(topic, shown, latest, moment, decay);
     } catch (error) {
@@ -149,6 +156,38 @@ export class ScenePlayer {
     return this.replace(topic, shown, wanted);
   }
 
+  /** A grid with what updates changed since it was sent whole. */
+  private async showUpdated(
+    topic: string,
+    shown: Shown,
+    whole: RawMessage,
+    updates: readonly string[],
+    moment: bigint,
+  ): Promise<boolean> {
+    const read = await this.grids.read(updates, whole, moment);
+    const said = `${whole.logTime} ${read.messages.length} ${read.messages.at(-1)?.logTime ?? ""}`;
+    if (this.shown.get(topic) !== shown || shown.said === said) return false;
+    try {
+      const gone = shown.times.filter((time) => time !== whole.logTime);
+      if (gone.length > 0) this.send({ type: "remove", topic, times: gone });
+      this.sendObjects(topic, whole.logTime, this.grids.draw(whole, read));
+      Object.assign(shown, { times: [whole.logTime], said });
+      return true;
+    } catch (error) {
+      return this.fail(topic, shown, whole.logTime, error);
+    }
+  }
+
+  /** Updates are drawn by what they change: their layer says by which. */
+  private async describeUpdates(topic: string, shown: Shown, latest: RawMessage, moment: bigint): Promise<boolean> {
+    const text = await this.grids.describe(topic, moment);
+    const said = `${latest.logTime} ${text}`;
+    if (this.shown.get(topic) !== shown || shown.said === said) return false;
+    this.send({ type: "figures", topic, time: latest.logTime, figures: [], notes: [text] });
+    Object.assign(shown, { times: [latest.logTime], said });
+    return true;
+  }
+
   /** Sends the messages that are not there yet, the newest first, and removes those that are no longer wanted. */
   private replace(topic: string, shown: Shown, wanted: readonly RawMessage[]): boolean {
     const times: bigint[] = [];
@@ -181,19 +220,14 @@ export class ScenePlayer {
     const { channel, logTime } = message;
     const adapter = findLatestAdapter(channel.schemaName);
     if (adapter === null) throw new UnreadableMessage(`Messages of ${channel.schemaName} cannot be drawn.`);
-    const { objects, notes } = adapter(this.decoders.decode(message));
+    return this.sendObjects(channel.topic, logTime, adapter(this.decoders.decode(message)));
+  }
+
+  private sendObjects(topic: string, logTime: bigint, { objects, notes }: SceneMessage): number {
     const placed = objects.map((object) => placeInTime(object, logTime, notes));
-    const transfers: Transferable[] = [];
-    const own = placed.map((object) => {
-      if (object.kind === "figures") return object;
-      const bytes = object.kind === "cloud" ? object.data : object.pixels;
-      // Bytes of the message are a view of a whole chunk.
-      const copy = bytes.slice();
-      transfers.push(copy.buffer);
-      return object.kind === "cloud" ? { ...object, data: copy } : { ...object, pixels: copy };
-    });
-    this.send({ type: "message", topic: channel.topic, time: logTime, objects: own, notes }, transfers);
-    return own.reduce((sum, object) => sum + (object.kind === "cloud" ? object.count : 0), 0);
+    const { own, transfers, points } = packObjects(placed);
+    this.send({ type: "message", topic, time: logTime, objects: own, notes }, transfers);
+    return points;
   }
 
   /** Markers and entities: each message changes what the ones before show. */
@@ -253,13 +287,3 @@ const createShown = (): Shown => ({
   expires: null,
   said: "",
 });
-
-/** The object with the moment that its place is of: its stamp, or the log's time where nobody set one. */
-function placeInTime<Object extends SceneObject>(object: Object, logTime: bigint, notes: string[]): Object {
-  const stamp = chooseStamp(object.stamp, logTime);
-  const say = (text: string) => !notes.includes(text) && notes.push(text);
-  if (object.stamp === null) say("its stamp is not set: the time of the log counts");
-  else if (stamp !== object.stamp) say("its stamp is of another clock: the time of the log counts");
-  if (object.frame === "") say("it names no frame: drawn in the fixed one");
-  return { ...object, stamp };
-}

@@ -71,12 +71,17 @@ function pickSolid(layers: readonly SceneLayer[], camera: SceneCamera, place: Pi
   let best: { distance: number; found: ScenePick } | null = null;
   for (const layer of layers) {
     for (const { object, drawing } of layer.list()) {
-      if (object.kind !== "figures" || !drawing.visible) continue;
+      if ((object.kind !== "figures" && object.kind !== "voxels") || !drawing.visible) continue;
       const hit = caster
         .intersectObject(drawing, true)
         .find((each) => each.object instanceof InstancedMesh || each.object instanceof Mesh);
       if (hit === undefined || (best !== null && hit.distance >= best.distance)) continue;
-      const found = { topic: layer.topic, name: object.name, place: hit.point.toArray(), fields: [] };
+      const found = {
+        topic: layer.topic,
+        name: object.kind === "figures" ? object.name : "voxel",
+        place: hit.point.toArray(),
+        fields: [],
+      };
       best = { distance: hit.distance, found };
     }
   }

@@ -1,12 +1,13 @@
-import { Group, type Object3D, type ShaderMaterial } from "three";
+import { Group, InstancedMesh, type Object3D, type ShaderMaterial } from "three";
 import type { Pose } from "@/engine/messages/pose";
 import { compose } from "@/engine/messages/pose";
-import type { SceneObject } from "@/engine/messages/scene-object";
+import type { Cloud, SceneObject } from "@/engine/messages/scene-object";
 import { chooseColour, CloudDrawing, createCloudMaterial } from "./cloud-drawing";
 import { disposeDrawing, drawFigures, toMatrix } from "./figure-drawing";
 import { drawGrid } from "./grid-drawing";
 import type { LayerReport } from "./scene-report";
 import { defaultLayer, type LayerSettings } from "./scene-settings";
+import { drawVoxels, thinVoxels } from "./voxel-drawing";
 
 /** Something drawn, with the object it is drawn from. */
 export interface Entry {
@@ -93,6 +94,7 @@ export class SceneLayer {
       const pose = object.kind === "figures" ? located.pose : compose(located.pose, object.pose);
       drawing.matrixAutoUpdate = false;
       drawing.matrix.copy(toMatrix(pose));
+      if (object.kind === "voxels" && drawing instanceof InstancedMesh) thinVoxels(drawing, object, isMoving);
       if (cloud && this.settings.isShown) this.drawnPoints += cloud.thin(isMoving);
     }
   }
@@ -115,6 +117,7 @@ export class SceneLayer {
         : [...this.entries.keys()].reduce<bigint | null>((a, b) => (a === null || b > a ? b : a), null),
       first: this.first,
       points: entries.reduce((sum, each) => sum + (each.cloud?.cloud.count ?? 0), 0),
+      voxels: entries.reduce((sum, { object }) => sum + (object.kind === "voxels" ? object.count : 0), 0),
       objects: entries.length,
       reason: this.failure?.reason ?? this.unplaced,
       notes: this.notes,
@@ -134,7 +137,17 @@ export class SceneLayer {
       const cloud = new CloudDrawing(object, this.material);
       return { object, drawing: cloud.points, cloud, time };
     }
-    const drawing = object.kind === "grid" ? drawGrid(object) : drawFigures(object.shapes);
-    return { object, drawing, cloud: null, time };
+    return { object, drawing: drawObject(object), cloud: null, time };
+  }
+}
+
+function drawObject(object: Exclude<SceneObject, Cloud>): Object3D {
+  switch (object.kind) {
+    case "grid":
+      return drawGrid(object);
+    case "voxels":
+      return drawVoxels(object);
+    case "figures":
+      return drawFigures(object.shapes);
   }
 }

@@ -6,7 +6,7 @@ import { formatDuration, formatNumber } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Popover } from "@/components/kit/popover";
 import { PanelTools } from "@/components/product/panel-tools";
-import { findFoldedAdapter, findLatestAdapter } from "@/engine/messages/scene-adapters";
+import { isLayerSchema } from "@/engine/messages/scene-adapters";
 import { SceneCanvas } from "./scene-canvas";
 import { readSceneConfig, toSceneConfig, type SceneConfig } from "./scene-config";
 import type { SceneSource, SceneTopic } from "./scene-feed";
@@ -27,10 +27,7 @@ interface ScenePanelProps {
 
 /** What the robot saw in space at the playhead: clouds, scans, maps, poses, markers, seen from a frame of its own. */
 export function ScenePanel({ session, topics, config, onConfigChange }: ScenePanelProps) {
-  const layers = useMemo(
-    () => topics.filter(({ schema }) => findLatestAdapter(schema) !== null || findFoldedAdapter(schema) !== null),
-    [topics],
-  );
+  const layers = useMemo(() => topics.filter(({ schema }) => isLayerSchema(schema)), [topics]);
   const settings = useMemo(() => readSceneConfig(config, layers), [config, layers]);
   const setSettings = (next: SceneSettings) => onConfigChange(toSceneConfig(next, layers));
   const { frame, report, failure, open } = useScene({ source: session, topics, layers, settings });

@@ -10,6 +10,8 @@ export interface LayerReport {
   /** Of `none`: when it begins; null when it has no messages. */
   first: bigint | null;
   points: number;
+  /** Cells of grids in space that are filled. */
+  voxels: number;
   objects: number;
   /** Why it, or a part of it, is not drawn. */
   reason: string | null;

@@ -9,7 +9,10 @@ export function describeLayer(layer: LayerReport): string {
   if (layer.state === "none")
     return layer.first === null ? "no messages" : `first message at ${isoFromNs(layer.first)}`;
   if (layer.reason !== null) return `not shown: ${layer.reason}`;
-  return layer.points > 0 ? plural(layer.points, "point") : plural(layer.objects, "object");
+  if (layer.points > 0) return plural(layer.points, "point");
+  if (layer.voxels > 0) return plural(layer.voxels, "voxel");
+  // Updates are drawn by what they change.
+  return layer.objects > 0 ? plural(layer.objects, "object") : (layer.notes[0] ?? "no object");
 }
 
 /** What a scene shows, for those who do not see it. */

@@ -11,11 +11,11 @@ import { Input } from "@/components/kit/input";
 import { TruncateMiddle } from "@/components/kit/truncate";
 import { LaneCanvas } from "@/components/plots/lane-canvas";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { isPictureSchema } from "@/engine/messages/pictures";
+import { isCameraSchema } from "@/engine/messages/pictures";
 import { useAddress } from "./address";
 import { ChartSurface } from "./chart-surface";
 import { smoothed } from "./density-heat";
-import { FilmLane, filmHeight } from "./film-lane";
+import { FilmLane, getFilmHeight } from "./film-lane";
 import { Lane } from "./lane";
 import { labelWidth, type RecordingTopic } from "./query";
 import { useTimeline } from "./timeline-context";
@@ -41,14 +41,14 @@ export function DensityLanes() {
   const { data: strip } = useQuery(
     trpc.recordings.filmstrip.queryOptions(
       { uid: recording.uid },
-      { staleTime: Infinity, enabled: recording.topics.some(({ schema }) => isPictureSchema(schema)) },
+      { staleTime: Infinity, enabled: recording.topics.some(({ schema }) => isCameraSchema(schema)) },
     ),
   );
   const cameras = useMemo(() => new Map(strip?.cameras.map((camera) => [camera.topic, camera])), [strip]);
   const rows = useVirtualizer({
     count: topics.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => rowHeight + (cameras.has(topics[index]?.name ?? "") ? filmHeight : 0),
+    estimateSize: (index) => rowHeight + getFilmHeight(cameras.get(topics[index]?.name ?? "")),
     overscan: 6,
   });
   // Heights follow the topics and their pictures.

@@ -11,13 +11,29 @@ import { useTimeline } from "./timeline-context";
 
 export type Filmstrip = NonNullable<Outputs["recordings"]["filmstrip"]>;
 
-/** Of the lane, in pixels. */
-export const filmHeight = 52;
+type Camera = Filmstrip["cameras"][number];
+
+const filmHeight = 52;
+const noteHeight = 22;
+/** Of the lane of a camera, in pixels; 0 where it has none. */
+export const getFilmHeight = (camera: Camera | undefined): number =>
+  camera === undefined ? 0 : camera.frames.length > 0 ? filmHeight : noteHeight;
 const pictureHeight = 48;
 const slotWidth = 72;
 
 /** Small pictures of a camera over time, of which those that are seen are requested. */
-export function FilmLane({ strip, camera }: { strip: Filmstrip; camera: Filmstrip["cameras"][number] }) {
+export function FilmLane({ strip, camera }: { strip: Filmstrip; camera: Camera }) {
+  if (camera.frames.length > 0) return <Film strip={strip} camera={camera} />;
+  return (
+    <Lane label={<span className="pl-6 text-subtle max-sm:sr-only">Pictures</span>}>
+      <p className="truncate pl-1 text-meta text-subtle" style={{ height: noteHeight }}>
+        None. {camera.reason}
+      </p>
+    </Lane>
+  );
+}
+
+function Film({ strip, camera }: { strip: Filmstrip; camera: Camera }) {
   const { axis, recording } = useTimeline();
   const times = useMemo(() => camera.frames.map(({ time_ns }) => axis.seconds(BigInt(time_ns))), [axis, camera]);
   // Only drawn again: the pictures themselves are outside of React.

@@ -1,4 +1,11 @@
-import { readNumber, toShortName, UnreadableMessage, type Fields, readFields } from "@/engine/messages/reading";
+import {
+  readFields,
+  readList,
+  readNumber,
+  toShortName,
+  UnreadableMessage,
+  type Fields,
+} from "@/engine/messages/reading";
 
 /** Where a receiver of satellites saw itself. */
 export interface Fix {
@@ -9,7 +16,17 @@ export interface Fix {
   altitude: number | null;
 }
 
-const schemas: ReadonlySet<string> = new Set(["sensor_msgs/NavSatFix", "foxglove.LocationFix", "gps_common/GPSFix"]);
+const schemas: ReadonlySet<string> = new Set([
+  "sensor_msgs/NavSatFix",
+  "foxglove.LocationFix",
+  "gps_common/GPSFix",
+  "geographic_msgs/GeoPoint",
+  "geographic_msgs/GeoPointStamped",
+  "geographic_msgs/GeoPoseStamped",
+]);
+
+/** Where messages hold their latitude and longitude: at the top, or in a part of theirs. */
+export const placePrefixes: readonly string[] = ["", "position.", "pose.position."];
 
 export const isFixSchema = (schemaName: string): boolean => schemas.has(toShortName(schemaName));
 
@@ -18,12 +35,64 @@ export const isFixSchema = (schemaName: string): boolean => schemas.has(toShortN
  * UnreadableMessage for what is no fix, and for places that are not on earth.
  */
 export function readFix(value: unknown): Fix | null {
-  const fields = readFields(value);
+  const fields = descend(readFields(value));
   if (!hasFix(fields["status"])) return null;
   const [latitude, longitude] = [readCoordinate(fields, "latitude"), readCoordinate(fields, "longitude")];
   if (latitude === null || longitude === null || (latitude === 0 && longitude === 0)) return null;
   if (!isOnEarth(latitude, longitude)) throw new UnreadableMessage(`${latitude}, ${longitude} is no place on earth.`);
   return { latitude, longitude, altitude: "altitude" in fields ? readCoordinate(fields, "altitude") : null };
+}
+
+/** The part of a message that holds its place. */
+function descend(fields: Fields): Fields {
+  if ("latitude" in fields) return fields;
+  const pose = "pose" in fields ? readFields(fields["pose"]) : fields;
+  return "position" in pose ? readFields(pose["position"]) : fields;
+}
+
+/** An ellipse around a place on the ground, metres and radians. */
+interface Accuracy {
+  /** Half of each axis. */
+  longer: number;
+  shorter: number;
+  /** Of the longer axis, from east towards north. */
+  turn: number;
+}
+
+/** A fix with what its message says beyond the place. */
+export interface FixDetails extends Fix {
+  /** Two standard deviations; null when it is not known. */
+  accuracy: Accuracy | null;
+  /** Radians clockwise from north; null when it is not known. */
+  heading: number | null;
+}
+
+/** The fix of a message with its accuracy and heading; null when the receiver had none. Throws as `readFix` does. */
+export function readFixDetails(value: unknown): FixDetails | null {
+  const fields = readFields(value);
+  const fix = readFix(fields);
+  return fix && { ...fix, accuracy: readAccuracy(fields), heading: readHeading(fields) };
+}
+
+/** From the covariance in m², east, north and up; unknown where its type says so, or it is all zeros. */
+function readAccuracy(fields: Fields): Accuracy | null {
+  const type = fields["position_covariance_type"];
+  const covariance = readList(fields, "position_covariance");
+  const [xx, xy, yy] = [Number(covariance[0]), Number(covariance[1]), Number(covariance[4])];
+  const [middle, apart] = [(xx + yy) / 2, Math.hypot((xx - yy) / 2, xy)];
+  const isKnown = type !== 0 && type !== "UNKNOWN" && xx >= 0 && yy >= 0 && middle > 0;
+  if (!isKnown || !Number.isFinite(middle + apart)) return null;
+  return {
+    longer: 2 * Math.sqrt(middle + apart),
+    shorter: 2 * Math.sqrt(Math.max(0, middle - apart)),
+    turn: Math.atan2(2 * xy, xx - yy) / 2,
+  };
+}
+
+/** `heading` of Foxglove's fixes and `track` of GPSFix, degrees clockwise from north. */
+function readHeading(fields: Fields): number | null {
+  const degrees = fields["heading"] ?? fields["track"];
+  return typeof degrees === "number" && Number.isFinite(degrees) ? (degrees * Math.PI) / 180 : null;
 }
 
 /** Whether these are degrees of a place; receivers without a fix send zeros. */

@@ -1,4 +1,5 @@
 import { getColours } from "@/engine/messages/colour-scale";
+import { applyUpdates } from "@/engine/messages/grid-update";
 import { Notes } from "@/engine/messages/notes";
 import { createFieldReader, readPackedFields } from "@/engine/messages/packed-numbers";
 import { readFrame, readPose } from "@/engine/messages/pose";
@@ -49,18 +50,22 @@ function toOccupancyColour(value: number): number {
   return (0xff000000 | (grey << 16) | (grey << 8) | grey) >>> 0;
 }
 
-/** A `nav_msgs/OccupancyGrid`. Throws UnreadableMessage when it does not hold the cells that it says. */
-export function readOccupancyGrid(value: unknown): SceneMessage {
+/**
+ * A `nav_msgs/OccupancyGrid`, changed by the messages of updates that came after it. Throws UnreadableMessage when it does
+ * not hold the cells that it says.
+ */
+export function readOccupancyGrid(value: unknown, updates: readonly unknown[] = []): SceneMessage {
   const message = readFields(value);
   const notes = new Notes();
   const info = readPart(message, "info");
   const size = { columns: readNumber(info, "width"), rows: readNumber(info, "height") };
   checkCells(size);
-  const cells = readList(message, "data");
-  if (cells.length < size.columns * size.rows)
+  const original = readList(message, "data");
+  if (original.length < size.columns * size.rows)
     throw new UnreadableMessage(
-      `The message says ${size.columns} × ${size.rows} cells but carries ${cells.length.toLocaleString("en")}.`,
+      `The message says ${size.columns} × ${size.rows} cells but carries ${original.length.toLocaleString("en")}.`,
     );
+  const { values: cells } = applyUpdates({ ...size, values: original }, updates, notes);
   const resolution = readLength(info, "resolution");
   const drawn = paint(size, notes, (column, row) => {
     const cell = Number(cells[row * size.columns + column]);

@@ -1,4 +1,5 @@
 import { readFoxgloveCloud, readRosCloud } from "@/engine/messages/cloud";
+import { readCompressedCloud } from "@/engine/messages/compressed-cloud";
 import type { FigureChange } from "@/engine/messages/figure-state";
 import {
   readImu,
@@ -12,22 +13,27 @@ import {
   readUncertainPose,
 } from "@/engine/messages/figures";
 import { readFoxgloveGrid, readOccupancyGrid } from "@/engine/messages/grid";
+import { isGridUpdateSchema } from "@/engine/messages/grid-update";
 import { readMarkers } from "@/engine/messages/marker";
+import { readAcceleration, readTwist, readWrench } from "@/engine/messages/motion";
 import { toShortName } from "@/engine/messages/reading";
 import { readScan } from "@/engine/messages/scan";
 import type { SceneMessage } from "@/engine/messages/scene-message";
 import { readSceneUpdate } from "@/engine/messages/scene-update";
 import { isTransformSchema } from "@/engine/messages/transforms";
+import { readVoxelGrid } from "@/engine/messages/voxels";
 
 /** Of these the last message before a moment counts. */
 const latest: Readonly<Record<string, (value: unknown) => SceneMessage>> = {
   "sensor_msgs/PointCloud2": readRosCloud,
   "foxglove.PointCloud": readFoxgloveCloud,
+  "foxglove.CompressedPointCloud": readCompressedCloud,
   "sensor_msgs/LaserScan": readScan,
   "sensor_msgs/MultiEchoLaserScan": readScan,
   "foxglove.LaserScan": readScan,
-  "nav_msgs/OccupancyGrid": readOccupancyGrid,
+  "nav_msgs/OccupancyGrid": (value) => readOccupancyGrid(value),
   "foxglove.Grid": readFoxgloveGrid,
+  "foxglove.VoxelGrid": readVoxelGrid,
   "geometry_msgs/PoseStamped": readPoseMessage,
   "foxglove.PoseInFrame": readPoseMessage,
   "geometry_msgs/PoseWithCovarianceStamped": readUncertainPose,
@@ -41,6 +47,11 @@ const latest: Readonly<Record<string, (value: unknown) => SceneMessage>> = {
   "foxglove.Point3InFrame": readPointMessage,
   "sensor_msgs/Range": readRange,
   "sensor_msgs/Imu": readImu,
+  "geometry_msgs/TwistStamped": readTwist,
+  "geometry_msgs/TwistWithCovarianceStamped": readTwist,
+  "geometry_msgs/AccelStamped": readAcceleration,
+  "geometry_msgs/AccelWithCovarianceStamped": readAcceleration,
+  "geometry_msgs/WrenchStamped": readWrench,
 };
 
 /** Of these all messages up to a moment count, each changing what the ones before show. */
@@ -60,15 +71,25 @@ export const findFoldedAdapter = (schemaName: string) => own(folded, schemaName)
 
 /** Shown only beside others: an orientation alone is no scene. */
 const accompanying: ReadonlySet<string> = new Set([
+  "foxglove.CompressedPointCloud",
   "sensor_msgs/Imu",
   "sensor_msgs/Range",
   "geometry_msgs/PointStamped",
+  "geometry_msgs/TwistStamped",
+  "geometry_msgs/TwistWithCovarianceStamped",
+  "geometry_msgs/AccelStamped",
+  "geometry_msgs/AccelWithCovarianceStamped",
+  "geometry_msgs/WrenchStamped",
 ]);
 
-/** Whether messages of a schema are drawn in a 3-D scene. */
+/** Whether messages of a schema are drawn in a 3-D scene themselves. */
+export const isLayerSchema = (schemaName: string): boolean =>
+  findLatestAdapter(schemaName) !== null || findFoldedAdapter(schemaName) !== null || isGridUpdateSchema(schemaName);
+
+/** Whether messages of a schema are drawn in a 3-D scene, or say where things are in it. */
 export const isSceneSchema = (schemaName: string): boolean =>
-  findLatestAdapter(schemaName) !== null || findFoldedAdapter(schemaName) !== null || isTransformSchema(schemaName);
+  isLayerSchema(schemaName) || isTransformSchema(schemaName);
 
 /** Whether messages of a schema are reason enough to show a 3-D scene. */
 export const deservesScene = (schemaName: string): boolean =>
-  isSceneSchema(schemaName) && !isTransformSchema(schemaName) && !accompanying.has(toShortName(schemaName));
+  isLayerSchema(schemaName) && !accompanying.has(toShortName(schemaName));

@@ -73,4 +73,19 @@ export interface Grid extends Placed {
   pixels: Uint8Array;
 }
 
-export type SceneObject = Cloud | Grid | Figures;
+/** Cubes of one size in space. */
+export interface Voxels extends Placed {
+  kind: "voxels";
+  /** Of the corner of the first cell. */
+  pose: Pose;
+  /** Metres of a cube. */
+  size: Vector;
+  /** Cells that are filled; those that others hide have no cube. */
+  count: number;
+  /** x, y and z of the middle of each cube. */
+  places: Float32Array;
+  /** Of each, red in the lowest byte. */
+  colours: Uint32Array;
+}
+
+export type SceneObject = Cloud | Grid | Voxels | Figures;

@@ -1,7 +1,10 @@
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import sharp from "sharp";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { readClip } from "@/engine/testing/clips";
+import { videoRecording, videoTime } from "@/engine/testing/video-recording";
 import type { TestChannel, TestMessage } from "@/engine/testing/write-mcap";
 import { app } from "@/server/composition/rest-app";
 import { make } from "@/server/features/filmstrips/jobs";
@@ -158,6 +161,33 @@ test("are made by another attempt when the one before was killed", async () => {
   // Opening a recording without them, as one of an earlier version, queues them.
   expect((await madeStrip(uid)).cameras[0]?.frames).toHaveLength(120);
   expect(storedUnder(`filmstrips/${org.uid}/${uid}/`)).toHaveLength(1);
+});
+
+describe("of video", () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "film-"));
+  const before = process.env.PATH;
+  afterEach(() => void (process.env.PATH = before));
+  afterAll(() => fs.rmSync(folder, { recursive: true }));
+  const processVideo = async () =>
+    processedRecording(org, deviceId, [await videoRecording([{ topic: "/front", clip: "h264", form: "ros2" }])]);
+
+  test("are its keyframes, decoded by ffmpeg", async () => {
+    // In place of ffmpeg: its picture is what it receives.
+    fs.writeFileSync(path.join(folder, "ffmpeg"), "#!/bin/sh\nexec /bin/cat\n", { mode: 0o755 });
+    process.env.PATH = folder;
+    const { cameras } = await madeStrip(await processVideo());
+    const [camera] = cameras;
+    const units = readClip("h264");
+    const keys = units.flatMap((unit, n) => (n % 15 === 0 ? [[String(videoTime(n)), unit.length] as const] : []));
+    expect(camera?.frames.map(({ time_ns, length }) => [time_ns, length])).toEqual(keys);
+  });
+
+  test("are left out without ffmpeg, which is said", async () => {
+    process.env.PATH = "/nowhere";
+    const strip = await madeStrip(await processVideo());
+    const reason = "The server has no ffmpeg.";
+    expect(strip).toEqual({ version: "", cameras: [{ topic: "/front", frames: [], reason }] });
+  });
 });
 
 test("of a recording without cameras are not queued", async () => {

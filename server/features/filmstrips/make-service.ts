@@ -1,5 +1,5 @@
 import { RecordingError } from "@/engine/formats/recording-error";
-import { readFrames, type Frame } from "@/server/features/filmstrips/reading";
+import { readFrames, type FoundFrames, type Frame } from "@/server/features/filmstrips/reading";
 import type { FilmCamera } from "@/server/features/filmstrips/resource";
 import { listCameras } from "@/server/features/filmstrips/service";
 import { withByteSources } from "@/server/features/recordings/file-service";
@@ -58,7 +58,7 @@ export async function makeFilmstrip(
 async function make(ctx: Ctx, recordingId: string, range: { start: bigint; end: bigint }, run: JobRun): Promise<Made> {
   const topics = await listCameras(ctx, recordingId);
   if (topics.length === 0) return nothing;
-  let found: Map<string, Frame[]> | null;
+  let found: FoundFrames | null;
   try {
     const { bytes } = await loadPack(ctx, recordingId);
     found = await withByteSources(ctx, recordingId, (files) => readFrames(bytes, files, { range, topics }, run.signal));
@@ -68,8 +68,11 @@ async function make(ctx: Ctx, recordingId: string, range: { start: bigint; end: 
     run.log.warn({ err: error, recording: recordingId }, "small pictures of cameras could not be made");
     return { ...nothing, error: error instanceof RecordingError ? error.message : "Its files could not be read." };
   }
-  const { cameras, parts } = join(found ?? new Map());
-  if (parts.length === 0) return nothing;
+  const { cameras, parts } = join(found?.frames ?? new Map());
+  cameras.push(
+    ...(found?.undecoded ?? []).map((topic) => ({ topic, frames: [], reason: "The server has no ffmpeg." })),
+  );
+  if (parts.length === 0) return { ...nothing, cameras };
   const blob = new Blob(parts);
   const storageKey = `${toFilmPrefix(ctx.organizationId, recordingId)}${uuidv7()}`;
   await objectStore().put(storageKey, blob.stream(), blob.size);

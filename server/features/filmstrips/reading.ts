@@ -4,15 +4,22 @@ import { openPacked } from "@/engine/formats/packed-reader";
 import type { RawMessage } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
-import { findPictureAdapter } from "@/engine/messages/pictures";
+import { findPictureAdapter, isVideoSchema } from "@/engine/messages/pictures";
 import { UnreadableMessage } from "@/engine/messages/reading";
+import { VideoTimeline } from "@/engine/messages/video-timeline";
 import { toJpeg } from "@/server/features/captures/jpeg";
 import { listMoments } from "@/server/features/filmstrips/moments";
+import { findVideoPicture } from "@/server/features/recordings/frame-service";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { decodePicture, findFfmpeg, VideoUndecoded } from "@/server/platform/video/ffmpeg";
 
 /** Of the longer side, in pixels, and the quality of the JPEG: about four kilobytes. */
 const small = { maxSide: 96, quality: 60 };
 const maxCameras = 16;
+/** Pictures of videos in one recording: each takes a process a sixth of a second. */
+const maxDecoded = 480;
+/** How far before a moment its keyframe is looked for. */
+const videoReach = { span: 20_000_000_000n, maxBytes: 64 * 1024 * 1024 };
 /** Bytes that are read of the files; beyond them there are fewer pictures. */
 const maxReadBytes = 1024 * 1024 * 1024;
 /** Of unpacked chunks that are kept in memory. */
@@ -34,13 +41,22 @@ export interface FilmWanted {
 
 class OutOfBudget extends Error {}
 
-/** Reads small pictures of cameras, evenly in time, by the table of chunks. Null for a table of another version. */
+/** The pictures of each camera, and the topics of video that nothing here can decode. */
+export interface FoundFrames {
+  frames: Map<string, Frame[]>;
+  undecoded: string[];
+}
+
+/**
+ * Reads small pictures of cameras, evenly in time, by the table of chunks; of video the keyframes before those times, which
+ * ffmpeg decodes where the server has it. Null for a table of another version.
+ */
 export async function readFrames(
   pack: Uint8Array,
   files: readonly ByteSource[],
   { range, topics }: FilmWanted,
   signal: AbortSignal,
-): Promise<Map<string, Frame[]> | null> {
+): Promise<FoundFrames | null> {
   let left = maxReadBytes;
   const limited = files.map((file): ByteSource => ({
     ...file,
@@ -55,15 +71,19 @@ export async function readFrames(
   const opened = openPacked(pack, sources, await recordingCodecs(), chunkBytes);
   if (opened === null) return null;
   opened.chunks.range = range;
-  const reading = new FrameReading(opened.chunks, signal);
-  const cameras = topics.slice(0, maxCameras);
+  const program = findFfmpeg();
+  const reading = new FrameReading(opened.chunks, program, signal);
+  const isVideo = (topic: string) => opened.chunks.listSchemas(topic).some(isVideoSchema);
+  const cameras = topics.slice(0, maxCameras).filter((topic) => program !== null || !isVideo(topic));
+  const undecoded = topics.filter((topic) => program === null && isVideo(topic));
   try {
     // All cameras at a moment: they lie in the same chunks.
-    for (const at of listMoments(range)) for (const topic of cameras) await reading.add(topic, at);
+    for (const at of listMoments(range))
+      for (const topic of cameras) await (isVideo(topic) ? reading.addKeyframe(topic, at) : reading.add(topic, at));
   } catch (error) {
     if (!(error instanceof OutOfBudget)) throw error;
   }
-  return reading.frames;
+  return { frames: reading.frames, undecoded };
 }
 
 class FrameReading {
@@ -71,25 +91,56 @@ class FrameReading {
   private readonly decoders = new MessageDecoders();
   private readonly seen = new Map<string, Set<bigint>>();
 
+  private decoded = 0;
+
   constructor(
     private readonly chunks: ChunkReader,
+    /** ffmpeg; null where there is none. */
+    private readonly program: string | null,
     private readonly signal: AbortSignal,
   ) {}
 
   /** Adds the picture of a camera at a moment, unless it is there already or cannot be shown. */
   async add(topic: string, at: bigint): Promise<void> {
-    this.signal.throwIfAborted();
-    try {
+    await this.orNone(async () => {
       const message = await this.chunks.findLatest(topic, at);
       if (message === null || !this.isNew(topic, message.logTime)) return;
       const bytes = await this.shrink(message);
-      if (bytes === null) return;
-      const frames = this.frames.get(topic) ?? [];
-      frames.push({ time: message.logTime, bytes });
-      this.frames.set(topic, frames);
+      if (bytes !== null) this.keep(topic, { time: message.logTime, bytes });
+    });
+  }
+
+  /** Adds the keyframe of a video at or before a moment, unless it is there already or cannot be decoded. */
+  async addKeyframe(topic: string, at: bigint): Promise<void> {
+    await this.orNone(async () => {
+      if (this.program === null || this.decoded >= maxDecoded) return;
+      const timeline = new VideoTimeline(topic, this.chunks, this.decoders, videoReach);
+      const located = await timeline.locate(at, 0n);
+      const time = located.state === "found" ? timeline.get(located.key)?.time : undefined;
+      if (time === undefined || !this.isNew(topic, time)) return;
+      const wanted = await findVideoPicture(this.chunks, this.decoders, topic, time);
+      this.decoded += 1;
+      const bytes = await decodePicture(this.program, { ...wanted, maxSide: small.maxSide }, this.signal);
+      this.keep(topic, { time, bytes });
+    });
+  }
+
+  /** What cannot be shown has no picture. */
+  private async orNone(add: () => Promise<void>): Promise<void> {
+    this.signal.throwIfAborted();
+    try {
+      await add();
     } catch (error) {
-      if (!(error instanceof UnreadableMessage || error instanceof RecordingError)) throw error;
+      const isUnshown =
+        error instanceof UnreadableMessage || error instanceof RecordingError || error instanceof VideoUndecoded;
+      if (!isUnshown) throw error;
     }
+  }
+
+  private keep(topic: string, frame: Frame): void {
+    const frames = this.frames.get(topic) ?? [];
+    frames.push(frame);
+    this.frames.set(topic, frames);
   }
 
   private isNew(topic: string, time: bigint): boolean {

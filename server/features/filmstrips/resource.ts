@@ -7,13 +7,13 @@ const FilmFrame = z.object({
   length: z.number().int(),
 });
 
-/** The small pictures of a camera, by time. */
-export const FilmCamera = z.object({ topic: z.string(), frames: z.array(FilmFrame) });
+/** The small pictures of a camera, by time; `reason`: why it has none. */
+export const FilmCamera = z.object({ topic: z.string(), frames: z.array(FilmFrame), reason: z.string().optional() });
 export type FilmCamera = z.infer<typeof FilmCamera>;
 
 /** The small pictures of a recording, for its timeline. */
 export interface Filmstrip {
-  /** Of the object, in addresses. */
+  /** Of the object, in addresses; empty without any picture. */
   version: string;
   cameras: FilmCamera[];
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isPictureSchema } from "@/engine/messages/pictures";
+import { isCameraSchema } from "@/engine/messages/pictures";
 import { enqueueFilmstrip } from "@/server/features/filmstrips/queue-queries";
 import { FilmCamera, type Filmstrip } from "@/server/features/filmstrips/resource";
 import { findRecording } from "@/server/features/recordings/service";
@@ -18,21 +18,23 @@ const toVersion = (storageKey: string): string => storageKey.slice(storageKey.la
 export async function openFilmstrip(ctx: Ctx, recordingId: string): Promise<Filmstrip | null> {
   const recording = await findRecording(ctx, recordingId);
   const row = await ctx.db.filmstrip.findFirst({ where: { recordingId, organizationId: ctx.organizationId } });
-  if (row)
-    return row.storageKey === null ? null : { version: toVersion(row.storageKey), cameras: Cameras.parse(row.cameras) };
+  if (row) {
+    const cameras = Cameras.parse(row.cameras);
+    return cameras.length === 0 ? null : { version: row.storageKey === null ? "" : toVersion(row.storageKey), cameras };
+  }
   const isDue = recording.status === "ready" && (await listCameras(ctx, recordingId)).length > 0;
   if (isDue) await transaction(ctx, (tx) => enqueueFilmstrip(tx, recordingId));
   return null;
 }
 
-/** The topics of a recording that hold pictures. */
+/** The topics of a recording that hold pictures or video. */
 export async function listCameras(ctx: Ctx, recordingId: string): Promise<string[]> {
   const topics = await ctx.db.topic.findMany({
     where: { recordingId, organizationId: ctx.organizationId },
     select: { name: true, schemaName: true },
     orderBy: { name: "asc" },
   });
-  return topics.filter(({ schemaName }) => isPictureSchema(schemaName)).map(({ name }) => name);
+  return topics.filter(({ schemaName }) => isCameraSchema(schemaName)).map(({ name }) => name);
 }
 
 /** The object with the small pictures of a recording, for pages; null when there is none. */

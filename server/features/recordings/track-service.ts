@@ -1,4 +1,5 @@
 import type { TrackQuery } from "@/domain/recordings/schema";
+import { placePrefixes } from "@/engine/messages/fix";
 import { TrackThinner, type Track } from "@/engine/messages/track";
 import { isReadable, type RowSpan, type SignalFileReader } from "@/engine/signals/signal-file-reader";
 import { requireTopic } from "@/server/features/recordings/message-service";
@@ -22,7 +23,9 @@ export interface RecordingTrack extends Track {
 
 const maxFields = 50;
 /** What colours nothing: where the track is. */
-const placeFields: ReadonlySet<string> = new Set(["latitude", "longitude"]);
+const placeFields: ReadonlySet<string> = new Set(
+  placePrefixes.flatMap((prefix) => [`${prefix}latitude`, `${prefix}longitude`]),
+);
 
 /**
  * Where a receiver of satellites was throughout a recording, thinned evenly in time, from the signals of its topic. Null
@@ -54,12 +57,13 @@ async function readPlaces(
     const type = source.types.get(field);
     return type !== undefined && isReadable(type) ? reader.readColumn(field, type, span) : null;
   };
+  const prefix = placePrefixes.find((each) => source.types.has(`${each}latitude`)) ?? "";
   const thinner = new TrackThinner(Number(last.to - first.from), reader.rows, maxPoints);
   // Group by group, so that memory does not grow with the recording.
   for (const group of groups) {
     const times = await reader.readTimes(first.from, group);
-    const latitudes = await read("latitude", group);
-    const longitudes = await read("longitude", group);
+    const latitudes = await read(`${prefix}latitude`, group);
+    const longitudes = await read(`${prefix}longitude`, group);
     if (!times || !latitudes || !longitudes) return null;
     const status = await read("status.status", group);
     const values = colour === undefined ? null : await read(colour, group);

@@ -36,6 +36,13 @@ const channels: TestChannel[] = [
     schemaEncoding: "jsonschema",
     schema: "{}",
   },
+  {
+    topic: "/goal",
+    messageEncoding: "json",
+    schemaName: "geographic_msgs/GeoPoseStamped",
+    schemaEncoding: "jsonschema",
+    schema: "{}",
+  },
   { topic: "/speed", messageEncoding: "json", schemaName: "Speed", schemaEncoding: "jsonschema", schema: "{}" },
 ];
 const start = 1_770_000_000_000_000_000n;
@@ -55,6 +62,7 @@ function makeMessages(): TestMessage[] {
     return [
       ...messages,
       { topic: "/phone", time: time + 1n, data: json(place) },
+      { topic: "/goal", time: time + 1n, data: json({ pose: { position: place } }) },
       { topic: "/speed", time: time + 2n, data: json({ speed: n }) },
     ];
   }).flat();
@@ -89,6 +97,12 @@ test("a short one of JSON has every place", async () => {
   const track = await readTrack("/phone");
   expect(track?.latitudes).toEqual(Array.from({ length: 100 }, (_, n) => Number((47 + n * 1e-6).toFixed(8))));
   expect(track?.without_fix).toBe(0);
+});
+
+test("a pose on earth has its place within", async () => {
+  const [goal, phone] = [await readTrack("/goal"), await readTrack("/phone")];
+  expect(goal?.longitudes).toEqual(phone?.longitudes);
+  expect(goal?.fields).toEqual(["pose.position.altitude"]);
 });
 
 test("a field of its topic colours it; one that is not stored does not", async () => {
