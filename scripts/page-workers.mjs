@@ -30,6 +30,18 @@ const mapThread = {
   },
 };
 
+const rareEncodings = "engine/decode/rare-encodings.ts";
+
+/** @type {import("esbuild").Plugin} Threads load what few recordings need when they meet it. */
+const loadedWhenMet = {
+  name: "loaded-when-met",
+  setup({ onResolve }) {
+    onResolve({ filter: /^@\/engine\/decode\/rare-encodings$/ }, () => ({
+      path: path.join(root, "components/panels/rare-encodings.ts"),
+    }));
+  },
+};
+
 /** Writes the threads, and their addresses by name as workers.json, which pages import. */
 export async function buildPageWorkers() {
   const { build, stop } = await import("esbuild");
@@ -37,9 +49,9 @@ export async function buildPageWorkers() {
     .readdirSync(path.join(root, "components"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(suffix));
   fs.rmSync(folder, { recursive: true, force: true });
-  const { metafile } = await build({
+  /** @type {import("esbuild").BuildOptions & { metafile: true }} */
+  const options = {
     absWorkingDir: root,
-    entryPoints: sources.map((file) => `components/${file}`),
     outdir: "public/engine",
     entryNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
@@ -50,15 +62,30 @@ export async function buildPageWorkers() {
     format: "iife",
     target: "es2022",
     loader: { ".wasm": "file" },
-    plugins: [absentNodeModules, mapThread],
-    define: { "process.env.NODE_ENV": '"production"' },
     metafile: true,
     logLevel: "silent",
+  };
+  const production = { "process.env.NODE_ENV": '"production"' };
+  /** @param {import("esbuild").Metafile} metafile */
+  const listAddresses = ({ outputs }) =>
+    Object.entries(outputs).flatMap(([file, { entryPoint }]) =>
+      entryPoint ? [[path.basename(entryPoint, suffix), `/engine/${path.basename(file)}`]] : [],
+    );
+  const rare = await build({
+    ...options,
+    entryPoints: [rareEncodings],
+    globalName: "rareEncodings",
+    plugins: [absentNodeModules],
+    define: production,
+  });
+  const { metafile } = await build({
+    ...options,
+    entryPoints: sources.map((file) => `components/${file}`),
+    plugins: [absentNodeModules, mapThread, loadedWhenMet],
+    define: { ...production, rareEncodingsAddress: JSON.stringify(listAddresses(rare.metafile)[0]?.[1]) },
   });
   await stop();
-  const addresses = Object.entries(metafile.outputs).flatMap(([file, { entryPoint }]) =>
-    entryPoint ? [[path.basename(entryPoint, suffix), `/engine/${path.basename(file)}`]] : [],
-  );
+  const addresses = listAddresses(metafile);
   await precompress(folder);
   fs.writeFileSync(path.join(folder, "workers.json"), JSON.stringify(Object.fromEntries(addresses)));
 }

@@ -2,7 +2,7 @@ import type { Outputs } from "@/components/trpc/client";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { Codecs } from "@/engine/formats/codecs";
-import { openPacked } from "@/engine/formats/packed-reader";
+import { openPackedChunks } from "@/engine/formats/packed-chunks";
 
 /** What `recordings.openPack` answers. */
 export type RecordingPack = Outputs["recordings"]["openPack"];
@@ -53,7 +53,7 @@ export function openRecordingPack(
 ): { chunks: ChunkReader } {
   const sources = new Map(files.map((file) => [file.uid, openFile(uid, file, get, onBytes)]));
   const bytes = Uint8Array.from(atob(pack), (character) => character.charCodeAt(0));
-  const opened = openPacked(bytes, sources, codecs);
+  const opened = openPackedChunks(bytes, sources, codecs);
   if (opened === null) throw new Error("Reload the page: it is older than the server.");
   opened.chunks.range = { start: BigInt(start_ns), end: BigInt(end_ns) };
   return { chunks: opened.chunks };

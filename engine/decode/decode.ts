@@ -1,13 +1,10 @@
-import { MessageReader as OmgIdlReader } from "@foxglove/omgidl-serialization";
-import { decodeCbor } from "@/engine/decode/cbor-payload";
 import { compileDecoder } from "@/engine/decode/compile";
-import { FlatDecoder } from "@/engine/decode/flatbuffer";
 import { decodeJson } from "@/engine/decode/json-payload";
 import { decodeMsgpack } from "@/engine/decode/msgpack-payload";
-import { isMutable, MutableDecoder } from "@/engine/decode/mutable-payload";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
 import { getPayloadType } from "@/engine/decode/payload-type";
 import { ProtoDecoder, type Wanted } from "@/engine/decode/protobuf";
+import { createFlatDecoder, createOmgIdlDecoder, decodeCbor } from "@/engine/decode/rare-encodings";
 import type { Channel } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 
@@ -44,20 +41,12 @@ export function createDecoder(channel: Channel, options: DecoderOptions = {}): M
       return { decode: (data) => orSchemaMismatch(() => decoder.decode(data)) };
     }
     case "flatbuffer": {
-      const decoder = new FlatDecoder(payload.type, only);
-      return { decode: (data) => orSchemaMismatch(() => decoder.decode(data)) };
+      const decode = createFlatDecoder(payload.type, only);
+      return { decode: (data) => orSchemaMismatch(() => decode(data)) };
     }
     case "omgidl": {
-      const reader = new OmgIdlReader(payload.root, payload.definitions);
-      // It takes the members of mutable types in the order of the schema only, and all of them.
-      const mutable = new MutableDecoder(payload.root, payload.definitions);
-      // The library reads beyond the end of a view, so it gets a copy with nothing behind it.
-      return {
-        decode: (data) => {
-          if (isMutable(data)) return orSchemaMismatch(() => mutable.decode(data));
-          return orSchemaMismatch(() => reader.readMessage(Uint8Array.from(data)));
-        },
-      };
+      const decode = createOmgIdlDecoder(payload.root, payload.definitions);
+      return { decode: (data) => orSchemaMismatch(() => decode(data)) };
     }
     case "struct": {
       const cursor = payload.encoding === "ros1" ? new Ros1Cursor() : new CdrCursor();

@@ -17,7 +17,7 @@ const moreValues = 1_000_000;
  * Decodes messages of FlatBuffers: tables and structs to objects, 64-bit integers to bigint, lists of bytes to views of
  * the payload. A field that a table lacks has its default, unless that is nothing.
  */
-export class FlatDecoder {
+class FlatDecoder {
   private buffer = new FlatView(new Uint8Array(0));
   private values = 0;
 
@@ -142,4 +142,13 @@ export class FlatDecoder {
     this.values += values;
     if (this.values > this.buffer.bytes.length + moreValues) throw new RecordingError("A message has too many values.");
   }
+}
+
+/** Decodes messages of a FlatBuffers schema; `only`: the fields of the root that are needed. */
+export function createFlatDecoder(
+  schema: FlatSchema,
+  only?: ReadonlySet<string>,
+): (data: Uint8Array) => Record<string, unknown> {
+  const decoder = new FlatDecoder(schema, only);
+  return (data) => decoder.decode(data);
 }

@@ -1,9 +1,9 @@
 import type { IDLMessageDefinition } from "@foxglove/omgidl-parser";
 import { utf8Text } from "@/engine/bytes";
-import { parseFlatSchema, type FlatSchema } from "@/engine/decode/flatbuffer-schema";
-import { parseOmgIdlSchema, parseRos2IdlSchema } from "@/engine/decode/idl-schema";
+import type { FlatSchema } from "@/engine/decode/flatbuffer-schema";
 import type { StructType } from "@/engine/decode/message-type";
 import { parseProtoSchema, type ProtoMessage } from "@/engine/decode/proto-schema";
+import { parseFlatSchema, parseOmgIdlSchema, parseRos2IdlSchema } from "@/engine/decode/rare-encodings";
 import { parseRosSchema } from "@/engine/decode/ros-schema";
 import type { Channel } from "@/engine/formats/recording";
 import { quoted, describeError, RecordingError } from "@/engine/formats/recording-error";

@@ -26,7 +26,7 @@ import { indexMcap } from "@/engine/formats/mcap-walk";
 import type { MessageTable } from "@/engine/formats/message-table";
 import type { ReadAhead } from "@/engine/formats/read-ahead";
 import type { Channel } from "@/engine/formats/recording";
-import { quoted } from "@/engine/formats/recording-error";
+import { quoted, RecordingError } from "@/engine/formats/recording-error";
 import { widenBy } from "@/engine/formats/time-lists";
 
 const EVERYTHING: RowFilter = { slots: null, start: null, end: null };
@@ -34,14 +34,22 @@ const NOTHING = new Uint8Array(0);
 
 /** Opens one MCAP file: lists its chunks and finds its channels, decompressing only what no index describes. */
 export async function openMcap(source: ReadAhead, context: OpenContext): Promise<IndexedFile> {
-  const file = new McapFile(source, context);
+  const file = new McapFile(source, context, indexMcap);
   await file.build(true);
   return file;
 }
 
-/** Opens an MCAP file whose chunks are known. */
-export function openPackedMcap(packed: PackedFile, source: ReadAhead, context: OpenContext): IndexedFile {
-  const file = new McapFile(source, context);
+/** How the chunks of a file are found. */
+export type IndexMcap = typeof indexMcap;
+
+/** Opens an MCAP file whose chunks are known; `index`: to find them anew where they turn out to be others. */
+export function openPackedMcap(
+  packed: PackedFile,
+  source: ReadAhead,
+  context: OpenContext,
+  index: IndexMcap | null = null,
+): IndexedFile {
+  const file = new McapFile(source, context, index);
   file.restore(packed);
   return file;
 }
@@ -75,6 +83,7 @@ class McapFile implements IndexedFile {
   constructor(
     private readonly source: ReadAhead,
     private readonly context: OpenContext,
+    private readonly index: IndexMcap | null,
   ) {
     this.catalogue = new McapCatalogue(context);
   }
@@ -82,7 +91,8 @@ class McapFile implements IndexedFile {
   async build(useSummary: boolean): Promise<void> {
     const { source, catalogue, context } = this;
     const parts: McapFileParts = { file: this, source, catalogue, ...context };
-    const index = await indexMcap(parts, useSummary);
+    if (this.index === null) throw new RecordingError("The index does not agree with the stored chunks.");
+    const index = await this.index(parts, useSummary);
     ({ chunks: this.chunks, statistics: this.statistics, attachments: this.attachments } = index);
     ({ truncated: this.truncated, truncatedEnd: this.truncatedEnd } = index);
     await this.findChannels();

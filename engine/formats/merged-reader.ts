@@ -1,13 +1,12 @@
-import { compareBytes } from "@/engine/bytes";
 import { joinAttachments } from "@/engine/formats/attachments";
 import {
   chunksAhead,
-  type ChannelDefinition,
   type ChunkRef,
   type IndexedFile,
   type RowFilter,
   type Warnings,
 } from "@/engine/formats/indexed-file";
+import { joinChannels } from "@/engine/formats/joined-channels";
 import type { Allowance } from "@/engine/formats/limits";
 import { mergeChunks } from "@/engine/formats/merge";
 import type { MessageTable } from "@/engine/formats/message-table";
@@ -37,28 +36,7 @@ export class MergedReader implements RecordingReader {
     private readonly allowance: Allowance,
     private readonly warnings: Warnings,
   ) {
-    this.joinChannels();
-  }
-
-  /** Numbers the channels by their content, so that ids do not depend on how a recording was split into files. */
-  private joinChannels(): void {
-    const all = this.files.flatMap((file) => file.definitions).sort(compareDefinitions);
-    this.channels = [];
-    const ranks = new Map<string, number>();
-    const ids = new Map<ChannelDefinition, Channel>();
-    for (const definition of all) {
-      let channel = this.channels.at(-1);
-      if (channel === undefined || compareDefinitions(channel, definition) !== 0) {
-        channel = { id: this.channels.length, ...definition };
-        this.channels.push(channel);
-      }
-      if (!ranks.has(channel.topic)) ranks.set(channel.topic, ranks.size);
-      ids.set(definition, channel);
-    }
-    for (const file of this.files) {
-      file.channels = file.definitions.map((definition) => ids.get(definition));
-      file.ranks = file.definitions.map((definition) => ranks.get(definition.topic) ?? 0);
-    }
+    this.channels = joinChannels(files);
   }
 
   async summary(): Promise<RecordingSummary> {
@@ -75,14 +53,14 @@ export class MergedReader implements RecordingReader {
 
   /** Gathers the statistics; restarts when an index turns out to be wrong. */
   private async gather(): Promise<RecordingStats> {
-    for (const file of this.files) if (await file.verify(null)) this.joinChannels();
+    for (const file of this.files) if (await file.verify(null)) this.channels = joinChannels(this.files);
     for (;;) {
       try {
         const stats = await gatherStats(this.files, this.allowance);
         let again = false;
         for (const file of this.files) again = (await file.verify(stats.perFile.get(file) ?? 0)) || again;
         if (!again) return stats;
-        this.joinChannels();
+        this.channels = joinChannels(this.files);
       } catch (error) {
         // Each chunk's range is corrected at most once, so the loop terminates.
         if (!(error instanceof RangeChanged)) throw error;
@@ -265,18 +243,4 @@ const day = (time: bigint): string => new Date(Number(time / 1_000_000n)).toISOS
 
 function count(stats: RecordingStats, channel: Pick<Channel, "id">): number {
   return stats.channels.get(channel.id) ?? 0;
-}
-
-function compareDefinitions(a: ChannelDefinition, b: ChannelDefinition): number {
-  return (
-    compareText(a.topic, b.topic) ||
-    compareText(a.schemaName, b.schemaName) ||
-    compareText(a.messageEncoding, b.messageEncoding) ||
-    compareText(a.schemaEncoding, b.schemaEncoding) ||
-    compareBytes(a.schemaData, b.schemaData)
-  );
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

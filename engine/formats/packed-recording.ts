@@ -26,7 +26,8 @@ interface WireFile extends Omit<PackedFile, "chunks" | "definitions"> {
   chunks: WireChunks;
 }
 
-const encoder = new Encoder({ useBigInt64: true, initialBufferSize: 64 * 1024 });
+// Threads of pages only decode, and leave the encoder out.
+const encoder = /* @__PURE__ */ new Encoder({ useBigInt64: true, initialBufferSize: 65_536 });
 const decoder = new Decoder({ useBigInt64: true });
 
 const toBytes = (numbers: Float64Array | BigInt64Array | Uint32Array): Uint8Array =>

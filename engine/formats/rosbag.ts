@@ -34,7 +34,7 @@ const EVERYTHING: RowFilter = { slots: null, start: null, end: null };
 /** Opens one ROS 1 bag: lists its chunks and connections, decompressing only what no index describes. */
 export async function openRosbag(source: ReadAhead, context: OpenContext): Promise<IndexedFile> {
   const file = new RosbagFile(source, context);
-  await file.build();
+  await file.build(indexBag);
   return file;
 }
 
@@ -70,9 +70,9 @@ class RosbagFile implements IndexedFile {
     return this.connections.definitions;
   }
 
-  async build(): Promise<void> {
+  async build(indexFile: typeof indexBag): Promise<void> {
     const { source, connections, context } = this;
-    const index = await indexBag({ file: this, source, connections, ...context });
+    const index = await indexFile({ file: this, source, connections, ...context });
     this.chunks = leaveOut(index.chunks, this, context.warnings);
     this.truncated = index.truncated;
     await this.findConnections();

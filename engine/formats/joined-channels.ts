@@ -1,0 +1,39 @@
+import { compareBytes } from "@/engine/bytes";
+import type { ChannelDefinition, IndexedFile } from "@/engine/formats/indexed-file";
+import type { Channel } from "@/engine/formats/recording";
+
+/** Numbers the channels of files by their content, so that ids do not depend on how a recording was split into files. */
+export function joinChannels(files: readonly IndexedFile[]): Channel[] {
+  const all = files.flatMap((file) => file.definitions).sort(compareDefinitions);
+  const channels: Channel[] = [];
+  const ranks = new Map<string, number>();
+  const ids = new Map<ChannelDefinition, Channel>();
+  for (const definition of all) {
+    let channel = channels.at(-1);
+    if (channel === undefined || compareDefinitions(channel, definition) !== 0) {
+      channel = { id: channels.length, ...definition };
+      channels.push(channel);
+    }
+    if (!ranks.has(channel.topic)) ranks.set(channel.topic, ranks.size);
+    ids.set(definition, channel);
+  }
+  for (const file of files) {
+    file.channels = file.definitions.map((definition) => ids.get(definition));
+    file.ranks = file.definitions.map((definition) => ranks.get(definition.topic) ?? 0);
+  }
+  return channels;
+}
+
+function compareDefinitions(a: ChannelDefinition, b: ChannelDefinition): number {
+  return (
+    compareText(a.topic, b.topic) ||
+    compareText(a.schemaName, b.schemaName) ||
+    compareText(a.messageEncoding, b.messageEncoding) ||
+    compareText(a.schemaEncoding, b.schemaEncoding) ||
+    compareBytes(a.schemaData, b.schemaData)
+  );
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
