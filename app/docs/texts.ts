@@ -10,6 +10,7 @@ import errors from "@/docs/errors.md";
 import events from "@/docs/events.md";
 import filters from "@/docs/filters.md";
 import firstSteps from "@/docs/first-steps.md";
+import foxglove from "@/docs/foxglove.md";
 import idempotency from "@/docs/idempotency.md";
 import limits from "@/docs/limits.md";
 import mcp from "@/docs/mcp.md";
@@ -36,6 +37,7 @@ const texts: Record<GuideFile, string> = {
   "docs/events.md": events,
   "docs/filters.md": filters,
   "docs/first-steps.md": firstSteps,
+  "docs/foxglove.md": foxglove,
   "docs/idempotency.md": idempotency,
   "docs/limits.md": limits,
   "docs/mcp.md": mcp,

@@ -83,6 +83,11 @@ const fleet = {
     description: "Cameras, maps, logs and plots on one playhead: which message is shown how.",
     file: "docs/recordings.md",
   },
+  foxglove: {
+    title: "Panels and Foxglove",
+    description: "What a recording's page has of Foxglove's panels, what it has not, and what it has beyond them.",
+    file: "docs/foxglove.md",
+  },
   events: {
     title: "Events",
     description: "Marking moments of recordings, one by one and in batches.",
