@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { APIRequestContext } from "@playwright/test";
-import { registerDevice, type Api, type Device } from "./fixtures";
+import { expect, registerDevice, type Api, type Device } from "./fixtures";
 
 const magic = Buffer.from([0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a]);
 
@@ -109,3 +109,9 @@ export async function uploadRecording(
   await api.post(`${at}/finalize/`, { session_uid });
   return { uid, device };
 }
+
+/** Waits until a recording is processed. */
+export const waitUntilReady = (api: Api, uid: string): Promise<void> =>
+  expect
+    .poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status, { timeout: 30_000 })
+    .toBe("ready");

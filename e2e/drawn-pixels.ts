@@ -1,0 +1,23 @@
+import type { Page } from "@playwright/test";
+
+/** What a camera's panel draws: red, green and blue of each pixel, by rows; empty before its first picture. */
+export const readPixels = (page: Page, topic: string): Promise<number[]> =>
+  page
+    .getByRole("figure", { name: topic, exact: true })
+    .locator("canvas")
+    .evaluate((canvas: HTMLCanvasElement) => {
+      // What a thread draws can be read through another canvas only.
+      const copy = document.createElement("canvas");
+      [copy.width, copy.height] = [canvas.width, canvas.height];
+      const context = copy.getContext("2d")!;
+      context.drawImage(canvas, 0, 0);
+      const { data } = context.getImageData(0, 0, copy.width, copy.height);
+      return Array.from({ length: (data.length / 4) * 3 }, (_, at) => data[Math.floor(at / 3) * 4 + (at % 3)]!);
+    });
+
+/** The largest difference of a part of a pixel, and how many differ by more than a tolerance. */
+export function compare(drawn: readonly number[], wanted: readonly number[], tolerance: number) {
+  if (drawn.length !== wanted.length) return { most: 255, beyond: wanted.length };
+  const apart = wanted.map((value, at) => Math.abs(value - drawn[at]!));
+  return { most: Math.max(...apart), beyond: apart.filter((each) => each > tolerance).length };
+}
