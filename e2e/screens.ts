@@ -23,6 +23,13 @@ const temperatures = encodeURIComponent(
   'select device_name, avg(temperature) as average, max(temperature) as hottest\nfrom "/motor/state"\ngroup by device_name\norder by hottest desc',
 );
 
+const listDatasetScreens = (path: string): Screen[] => [
+  { name: "dataset", path },
+  { name: "dataset-table", path: `${path}?view=table&color_by=status` },
+  { name: "dataset-health", path: `${path}?tab=health` },
+  { name: "dataset-settings", path: `${path}?tab=settings` },
+];
+
 /** Every screen behind the sign-in, with the demo fleet's own objects in the addresses. */
 export async function listScreens(api: Api): Promise<Screen[]> {
   const first = async <Row extends Named>(path: string, fits: (row: Row) => boolean = () => true): Promise<string> => {
@@ -49,6 +56,7 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     ({ uid }) => uid !== alert.recording_id,
   );
   const group = await first("/fleet/groups/");
+  const [dataset] = (await api.get<List<Named & { owner_name: string; slug: string }>>("/datasets/")).results;
   const [agent] = (await api.get<List<Named>>("/agents/")).results;
   return [
     { name: "overview", path: "/overview" },
@@ -87,6 +95,9 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "sql", path: `/sql?sql=${newestTemperatures}`, press: "Run" },
     { name: "sql-chart", path: `/sql?sql=${temperatures}&tab=chart`, press: "Run" },
     { name: "sql-examples", path: "/sql" },
+    { name: "datasets", path: "/datasets" },
+    { name: "datasets-new", path: "/datasets?new=1" },
+    ...(dataset ? listDatasetScreens(`/datasets/${dataset.owner_name}/${dataset.slug}`) : []),
     { name: "exports", path: "/exports" },
     { name: "exports-new", path: "/exports/new" },
     { name: "agents", path: "/agents" },

@@ -12,6 +12,7 @@ import filters from "@/docs/filters.md";
 import firstSteps from "@/docs/first-steps.md";
 import foxglove from "@/docs/foxglove.md";
 import idempotency from "@/docs/idempotency.md";
+import items from "@/docs/items.md";
 import limits from "@/docs/limits.md";
 import mcp from "@/docs/mcp.md";
 import paging from "@/docs/paging.md";
@@ -39,6 +40,7 @@ const texts: Record<GuideFile, string> = {
   "docs/first-steps.md": firstSteps,
   "docs/foxglove.md": foxglove,
   "docs/idempotency.md": idempotency,
+  "docs/items.md": items,
   "docs/limits.md": limits,
   "docs/mcp.md": mcp,
   "docs/paging.md": paging,

@@ -23,6 +23,7 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   member: ["members", "invitations", "organizations"],
   api_key: ["apiKeys"],
   storage_config: ["storage"],
+  dataset: ["datasets", "items"],
   webhook: ["webhooks", "deliveries"],
   export: ["exports"],
   agent: ["agents"],

@@ -10,6 +10,7 @@ import {
   FileCode,
   FolderTree,
   HardDrive,
+  Images,
   KeyRound,
   LayoutDashboard,
   ListChecks,
@@ -55,6 +56,7 @@ export const navigation: readonly NavigationGroup[] = [
   {
     heading: "Data",
     items: [
+      { label: "Datasets", href: "/datasets", icon: Images, keys: "g t", keywords: "items pictures training labels" },
       { label: "SQL", href: "/sql", icon: SquareTerminal, keys: "g q", keywords: "query signals duckdb parquet chart" },
       {
         label: "Exports",

@@ -1,6 +1,17 @@
 import { z } from "zod";
 import { itemStatuses } from "@/domain/datasets/item-status";
-import { choice, choices, jsonObject, longPage, nonBlank, ordered, slug, text, uid } from "@/domain/fields";
+import {
+  choice,
+  choices,
+  jsonObject,
+  longPage,
+  nonBlank,
+  ordered,
+  queryBoolean,
+  slug,
+  text,
+  uid,
+} from "@/domain/fields";
 import { Access } from "@/domain/organizations/assignment";
 
 export const dataTypes = ["image", "video", "lidar", "mcap", "splat", "image_3d"] as const;
@@ -62,6 +73,14 @@ export const DatasetFilters = z.object({
 });
 export type DatasetFilters = z.output<typeof DatasetFilters>;
 
+/** What the dashboard's list is narrowed by. */
+export const DatasetListFilters = DatasetFilters.extend({ demo: queryBoolean().optional() });
+export type DatasetListFilters = z.output<typeof DatasetListFilters>;
+
+/** A name or the slug that somebody would give a dataset. */
+export const DatasetAddress = z.object({ name: text(255), slug: text(100).optional() });
+export type DatasetAddress = z.output<typeof DatasetAddress>;
+
 export const ItemFilters = z.object({
   ordering: ordered(["created_at", "key"]),
   /** Additive filters. */
@@ -119,6 +138,7 @@ export type RecordingToDataset = z.output<typeof RecordingToDataset>;
 export const DatasetOwner = z.object({ owner: z.string() });
 export const DatasetPath = z.object({ owner: z.string(), slug: z.string() });
 export type DatasetPath = z.output<typeof DatasetPath>;
+export const ChangeDataset = DatasetPath.extend({ change: UpdateDataset });
 export const DatasetMemberPath = DatasetPath.extend({ user_uid: uid() });
 export const DatasetMemberFilters = z.object(longPage());
 export const ItemPath = DatasetPath.extend({ uid: uid() });

@@ -88,6 +88,11 @@ const fleet = {
     description: "What a recording's page has of Foxglove's panels, what it has not, and what it has beyond them.",
     file: "docs/foxglove.md",
   },
+  items: {
+    title: "Looking at datasets",
+    description: "The grid of items: filters, facets, selection, keys, and what is in a dataset.",
+    file: "docs/items.md",
+  },
   events: {
     title: "Events",
     description: "Marking moments of recordings, one by one and in batches.",

@@ -11,6 +11,7 @@ export const viewScreens = [
   "silences",
   "channels",
   "groups",
+  "datasets",
   "webhooks",
   "deliveries",
   "exports",

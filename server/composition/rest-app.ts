@@ -4,6 +4,7 @@ import { findLinkedPicture } from "@/server/features/captures/message-pictures-s
 import { pictureLinkPath } from "@/server/features/captures/picture-link";
 import { findCapturedPicture } from "@/server/features/captures/service";
 import { openLinkedCut, openOwnCut } from "@/server/features/cuts/download";
+import { findItemMedia } from "@/server/features/datasets/item-media-service";
 import { findFilmMedia } from "@/server/features/filmstrips/service";
 import { readVideoFrame } from "@/server/features/recordings/frame-service";
 import { findRecordingMedia } from "@/server/features/recordings/pack-service";
@@ -12,6 +13,7 @@ import { filesRouter } from "@/server/transport/files/files-router";
 import { linkedPictureRouter } from "@/server/transport/files/linked-picture-router";
 import { cutRouter } from "@/server/transport/media/cut-router";
 import { frameRouter } from "@/server/transport/media/frame-router";
+import { itemRouter } from "@/server/transport/media/item-router";
 import { mediaRouter } from "@/server/transport/media/media-router";
 import { pictureRouter } from "@/server/transport/media/picture-router";
 import { defaultMaxBodyBytes } from "@/server/transport/rest/body";
@@ -28,6 +30,7 @@ export const app = restRouter(registry, describeApi)
   .route("/", cutRouter({ open: openOwnCut, openLink: openLinkedCut }))
   .route("/", filesRouter)
   .route("/", pictureRouter({ alerts: findCapturedPicture }))
+  .route("/", itemRouter(findItemMedia))
   .route("/", frameRouter({ recordings: readVideoFrame }))
   .route("/", mediaRouter({ recordings: findRecordingMedia, signals: findSignalMedia, filmstrips: findFilmMedia }));
 

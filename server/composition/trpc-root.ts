@@ -5,6 +5,7 @@ import { audit } from "@/server/features/audit/trpc";
 import { captures } from "@/server/features/captures/trpc";
 import { channels } from "@/server/features/channels/trpc";
 import { cuts } from "@/server/features/cuts/trpc";
+import { datasets } from "@/server/features/datasets/trpc";
 import { demo } from "@/server/features/demo/trpc";
 import { devices, groups } from "@/server/features/devices/trpc";
 import { events } from "@/server/features/events/trpc";
@@ -26,6 +27,7 @@ import { views } from "@/server/features/views/trpc";
 import { deliveries, webhooks } from "@/server/features/webhooks/trpc";
 import { agentScreens } from "@/server/read-models/agents/trpc";
 import { channelScreens } from "@/server/read-models/channels/trpc";
+import { datasetScreens } from "@/server/read-models/datasets/trpc";
 import { fleet } from "@/server/read-models/devices/trpc";
 import { eventScreens } from "@/server/read-models/events/trpc";
 import { exportScreens } from "@/server/read-models/exports/trpc";
@@ -69,6 +71,7 @@ export const appRouter = router({
   models,
   storage: mergeRouters(storage, storageScreens),
   mcp,
+  datasets: mergeRouters(datasets, datasetScreens),
   items,
   layouts,
   exports: mergeRouters(dataExports, exportScreens),

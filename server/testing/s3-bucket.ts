@@ -141,7 +141,13 @@ export async function startS3Bucket(bucket = "fleet-bucket", region = "eu-test-1
       const stored = objects.get(name);
       if (!may("s3:GetObject")) return;
       if (!stored) return refuse(404, "NoSuchKey");
-      response.writeHead(200, { "content-length": stored.length }).end(stored);
+      const etag = `"${createHash("md5").update(stored).digest("hex")}"`;
+      const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "") ?? [];
+      const part = first === undefined ? stored : stored.subarray(Number(first), Number(last) + 1);
+      const headers = { etag, "last-modified": new Date(0).toUTCString(), "content-length": part.length };
+      if (first === undefined) response.writeHead(200, headers).end(part);
+      else
+        response.writeHead(206, { ...headers, "content-range": `bytes ${first}-${last}/${stored.length}` }).end(part);
     }
   }
 

@@ -10,6 +10,7 @@ import { execute, prisma, query, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { enqueue } from "@/server/platform/jobs/queue";
+import { announce, announceSoon } from "@/server/platform/realtime/changes";
 import { int4 } from "@/server/platform/rows";
 import { objectStore } from "@/server/platform/storage/current";
 
@@ -47,6 +48,7 @@ export async function examineItems(organizationId: string, datasetId: string, ru
     const items = await nextPending(organizationId, datasetId);
     if (items.length === 0) break;
     await pMap(items, (item) => examineOne(ctx, datasetId, item, run), { concurrency: batch.concurrency });
+    announceSoon(ctx, "dataset", datasetId, "updated");
     run.signal.throwIfAborted();
   }
   await arrangeFrames(ctx, datasetId);
@@ -83,7 +85,7 @@ async function storeExamined(
   ctx: Ctx,
   datasetId: string,
   item: Pending,
-  { mediaType, metadata, thumbnail }: Examined,
+  { mediaType, metadata, thumbnail, tint, sha256 }: Examined,
 ): Promise<void> {
   const thumbnailKey = thumbnail === null ? null : `${item.storageKey}-thumbnail`;
   if (thumbnail !== null && thumbnailKey !== null) {
@@ -92,7 +94,7 @@ async function storeExamined(
   await transaction(ctx, async (tx) => {
     const { count } = await tx.db.item.updateMany({
       where: { uid: item.uid, status: "pending" },
-      data: { mediaType, metadata: metadata as Prisma.InputJsonObject, thumbnailKey },
+      data: { mediaType, metadata: metadata as Prisma.InputJsonObject, thumbnailKey, tint, sha256 },
     });
     if (count === 0) return;
     await joinSequence(tx, datasetId, item.uid, mediaType);
@@ -135,6 +137,7 @@ async function finishExamination(ctx: Ctx, datasetId: string): Promise<void> {
       data: { status: done.item_count === 0 ? "failed" : "created" },
     });
     await publishUpdated(tx, await getDatasetByUid(tx, datasetId));
+    await announce(tx, "dataset", datasetId, "updated");
     await itemsChanged(tx, datasetId);
     await enqueue(tx, jobs.makeTasks, { organizationId: tx.organizationId, datasetId });
     await enqueue(tx, jobs.startWaitingRuns, { organizationId: tx.organizationId, datasetId });

@@ -7,6 +7,10 @@ export interface Examined {
   metadata: FileMetadata;
   /** A small WebP image. */
   thumbnail: Buffer | null;
+  /** Its mean colour, `#rrggbb`. */
+  tint: string | null;
+  /** Of the file, in hexadecimal, where it was read as a whole. */
+  sha256: string | null;
 }
 
 /** Thrown for a file that cannot be an item; the message is shown to users. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import sharp from "sharp";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import { NotAnItem, type Examined } from "@/server/features/datasets/examined";
@@ -30,8 +31,18 @@ export async function examineImage(file: ByteSource, mediaType: string): Promise
   return {
     mediaType,
     thumbnail,
+    tint: await readTint(thumbnail),
+    sha256: createHash("sha256").update(bytes).digest("hex"),
     metadata: { format, width: isRotated ? height : width, height: isRotated ? width : height, channels },
   };
+}
+
+/** The mean colour of a picture, `#rrggbb`; what is transparent counts as black. */
+async function readTint(picture: Buffer): Promise<string> {
+  const pixel = await sharp(picture).flatten().toColourspace("srgb").resize(1, 1, { fit: "fill" }).raw().toBuffer();
+  // A grey picture has one channel.
+  const [red = 0, green = red, blue = red] = pixel;
+  return `#${[red, green, blue].map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;
 }
 
 function unreadable(): never {

@@ -47,6 +47,8 @@ async function examineRecording(file: ByteSource, mediaType: string): Promise<Ex
     return {
       mediaType,
       thumbnail: null,
+      tint: null,
+      sha256: null,
       metadata: {
         format: mediaType === "recording/mcap" ? "mcap" : "bag",
         topic_count: summary.topics.length,

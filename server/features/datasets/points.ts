@@ -21,7 +21,7 @@ const count = (text: string | undefined): number => {
 /** Reads number and fields of the points of a cloud from its header. Throws a NotAnItem. */
 export async function examinePoints(file: ByteSource, mediaType: string): Promise<Examined> {
   const metadata = mediaType === "pointcloud/ply" ? await readPly(file) : await readPcd(file);
-  return { mediaType, metadata, thumbnail: null };
+  return { mediaType, metadata, thumbnail: null, tint: null, sha256: null };
 }
 
 async function readPcd(file: ByteSource): Promise<FileMetadata> {

@@ -1,6 +1,8 @@
 import {
   type CreateDataset,
+  type DatasetAddress,
   type DatasetFilters,
+  type DatasetListFilters,
   type DatasetPath,
   type UpdateDataset,
   dataTypes,
@@ -11,6 +13,7 @@ import { accesses } from "@/domain/organizations/assignment";
 import { wireInteger } from "@/domain/wire-values";
 import { audit, difference } from "@/server/features/audit/service";
 import type { DatasetResource } from "@/server/features/datasets/resource";
+import { demoFilter } from "@/server/features/devices/demo-queries";
 import { requireOwn } from "@/server/features/organizations/access-service";
 import { isVisible } from "@/server/features/organizations/assignment-queries";
 import { isReserved, nameCandidates, toSlug } from "@/server/features/organizations/names";
@@ -25,6 +28,7 @@ import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { likeText } from "@/server/platform/like-text";
 import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
 import { bool, int4, int8, type Native, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
@@ -56,7 +60,10 @@ const visible = (ctx: Ctx): Prisma.Sql =>
   Prisma.sql`d.organization_id = ${ctx.organizationId} and ${isVisible(ctx, "dataset", Prisma.sql`d.uid`)}`;
 
 /** Datasets, newest first unless ordered otherwise. */
-export async function listDatasets(ctx: Ctx, filters: DatasetFilters): Promise<Page<DatasetResource>> {
+export async function listDatasets(
+  ctx: Ctx,
+  filters: DatasetFilters & Partial<DatasetListFilters>,
+): Promise<Page<DatasetResource>> {
   const { limit, cursor, ordering, ...rest } = filters;
   return keysetPage<DatasetResource>(ctx, {
     name: "datasets",
@@ -71,6 +78,7 @@ export async function listDatasets(ctx: Ctx, filters: DatasetFilters): Promise<P
         Prisma.sql`select ${columns} from ${tables} where ${visible(ctx)} and ${where}
         ${rest.data_type ? Prisma.sql`and d.data_type = any(${rest.data_type})` : Prisma.empty}
         ${rest.status ? Prisma.sql`and d.status = any(${rest.status})` : Prisma.empty}
+        ${demoFilter("d", rest.demo)}
         ${rest.search ? Prisma.sql`and d.name ilike ${`%${likeText(rest.search)}%`}` : Prisma.empty}
         order by ${orderBy} limit ${rows}`,
       ),
@@ -184,10 +192,19 @@ export async function createDataset(ctx: Ctx, input: CreateDataset & { demo?: bo
       const dataset = await getDatasetByUid(tx, uid);
       await audit(tx, { action: "dataset.created", targetType: "dataset", targetId: uid, targetName: name });
       await publish(tx, "dataset.created", toEventData(dataset));
+      await announce(tx, "dataset", uid, "created");
       return dataset;
     }
     throw invalid("slug", "A dataset with this slug already exists.");
   });
+}
+
+/** The slug that a new dataset would get, and whether it is free. */
+export async function checkAddress(ctx: Ctx, { name, slug }: DatasetAddress): Promise<{ slug: string; free: boolean }> {
+  const wanted = slug ?? toSlug(name) ?? "dataset";
+  if (isReserved(wanted)) return { slug: wanted, free: false };
+  const taken = await ctx.db.dataset.count({ where: { organizationId: ctx.organizationId, slug: wanted } });
+  return { slug: wanted, free: taken === 0 };
 }
 
 /** Changes the given members. Throws `not_found`, `invalid("storage_config_uid")`. */
@@ -216,6 +233,7 @@ export async function updateDataset(ctx: Ctx, path: DatasetPath, input: UpdateDa
       ...changed,
     });
     await publishUpdated(tx, dataset);
+    await announce(tx, "dataset", dataset.uid, "updated");
     return dataset;
   });
 }
@@ -261,6 +279,7 @@ export async function deleteDataset(ctx: Ctx, path: DatasetPath): Promise<void> 
     await tx.db.dataset.delete({ where: { uid } });
     for (const prefix of prefixes) await enqueue(tx, jobs.deleteStoredObjects, { prefix });
     await audit(tx, { action: "dataset.deleted", targetType: "dataset", targetId: uid, targetName: dataset.name });
+    await announce(tx, "dataset", uid, "deleted");
   });
 }
 

@@ -23,6 +23,7 @@ import { execute, query, transaction } from "@/server/platform/db";
 import { invalid, invalidInput, notFound } from "@/server/platform/errors";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
+import { announce } from "@/server/platform/realtime/changes";
 import { int4 } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
@@ -143,6 +144,7 @@ export async function finalizeDatasetUpload(
       dataset.uid,
       files.map(({ path: key, storageKey, sizeBytes }) => ({ key, storageKey, sizeBytes })),
     );
+    await announce(tx, "dataset", dataset.uid, "updated");
     await audit(tx, {
       action: "dataset.upload_finalized",
       targetType: "dataset",

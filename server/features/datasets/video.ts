@@ -35,6 +35,8 @@ export async function examineVideo(file: ByteSource, mediaType: string): Promise
   return {
     mediaType,
     thumbnail: null,
+    tint: null,
+    sha256: null,
     metadata: {
       format: mediaType === "video/quicktime" ? "mov" : "mp4",
       width: track.video?.width ?? Math.round(track.track_width),

@@ -87,7 +87,7 @@ member reads staff: mcp.message
 
 /** Operations on what hangs on a dataset or project: 404 for members who are not assigned, where its access is `assigned`. */
 const assignedOnly = new Set(
-  `datasets.get items.list items.get sequences.list sequences.get slices.list-of-dataset slices.get slices.items
+  `datasets.get datasets.overviewOf datasets.health items.survey items.window items.place items.fresh items.facets items.shapes items.detail items.list items.get sequences.list sequences.get slices.list-of-dataset slices.get slices.items
   datasets.upload-init datasets.upload-urls datasets.upload-confirm datasets.upload-finalize datasets.upload-status
   projects.get tasks.get tasks.update tasks.open results.list results.submit results.get work-batches.get
   exports.get exports.overviewOf exports.repeat exports.abort exports.retry exports.delete
@@ -122,7 +122,7 @@ member changes full: events.create events.tagMany events.deleteMany
 author changes full: events.update events.delete
 member reads full: alerts.list alerts.counts alerts.lastResolved alerts.occurrences alerts.previous alerts.neighbours alerts.get alerts.timeline alerts.comments alerts.inbox alerts.inboxCounts alerts.groups alerts.suggestedGrouping alerts.openBadge alerts.around alerts.capture
 member changes full: alerts.acknowledge alerts.resolve alerts.reopen alerts.assign alerts.snooze alerts.comment alerts.bulk alerts.bulkMatching alerts.test alerts.removeTest
-member reads full: rules.list rules.get rules.preview rules.previewColumns rules.previewRun rules.getRun rules.versions rules.evaluations rules.hits rules.noise rules.activity rules.scope models.pipelines mcp.info mcp.calls items.count items.vocabulary
+member reads full: rules.list rules.get rules.preview rules.previewColumns rules.previewRun rules.getRun rules.versions rules.evaluations rules.hits rules.noise rules.activity rules.scope models.pipelines mcp.info mcp.calls items.count items.vocabulary items.survey items.window items.place items.fresh items.facets items.shapes items.detail
 member changes full: rules.create
 author changes full: rules.update rules.delete rules.run rules.restore
 member reads full: silences.list silences.get silences.names silences.preview
@@ -138,6 +138,8 @@ member reads full: channels.list channels.get channels.deliveries channels.overv
 admin changes full: channels.create channels.update channels.delete channels.test
 
 # Data
+member reads full: datasets.get datasets.overview datasets.overviewOf datasets.health datasets.address
+admin changes full: datasets.create datasets.update datasets.delete
 member reads full: exports.get exports.overview exports.overviewOf exports.preview exports.sources exports.chosenSources exports.buckets exports.watched
 member changes full: exports.create exports.repeat exports.repeatMany exports.deleteMany
 author changes full: exports.abort exports.retry

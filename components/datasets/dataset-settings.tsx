@@ -1,0 +1,81 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Field } from "@/components/kit/field";
+import { KeyValue } from "@/components/kit/key-value";
+import { PageBody, Section } from "@/components/kit/page-header";
+import { RadioGroup } from "@/components/kit/radio-group";
+import { Select } from "@/components/kit/select";
+import { InstantTime } from "@/components/kit/time";
+import { usePermissions } from "@/components/product/permissions";
+import { toast } from "@/components/product/toast";
+import { UidChip } from "@/components/product/uid-chip";
+import { useTRPC, useTRPCClient, type Inputs } from "@/components/trpc/client";
+import { accesses } from "@/domain/organizations/assignment";
+import { dataTypeLabels } from "./labels";
+import { datasetHref, datasetPath, type Dataset } from "./query";
+
+type Change = Inputs["datasets"]["update"]["change"];
+
+const own = { value: "", label: "Muster's own storage" };
+const accessLabels: Readonly<Record<(typeof accesses)[number], { label: string; hint: string }>> = {
+  organization: { label: "Everybody", hint: "Every member of the organization sees it." },
+  assigned: { label: "Assigned members", hint: "Only members who are assigned to it, and admins." },
+};
+
+/** Where a dataset's new files are stored and who sees it, beside what never changes. */
+export function DatasetSettings({ dataset }: { dataset: Dataset }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const reason = usePermissions().refusal({ role: "admin" });
+  const { data: buckets = [] } = useQuery(trpc.exports.buckets.queryOptions());
+  const save = async (change: Change) => {
+    try {
+      await client.datasets.update.mutate({ ...datasetPath(dataset), change });
+      toast.success(`${dataset.name} changed`);
+    } catch (error) {
+      toast.failure(error, { title: `${dataset.name} was not changed` });
+    }
+    await queryClient.invalidateQueries(trpc.datasets.pathFilter());
+  };
+  return (
+    <PageBody narrow>
+      <Section title="About" description={reason}>
+        <KeyValue
+          items={[
+            [
+              "Address",
+              <span key="address" className="font-mono">
+                {datasetHref(dataset)}
+              </span>,
+            ],
+            ["Items", dataTypeLabels[dataset.data_type].label],
+            ["Folders", dataset.is_sequence ? "Each folder of an upload is a sequence" : "Are part of an item's name"],
+            ["Created", <InstantTime key="created" value={dataset.created_at} />],
+            ["Uid", <UidChip key="uid" uid={dataset.uid} />],
+          ]}
+        />
+      </Section>
+      <Section title="New files">
+        <Field label="Where they are stored" hint="Files that are there already stay where they are.">
+          <Select
+            options={[own, ...buckets.map(({ uid, name, bucket }) => ({ value: uid, label: name, hint: bucket }))]}
+            value={dataset.storage_config_uid ?? ""}
+            disabled={reason !== undefined}
+            onValueChange={(uid) => void save({ storage_config_uid: uid === "" ? null : uid })}
+          />
+        </Field>
+      </Section>
+      <Section title="Who sees it">
+        <RadioGroup
+          aria-label="Who sees it"
+          options={accesses.map((value) => ({ value, ...accessLabels[value] }))}
+          value={dataset.access}
+          disabled={reason !== undefined}
+          onValueChange={(access) => void save({ access })}
+        />
+      </Section>
+    </PageBody>
+  );
+}

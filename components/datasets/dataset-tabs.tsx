@@ -1,0 +1,19 @@
+import type { ReactNode } from "react";
+import { DatasetSettings } from "./dataset-settings";
+import { HealthTab } from "./health-tab";
+import { ItemsTab } from "./items-tab";
+import type { Dataset } from "./query";
+
+interface DatasetTab {
+  /** In the address: `?tab=settings`. */
+  value: string;
+  label: string;
+  content: (dataset: Dataset) => ReactNode;
+}
+
+/** The tabs of a dataset's page, the first of them open at its address. Add a line with each new one. */
+export const datasetTabs = [
+  { value: "items", label: "Items", content: (dataset) => <ItemsTab dataset={dataset} /> },
+  { value: "health", label: "Health", content: (dataset) => <HealthTab dataset={dataset} /> },
+  { value: "settings", label: "Settings", content: (dataset) => <DatasetSettings dataset={dataset} /> },
+] as const satisfies readonly DatasetTab[];

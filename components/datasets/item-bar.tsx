@@ -1,0 +1,48 @@
+import { itemLooks } from "@/components/items/item-looks";
+import { cn } from "@/components/kit/cn";
+import { formatNumber } from "@/components/kit/format";
+import { itemStatusLabels, type ItemStatus } from "@/domain/datasets/item-status";
+import type { Dataset } from "./query";
+
+const number = (value: number): string => formatNumber(value, 0);
+const order = Object.keys(itemLooks) as ItemStatus[];
+
+/** "12 accepted, 30 ready"; null where it is not known. */
+function describeCounts({ counts }: Pick<Dataset, "counts">): string | null {
+  if (counts === null) return null;
+  return order
+    .flatMap((status) => {
+      const count = counts.statuses[status] ?? 0;
+      return count > 0 ? [`${number(count)} ${itemStatusLabels[status]}`] : [];
+    })
+    .join(", ");
+}
+
+/** How many items a dataset has, and a bar of their states. */
+export function ItemBar({ of, className }: { of: Pick<Dataset, "item_count" | "counts">; className?: string }) {
+  const { item_count: total, counts } = of;
+  const text = describeCounts(of);
+  return (
+    <span className={cn("flex min-w-0 items-center gap-2", className)} title={text ?? undefined}>
+      <span className="min-w-12 text-right tabular-nums">{number(total)}</span>
+      {total > 0 && counts !== null && (
+        <span
+          role="img"
+          aria-label={text ?? ""}
+          className="flex h-1.5 min-w-10 flex-1 gap-px overflow-hidden rounded-full bg-border"
+        >
+          {order.map((status) => {
+            const count = counts.statuses[status] ?? 0;
+            return count === 0 ? null : (
+              <span key={status} className={itemLooks[status].fill} style={{ flexGrow: count }} />
+            );
+          })}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** The share of items with annotations, in percent; null where it is not known. */
+export const labelledPercent = ({ item_count: total, counts }: Pick<Dataset, "item_count" | "counts">): number | null =>
+  counts === null || total === 0 ? null : Math.floor((100 * counts.labelled) / total);

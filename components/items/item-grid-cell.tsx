@@ -1,0 +1,155 @@
+"use client";
+
+import { memo, type MouseEvent } from "react";
+import { Checkbox } from "@/components/kit/checkbox";
+import { cn } from "@/components/kit/cn";
+import { formatDuration, formatNumber } from "@/components/kit/format";
+import { Shape } from "@/components/kit/shape";
+import { TruncateMiddle } from "@/components/kit/truncate";
+import { itemStatusLabels } from "@/domain/datasets/item-status";
+import type { Colouring } from "./grid-address";
+import { labelColour, statusColours } from "./item-colour";
+import { hatched, itemLooks } from "./item-looks";
+import { ItemPicture } from "./item-picture";
+import type { ItemCell } from "./item-source";
+import { ItemStatusMark } from "./item-status-mark";
+import type { ItemShape } from "./use-item-shapes";
+
+interface ItemGridCellProps {
+  /** Undefined while its page loads. */
+  item: ItemCell | undefined;
+  index: number;
+  column: number;
+  gone: boolean;
+  table: boolean;
+  height: number;
+  active: boolean;
+  ticked: boolean;
+  ticking: boolean;
+  load: boolean;
+  colouring: Colouring;
+  shapes: readonly ItemShape[] | undefined;
+  onPress: (index: number, event: MouseEvent) => void;
+  onTick: (index: number, range: boolean) => void;
+}
+
+export const cellId = (index: number): string => `item-${index}`;
+
+const extents: Readonly<Record<string, (value: number) => string>> = {
+  video: (seconds) => formatDuration(seconds * 1_000),
+  recording: (seconds) => formatDuration(seconds * 1_000),
+  pointcloud: (points) => `${formatNumber(points, 0)} points`,
+};
+
+function describeExtent({ media_type, extent }: ItemCell): string | null {
+  return extent === null ? null : (extents[media_type.split("/")[0] ?? ""]?.(extent) ?? null);
+}
+
+/** What the colour of a cell says: its label or its state. */
+function toColour(item: ItemCell, colouring: Colouring): { colour: string; text: string } | null {
+  if (colouring === "status") return { colour: statusColours[item.status], text: itemStatusLabels[item.status] };
+  if (colouring === "label" && item.label !== null) return { colour: labelColour(item.label), text: item.label };
+  return null;
+}
+
+/** One item of the grid, or a row of its table. */
+export const ItemGridCell = memo(function ItemGridCell(props: ItemGridCellProps) {
+  const { item, index, column, table, height, active, ticked, ticking, load, colouring, shapes, onPress, onTick } =
+    props;
+  const gone = props.gone || item?.gone === true;
+  const colour = item && !gone ? toColour(item, colouring) : null;
+  const box = item && !gone && (
+    <span
+      className={cn(
+        table ? "flex" : "absolute top-1 left-1 rounded-control bg-raised p-1",
+        !table && !ticked && !ticking && "opacity-0 group-hover:opacity-100 focus-within:opacity-100",
+      )}
+      onClick={(event) => event.stopPropagation()}
+    >
+      <Checkbox
+        checked={ticked}
+        tabIndex={-1}
+        aria-label={`Select ${item.key}`}
+        onCheckedChange={(_, event) => onTick(index, event instanceof MouseEvent && event.shiftKey)}
+      />
+    </span>
+  );
+  const extent = item ? describeExtent(item) : null;
+  return (
+    <div
+      role="gridcell"
+      id={cellId(index)}
+      aria-colindex={column + 1}
+      aria-selected={ticked}
+      aria-busy={!item && !gone ? true : undefined}
+      title={gone ? "It was deleted, or does not match any more." : undefined}
+      data-uid={item?.uid}
+      onClick={(event) => onPress(index, event)}
+      className={cn(
+        "group relative min-w-0 cursor-pointer overflow-hidden rounded-control bg-raised",
+        table ? "flex items-center gap-3 border-b px-4 sm:px-6" : "border",
+        active && "-outline-offset-2 outline-accent group-focus/grid:outline-2",
+        ticked && "bg-selected",
+        ticked && !table && "border-accent",
+      )}
+      style={{ height }}
+    >
+      {gone ? (
+        <span className={cn(hatched, "flex size-full items-center justify-center text-meta text-muted")}>gone</span>
+      ) : !item ? (
+        <span className="block size-full bg-hover" />
+      ) : table ? (
+        <>
+          {box}
+          <ItemPicture item={item} load={load} className="h-9 w-12 shrink-0 rounded-control" />
+          <span className="min-w-0 flex-1 font-mono text-table">
+            <TruncateMiddle text={item.key} />
+          </span>
+          {colour && colouring !== "status" && <Mark {...colour} />}
+          <span className="w-28 shrink-0 text-right text-meta text-muted max-sm:hidden">
+            {extent ?? (item.width !== null && item.height !== null ? `${item.width} × ${item.height}` : "")}
+          </span>
+          <span className="w-20 shrink-0 text-right text-meta text-muted tabular-nums max-sm:hidden">
+            {item.annotations_count > 0 && formatNumber(item.annotations_count, 0)}
+          </span>
+          <span className="w-24 shrink-0 text-table">
+            <ItemStatusMark status={item.status} />
+          </span>
+        </>
+      ) : (
+        <>
+          <ItemPicture item={item} load={load} shapes={shapes} className="absolute inset-x-0 top-0 bottom-6" />
+          {box}
+          {extent !== null && (
+            <span className="absolute right-1 bottom-7 rounded-control bg-raised px-1 text-meta tabular-nums">
+              {extent}
+            </span>
+          )}
+          {colour && (
+            <span className="absolute bottom-7 left-1 max-w-3/4 rounded-control bg-raised px-1">
+              <Mark {...colour} />
+            </span>
+          )}
+          <span className="absolute inset-x-0 bottom-0 flex h-6 items-center gap-1.5 px-1.5 text-meta">
+            <span className="min-w-0 flex-1 font-mono">
+              <TruncateMiddle text={item.key} tail={8} />
+            </span>
+            <span title={itemStatusLabels[item.status]} className="flex text-muted">
+              <Shape name={itemLooks[item.status].shape} />
+              <span className="sr-only">{itemStatusLabels[item.status]}</span>
+            </span>
+          </span>
+        </>
+      )}
+    </div>
+  );
+});
+
+function Mark({ colour, text }: { colour: string; text: string }) {
+  return (
+    <span className="flex max-w-full min-w-0 items-center gap-1 text-meta">
+      <span aria-hidden className="size-2 shrink-0 rounded-full" style={{ backgroundColor: colour }} />
+      <span className="truncate">{text}</span>
+    </span>
+  );
+}

@@ -1,0 +1,90 @@
+"use client";
+
+import { Box, Disc, Film, ImageIcon, Unplug, type LucideIcon } from "lucide-react";
+import Image from "next/image";
+import { useState } from "react";
+import { cn } from "@/components/kit/cn";
+import { labelColour } from "./item-colour";
+import { hatched } from "./item-looks";
+import { itemMediaHref } from "./item-media";
+import type { ItemCell } from "./item-source";
+import type { ItemShape } from "./use-item-shapes";
+import { useMedia } from "./use-media";
+
+const glyphs: Readonly<Record<string, LucideIcon>> = {
+  image: ImageIcon,
+  video: Film,
+  pointcloud: Box,
+  recording: Disc,
+};
+
+/** What stands for an item that has no picture: a sign of its kind and its format. */
+function Glyph({ mediaType, text }: { mediaType: string; text?: string }) {
+  const [kind = "", format = ""] = mediaType.split("/");
+  const Icon = text === undefined ? (glyphs[kind] ?? ImageIcon) : Unplug;
+  return (
+    <span className="flex size-full flex-col items-center justify-center gap-1 p-1 text-center text-meta text-muted">
+      <Icon aria-hidden className="size-5" strokeWidth={1.5} />
+      <span className="max-w-full truncate">{text ?? (format || "unknown")}</span>
+    </span>
+  );
+}
+
+function Shapes({ shapes, width, height }: { shapes: readonly ItemShape[]; width: number; height: number }) {
+  return (
+    <svg
+      aria-hidden
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="xMidYMid meet"
+      className="pointer-events-none absolute inset-0 size-full"
+    >
+      {shapes.map(({ label, closed, points }, at) => {
+        const line = points.map((point) => point.join(",")).join(" ");
+        const style = { stroke: labelColour(label), strokeWidth: 1.5, vectorEffect: "non-scaling-stroke" } as const;
+        return closed ? (
+          <polygon key={at} points={line} fill="none" style={style} />
+        ) : (
+          <polyline key={at} points={line} fill="none" style={style} />
+        );
+      })}
+    </svg>
+  );
+}
+
+interface ItemPictureProps {
+  item: ItemCell;
+  /** False while the grid moves too fast for pictures to be seen. */
+  load: boolean;
+  shapes?: readonly ItemShape[] | undefined;
+  className?: string;
+}
+
+/** The small picture of an item on its mean colour, which is there before any byte of the picture. */
+export function ItemPicture({ item, load, shapes, className }: ItemPictureProps) {
+  const [started, setStarted] = useState(load);
+  // What was begun goes on, so that nothing on the screen vanishes when it moves.
+  if (load && !started) setStarted(true);
+  const media = useMedia(started && item.has_thumbnail ? itemMediaHref(item.uid, "thumb") : null);
+  const { width, height, status } = item;
+  return (
+    <span
+      className={cn("relative block overflow-hidden", status === "pending" && hatched, className)}
+      style={{ backgroundColor: item.tint ?? "var(--hover)" }}
+    >
+      {status === "pending" ? (
+        <Glyph mediaType={item.media_type} text="being read" />
+      ) : !item.has_thumbnail || media.state === "missing" || media.state === "failed" ? (
+        <Glyph mediaType={item.media_type} />
+      ) : media.state === "disconnected" ? (
+        <Glyph mediaType={item.media_type} text="Its bucket is not connected any more" />
+      ) : (
+        media.state === "shown" && (
+          <Image src={media.url} alt="" fill unoptimized loading="eager" draggable={false} className="object-contain" />
+        )
+      )}
+      {shapes && shapes.length > 0 && width !== null && height !== null && (
+        <Shapes shapes={shapes} width={width} height={height} />
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,66 @@
+"use client";
+
+import { useQueries, useQueryClient } from "@tanstack/react-query";
+import { useTRPCClient, type Outputs } from "@/components/trpc/client";
+import type { ItemCell, ItemQuery, ItemSurvey } from "./item-source";
+import { mergeRows } from "./page-rows";
+
+type Page = Outputs["items"]["window"];
+
+/** Keeps rows where they were when a page is fetched again. */
+const shareRows = (before: unknown, now: unknown): Page => {
+  const next = now as Page;
+  return before === undefined ? next : { rows: mergeRows((before as Page).rows, next.rows) };
+};
+
+/** The items of the pages that are on the screen, and of any others on demand. */
+export function useItemPages(query: ItemQuery, survey: ItemSurvey | null, pages: readonly number[]) {
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const toOptions = (page: number) => {
+    const input = {
+      ...query,
+      newest: survey?.newest ?? "",
+      from: survey?.anchors[page] ?? null,
+      until: survey?.anchors[page + 1] ?? null,
+    };
+    return {
+      queryKey: [["items", "window"], input],
+      staleTime: 30_000,
+      gcTime: 30_000,
+      retry: false,
+      queryFn: ({ signal }: { signal: AbortSignal }) => client.items.window.mutate(input, { signal }),
+      structuralSharing: shareRows,
+    };
+  };
+  const results = useQueries({ queries: survey ? pages.map(toOptions) : [] });
+  const byPage = new Map(pages.map((page, at) => [page, results[at]]));
+  const every = survey?.every ?? 1;
+  return {
+    /** The item at a place; undefined while it is not loaded. */
+    item: (index: number): ItemCell | undefined => byPage.get(Math.floor(index / every))?.data?.rows[index % every],
+    /** Whether the page of a place was loaded and has nothing there any more. */
+    isGone: (index: number): boolean => {
+      const page = byPage.get(Math.floor(index / every));
+      return page?.data !== undefined && page.data.rows[index % every] === undefined;
+    },
+    error: results.find(({ error }) => error !== null)?.error ?? null,
+    retry: () => results.forEach((result) => void result.refetch()),
+    loaded: results.flatMap(({ data }) => (data ? [data.rows] : [])),
+    /** The uids between two places, those of pages that are not on the screen included. */
+    uidsBetween: async (from: number, to: number): Promise<string[]> => {
+      const [first, last] = [Math.min(from, to), Math.max(from, to)];
+      const uids: string[] = [];
+      for (let page = Math.floor(first / every); page <= Math.floor(last / every); page++) {
+        const { rows } = await queryClient.fetchQuery(toOptions(page));
+        const start = page * every;
+        uids.push(
+          ...rows
+            .filter((row: ItemCell, at) => start + at >= first && start + at <= last && !row.gone)
+            .map(({ uid }) => uid),
+        );
+      }
+      return uids;
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import { s3Permissions, startS3Bucket, type S3BucketServer } from "@/server/testing/s3-bucket";
+import { inDatabase } from "./data-loop";
+import { expect, inEveryLook, inNextLook, live, lookAtTabs, test, unique } from "./fixtures";
+import { makePictures } from "./pictures";
+
+let s3: S3BucketServer;
+test.beforeAll(async () => {
+  s3 = await startS3Bucket();
+});
+test.afterAll(() => s3.close());
+
+test("a dataset is made, renamed and deleted, and its address is said while its name is typed", async ({ page }) => {
+  await page.goto("/datasets");
+  await live(page);
+  await expect(page.getByRole("heading", { name: "No datasets yet" })).toBeVisible();
+  await page.keyboard.press("n");
+  const dialog = page.getByRole("dialog", { name: "New dataset" });
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Yard at night");
+  await expect(dialog.getByText("yard-at-night")).toBeVisible();
+  await dialog.getByRole("radio", { name: /Point clouds/ }).click();
+  await dialog.getByRole("button", { name: "Create dataset" }).click();
+  await page.waitForURL(/\/datasets\/[^/]+\/yard-at-night$/);
+  await expect(page.getByRole("heading", { name: "Yard at night" })).toBeVisible();
+  await expect(page.getByRole("main").getByText("Point clouds").first()).toBeVisible();
+
+  await page.getByRole("button", { name: "Actions for Yard at night" }).click();
+  await page.getByRole("menuitem", { name: "Rename" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Yard by night");
+  await page.getByRole("button", { name: "Rename" }).click();
+  await expect(page.getByRole("heading", { name: "Yard by night", level: 1 })).toBeVisible();
+
+  await page.keyboard.press("g");
+  await page.keyboard.press("t");
+  await page.waitForURL(/\/datasets$/);
+  await live(page);
+  await page.getByRole("button", { name: "Actions for Yard by night" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  const confirm = page.getByRole("dialog", { name: "Delete Yard by night?" });
+  await expect(confirm.getByRole("button", { name: "Delete dataset" })).toBeDisabled();
+  await confirm.getByRole("textbox").fill("Yard by night");
+  await confirm.getByRole("button", { name: "Delete dataset" }).click();
+  await expect(page.getByRole("heading", { name: "No datasets yet" })).toBeVisible();
+});
+
+test("the list shows pictures, states and sizes, follows what changes, and is narrowed by type", async ({
+  api,
+  request,
+  page,
+}) => {
+  const dataset = await makePictures(api, request);
+  await api.post("/datasets/", { name: "Clouds", data_type: "lidar" });
+  await page.goto("/datasets");
+  await live(page);
+  const row = page.getByRole("row", { name: new RegExp(dataset.name) });
+  await expect(row.getByRole("img", { name: "3 untouched" })).toBeVisible();
+  await expect(row.getByText("0 %")).toBeVisible();
+  await expect
+    .poll(() =>
+      row
+        .locator("img")
+        .evaluateAll((all) => all.every((each) => (each as HTMLImageElement).naturalWidth > 0) && all.length),
+    )
+    .toBe(3);
+
+  await api.patch(`/datasets/${dataset.owner_name}/${dataset.slug}/`, { name: "Yard, renamed elsewhere" });
+  await expect(page.getByRole("row", { name: /Yard, renamed elsewhere/ })).toBeVisible();
+
+  await page.goto("/datasets?data_type=lidar");
+  await live(page);
+  await expect(page.getByRole("row", { name: /Clouds/ })).toBeVisible();
+  await expect(page.getByRole("row", { name: /Yard/ })).toHaveCount(0);
+});
+
+test("a dataset that a project annotates is not deleted, and the project is named", async ({
+  api,
+  request,
+  page,
+  faults,
+}) => {
+  faults.expect(/status of 400/);
+  const dataset = await makePictures(api, request);
+  await api.post("/projects/", {
+    name: "Crossings",
+    task_type: "image-annotation",
+    datasets: [dataset.uid],
+    labels: [{ name: "robot", color: "#0891b2" }],
+  });
+  await page.goto(`/datasets/${dataset.owner_name}/${dataset.slug}?tab=settings`);
+  await live(page);
+  await page.getByRole("button", { name: `Actions for ${dataset.name}` }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  const confirm = page.getByRole("dialog");
+  await expect(confirm).toContainText("is used by Crossings");
+  await confirm.getByRole("textbox").fill(dataset.name);
+  await confirm.getByRole("button", { name: "Delete dataset" }).click();
+  await expect(page.getByText(/Projects annotate this dataset: "Crossings"/)).toBeVisible();
+});
+
+test("pictures in a bucket without CORS are shown through Muster, and their cells say when it is not connected any more", async ({
+  api,
+  request,
+  page,
+  faults,
+}) => {
+  const secret = "a secret access key";
+  s3.keys.set("AKIDPICTURES", { secret, permissions: [...s3Permissions] });
+  const { uid } = await api.post<{ uid: string }>("/storage-configs/", {
+    name: unique("bucket"),
+    provider: "aws_s3",
+    s3_bucket_name: s3.bucket,
+    s3_bucket_region: s3.region,
+    s3_bucket_prefix: "muster/",
+    s3_endpoint_url: s3.url,
+    s3_access_key_id: "AKIDPICTURES",
+    s3_secret_access_key: secret,
+  });
+  const bucket = {
+    uid,
+    store: (url: string, bytes: Buffer) => {
+      const [, , ...name] = decodeURIComponent(new URL(url).pathname).split("/");
+      s3.objects.set(name.join("/"), bytes);
+    },
+  };
+  const dataset = await makePictures(api, request, { bucket });
+  expect([...s3.objects.keys()].some((name) => name.includes(dataset.uid))).toBe(true);
+  await page.goto("/datasets");
+  await live(page);
+  const row = page.getByRole("row", { name: new RegExp(dataset.name) });
+  await expect(row.locator("img")).toHaveCount(3);
+
+  // Pictures that the browser has are shown as long as it keeps them, so these are made where no page shows them.
+  await page.goto("/docs");
+  const unseen = await makePictures(api, request, { bucket });
+  await api.delete(`/storage-configs/${uid}/`);
+  await page.goto(`/datasets/${unseen.owner_name}/${unseen.slug}`);
+  await live(page);
+  faults.expect(/status of 410/);
+  await expect(page.getByRole("gridcell").getByText("Its bucket is not connected any more")).toHaveCount(3, {
+    timeout: 20_000,
+  });
+});
+
+test("health counts what is in a dataset, and each bar leads to its items", async ({ api, request, page }) => {
+  const dataset = await makePictures(api, request);
+  await page.goto(`/datasets/${dataset.owner_name}/${dataset.slug}?tab=health`);
+  await live(page);
+  await expect(
+    page.getByRole("list", { name: "Labels" }).getByRole("link", { name: /Without shapes 3/ }),
+  ).toBeVisible();
+  await page.getByRole("list", { name: "Equal files" }).getByRole("link", { name: /3$/ }).click();
+  await expect(page).toHaveURL(/filter_query_string=key/);
+  await expect(page.getByRole("gridcell")).toHaveCount(3);
+});
+
+test("settings say where files are and who sees the dataset", async ({ api, request, page }) => {
+  const dataset = await makePictures(api, request);
+  await page.goto(`/datasets/${dataset.owner_name}/${dataset.slug}?tab=settings`);
+  await live(page);
+  await page.getByRole("radio", { name: /Assigned members/ }).click();
+  await expect
+    .poll(async () => (await api.get<{ access: string }>(`/datasets/${dataset.owner_name}/${dataset.slug}/`)).access)
+    .toBe("assigned");
+});
+
+test("datasets are readable in both themes and at both widths", async ({ api, request, page }) => {
+  const dataset = await makePictures(api, request);
+  await inDatabase("update items set status = 'completed' where dataset_id = $1 and key like '%-0.png'", [dataset.uid]);
+  await inEveryLook(page, async () => {
+    await page.goto("/datasets");
+    await live(page);
+    await expect(page.getByRole("main").getByText(dataset.name)).toBeVisible();
+  });
+  await inNextLook(page, async () => {
+    await page.goto("/datasets?new=1");
+    await live(page);
+    await expect(page.getByRole("dialog", { name: "New dataset" })).toBeVisible();
+  });
+  await lookAtTabs(page, `/datasets/${dataset.owner_name}/${dataset.slug}`, ["health", "settings"]);
+});

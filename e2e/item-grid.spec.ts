@@ -1,0 +1,228 @@
+import type { Locator, Page } from "@playwright/test";
+import { annotateYard, inDatabase } from "./data-loop";
+import { expect, inEveryLook, inNextLook, live, reload, test, type Api } from "./fixtures";
+import { addItemRows } from "./item-rows";
+import { makePictures, type MadeDataset } from "./pictures";
+
+const href = ({ owner_name: owner, slug }: MadeDataset, query = ""): string => `/datasets/${owner}/${slug}${query}`;
+const grid = (page: Page): Locator => page.getByRole("grid", { name: "Items" });
+const cell = (page: Page, name: RegExp | string): Locator => page.getByRole("gridcell", { name });
+
+async function open(page: Page, dataset: MadeDataset, query = ""): Promise<void> {
+  await page.goto(href(dataset, query));
+  await live(page);
+  // Cells are there before their items, which keys act on.
+  await expect(cell(page, /\.png/).first()).toBeVisible();
+}
+
+/** Scrolls the grid as a drag of its scrollbar does, to a share of its length. */
+const dragTo = (page: Page, share: number): Promise<void> =>
+  grid(page).evaluate((element, to) => {
+    element.scrollTop = (element.scrollHeight - element.clientHeight) * to;
+  }, share);
+
+async function manyItems(api: Api, request: Parameters<typeof makePictures>[1], count: number): Promise<MadeDataset> {
+  const dataset = await makePictures(api, request, { names: ["a-first.png"] });
+  await addItemRows(dataset, count);
+  return dataset;
+}
+
+test("thousands of items have a scrollbar as long as they are, any place is there soon, and the address keeps it", async ({
+  api,
+  request,
+  page,
+}) => {
+  const dataset = await manyItems(api, request, 4_999);
+  await open(page, dataset, "?ordering=key");
+  await expect(page.getByRole("main").getByText("5,000 items")).toBeVisible();
+  await expect(cell(page, "a-first.png")).toBeVisible();
+  await expect(cell(page, "a-first.png").locator("img")).toBeVisible();
+
+  await dragTo(page, 0.5);
+  await expect(cell(page, /item-025\d\d\.png/).first()).toBeVisible();
+  await expect.poll(() => page.getByRole("gridcell").count()).toBeLessThan(400);
+  await expect(page).toHaveURL(/[?&]at=[0-9a-f-]{36}/);
+  const place = page.url();
+
+  await page.goto("/datasets");
+  await live(page);
+  await page.goBack();
+  await live(page);
+  await expect(cell(page, /item-025\d\d\.png/).first()).toBeVisible();
+  await expect(page).toHaveURL(place);
+  await reload(page);
+  await expect(cell(page, /item-025\d\d\.png/).first()).toBeVisible();
+
+  // Another order begins at its first item.
+  await page.getByRole("combobox", { name: "Order" }).click();
+  await page.getByRole("option", { name: "Name, Z to A" }).click();
+  await expect(cell(page, "item-04999.png")).toBeVisible();
+});
+
+test("items are chosen by keys, in spans, and all that match by a filter", async ({ api, request, page }) => {
+  const dataset = await manyItems(api, request, 999);
+  await open(page, dataset, "?ordering=key&view=table");
+  await grid(page).focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("x");
+  await expect(cell(page, "item-00001.png")).toHaveAttribute("aria-selected", "true");
+  const selection = page.getByRole("toolbar", { name: "Selection" });
+  await expect(selection).toContainText("1 item selected");
+  for (let step = 0; step < 11; step++) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Shift+X");
+  await expect(selection).toContainText("12 items selected");
+  await page.keyboard.press("Control+A");
+  await expect(selection).toContainText("All 1,000 that match");
+  await page.keyboard.press("Escape");
+  await expect(selection).toHaveCount(0);
+
+  // A span may reach over pages that were never on the screen.
+  await page.keyboard.press("Home");
+  await page.keyboard.press("x");
+  await page.keyboard.press("End");
+  await expect(cell(page, "item-00999.png")).toBeVisible();
+  await page.keyboard.press("Shift+X");
+  await expect(selection).toContainText("1,000 items selected");
+
+  const facets = page.getByRole("complementary", { name: "Facets" });
+  await facets.getByRole("checkbox", { name: /^rain/ }).click();
+  await expect(page).toHaveURL(/filter_query_string=metadata\.weather\+=\+rain/);
+  await expect(page.getByRole("main").getByText("499 items")).toBeVisible();
+  await expect(selection).toHaveCount(0);
+  await grid(page).focus();
+  await page.keyboard.press("Control+A");
+  await expect(selection).toContainText("All 499 that match");
+});
+
+test("pictures that left the screen are not loaded, at most five are, and every cell has its colour", async ({
+  api,
+  request,
+  page,
+}) => {
+  const dataset = await manyItems(api, request, 999);
+  // Requests for pictures stay open, so that what happens to them does not depend on how fast they are.
+  let [asked, aborted] = [0, 0];
+  await page.route("**/media/items/*/thumb", () => void asked++);
+  page.on("requestfailed", (failed) => {
+    if (failed.url().includes("/media/items/")) aborted++;
+  });
+  await open(page, dataset, "?ordering=key");
+  await expect.poll(() => asked).toBe(5);
+  await dragTo(page, 1);
+  await expect(cell(page, "item-00999.png")).toBeVisible();
+  await expect.poll(() => aborted).toBe(5);
+  await expect.poll(() => asked).toBe(10);
+  const colours = await page
+    .getByRole("gridcell")
+    .evaluateAll((cells) =>
+      cells.map((each) => each.querySelector<HTMLElement>("[style*=background]")?.style.backgroundColor),
+    );
+  expect(new Set(colours)).toEqual(new Set(["rgb(85, 102, 119)"]));
+  await expect(grid(page).locator("img")).toHaveCount(0);
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
+test("a picture that was seen is not sent again", async ({ api, request, page }) => {
+  const dataset = await makePictures(api, request);
+  await open(page, dataset);
+  await expect(grid(page).locator("img")).toHaveCount(3);
+  await page.goto("/datasets");
+  await open(page, dataset);
+  await expect(grid(page).locator("img")).toHaveCount(3);
+  const sent = await page.evaluate(() =>
+    performance
+      .getEntriesByType("resource")
+      .filter(({ name }) => name.includes("/media/items/"))
+      .map((entry) => (entry as PerformanceResourceTiming).transferSize),
+  );
+  expect(sent).toEqual([0, 0, 0]);
+});
+
+test("new items wait behind a pill, and what is deleted elsewhere keeps its place as gone", async ({
+  api,
+  request,
+  page,
+}) => {
+  const dataset = await makePictures(api, request);
+  const path = `/datasets/${dataset.owner_name}/${dataset.slug}`;
+  await open(page, dataset);
+  await expect(page.getByRole("gridcell")).toHaveCount(3);
+  await addItemRows(dataset, 2, "late");
+  const { results } = await api.get<{ results: { uid: string; key: string }[] }>(`${path}/items/`);
+  const first = results.find(({ key }) => key === "front/crossing-0.png");
+  await api.delete(`${path}/items/${first?.uid}/`);
+  await expect(page.getByRole("button", { name: "2 new" })).toBeVisible();
+  await expect(cell(page, "Gone")).toHaveCount(1);
+  await expect(page.getByRole("gridcell")).toHaveCount(3);
+  await page.getByRole("button", { name: "2 new" }).click();
+  await expect(page.getByRole("gridcell")).toHaveCount(4);
+  await expect(cell(page, "late-00002.png")).toBeVisible();
+  await expect(cell(page, "Gone")).toHaveCount(0);
+});
+
+test("a filter that matches nothing names the condition that removes most, and an empty dataset says what fills it", async ({
+  api,
+  request,
+  page,
+}) => {
+  const dataset = await makePictures(api, request);
+  await page.goto(
+    href(dataset, `?filter_query_string=${encodeURIComponent("key ~ crossing AND metadata.width > 99999")}`),
+  );
+  await live(page);
+  await expect(page.getByRole("heading", { name: "No items match this filter" })).toBeVisible();
+  await page.getByRole("button", { name: "Without metadata.width > 99999: 3" }).click();
+  await expect(page.getByRole("gridcell")).toHaveCount(3);
+  await expect(page).toHaveURL(/key(%20|\+)~(%20|\+)crossing$/);
+
+  const empty = await api.post<MadeDataset>("/datasets/", { name: "Empty" });
+  await page.goto(href(empty));
+  await live(page);
+  await expect(page.getByRole("heading", { name: "Nothing in it yet" })).toBeVisible();
+});
+
+test("an item is opened beside the grid, with its metadata and where it came from", async ({ api, request, page }) => {
+  const dataset = await makePictures(api, request);
+  const { uid } = await api.post<{ uid: string }>("/fleet/devices/", { name: "arm-12" });
+  await inDatabase(
+    `update items set metadata = metadata || jsonb_build_object('weather', 'fog', 'source',
+      jsonb_build_object('device_id', $2::text, 'device_name', 'arm-12', 'topic', '/camera/front'))
+      where dataset_id = $1 and key = 'front/crossing-1.png'`,
+    [dataset.uid, uid],
+  );
+  await open(page, dataset);
+  await cell(page, "front/crossing-1.png").click();
+  const drawer = page.getByRole("dialog", { name: "front/crossing-1.png" });
+  await expect(drawer.getByText("fog")).toBeVisible();
+  const chips = drawer.getByRole("list", { name: "Where it came from" });
+  await expect(chips).toContainText("/camera/front");
+  await expect(chips.getByRole("link", { name: "arm-12" })).toHaveAttribute("href", `/devices/${uid}`);
+  await expect(page).toHaveURL(/selected=/);
+  await page.keyboard.press("Escape");
+  await expect(drawer).toHaveCount(0);
+});
+
+test("shapes are drawn over pictures, colour follows label or state, and the grid is readable in every look", async ({
+  api,
+  request,
+  page,
+}) => {
+  const { dataset } = await annotateYard(request, api);
+  await open(page, dataset);
+  await expect(grid(page).locator("polygon").first()).toBeVisible();
+  await page.getByRole("checkbox", { name: "Shapes" }).click();
+  await expect(grid(page).locator("polygon")).toHaveCount(0);
+  await page.keyboard.press("c");
+  await expect(page).toHaveURL(/color_by=label/);
+  await expect(grid(page).getByText("car", { exact: true }).first()).toBeVisible();
+  await page.keyboard.press("v");
+  await expect(page).toHaveURL(/view=table/);
+
+  await inEveryLook(page, () => open(page, dataset));
+  await inNextLook(page, () => open(page, dataset, "?view=table&color_by=status"));
+  await inNextLook(page, async () => {
+    await open(page, dataset);
+    await cell(page, "front/crossing-1.png").click();
+    await expect(page.getByRole("dialog", { name: "front/crossing-1.png" }).getByText("Metadata")).toBeVisible();
+  });
+});

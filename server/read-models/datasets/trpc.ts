@@ -1,0 +1,13 @@
+import { DatasetListFilters, DatasetPath } from "@/domain/datasets/schema";
+import { applyDemoRule } from "@/server/features/devices/demo-queries";
+import { getDatasetOverview, listDatasetOverviews } from "@/server/read-models/datasets/dataset-list";
+import { getHealth } from "@/server/read-models/datasets/health";
+import { memberProcedure, router } from "@/server/transport/trpc/init";
+
+export const datasetScreens = router({
+  overview: memberProcedure
+    .input(DatasetListFilters)
+    .query(async ({ ctx, input }) => listDatasetOverviews(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
+  overviewOf: memberProcedure.input(DatasetPath).query(({ ctx, input }) => getDatasetOverview(ctx.ctx, input)),
+  health: memberProcedure.input(DatasetPath).query(({ ctx, input }) => getHealth(ctx.ctx, input)),
+});

@@ -1,0 +1,224 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ItemStatus } from "@/domain/datasets/item-status";
+import type { ItemOrdering } from "@/domain/slices/grid-schema";
+import type { DatasetResource } from "@/server/features/datasets/resource";
+import { prisma } from "@/server/platform/db";
+import { uuidv7 } from "@/server/platform/uid";
+import { surveyItems } from "@/server/read-models/items/grid";
+import { makeDataset } from "@/server/testing/datasets";
+import { addMember, createTrpcCaller, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+
+let org: TestOrganization;
+let other: TestOrganization;
+let dataset: DatasetResource;
+const total = 450;
+const statuses: ItemStatus[] = ["unattempted", "completed", "customer_approved"];
+
+/** Items whose names are in another order than they were made in. */
+async function addItems(to: DatasetResource, count: number, start = 0): Promise<string[]> {
+  const rows = Array.from({ length: count }, (_, n) => {
+    const at = start + n;
+    return {
+      uid: uuidv7(),
+      organizationId: org.uid,
+      datasetId: to.uid,
+      key: `${String((at * 7919) % 1_000).padStart(4, "0")}-${at}.png`,
+      mediaType: "image/png",
+      storageKey: uuidv7(),
+      status: statuses[at % 3]!,
+      annotationCount: at % 5,
+      tint: "#0a78c8",
+      metadata: {
+        width: 64,
+        height: 48,
+        weather: at % 2 === 0 ? "rain" : "sun",
+        serial: `n${at}`,
+        lane: String(at % 4),
+        source: { device_name: `arm-0${at % 3}`, topic: "/camera" },
+      },
+    };
+  });
+  await prisma.item.createMany({ data: rows });
+  await prisma.dataset.update({ where: { uid: to.uid }, data: { itemCount: { increment: count } } });
+  return rows.map(({ uid }) => uid);
+}
+
+beforeAll(async () => {
+  [org, other] = [await makeOrganization(), await makeOrganization()];
+  dataset = await makeDataset(org);
+  await addItems(dataset, total);
+});
+
+const call = (by = org) => createTrpcCaller(by).items;
+
+async function survey(ordering: ItemOrdering, filter = "") {
+  const found = await call().survey({ dataset: dataset.uid, filter, ordering });
+  if (found.timed_out) throw new Error("the survey timed out");
+  return found;
+}
+
+/** Every page of a survey, one after the other. */
+async function readAll(ordering: ItemOrdering, filter = "") {
+  const found = await survey(ordering, filter);
+  const rows = [];
+  for (const [at, from] of found.anchors.entries()) {
+    const page = await call().window({
+      dataset: dataset.uid,
+      filter,
+      ordering,
+      newest: found.newest!,
+      from,
+      until: found.anchors[at + 1] ?? null,
+    });
+    rows.push(...page.rows);
+  }
+  return { found, rows };
+}
+
+describe("the grid of items", () => {
+  test("has an anchor at every 200th item, and its pages are all items once, in each order", async () => {
+    const sorted: Record<string, (row: { uid: string; key: string; annotations_count: number }) => string> = {
+      created_at: ({ uid }) => uid,
+      key: ({ key }) => key,
+      annotations_count: ({ uid, annotations_count }) => `${annotations_count} ${uid}`,
+    };
+    for (const [column, by] of Object.entries(sorted)) {
+      for (const descending of [false, true]) {
+        const { found, rows } = await readAll(`${descending ? "-" : ""}${column}` as ItemOrdering);
+        expect([found.count, found.every, found.anchors.length, rows.length]).toEqual([total, 200, 3, total]);
+        const expected = rows.map(by).sort();
+        expect(rows.map(by)).toEqual(descending ? expected.reverse() : expected);
+        expect(new Set(rows.map(({ uid }) => uid)).size).toBe(total);
+      }
+    }
+  });
+
+  test("holds what its filter holds, with what a cell shows", async () => {
+    const { found, rows } = await readAll("-created_at", "metadata.weather = rain AND status = completed");
+    expect([found.count, rows.length]).toEqual([75, 75]);
+    expect(rows[0]).toMatchObject({
+      status: "completed",
+      media_type: "image/png",
+      width: 64,
+      height: 48,
+      extent: null,
+      tint: "#0a78c8",
+      has_thumbnail: false,
+      label: null,
+    });
+    expect((await survey("key", "metadata.weather = snow")).count).toBe(0);
+  });
+
+  test("finds the place of an item in each order", async () => {
+    for (const ordering of ["-created_at", "key", "annotations_count"] as const) {
+      const { found, rows } = await readAll(ordering);
+      const at = rows[321]!.uid;
+      expect(await call().place({ dataset: dataset.uid, ordering, newest: found.newest!, at })).toEqual({ place: 321 });
+    }
+  });
+
+  test("stays as it was surveyed: what is added waits, and what is deleted is missing from its page alone", async () => {
+    const own = await makeDataset(org);
+    const uids = await addItems(own, 401);
+    const found = await call().survey({ dataset: own.uid, ordering: "created_at" });
+    if (found.timed_out) throw new Error("the survey timed out");
+    const page = (at: number) =>
+      call().window({
+        dataset: own.uid,
+        ordering: "created_at",
+        newest: found.newest!,
+        from: found.anchors[at]!,
+        until: found.anchors[at + 1] ?? null,
+      });
+    await addItems(own, 3, 401);
+    await prisma.item.deleteMany({ where: { uid: { in: [uids[0]!, uids[200]!] } } });
+    expect((await Promise.all([page(0), page(1), page(2)])).map(({ rows }) => rows.length)).toEqual([199, 199, 1]);
+    expect(await call().fresh({ dataset: own.uid, newest: found.newest })).toEqual({ count: 3 });
+    expect(await call().fresh({ dataset: own.uid, newest: found.newest, filter: "status = completed" })).toEqual({
+      count: 1,
+    });
+  });
+
+  test("is empty without items, and refuses what is no anchor", async () => {
+    const empty = await makeDataset(org);
+    expect(await call().survey({ dataset: empty.uid })).toEqual({
+      timed_out: false,
+      count: 0,
+      every: 200,
+      anchors: [],
+      newest: null,
+    });
+    const ordering = "annotations_count";
+    await expect(
+      call().window({ dataset: dataset.uid, ordering, newest: uuidv7(), from: "x", until: null }),
+    ).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+
+  test("says so when finding the pages takes too long", async () => {
+    expect(await surveyItems(org.ctx, { dataset: dataset.uid, filter: "key ~ 1", ordering: "key" }, 0.001)).toEqual({
+      timed_out: true,
+    });
+  });
+});
+
+describe("the facets of items", () => {
+  const facets = async (filter = "") => {
+    const found = await call().facets({ dataset: dataset.uid, filter });
+    if (found.timed_out) throw new Error("counting timed out");
+    return found;
+  };
+
+  test("split what matches by state, device, day and keys with few values", async () => {
+    const { exact, facets: all } = await facets();
+    expect(exact).toBe(true);
+    const of = (field: string) => all.find((each) => each.field === field)?.values;
+    expect(of("status")?.map(({ value, count }) => [value, count])).toEqual([
+      ["completed", 150],
+      ["customer_approved", 150],
+      ["unattempted", 150],
+    ]);
+    expect(of("metadata.source.device_name")?.map(({ value }) => value)).toEqual(["arm-00", "arm-01", "arm-02"]);
+    expect(of("metadata.weather")?.map(({ value, count }) => [value, count])).toEqual([
+      ["rain", 225],
+      ["sun", 225],
+    ]);
+    // A text that looks like a number is marked, as a filter has to quote it.
+    expect(of("metadata.lane")?.every(({ quoted }) => quoted)).toBe(true);
+    expect(of("metadata.serial")).toBeUndefined();
+    expect(of("created_at")?.reduce((sum, { count }) => sum + count, 0)).toBe(total);
+    const rain = await facets("metadata.weather = rain");
+    expect(rain.facets.find(({ field }) => field === "metadata.weather")?.values).toHaveLength(1);
+  });
+});
+
+test("an item's details name what it was made from", async () => {
+  const [uid] = await addItems(await makeDataset(org), 1, 9_000);
+  const { datasetId } = await prisma.item.findUniqueOrThrow({ where: { uid } });
+  expect(await call().detail({ dataset: datasetId, uid: uid! })).toMatchObject({
+    uid,
+    metadata: { source: { device_name: "arm-00" } },
+    recording_name: null,
+    device_name: null,
+  });
+  await expect(call().detail({ dataset: dataset.uid, uid: uid! })).rejects.toMatchObject({ code: "NOT_FOUND" });
+});
+
+test("nothing of it is for people who do not see the dataset", async () => {
+  const seen = await survey("key");
+  const of = { dataset: dataset.uid };
+  const member = await addMember(org);
+  await prisma.dataset.update({ where: { uid: dataset.uid }, data: { access: "assigned" } });
+  for (const items of [call(other), createTrpcCaller(org, member).items]) {
+    const refused = [
+      () => items.survey(of),
+      () => items.window({ ...of, newest: seen.newest!, from: null, until: null }),
+      () => items.place({ ...of, newest: seen.newest!, at: seen.newest! }),
+      () => items.fresh({ ...of, newest: null }),
+      () => items.facets(of),
+      () => items.shapes({ ...of, uids: [seen.newest!] }),
+      () => items.detail({ ...of, uid: seen.newest! }),
+    ];
+    for (const each of refused) await expect(each()).rejects.toMatchObject({ code: "NOT_FOUND" });
+  }
+  await prisma.dataset.update({ where: { uid: dataset.uid }, data: { access: "organization" } });
+});

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import type { ItemShapesQuery } from "@/domain/slices/grid-schema";
+import { StoredAnnotation } from "@/domain/tasks/schema";
+import { getDatasetByUid } from "@/server/features/datasets/service";
+import { isVisible } from "@/server/features/organizations/assignment-queries";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { sql } from "@/server/platform/db";
+import { jsonb, text } from "@/server/platform/rows";
+
+/** What a small picture can show of a result: more would only be a blot. */
+const maxShapes = 64;
+const maxPoints = 64;
+/** A larger result is not drawn over small pictures. */
+const maxBytes = 256 * 1024;
+
+export interface ItemShape {
+  label: string;
+  closed: boolean;
+  /** In pixels of the picture, from its top left. */
+  points: [number, number][];
+}
+
+export interface ItemShapes {
+  uid: string;
+  shapes: ItemShape[];
+}
+
+const Points = z.array(z.tuple([z.number(), z.number()]));
+const Box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
+
+/** Fewer points of a line, evenly, with its first and last one. */
+function thinOut(points: [number, number][]): [number, number][] {
+  if (points.length <= maxPoints) return points;
+  const step = (points.length - 1) / (maxPoints - 1);
+  return Array.from({ length: maxPoints }, (_, at) => points[Math.round(at * step)] ?? [0, 0]);
+}
+
+type Stored = z.output<typeof StoredAnnotation>;
+
+/** What an annotation looks like on a flat picture; null for what is not on one, such as a cuboid. */
+function toShape({ label, type, coordinates }: Stored): ItemShape | null {
+  if (type === "bbox") {
+    const box = Box.safeParse(coordinates);
+    if (!box.success) return null;
+    const { x, y, width, height } = box.data;
+    return {
+      label,
+      closed: true,
+      points: [
+        [x, y],
+        [x + width, y],
+        [x + width, y + height],
+        [x, y + height],
+      ],
+    };
+  }
+  if (type !== "polygon" && type !== "polyline") return null;
+  const points = Points.safeParse(coordinates.points);
+  return points.success ? { label, closed: type === "polygon", points: thinOut(points.data) } : null;
+}
+
+const shapeRow = { uid: text, annotations: jsonb(z.array(StoredAnnotation)) };
+
+/** The shapes of the newest result of each item that is not rejected, of the first frame of videos. Throws `not_found`. */
+export async function listShapes(ctx: Ctx, { dataset, uids }: ItemShapesQuery): Promise<ItemShapes[]> {
+  await getDatasetByUid(ctx, dataset);
+  const rows = await sql(
+    shapeRow,
+    Prisma.sql`select distinct on (r.item_id) r.item_id as uid, r.annotations from results r
+      where r.item_id = any(${uids}) and r.dataset_id = ${dataset} and r.organization_id = ${ctx.organizationId}
+        and r.status <> 'rejected' and coalesce(r.annotation_bytes, 0) <= ${maxBytes}
+        and ${isVisible(ctx, "project", Prisma.sql`r.project_id`)}
+      order by r.item_id, r.uid desc`,
+  );
+  return rows.map(({ uid, annotations }) => ({
+    uid,
+    shapes: annotations
+      .filter(({ coordinates: { frame = 0 } }) => frame === 0)
+      .slice(0, maxShapes)
+      .flatMap((annotation) => toShape(annotation) ?? []),
+  }));
+}
