@@ -12,6 +12,8 @@ export interface Crowd {
   recording: string;
   /** The dataset of 100,000 items, and of the exports. */
   dataset: string;
+  /** The address of that dataset's page. */
+  datasetPath: string;
   /** Nanoseconds. */
   start: bigint;
 }
@@ -73,10 +75,10 @@ export async function addCrowd(product: Product): Promise<Crowd> {
   );
   const missing = 1_000_000 - Number(counted?.count ?? 0);
   if (missing > 0) await addEvents(product, missing, { recordingId: recording, deviceId: device.uid });
-  const dataset = await addExports(product);
+  const { uid: dataset, path: datasetPath } = await addExports(product);
   await addGroups(product);
   await database.query("analyze");
-  return { device: device.uid, recording, dataset, start: BigInt(start ?? 0) };
+  return { device: device.uid, recording, dataset, datasetPath, start: BigInt(start ?? 0) };
 }
 
 /** 1,000 groups, in a hundred of which are nine each, with ten devices in every one. */
@@ -97,8 +99,12 @@ async function addGroups({ database, organizationId }: Product): Promise<void> {
 }
 
 /** 10,000 exports of one dataset of 100,000 items, most of them finished; five are under way and a few wait. */
-async function addExports({ database, organizationId, call }: Product): Promise<string> {
-  const { uid } = await call<{ uid: string }>("POST", "/datasets/", { name: "crossings" });
+async function addExports({ database, organizationId, call }: Product): Promise<{ uid: string; path: string }> {
+  const { uid, owner_name, slug } = await call<{ uid: string; owner_name: string; slug: string }>(
+    "POST",
+    "/datasets/",
+    { name: "crossings" },
+  );
   await database.query(
     `insert into items (uid, organization_id, dataset_id, key, status, media_type, metadata, storage_key, size_bytes)
      select gen_random_uuid(), $1, $2, (array['front','rear'])[1 + n % 2] || '/' || n || '.jpg', 'unattempted', 'image/jpeg',
@@ -117,5 +123,5 @@ async function addExports({ database, organizationId, call }: Product): Promise<
        lateral (select case when n <= 5 then 'exporting' when n <= 20 then 'requested' when n % 10 = 0 then 'failed' else 'exported' end as status) s`,
     [organizationId, uid],
   );
-  return uid;
+  return { uid, path: `/datasets/${owner_name}/${slug}` };
 }

@@ -3,6 +3,7 @@ import { freshPage } from "@/bench/browser";
 import { addConsoles, timeReplayCounts } from "@/bench/consoles";
 import { addCrowd } from "@/bench/crowd";
 import { filterFigures } from "@/bench/filter";
+import { itemGridFigures } from "@/bench/item-grid";
 import { panningRate } from "@/bench/panning";
 import type { Product } from "@/bench/product";
 import { report } from "@/bench/report";
@@ -38,6 +39,8 @@ export async function benchPages(product: Product): Promise<void> {
     { name: "Events", path: "/events", usable: row, scriptLimit: 250 },
     { name: "Rules", path: "/rules", usable: row, scriptLimit: 250 },
     { name: "Alerts", path: "/alerts", usable: "main h1", scriptLimit: 250 },
+    { name: "Datasets", path: "/datasets", usable: row, scriptLimit: 250 },
+    { name: "Items", path: crowd.datasetPath, usable: "[role=gridcell][data-uid]", scriptLimit: 270 },
     { name: "Exports", path: "/exports", usable: row, scriptLimit: 250 },
     { name: "Webhooks", path: "/webhooks", usable: row, scriptLimit: 250 },
     { name: "Deliveries", path: `/webhooks/${webhook}`, usable: row, scriptLimit: 250 },
@@ -70,6 +73,18 @@ export async function benchPages(product: Product): Promise<void> {
       report({ name, measured, anchor: target, unit: "ms", ratio: measured / target, note: "beside the target" });
     beside("Counting a filter over 100,000 items", filter.count, 400);
     beside("A key to the squiggle in a filter", filter.squiggle, 50);
+    const grid = await itemGridFigures(browser, product, `${crowd.datasetPath}?ordering=key`);
+    beside("Finding the pages of 100,000 items", grid.survey, 400);
+    beside("A page of 200 of 100,000 items", grid.window, 100);
+    beside("A jump to the middle of 100,000 items", grid.jump, 500);
+    report({
+      name: "Cells of the grid that are mounted",
+      measured: grid.mounted,
+      anchor: 400,
+      unit: "cells",
+      ratio: grid.mounted / 400,
+      note: "beside the target",
+    });
     const { rate, anchor } = await panningRate(browser, product, crowd);
     report({
       name: "Panning the timeline",
