@@ -12,6 +12,7 @@ import { LiveUpdates } from "@/components/live/live";
 import { StaleBanner } from "@/components/live/stale-banner";
 import { PermissionsProvider } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
+import { UploadStatus } from "@/components/upload/upload-status";
 import { useWebhookBadges } from "@/components/webhooks/turned-off-badge";
 import { ownLogoPath } from "@/domain/organizations/logo";
 import { explainRefusal, type Need, type Person } from "@/domain/permissions";
@@ -118,7 +119,12 @@ export function DashboardShell({ user, person, organization, children }: Dashboa
           }}
           searches={searches}
           banner={<StaleBanner />}
-          bell={<AlertBell />}
+          bell={
+            <>
+              <UploadStatus />
+              <AlertBell />
+            </>
+          }
           actions={actions.map(({ need, ...item }) => ({ ...item, disabledReason: explainRefusal(person, need) }))}
         >
           <LiveUpdates organizationUid={organization.uid} />

@@ -8,6 +8,10 @@ export interface PutTarget {
 
 export interface Sending {
   file: File;
+  /** Nothing of it was sent before: the server is not asked how far an earlier attempt got. */
+  isFresh?: boolean;
+  /** What is said when the server no longer knows what the file belongs to. */
+  deletedText: string;
   /** A link to send to; requested again when one has expired. */
   target: () => Promise<PutTarget>;
   signal: AbortSignal;
@@ -37,8 +41,10 @@ const maxRefusals = 6;
  * limit, after refusals a few times. Resolves to the entity tag. The file is read from disk as it is sent,
  * never held in memory.
  */
-export async function putFile({ file, target, signal, onProgress, onWaiting }: Sending): Promise<string> {
+export async function putFile(sending: Sending): Promise<string> {
+  const { file, deletedText, target, signal, onProgress, onWaiting } = sending;
   let link = await target();
+  let { isFresh = false } = sending;
   let [tries, refusals, maxConfirmed] = [0, 0, 0];
   const onConfirmed = (bytes: number) => {
     // Only bytes that the server confirmed count as progress: those handed to the network may be lost.
@@ -47,10 +53,12 @@ export async function putFile({ file, target, signal, onProgress, onWaiting }: S
   for (;;) {
     signal.throwIfAborted();
     await requireReadable(file);
-    const response = await attempt(file, link, signal, onProgress, onConfirmed);
+    const known = isFresh ? { ...link, resumable: false } : link;
+    isFresh = false;
+    const response = await attempt(file, known, signal, onProgress, onConfirmed);
     signal.throwIfAborted();
     if (response?.status === 200 && response.etag) return response.etag;
-    if (response?.status === 404) throw new UploadFailed("The recording was deleted meanwhile.");
+    if (response?.status === 404) throw new UploadFailed(deletedText);
     if (response && response.status !== 308 && ++refusals > maxRefusals) {
       throw new UploadFailed(response.detail ?? `The server answered ${response.status}.`);
     }
@@ -83,12 +91,19 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
  * otherwise.
  */
 async function requireReadable(file: File): Promise<void> {
-  try {
-    await file.slice(0, 1).arrayBuffer();
-  } catch {
+  if (!(await isReadable(file)))
     throw new UploadFailed(`${file.name} can no longer be read: it was moved or changed. Choose it again.`);
-  }
 }
+
+/** Whether a file that was chosen can still be read. */
+export const isReadable = (file: File): Promise<boolean> =>
+  file
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    );
 
 /** One attempt: requests how far the upload got, then sends the rest. Null: no response. */
 async function attempt(

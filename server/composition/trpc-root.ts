@@ -6,6 +6,7 @@ import { captures } from "@/server/features/captures/trpc";
 import { channels } from "@/server/features/channels/trpc";
 import { cuts } from "@/server/features/cuts/trpc";
 import { datasets } from "@/server/features/datasets/trpc";
+import { datasetUploads } from "@/server/features/datasets/upload-trpc";
 import { demo } from "@/server/features/demo/trpc";
 import { devices, groups } from "@/server/features/devices/trpc";
 import { events } from "@/server/features/events/trpc";
@@ -71,7 +72,7 @@ export const appRouter = router({
   models,
   storage: mergeRouters(storage, storageScreens),
   mcp,
-  datasets: mergeRouters(datasets, datasetScreens),
+  datasets: mergeRouters(datasets, datasetUploads, datasetScreens),
   items,
   layouts,
   exports: mergeRouters(dataExports, exportScreens),

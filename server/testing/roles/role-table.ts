@@ -141,6 +141,8 @@ admin changes full: channels.create channels.update channels.delete channels.tes
 member reads full: datasets.get datasets.overview datasets.overviewOf datasets.health datasets.address
 admin changes full: datasets.create datasets.update datasets.delete
 member reads full: exports.get exports.overview exports.overviewOf exports.preview exports.sources exports.chosenSources exports.buckets exports.watched
+member reads full: datasets.upload.status datasets.upload.lookUp datasets.upload.reading datasets.uploads datasets.failedFiles
+member changes full: datasets.upload.init datasets.upload.urls datasets.upload.confirm datasets.upload.finalize
 member changes full: exports.create exports.repeat exports.repeatMany exports.deleteMany
 author changes full: exports.abort exports.retry
 
