@@ -77,6 +77,10 @@ const h264Type = (byte) => byte & 31;
 const plain = encode("plain.h264", [...h264, "-bf", "0", "-tune", "zerolatency", ...h264Delimited]);
 writeIvf("h264", "H264", splitUnits(plain, 9, h264Type));
 writeIvf("h264-b", "H264", splitUnits(encode("b.h264", [...h264, "-bf", "2", ...h264Delimited]), 9, h264Type));
+// As cameras and editors write files: pictures decoded in another order than shown, the index at the end.
+const movie = encode("b.mp4", [...h264, "-bf", "2", "-video_track_timescale", "90000"]);
+writeFileSync(new URL("../engine/testing/clips/h264-b.mp4", import.meta.url), movie);
+console.log("h264-b.mp4", movie.length, "bytes");
 const x265 = `keyint=${group}:min-keyint=${group}:bframes=0:log-level=none`;
 const h265 = [
   "-c:v",

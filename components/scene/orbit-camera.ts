@@ -34,6 +34,12 @@ export class OrbitCamera {
     this.elevation = Math.max(-89 * degrees, Math.min(89 * degrees, this.elevation + dy * 0.4 * degrees));
   }
 
+  /** Looks from a side, in degrees. */
+  look(azimuth: number, elevation: number): void {
+    this.azimuth = azimuth * degrees;
+    this.elevation = elevation * degrees;
+  }
+
   /** Moves along the plane of the picture by pixels of a drag, so that the point under the pointer stays there. */
   pan(dx: number, dy: number, height: number): void {
     const scale = this.getHeight() / Math.max(1, height);

@@ -86,6 +86,10 @@ export class SceneView {
     this.orbit.turn(dx, dy);
   }
 
+  look(azimuth: number, elevation: number): void {
+    this.orbit.look(azimuth, elevation);
+  }
+
   pan(dx: number, dy: number): void {
     this.orbit.pan(dx, dy, this.size.height);
   }

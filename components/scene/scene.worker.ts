@@ -89,6 +89,8 @@ const thread = {
     view?.zoom(factor);
     move();
   },
+  /** Looks from a side, in degrees: around from the x axis, and above the ground. */
+  look: (azimuth: number, elevation: number): void => change((each) => each.look(azimuth, elevation)),
   fit: (): void => change((each) => each.fit()),
   pick: (x: number, y: number): ScenePick | null => view?.pick(x, y) ?? null,
   showMeasure: (places: readonly Vector[]): void => change((each) => each.showMeasure(places)),

@@ -90,7 +90,7 @@ const fleet = {
   },
   items: {
     title: "Looking at datasets",
-    description: "The grid of items: filters, facets, selection, keys, and what is in a dataset.",
+    description: "The grid of items and its keys, uploading folders, and the page of an item.",
     file: "docs/items.md",
   },
   events: {

@@ -34,6 +34,7 @@ import { eventScreens } from "@/server/read-models/events/trpc";
 import { exportScreens } from "@/server/read-models/exports/trpc";
 import { groupScreens } from "@/server/read-models/groups/trpc";
 import { inbox } from "@/server/read-models/inbox/trpc";
+import { itemViewer, sequences } from "@/server/read-models/item-viewer/trpc";
 import { items } from "@/server/read-models/items/trpc";
 import { organizationScreens } from "@/server/read-models/organization/trpc";
 import { overview } from "@/server/read-models/overview/trpc";
@@ -73,7 +74,8 @@ export const appRouter = router({
   storage: mergeRouters(storage, storageScreens),
   mcp,
   datasets: mergeRouters(datasets, datasetUploads, datasetScreens),
-  items,
+  items: mergeRouters(items, itemViewer),
+  sequences,
   layouts,
   exports: mergeRouters(dataExports, exportScreens),
   agents: mergeRouters(agents, agentScreens),

@@ -89,6 +89,9 @@ member reads staff: mcp.message
 const assignedOnly = new Set(
   `datasets.get datasets.overviewOf datasets.health items.survey items.window items.place items.fresh items.facets items.shapes items.detail items.list items.get sequences.list sequences.get slices.list-of-dataset slices.get slices.items
   datasets.upload-init datasets.upload-urls datasets.upload-confirm datasets.upload-finalize datasets.upload-status
+  datasets.upload.init datasets.upload.urls datasets.upload.confirm datasets.upload.finalize datasets.upload.status
+  datasets.upload.lookUp datasets.upload.reading datasets.uploads datasets.failedFiles items.neighbours items.annotations
+  items.predictions items.activity items.file sequences.frames
   projects.get tasks.get tasks.update tasks.open results.list results.submit results.get work-batches.get
   exports.get exports.overviewOf exports.repeat exports.abort exports.retry exports.delete
   runs.get runs.predictions runs.abort runs.retry runs.delete items.update items.delete slices.update slices.delete`.split(
@@ -142,6 +145,9 @@ member reads full: datasets.get datasets.overview datasets.overviewOf datasets.h
 admin changes full: datasets.create datasets.update datasets.delete
 member reads full: exports.get exports.overview exports.overviewOf exports.preview exports.sources exports.chosenSources exports.buckets exports.watched
 member reads full: datasets.upload.status datasets.upload.lookUp datasets.upload.reading datasets.uploads datasets.failedFiles
+member reads full: items.get items.neighbours items.annotations items.predictions items.activity items.file sequences.list sequences.frames
+member changes full: items.update
+admin changes full: sequences.setStatus
 member changes full: datasets.upload.init datasets.upload.urls datasets.upload.confirm datasets.upload.finalize
 member changes full: exports.create exports.repeat exports.repeatMany exports.deleteMany
 author changes full: exports.abort exports.retry

@@ -1,0 +1,33 @@
+/** A dataset as addresses have it. */
+export interface DatasetAddress {
+  owner: string;
+  slug: string;
+}
+
+/** What of the grid goes with an item, so that its neighbours and the way back are the same. */
+export interface GridPlace {
+  filter_query_string?: string | null;
+  ordering?: string | null;
+}
+
+const withQuery = (path: string, query: Readonly<Record<string, string | null | undefined>>): string => {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value) search.set(name, value);
+  const text = search.toString();
+  return text === "" ? path : `${path}?${text}`;
+};
+
+/** The page of an item. */
+export const itemHref = ({ owner, slug }: DatasetAddress, uid: string, place: GridPlace = {}): string =>
+  withQuery(`/datasets/${owner}/${slug}/items/${uid}`, { ...place });
+
+/** The page of a sequence, at a frame. */
+export const sequenceHref = ({ owner, slug }: DatasetAddress, uid: string, frame?: number): string =>
+  withQuery(`/datasets/${owner}/${slug}/sequences/${uid}`, { frame: frame ? String(frame) : null });
+
+/** The grid, at the place of an item. */
+export const gridHref = ({ owner, slug }: DatasetAddress, place: GridPlace = {}, at?: string): string =>
+  withQuery(`/datasets/${owner}/${slug}`, { ...place, at });
+
+/** Where the bytes of an item come from. */
+export const mediaHref = (uid: string, what: "thumb" | "data" | "poster"): string => `/media/items/${uid}/${what}`;

@@ -1,0 +1,145 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { parseAsInteger, parseAsString, useQueryState } from "nuqs";
+import { useMemo } from "react";
+import { Button } from "@/components/kit/button";
+import { cn } from "@/components/kit/cn";
+import { PageHeader, usePageTitle } from "@/components/kit/page-header";
+import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
+import { useTRPC } from "@/components/trpc/client";
+import { gridHref, itemHref, mediaHref, type DatasetAddress } from "./item-links";
+import { MediaImage } from "./media-image";
+import { PlaybackBar } from "./playback-bar";
+import { toAxis, type SequenceAxis } from "./sequence-frames";
+import { usePlayback } from "./use-playback";
+
+const empty: SequenceAxis = { times: new Float64Array(1), isTimed: false, views: [], missing: [] };
+
+/** The views of a sequence side by side, on one axis of time. */
+export function SequencePage({ dataset, uid }: { dataset: DatasetAddress; uid: string }) {
+  const trpc = useTRPC();
+  const query = useQuery(trpc.sequences.frames.queryOptions({ ...dataset, uid }));
+  const sequence = query.data;
+  const axis = useMemo(() => (sequence ? toAxis(sequence) : empty), [sequence]);
+  const [address, setAddress] = useQueryState(
+    "frame",
+    parseAsInteger.withDefault(0).withOptions({ history: "replace", throttleMs: 300 }),
+  );
+  const [solo, setSolo] = useQueryState("view", parseAsString.withOptions({ history: "replace" }));
+  const at = Math.max(0, Math.min(axis.times.length - 1, address));
+  const playback = usePlayback(axis.times, at, (next) => void setAddress(next));
+  usePageTitle(sequence?.key);
+  const list = { label: "Sequences", href: `${gridHref(dataset)}?tab=sequences` };
+  if (isUnavailable(query))
+    return (
+      <UnavailablePage
+        title={sequence?.key}
+        noun="sequence"
+        deletedMessage="This sequence was deleted, or it is in another dataset."
+        list={list}
+        query={query}
+      />
+    );
+  const shown = axis.views.filter(({ key }) => solo === null || key === solo);
+  const views = shown.length > 0 ? shown : axis.views;
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <PageHeader
+        title={sequence?.key ?? "…"}
+        trail={[{ label: "Datasets", href: "/datasets" }, { label: dataset.slug, href: gridHref(dataset) }, list]}
+        meta={
+          sequence && (
+            <span>
+              {axis.times.length} frames, {axis.views.length === 1 ? "1 view" : `${axis.views.length} views`}
+              {!axis.isTimed && ", without times of their own: shown at 10 a second"}
+            </span>
+          )
+        }
+      />
+      {axis.views.length > 1 && (
+        <div role="group" aria-label="Views" className="flex shrink-0 flex-wrap gap-1 px-4 pb-2 sm:px-6">
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-pressed={solo === null}
+            className={solo === null ? "bg-selected text-foreground" : undefined}
+            onClick={() => void setSolo(null)}
+          >
+            All views
+          </Button>
+          {axis.views.map(({ key }) => (
+            <Button
+              key={key}
+              size="sm"
+              variant="ghost"
+              aria-pressed={solo === key}
+              className={solo === key ? "bg-selected text-foreground" : undefined}
+              onClick={() => void setSolo(solo === key ? null : key)}
+            >
+              {key}
+            </Button>
+          ))}
+        </div>
+      )}
+      <div
+        className={cn(
+          "grid min-h-0 flex-1 gap-px overflow-y-auto border-t bg-border",
+          views.length > 1 ? "auto-rows-[minmax(12rem,1fr)] sm:grid-cols-2" : "grid-cols-1",
+        )}
+      >
+        {views.map((view) => (
+          <SequenceView key={view.key} dataset={dataset} view={view} at={at} />
+        ))}
+      </div>
+      <PlaybackBar playback={playback} times={axis.times} frame={at} marks={[]} missing={axis.missing} />
+    </div>
+  );
+}
+
+interface SequenceViewProps {
+  dataset: DatasetAddress;
+  view: SequenceAxis["views"][number];
+  at: number;
+}
+
+/** One view at a place of the axis; a frame that is missing is hatched and named. */
+function SequenceView({ dataset, view, at }: SequenceViewProps) {
+  const frame = view.at[at] ?? null;
+  // The next one is fetched while this one is seen.
+  const next = view.at[at + 1] ?? null;
+  return (
+    <figure className="relative flex min-h-0 flex-col bg-background">
+      <figcaption className="flex shrink-0 items-center gap-2 px-2 py-1 text-meta text-muted">
+        <span className="min-w-0 flex-1 truncate">{view.key}</span>
+        {frame && (
+          <a href={itemHref(dataset, frame.uid)} className="rounded-control text-accent-text hover:underline">
+            Open frame {frame.frame}
+          </a>
+        )}
+      </figcaption>
+      {frame === null ? (
+        <div className="flex flex-1 items-center justify-center bg-[repeating-linear-gradient(45deg,var(--color-border)_0_2px,transparent_2px_10px)] text-table">
+          <span className="rounded-control bg-background px-2 py-1">Frame {at} is missing</span>
+        </div>
+      ) : frame.media === "image" ? (
+        <div className="relative min-h-0 flex-1">
+          <MediaImage
+            alt={`${view.key}, frame ${frame.frame}`}
+            src={mediaHref(frame.uid, "data")}
+            className="absolute inset-0 size-full object-contain"
+          />
+          {next?.media === "image" && (
+            <MediaImage alt="" aria-hidden src={mediaHref(next.uid, "data")} className="sr-only" />
+          )}
+        </div>
+      ) : (
+        <div className="flex flex-1 items-center justify-center p-4 text-center text-table text-muted">
+          {frame.media === "points"
+            ? "A point cloud: open the frame to look around in it."
+            : "Open the frame to see it."}
+        </div>
+      )}
+    </figure>
+  );
+}

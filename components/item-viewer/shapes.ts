@@ -1,0 +1,109 @@
+import type { Outputs } from "@/components/trpc/client";
+
+type Result = NonNullable<Outputs["items"]["annotations"]>;
+type Predictions = Outputs["items"]["predictions"];
+
+/** One mark of a person or a model on an item. */
+export interface ItemShape {
+  /** Unique on the item. */
+  id: string;
+  label: string;
+  type: string;
+  coordinates: Readonly<Record<string, unknown>>;
+  attributes: Readonly<Record<string, unknown>>;
+  colour: string;
+  /** The run that predicted it; null of a person. */
+  run: string | null;
+  /** How sure the model was, 0 to 1. */
+  score: number | null;
+  /** The frame of a video that it belongs to. */
+  frame: number | null;
+}
+
+/** Colours that differ on light and dark pictures. */
+const palette = ["#0ea5e9", "#f97316", "#22c55e", "#e11d48", "#a855f7", "#eab308", "#14b8a6", "#f472b6"];
+
+/** The colour of a label that its project gives none: the same one everywhere. */
+function labelColour(label: string): string {
+  let hash = 0;
+  for (const character of label) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 9_973;
+  return palette[hash % palette.length] ?? "#0ea5e9";
+}
+
+const toNumber = (value: unknown): number | null => (typeof value === "number" ? value : null);
+
+interface Mark {
+  label: string;
+  type: string;
+  coordinates: Readonly<Record<string, unknown>>;
+  attributes: Readonly<Record<string, unknown>>;
+}
+
+const toShape = (mark: Mark, id: string, colour: string, run: string | null): ItemShape => ({
+  ...mark,
+  id,
+  colour,
+  run,
+  score: toNumber(mark.attributes.confidence) ?? toNumber(mark.attributes.score),
+  frame: toNumber(mark.coordinates.frame),
+});
+
+/** The shapes of a result, in the colours of its project. */
+export function listResultShapes(result: Result | null | undefined): ItemShape[] {
+  if (!result) return [];
+  const colours = new Map(result.labels.map(({ name, color }) => [name, color]));
+  return result.annotations.map((mark, at) =>
+    toShape(mark, `${result.uid}-${at}`, colours.get(mark.label) ?? labelColour(mark.label), null),
+  );
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The shapes that a run predicted. */
+export function listPredictedShapes({ run_uid: run, nodes }: Predictions[number]): ItemShape[] {
+  const list = (of: typeof nodes): ItemShape[] =>
+    of.flatMap((node) => {
+      const { object: label, data } = node.annotation;
+      const coordinates = isRecord(data.coordinates) ? data.coordinates : {};
+      const attributes = isRecord(data.attributes) ? data.attributes : {};
+      const mark = { label, type: typeof data.type === "string" ? data.type : "", coordinates, attributes };
+      return [toShape(mark, `${run}-${node.uid}`, labelColour(label), run), ...list(node.children)];
+    });
+  return list(nodes);
+}
+
+/** Where a box is; null when its coordinates are no box. */
+export function readBox({ x, y, width, height }: ItemShape["coordinates"]) {
+  const box = { x: toNumber(x), y: toNumber(y), width: toNumber(width), height: toNumber(height) };
+  if (box.x === null || box.y === null || box.width === null || box.height === null) return null;
+  return { x: box.x, y: box.y, width: box.width, height: box.height };
+}
+
+/** The points of a polygon, a line or keypoints; those that are none are left out. */
+export function readPoints({ points }: ItemShape["coordinates"]): [x: number, y: number][] {
+  if (!Array.isArray(points)) return [];
+  return points.flatMap((point: unknown): [number, number][] => {
+    if (!Array.isArray(point)) return [];
+    const [x, y] = [toNumber(point[0]), toNumber(point[1])];
+    return x === null || y === null ? [] : [[x, y]];
+  });
+}
+
+/** The numbers of a vector or a quaternion, in either of the forms that results have. */
+export function readVector(value: unknown, names: readonly string[]): number[] | null {
+  const list: unknown[] = Array.isArray(value) ? value : isRecord(value) ? names.map((name) => value[name]) : [];
+  const numbers = list.flatMap((each) => toNumber(each) ?? []);
+  return numbers.length === names.length ? numbers : null;
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  bbox: "Box",
+  polygon: "Polygon",
+  polyline: "Line",
+  keypoints: "Points",
+  cuboid: "Cuboid",
+  classification: "Class",
+};
+/** What a shape is, as people read it. */
+export const shapeTypeName = (type: string): string => typeNames[type] ?? type;

@@ -1,0 +1,59 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo } from "react";
+import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { itemOrderings, type ItemOrdering } from "@/domain/items/viewer-schema";
+import { mediaHref, type DatasetAddress, type GridPlace } from "./item-links";
+
+/** Items on each side that are fetched before somebody goes there. */
+const ahead = 2;
+/** Bytes of a picture up to which it is fetched too. */
+const maxAheadBytes = 20_000_000;
+
+/** An item beside another one. */
+export type Neighbour = Outputs["items"]["neighbours"]["item"];
+
+const isOrdering = (text: string | null | undefined): text is ItemOrdering =>
+  itemOrderings.some((ordering) => ordering === text);
+
+/** The items before and after one, of which the next ones are fetched ahead. */
+export function useNeighbours(dataset: DatasetAddress, uid: string, place: GridPlace) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const neighbours = useQuery({
+    ...trpc.items.neighbours.queryOptions({
+      ...dataset,
+      uid,
+      ...(place.filter_query_string ? { filter_query_string: place.filter_query_string } : {}),
+      ...(isOrdering(place.ordering) ? { ordering: place.ordering } : {}),
+    }),
+    placeholderData: (before) => before,
+  });
+  const { data, isPlaceholderData } = neighbours;
+  const all = useMemo(() => (data ? [...data.before, data.item, ...data.after] : []), [data]);
+  // Until those of this item are there, those of the one before lead on.
+  const at = all.findIndex((each) => each.uid === uid);
+  const { owner, slug } = dataset;
+  useEffect(() => {
+    if (!data || isPlaceholderData) return;
+    const pictures: HTMLImageElement[] = [];
+    for (const next of [...data.after.slice(0, ahead), ...data.before.slice(-1)]) {
+      const of = { owner, slug, uid: next.uid };
+      void queryClient.prefetchQuery({ ...trpc.items.get.queryOptions(of), staleTime: 10_000 });
+      void queryClient.prefetchQuery({ ...trpc.items.annotations.queryOptions(of), staleTime: 10_000 });
+      if (next.media !== "image" || Number(next.size_bytes) > maxAheadBytes) continue;
+      const picture = new Image();
+      picture.src = mediaHref(next.uid, "data");
+      pictures.push(picture);
+    }
+    // What is left is no longer waited for.
+    return () => pictures.forEach((picture) => !picture.complete && (picture.src = ""));
+  }, [data, isPlaceholderData, owner, slug, queryClient, trpc]);
+  return {
+    /** The item and those around it, in their order. */
+    all,
+    before: at > 0 ? all[at - 1] : undefined,
+    after: at >= 0 ? all[at + 1] : undefined,
+  };
+}

@@ -1,0 +1,39 @@
+"use client";
+
+import Link from "next/link";
+import { formatBytes } from "@/components/kit/format";
+import { KeyValue } from "@/components/kit/key-value";
+import { RelativeTime } from "@/components/kit/time";
+import { UidChip } from "@/components/product/uid-chip";
+import { sequenceHref, type DatasetAddress } from "./item-links";
+import type { ViewedItem } from "./item-type";
+
+/** What Muster itself knows of an item. */
+export function ViewNumbers({ dataset, item }: { dataset: DatasetAddress; item: ViewedItem }) {
+  return (
+    <KeyValue
+      className="mt-3"
+      items={[
+        ["Size", formatBytes(Number(item.size_bytes))],
+        ["Type", item.media_type],
+        ["Added", <RelativeTime key="added" value={item.created_at} rich={false} />],
+        ["By", item.added_by],
+        ...(item.sequence_uid === null
+          ? []
+          : [
+              [
+                "Sequence",
+                <Link
+                  key="sequence"
+                  href={sequenceHref(dataset, item.sequence_uid, item.frame ?? 0)}
+                  className="rounded-control text-accent-text hover:underline"
+                >
+                  {item.sequence_key}, frame {item.frame ?? 0}
+                </Link>,
+              ] as const,
+            ]),
+        ["Uid", <UidChip key="uid" uid={item.uid} />],
+      ]}
+    />
+  );
+}
