@@ -57,6 +57,9 @@ export async function listScreens(api: Api): Promise<Screen[]> {
   );
   const group = await first("/fleet/groups/");
   const [dataset] = (await api.get<List<Named & { owner_name: string; slug: string }>>("/datasets/")).results;
+  const [item] = dataset
+    ? (await api.get<List<Named>>(`/datasets/${dataset.owner_name}/${dataset.slug}/items/`)).results
+    : [];
   const [agent] = (await api.get<List<Named>>("/agents/")).results;
   return [
     { name: "overview", path: "/overview" },
@@ -98,6 +101,12 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "datasets", path: "/datasets" },
     { name: "datasets-new", path: "/datasets?new=1" },
     ...(dataset ? listDatasetScreens(`/datasets/${dataset.owner_name}/${dataset.slug}`) : []),
+    ...(dataset && item
+      ? [
+          { name: "dataset-uploads", path: `/datasets/${dataset.owner_name}/${dataset.slug}?tab=uploads` },
+          { name: "item", path: `/datasets/${dataset.owner_name}/${dataset.slug}/items/${item.uid}` },
+        ]
+      : []),
     { name: "exports", path: "/exports" },
     { name: "exports-new", path: "/exports/new" },
     { name: "agents", path: "/agents" },

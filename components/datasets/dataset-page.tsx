@@ -19,6 +19,7 @@ import { DatasetState } from "./dataset-state";
 import { datasetTabs } from "./dataset-tabs";
 import { ItemBar } from "./item-bar";
 import { dataTypeLabels } from "./labels";
+import { UploadToDataset } from "./upload-to-dataset";
 import { useDatasetActions } from "./use-dataset-actions";
 
 const datasetList = { label: "Datasets", href: "/datasets" };
@@ -69,6 +70,7 @@ export function DatasetPage(path: DatasetPath) {
         }
         actions={
           <>
+            <UploadToDataset dataset={dataset} />
             <CopyLink compact />
             <Menu
               items={actions.menu(dataset)}

@@ -3,6 +3,8 @@ import { DatasetSettings } from "./dataset-settings";
 import { HealthTab } from "./health-tab";
 import { ItemsTab } from "./items-tab";
 import type { Dataset } from "./query";
+import { SequencesTab } from "./sequences-tab";
+import { UploadsTab } from "./uploads-tab";
 
 interface DatasetTab {
   /** In the address: `?tab=settings`. */
@@ -14,6 +16,8 @@ interface DatasetTab {
 /** The tabs of a dataset's page, the first of them open at its address. Add a line with each new one. */
 export const datasetTabs = [
   { value: "items", label: "Items", content: (dataset) => <ItemsTab dataset={dataset} /> },
+  { value: "sequences", label: "Sequences", content: (dataset) => <SequencesTab dataset={dataset} /> },
   { value: "health", label: "Health", content: (dataset) => <HealthTab dataset={dataset} /> },
+  { value: "uploads", label: "Uploads", content: (dataset) => <UploadsTab dataset={dataset} /> },
   { value: "settings", label: "Settings", content: (dataset) => <DatasetSettings dataset={dataset} /> },
 ] as const satisfies readonly DatasetTab[];

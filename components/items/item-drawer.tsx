@@ -13,7 +13,7 @@ import { ErrorState } from "@/components/product/error-state";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { ItemPicture } from "./item-picture";
-import { itemHref, type ItemSource } from "./item-source";
+import { itemHref, type ItemQuery, type ItemSource } from "./item-source";
 import { ItemStatusMark } from "./item-status-mark";
 import { Provenance } from "./provenance";
 
@@ -67,12 +67,14 @@ function Facts({ item }: { item: Detail }) {
 
 interface ItemDrawerProps {
   source: ItemSource;
+  /** What the grid shows. */
+  query: ItemQuery;
   uid: string | null;
   onClose: () => void;
 }
 
 /** What is known of one item, beside the grid. */
-export function ItemDrawer({ source, uid, onClose }: ItemDrawerProps) {
+export function ItemDrawer({ source, query, uid, onClose }: ItemDrawerProps) {
   const trpc = useTRPC();
   const { data, error, refetch } = useQuery({
     ...trpc.items.detail.queryOptions({ dataset: source.dataset, uid: uid ?? "" }),
@@ -88,7 +90,7 @@ export function ItemDrawer({ source, uid, onClose }: ItemDrawerProps) {
       subtitle={uid !== null && <UidChip uid={uid} />}
       actions={
         uid !== null && (
-          <ButtonLink href={itemHref(source, uid)} prefetch={false} size="sm" icon={<Maximize2 aria-hidden />}>
+          <ButtonLink href={itemHref(source, uid, query)} prefetch={false} size="sm" icon={<Maximize2 aria-hidden />}>
             Open
           </ButtonLink>
         )

@@ -104,7 +104,7 @@ export function ItemGrid({ source, selectionActions, emptyAction }: ItemGridProp
             label="Items"
             onOpen={select}
             onOpenPage={(uid, newTab) => {
-              const href = itemHref(source, uid);
+              const href = itemHref(source, uid, query);
               if (newTab) window.open(href, "_blank", "noopener");
               else router.push(href);
             }}
@@ -134,7 +134,7 @@ export function ItemGrid({ source, selectionActions, emptyAction }: ItemGridProp
           {facetList}
         </Dialog>
       )}
-      <ItemDrawer source={source} uid={selected} onClose={() => select(null)} />
+      <ItemDrawer source={source} query={query} uid={selected} onClose={() => select(null)} />
     </div>
   );
 }

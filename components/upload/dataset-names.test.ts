@@ -59,7 +59,10 @@ test("renaming finds the first free number, and what was renamed before a reload
   await sortOut({ ...upload, ask: answer("rename") });
   expect(Object.keys(states(upload.files)).sort()).toEqual(["front/a (3).jpg", "front/b.jpg"]);
 
-  const again = makeUpload(["front/a.jpg"], [...taken, { path: "front/a (3).jpg", state: "item", session_uid: "mine" }]);
+  const again = makeUpload(
+    ["front/a.jpg"],
+    [...taken, { path: "front/a (3).jpg", state: "item", session_uid: "mine" }],
+  );
   await sortOut({ ...again, place: { ...place, taken: "rename" }, ask: never });
   expect(states(again.files)).toEqual({ "front/a (3).jpg": "done" });
 });
