@@ -12,6 +12,7 @@ export type ChangeKind =
   | "api_key"
   | "storage_config"
   | "dataset"
+  | "slice"
   | "webhook"
   | "export"
   | "agent"

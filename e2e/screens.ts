@@ -107,6 +107,8 @@ export async function listScreens(api: Api): Promise<Screen[]> {
           { name: "item", path: `/datasets/${dataset.owner_name}/${dataset.slug}/items/${item.uid}` },
         ]
       : []),
+    { name: "slices", path: "/slices" },
+    { name: "slices-new", path: "/slices/new" },
     { name: "exports", path: "/exports" },
     { name: "exports-new", path: "/exports/new" },
     { name: "agents", path: "/agents" },

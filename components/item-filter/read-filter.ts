@@ -1,5 +1,4 @@
-import { itemStatuses } from "@/domain/datasets/item-status";
-import { fixedFields, parseFilter, type Filter } from "@/domain/slices/filter";
+import { fixedFields, listChoices, parseFilter, type Filter } from "@/domain/slices/filter";
 import { completeFilter } from "@/domain/slices/filter-completion";
 import { FilterError, scanFilter } from "@/domain/slices/filter-tokens";
 
@@ -29,8 +28,10 @@ function isBeginning(source: string): boolean {
     case "joiner":
       return begins(["AND", "OR"], found.text);
     case "value":
-    case "list value":
-      return found.field === "status" ? begins(itemStatuses, found.text) : found.field === "created_at";
+    case "list value": {
+      const choices = found.field === null ? null : listChoices(found.field);
+      return choices === null ? found.field === "created_at" : begins(choices, found.text);
+    }
     case "list":
     case "comma":
       return false;

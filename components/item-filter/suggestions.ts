@@ -1,6 +1,6 @@
 import { formatNumber } from "@/components/kit/format";
 import { itemStatuses, itemStatusLabels } from "@/domain/datasets/item-status";
-import { fieldOperators, type FilterField } from "@/domain/slices/filter";
+import { fieldOperators, listChoices, type FilterField } from "@/domain/slices/filter";
 import type { Completion } from "@/domain/slices/filter-completion";
 import { filterValue } from "@/domain/slices/filter-tokens";
 
@@ -30,6 +30,15 @@ const fieldTexts: readonly (readonly [FilterField, string])[] = [
   ["project", "projects that annotate it"],
   ["annotations_count", "number of annotations"],
   ["created_at", "when it was added"],
+  ["device", "device that it came from"],
+  ["recording", "recording that it came from"],
+  ["rule", "rule that it was kept for"],
+  ["media", "image, video, points, recording"],
+  ["sequence", "sequence that it is a frame of"],
+  ["result", "statuses of its results"],
+  ["prediction", "labels that models predicted"],
+  ["score", "how sure models are, 0 to 1"],
+  ["uid", "one item"],
 ];
 
 const operatorTexts: Readonly<Record<string, string>> = {
@@ -88,7 +97,7 @@ async function suggestValues(field: FilterField, text: string, end: string, voca
   const { values, exact } = await vocabulary(field, text);
   const counts = new Map(values.map(({ value, count }) => [value, count]));
   const quoted = new Set(values.filter((each) => each.quoted).map(({ value }) => value));
-  const named = field === "status" ? itemStatuses.filter((status) => contains(status, text)) : counts.keys();
+  const named = listChoices(field)?.filter((choice) => contains(choice, text)) ?? counts.keys();
   const all = [...named].map((value) => {
     const count = counts.get(value);
     const meaning = itemStatuses.find((status) => field === "status" && status === value);

@@ -24,8 +24,9 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   api_key: ["apiKeys"],
   storage_config: ["storage"],
   dataset: ["datasets", "items"],
+  slice: ["slices"],
   webhook: ["webhooks", "deliveries"],
-  export: ["exports"],
+  export: ["exports", "slices.usedBy"],
   agent: ["agents"],
   mcp_call: ["mcp.calls"],
 };

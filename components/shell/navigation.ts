@@ -8,6 +8,7 @@ import {
   Database,
   Disc,
   FileCode,
+  Filter,
   FolderTree,
   HardDrive,
   Images,
@@ -57,6 +58,7 @@ export const navigation: readonly NavigationGroup[] = [
     heading: "Data",
     items: [
       { label: "Datasets", href: "/datasets", icon: Images, keys: "g t", keywords: "items pictures training labels" },
+      { label: "Slices", href: "/slices", icon: Filter, keys: "g i", keywords: "filters questions items datasets" },
       { label: "SQL", href: "/sql", icon: SquareTerminal, keys: "g q", keywords: "query signals duckdb parquet chart" },
       {
         label: "Exports",

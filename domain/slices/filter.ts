@@ -45,7 +45,36 @@ export function filterConditions(filter: Filter | null): Filter[] {
   return filter.type === "and" ? filter.parts : [filter];
 }
 
-export const fixedFields = ["status", "key", "created_at", "annotations_count", "label", "project"] as const;
+export const fixedFields = [
+  "status",
+  "key",
+  "created_at",
+  "annotations_count",
+  "label",
+  "project",
+  "uid",
+  "media",
+  "sequence",
+  "device",
+  "recording",
+  "rule",
+  "result",
+  "prediction",
+  "score",
+] as const;
+
+/** What the files of items are, as `media` names them. */
+const mediaKinds = ["image", "video", "points", "recording"] as const;
+
+/** The statuses of results, as `result` names them. */
+const resultStates = ["submitted", "accepted", "rejected"] as const;
+
+/** The fields that are compared with one of a few values; `*` in one stands for anything. */
+export const fieldChoices = { status: itemStatuses, media: mediaKinds, result: resultStates } as const;
+
+/** The values that a field can have; null for a field of any value. */
+export const listChoices = (field: FilterField): readonly string[] | null =>
+  Object.hasOwn(fieldChoices, field) ? fieldChoices[field as keyof typeof fieldChoices] : null;
 
 class Parser {
   private next = 0;
@@ -166,14 +195,28 @@ function parseField(token: Token): FilterField {
 
 type Comparison = Extract<Filter, { type: "is" }>;
 
+const choiceOperators: readonly Operator[] = ["=", "!=", "IN"];
+const nameOperators: readonly Operator[] = ["=", "!=", "~", "IN"];
+
 const allowed: Record<(typeof fixedFields)[number], readonly Operator[]> = {
-  status: ["=", "!=", "IN"],
+  status: choiceOperators,
   key: ["=", "!=", "~", "IN", ">", ">=", "<", "<="],
   created_at: ["=", "!=", ">", ">=", "<", "<="],
   annotations_count: ["=", "!=", ">", ">=", "<", "<=", "IN"],
-  label: ["=", "!=", "~", "IN"],
-  project: ["=", "!=", "~", "IN"],
+  label: nameOperators,
+  project: nameOperators,
+  uid: choiceOperators,
+  media: choiceOperators,
+  sequence: nameOperators,
+  device: nameOperators,
+  recording: nameOperators,
+  rule: nameOperators,
+  result: choiceOperators,
+  prediction: nameOperators,
+  score: ["=", "!=", ">", ">=", "<", "<="],
 };
+
+const choiceNames = { status: "a status", media: "a kind of media", result: "a status of results" } as const;
 
 /** The operators that a field is compared by. */
 export const fieldOperators = (field: FilterField): readonly Operator[] =>
@@ -190,6 +233,8 @@ export const parseTime = (text: string): Date | null => {
   return ns === null ? null : dateFromNs(ns);
 };
 
+const isChoice = (choices: readonly string[], text: string): boolean => text.includes("*") || choices.includes(text);
+
 /** Throws a FilterError at `where` unless the operator suits the field, or at the value that does not. */
 function checked(comparison: Comparison, where: Span): Comparison {
   const { field, operator, values } = comparison;
@@ -198,10 +243,11 @@ function checked(comparison: Comparison, where: Span): Comparison {
     throw new FilterError(`${field} is compared by ${operators.join(" ")} only`, where.from, where.to);
   for (const value of values) {
     const { text, from, to } = value;
-    if (field === "status" && !text.includes("*") && !itemStatuses.some((status) => status === text))
-      throw new FilterError(`"${text}" is not a status`, from, to);
+    if ((field === "status" || field === "media" || field === "result") && !isChoice(fieldChoices[field], text))
+      throw new FilterError(`"${text}" is not ${choiceNames[field]}`, from, to);
     if (field === "created_at" && parseTime(text) === null) throw new FilterError(`"${text}" is not a time`, from, to);
-    if (field === "annotations_count" && !isNumber(value)) throw new FilterError(`"${text}" is not a number`, from, to);
+    if ((field === "annotations_count" || field === "score") && !isNumber(value))
+      throw new FilterError(`"${text}" is not a number`, from, to);
   }
   return comparison;
 }

@@ -44,3 +44,7 @@ export const SliceOwner = z.object({ owner: z.string() });
 export const SlicePath = z.object({ owner: z.string(), slug: z.string() });
 export type SlicePath = z.output<typeof SlicePath>;
 export const SlicedDataset = z.object({ uid: uid() });
+
+export const SliceUid = z.object({ uid: uid() });
+/** What the dashboard changes of a slice. */
+export const ChangeSlice = z.object({ uid: uid(), change: UpdateSlice });

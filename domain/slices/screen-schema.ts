@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { list, text, uid } from "@/domain/fields";
+import { commaList, list, longPage, ordered, queryBoolean, text, uid } from "@/domain/fields";
 import { maxNamed } from "@/domain/limits";
 import { isField } from "@/domain/slices/filter";
 import { filterText } from "@/domain/slices/schema";
@@ -21,3 +21,13 @@ export const ItemVocabularyQuery = z.object({
   prefix: text(200).optional(),
 });
 export type ItemVocabularyQuery = z.output<typeof ItemVocabularyQuery>;
+
+/** The list of slices on its screen. */
+export const SliceListFilters = z.object({
+  dataset: commaList().optional(),
+  search: text(255).optional(),
+  demo: queryBoolean().optional(),
+  ordering: ordered(["created_at", "name"]),
+  ...longPage(),
+});
+export type SliceListFilters = z.output<typeof SliceListFilters>;

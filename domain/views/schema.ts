@@ -15,6 +15,7 @@ export const viewScreens = [
   "webhooks",
   "deliveries",
   "exports",
+  "slices",
   "agents",
   "agent-executions",
   "storage",

@@ -251,11 +251,12 @@ async function callProcedure(caller: Caller, name: string, input: unknown): Prom
 
 /** An input of the procedures that depend on the author of an object. */
 const inputFor = (uid: string) => ({ uid, change: {}, over: {}, version: 1 });
-const subjects: Readonly<Record<string, "rule" | "silence" | "event" | "messageDefinition">> = {
+const subjects: Readonly<Record<string, "rule" | "silence" | "event" | "messageDefinition" | "slice">> = {
   rules: "rule",
   silences: "silence",
   events: "event",
   messageDefinitions: "messageDefinition",
+  slices: "slice",
 };
 
 describe("every procedure of the dashboard is allowed exactly to those that the table names:", () => {

@@ -23,6 +23,7 @@ import { recordings } from "@/server/features/recordings/trpc";
 import { rules, topics } from "@/server/features/rules/trpc";
 import { signals } from "@/server/features/signals/trpc";
 import { silences } from "@/server/features/silences/trpc";
+import { slices } from "@/server/features/slices/trpc";
 import { storage } from "@/server/features/storage-configs/trpc";
 import { views } from "@/server/features/views/trpc";
 import { deliveries, webhooks } from "@/server/features/webhooks/trpc";
@@ -39,6 +40,7 @@ import { items } from "@/server/read-models/items/trpc";
 import { organizationScreens } from "@/server/read-models/organization/trpc";
 import { overview } from "@/server/read-models/overview/trpc";
 import { recordingScreens } from "@/server/read-models/recordings/trpc";
+import { sliceScreens } from "@/server/read-models/slices/trpc";
 import { storageScreens } from "@/server/read-models/storage/trpc";
 import { deliveryScreens, webhookScreens } from "@/server/read-models/webhooks/trpc";
 import { mergeRouters, router } from "@/server/transport/trpc/init";
@@ -78,6 +80,7 @@ export const appRouter = router({
   sequences,
   layouts,
   exports: mergeRouters(dataExports, exportScreens),
+  slices: mergeRouters(slices, sliceScreens),
   agents: mergeRouters(agents, agentScreens),
   views,
   webhooks: mergeRouters(webhooks, webhookScreens),

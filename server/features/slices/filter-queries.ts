@@ -49,10 +49,57 @@ function test(field: Comparison["field"], operator: Operator, value: Value): Pri
     case "project":
       return Prisma.sql`exists (select 1 from tasks t join projects p on p.uid = t.project_id
         where t.item_id = i.uid and (p.uid = ${value.text} or ${textTest(Prisma.sql`p.name`, operator, value)}))`;
+    case "uid":
+      return textTest(Prisma.sql`i.uid`, operator, value);
+    case "media":
+      return textTest(mediaSql, operator, value);
+    case "sequence":
+      return Prisma.sql`exists (select 1 from sequences s where s.uid = i.sequence_id and ${named("s.uid", "s.key", operator, value)})`;
+    case "device":
+      return sourceTest("device", operator, value);
+    case "recording":
+      return sourceTest("recording", operator, value);
+    case "rule":
+      return Prisma.sql`exists (select 1 from rules u where u.uid = i.metadata #>> '{source,rule_id}'
+        and u.organization_id = i.organization_id and ${named("u.uid", "u.name", operator, value)})`;
+    case "result":
+      return Prisma.sql`exists (select 1 from results r where r.item_id = i.uid and ${textTest(Prisma.sql`r.status`, operator, value)})`;
+    case "prediction":
+      return predictionTest(Prisma.sql`jsonb_path_query(p.nodes, 'strict $.**.annotation.object') n(value)
+          where ${textTest(Prisma.sql`(n.value #>> '{}')`, operator, value)}`);
+    case "score":
+      return predictionTest(Prisma.sql`jsonb_path_query(p.nodes, 'strict $.**.annotation.data.attributes') n(value)
+          where jsonb_typeof(coalesce(n.value->'confidence', n.value->'score')) = 'number'
+            and coalesce(n.value->'confidence', n.value->'score')::numeric ${raw(operator)} ${value.text}::numeric`);
     default:
       return metadataTest(field.split(".").slice(1), operator, value);
   }
 }
+
+/** What the file of an item is, by its media type. */
+export const mediaSql = Prisma.sql`case split_part(i.media_type, '/', 1) when 'pointcloud' then 'points' else split_part(i.media_type, '/', 1) end`;
+
+/** By uid, or by name. */
+const named = (uid: string, name: string, operator: Operator, value: Value): Prisma.Sql =>
+  Prisma.sql`(${Prisma.raw(uid)} = ${value.text} or ${textTest(Prisma.raw(name), operator, value)})`;
+
+/** Where an item came from: by its recording, or by what its metadata retains of one that is deleted. */
+function sourceTest(what: "device" | "recording", operator: Operator, value: Value): Prisma.Sql {
+  const kept = (member: string) => Prisma.sql`(i.metadata #>> array['source', ${member}])`;
+  const of =
+    what === "device"
+      ? named("q.device_id", "q.device_name", operator, value)
+      : named("q.uid", "q.name", operator, value);
+  const names = what === "device" ? Prisma.sql`or ${textTest(kept("device_name"), operator, value)}` : Prisma.empty;
+  return Prisma.sql`(coalesce(${kept(`${what}_id`)} = ${value.text} ${names}, false)
+    or exists (select 1 from recordings q where ${of} and q.organization_id = i.organization_id
+      and q.uid = coalesce(i.recording_id, ${kept("recording_id")})))`;
+}
+
+/** The runs of the dataset lead to the predictions of an item, which have no index of their own. */
+const predictionTest = (nodes: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`exists (select 1 from model_runs m join model_predictions p on p.run_id = m.uid and p.item_id = i.uid
+    where m.dataset_id = i.dataset_id and exists (select 1 from ${nodes}))`;
 
 /** A full label is an index lookup; a partial one scans the item's own labels. Rejected results do not count. */
 function labelTest(operator: Operator, value: Value): Prisma.Sql {

@@ -1,4 +1,4 @@
-import { countSlices } from "@/server/features/slices/service";
+import { countSlices } from "@/server/features/slices/count-service";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
 import { announceSoon } from "@/server/platform/realtime/changes";

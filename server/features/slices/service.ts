@@ -15,9 +15,10 @@ import { filterSql } from "@/server/features/slices/filter-queries";
 import type { NameCheck, SliceResource } from "@/server/features/slices/resource";
 import { requireAuthor, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
+import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
 import { int4, nullable, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
@@ -39,7 +40,7 @@ const sliceRow = {
 type Listed = Page<SliceResource> & { count: number };
 
 /** The slices of the organization whose dataset the caller sees. */
-const visible = (ctx: Ctx): Prisma.Sql =>
+export const visible = (ctx: Ctx): Prisma.Sql =>
   Prisma.sql`s.organization_id = ${ctx.organizationId} and ${isVisible(ctx, "dataset", Prisma.sql`s.dataset_id`)}`;
 
 const pageOfSlices = (
@@ -101,6 +102,18 @@ export async function getSlice(
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
 }
 
+/** The path of a slice that the caller sees. Throws `not_found`. */
+export async function findSlicePath(ctx: Ctx, uid: string): Promise<SlicePath> {
+  const [found] = await query(
+    ctx,
+    { owner: text, slug: text },
+    Prisma.sql`select o.slug as owner, s.slug from slices s join organizations o on o.uid = s.organization_id
+      where ${visible(ctx)} and s.uid = ${uid}`,
+  );
+  if (!found) throw notFound();
+  return found;
+}
+
 /** Throws `not_found`, and `forbidden` for a member who did not make the slice. */
 export async function requireSliceAuthor(
   ctx: Ctx,
@@ -159,6 +172,7 @@ export async function createSlice(ctx: Ctx, input: CreateSlice): Promise<SliceRe
     await execute(tx, Prisma.sql`update datasets set slice_count = slice_count + 1 where uid = ${dataset.uid}`);
     await itemsChanged(tx, dataset.uid);
     await audit(tx, { action: "slice.created", targetType: "slice", targetId: uid, targetName: input.name });
+    await announce(tx, "slice", uid, "created");
     return getSlice(tx, { owner: dataset.owner_name, slug });
   });
 }
@@ -178,7 +192,18 @@ export async function updateSlice(ctx: Ctx, path: SlicePath, input: UpdateSlice)
     const changed = difference(before, { ...before, name, description, filter_query_string: filter });
     if (!changed) return before;
     await tx.db.slice.update({ where: { uid: before.uid }, data: { name, description, filter } });
-    if (filter !== before.filter_query_string) await itemsChanged(tx, before.dataset);
+    if (filter !== before.filter_query_string) {
+      await tx.db.sliceFilterChange.create({
+        data: {
+          uid: uuidv7(),
+          sliceId: before.uid,
+          before: before.filter_query_string,
+          after: filter,
+          changedBy: tx.actor.name,
+        },
+      });
+      await itemsChanged(tx, before.dataset);
+    }
     await audit(tx, {
       action: "slice.updated",
       targetType: "slice",
@@ -186,6 +211,7 @@ export async function updateSlice(ctx: Ctx, path: SlicePath, input: UpdateSlice)
       targetName: name,
       ...changed,
     });
+    await announce(tx, "slice", before.uid, "updated");
     return getSlice(tx, path);
   });
 }
@@ -220,6 +246,7 @@ export async function deleteSlice(ctx: Ctx, path: SlicePath): Promise<void> {
     );
     await execute(tx, Prisma.sql`update datasets set slice_count = slice_count - 1 where uid = ${slice.dataset}`);
     await audit(tx, { action: "slice.deleted", targetType: "slice", targetId: slice.uid, targetName: slice.name });
+    await announce(tx, "slice", slice.uid, "deleted");
   });
 }
 
@@ -249,16 +276,4 @@ export async function listSliceItems(
     results: await Promise.all(page.results.map((row) => serializeItem(row, ctx.actor))),
     count: slice.item_count,
   };
-}
-
-/** Recounts the items of a dataset's slices. */
-export async function countSlices(datasetId: string): Promise<void> {
-  const slices = await prisma.slice.findMany({ where: { datasetId }, select: { uid: true, filter: true } });
-  for (const { uid, filter } of slices) {
-    await execute(
-      { db: prisma },
-      Prisma.sql`update slices set counted_at = now(), item_count = (select count(*)::int from items i
-          where i.dataset_id = ${datasetId} and ${filterSql(parseFilter(filter))}) where uid = ${uid}`,
-    );
-  }
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { DatasetResource } from "@/server/features/datasets/resource";
+import { countSlices } from "@/server/features/slices/count-service";
 import type { SliceResource } from "@/server/features/slices/resource";
-import { countSlices } from "@/server/features/slices/service";
 import { prisma } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
 import { makeDataset, pictures } from "@/server/testing/datasets";

@@ -2,16 +2,23 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { parseFilter } from "@/domain/slices/filter";
 import { FilterError } from "@/domain/slices/filter-tokens";
 import type { DatasetResource, SliceItem } from "@/server/features/datasets/resource";
+import { countSlices } from "@/server/features/slices/count-service";
 import { filterSql } from "@/server/features/slices/filter-queries";
 import type { NameCheck, SliceResource } from "@/server/features/slices/resource";
-import { countSlices } from "@/server/features/slices/service";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
 import { text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 import { makeDataset, pictures } from "@/server/testing/datasets";
-import { makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
+import {
+  makeDevice,
+  makeOrganization,
+  makeRecording,
+  requestsWith,
+  unique,
+  type TestOrganization,
+} from "@/server/testing/factories";
 
 let org: TestOrganization;
 let dataset: DatasetResource;
@@ -113,20 +120,39 @@ describe("the filter language", () => {
   const uids: string[] = [];
   beforeAll(async () => {
     const own = await makeDataset(org);
+    const of = { organizationId: org.uid };
+    const rule = await prisma.rule.create({
+      data: { ...of, uid: uuidv7(), name: "Overheated", conditionType: "threshold", condition: {}, actions: [] },
+    });
+    const { uid: deviceId } = await makeDevice(org, { name: "Arm-7" });
+    const recording = await makeRecording(org, deviceId, { name: "Morning" });
+    const sequence = await prisma.sequence.create({
+      data: { ...of, uid: uuidv7(), datasetId: own.uid, key: "drive-1" },
+    });
     const rows = [
       {
         key: "front/a.png",
         status: "completed",
+        mediaType: "image/png",
         annotationCount: 3,
+        recordingId: recording.uid,
         metadata: { width: 1280, camera: { name: "Front" }, night: true },
       },
       {
         key: "rear/b%.png",
         status: "unattempted",
+        mediaType: "image/jpeg",
         annotationCount: 0,
-        metadata: { width: 640, camera: { name: "Rear" } },
+        metadata: { width: 640, camera: { name: "Rear" }, source: { device_name: "Arm-7", rule_id: rule.uid } },
       },
-      { key: "rear/c_.jpg", status: "rework_required", annotationCount: 1, metadata: { width: "wide" } },
+      {
+        key: "rear/c_.jpg",
+        status: "rework_required",
+        mediaType: "pointcloud/pcd",
+        annotationCount: 1,
+        sequenceId: sequence.uid,
+        metadata: { width: "wide" },
+      },
     ];
     for (const [at, row] of rows.entries()) {
       const uid = uuidv7();
@@ -141,6 +167,22 @@ describe("the filter language", () => {
           createdAt: new Date(Date.UTC(2026, 0, at + 1, 12)),
         },
       });
+    }
+    const nodes = (label: string, attributes: object) => [
+      { annotation: { object: label, data: { type: "bbox", attributes } }, children: [] },
+    ];
+    const model = { modelTypeName: "detector", name: "Detector", uid: uuidv7() };
+    const integration = { uid: uuidv7(), provider: "builtin", name: "i", configUid: uuidv7() };
+    await prisma.model.create({ data: { ...of, ...model, integrations: { create: [integration] } } });
+    const run = { ...of, uid: uuidv7(), integrationId: integration.uid, datasetId: own.uid };
+    await prisma.run.create({ data: run });
+    for (const [at, predicted] of [
+      nodes("robot", { confidence: 0.9, depth: 0.1 }),
+      [],
+      nodes("crane", { score: 0.4 }),
+    ].entries()) {
+      const [itemId = "", datasetId] = [uids[at], own.uid];
+      await prisma.prediction.create({ data: { runId: run.uid, itemId, datasetId, nodes: predicted } });
     }
     const project = await prisma.project.create({
       data: { uid: uuidv7(), organizationId: org.uid, name: "Cranes", taskType: "image-annotation" },
@@ -212,6 +254,22 @@ describe("the filter language", () => {
     ["status = completed OR key = rear/* AND annotations_count = 0", "ab"],
     ["(status = completed OR key = rear/*) AND annotations_count = 0", "b"],
     ["not (status = completed or status = unattempted)", "c"],
+    ["media = image", "ab"],
+    ["media IN (points, video)", "c"],
+    ["media != image", "c"],
+    ["device = Arm-7", "ab"],
+    ["device ~ ARM", "ab"],
+    ["recording = Morning", "a"],
+    ["NOT recording = Morning", "bc"],
+    ["rule = Overheated", "b"],
+    ["sequence = drive-1", "c"],
+    ["result = accepted", "a"],
+    ["result IN (accepted, rejected)", "ab"],
+    ["NOT result = rejected", "ac"],
+    ["prediction = robot", "a"],
+    ["prediction ~ ROB", "a"],
+    ["score >= 0.8", "a"],
+    ["score < 0.8", "c"],
   ])("%s holds %s", async (source, expected) => expect(await held(source)).toBe(expected));
 
   test.each([
@@ -219,11 +277,15 @@ describe("the filter language", () => {
     ["status = ", "Expected a value (at position 10)"],
     [
       "owner = me",
-      'Unknown field "owner". Fields: status, key, created_at, annotations_count, label, project, metadata.<path> (at position 1)',
+      'Unknown field "owner". Fields: status, key, created_at, annotations_count, label, project, uid, media, sequence, device, recording, rule, result, prediction, score, metadata.<path> (at position 1)',
     ],
     ["status > completed", "status is compared by = != IN only (at position 8)"],
     ["created_at > yesterday", '"yesterday" is not a time (at position 14)'],
     ["annotations_count = many", '"many" is not a number (at position 21)'],
+    ["media = sound", '"sound" is not a kind of media (at position 9)'],
+    ["result IN (accepted, open)", '"open" is not a status of results (at position 22)'],
+    ["score > high", '"high" is not a number (at position 9)'],
+    ["uid ~ a", "uid is compared by = != IN only (at position 5)"],
     ["(status = completed", "Expected a closing parenthesis (at position 20)"],
     ["status = completed)", 'Expected AND, OR or the end, not ")" (at position 19)'],
     ["status IN completed", 'Expected ( after IN, not "completed" (at position 11)'],

@@ -2,6 +2,7 @@ import { isField, type FilterField } from "@/domain/slices/filter";
 import type { ItemVocabularyQuery } from "@/domain/slices/screen-schema";
 import { namedDatasets } from "@/server/features/datasets/service";
 import { isVisible } from "@/server/features/organizations/assignment-queries";
+import { mediaSql } from "@/server/features/slices/filter-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, transaction } from "@/server/platform/db";
@@ -50,6 +51,8 @@ async function listFields(tx: Ctx, datasets: readonly string[]): Promise<Native<
   return rows.filter(({ path }) => isField(path));
 }
 
+const ofSource = Prisma.sql`i.uid, i.recording_id, i.metadata`;
+
 /** A statement of the values of a field and the items that have each, before they are grouped. */
 function selectValues(tx: Ctx, field: FilterField, datasets: readonly string[]): Prisma.Sql {
   const items = (columns: Prisma.Sql) => newest(datasets, columns, itemsOfValues);
@@ -73,6 +76,32 @@ function selectValues(tx: Ctx, field: FilterField, datasets: readonly string[]):
     case "project":
       return Prisma.sql`select p.name as value, false as quoted, i.uid from ${items(Prisma.sql`i.uid`)}
         join tasks t on t.item_id = i.uid join projects p on p.uid = t.project_id and ${isVisible(tx, "project", Prisma.sql`p.uid`)}`;
+    case "media":
+      return Prisma.sql`select ${mediaSql} as value, false as quoted, i.uid from ${items(Prisma.sql`i.uid, i.media_type`)}`;
+    case "sequence":
+      return Prisma.sql`select s.key as value, false as quoted, i.uid from ${items(Prisma.sql`i.uid, i.sequence_id`)}
+        join sequences s on s.uid = i.sequence_id`;
+    case "device":
+      return Prisma.sql`select coalesce(q.device_name, i.metadata #>> '{source,device_name}') as value, false as quoted, i.uid
+        from ${items(ofSource)} left join recordings q on q.uid = coalesce(i.recording_id, i.metadata #>> '{source,recording_id}')
+          and q.organization_id = ${tx.organizationId}`;
+    case "recording":
+      return Prisma.sql`select q.name as value, false as quoted, i.uid from ${items(ofSource)}
+        join recordings q on q.uid = coalesce(i.recording_id, i.metadata #>> '{source,recording_id}') and q.organization_id = ${tx.organizationId}`;
+    case "rule":
+      return Prisma.sql`select u.name as value, false as quoted, i.uid from ${items(ofSource)}
+        join rules u on u.uid = i.metadata #>> '{source,rule_id}' and u.organization_id = ${tx.organizationId}`;
+    case "result":
+      return Prisma.sql`select r.status as value, false as quoted, i.uid from ${items(Prisma.sql`i.uid`)}
+        join results r on r.item_id = i.uid and ${isVisible(tx, "project", Prisma.sql`r.project_id`)}`;
+    case "prediction":
+      return Prisma.sql`select n.value #>> '{}' as value, false as quoted, i.uid from ${items(Prisma.sql`i.uid, i.dataset_id`)}
+        join model_runs m on m.dataset_id = i.dataset_id join model_predictions p on p.run_id = m.uid and p.item_id = i.uid
+        cross join lateral jsonb_path_query(p.nodes, 'strict $.**.annotation.object') n(value)`;
+    case "score":
+    case "uid":
+      // Nobody chooses these from a list.
+      return Prisma.sql`select '' as value, false as quoted, '' as uid where false`;
     default: {
       const path = field.split(".").slice(1);
       return Prisma.sql`select i.metadata #>> ${path}::text[] as value, i.uid,

@@ -152,6 +152,10 @@ member changes full: datasets.upload.init datasets.upload.urls datasets.upload.c
 member changes full: exports.create exports.repeat exports.repeatMany exports.deleteMany
 author changes full: exports.abort exports.retry
 
+member reads full: slices.overview slices.overviewOf slices.usedBy slices.changes slices.checkName
+member changes full: slices.create
+author changes full: slices.update slices.delete
+
 # Connect
 member reads full: webhooks.overview webhooks.page webhooks.turnedOff webhooks.replayPreview webhooks.replays deliveries.list deliveries.get deliveries.groups
 admin reads full: webhooks.checkUrl

@@ -1,0 +1,110 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Ellipsis, PackageOpen } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { ButtonLink } from "@/components/kit/button";
+import { CopyLink } from "@/components/kit/copy-link";
+import { formatNumber } from "@/components/kit/format";
+import { IconButton } from "@/components/kit/icon-button";
+import { Menu } from "@/components/kit/menu";
+import { PageBody, PageHeader, Section, usePageTitle } from "@/components/kit/page-header";
+import { RelativeTime } from "@/components/kit/time";
+import { usePermissions } from "@/components/product/permissions";
+import { UidChip } from "@/components/product/uid-chip";
+import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
+import { useTRPC } from "@/components/trpc/client";
+import { exportHref, sliceList, type Slice } from "./query";
+import { SliceChanges } from "./slice-changes";
+import { SliceFilter } from "./slice-filter";
+import { SliceUses } from "./slice-uses";
+import { useSliceActions } from "./use-slice-actions";
+
+const number = (value: number): string => formatNumber(value, 0);
+
+/** "Holds 1,204 of 84,120 items", as counted by the worker. */
+function HeldItems({ slice }: { slice: Slice }) {
+  if (slice.counted_at === null) return <span>Counting its items…</span>;
+  return (
+    <span className="tabular-nums">
+      Holds {number(slice.item_count)} of {number(slice.dataset_item_count)} items, counted{" "}
+      <RelativeTime value={slice.counted_at} />
+    </span>
+  );
+}
+
+/** Everything about one slice: what it asks, what it holds, what changed and what uses it. */
+export function SlicePage({ uid }: { uid: string }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const [deleted, setDeleted] = useState(false);
+  const query = useQuery({ ...trpc.slices.overviewOf.queryOptions({ uid }), enabled: !deleted });
+  const actions = useSliceActions(() => {
+    setDeleted(true);
+    router.push(sliceList.href);
+  });
+  const slice = query.data;
+  const reason = usePermissions().refusal();
+  usePageTitle(slice?.name);
+  if (isUnavailable(query)) {
+    return (
+      <UnavailablePage
+        title={slice?.name}
+        noun="slice"
+        deletedMessage="This slice was deleted. Its items are still in their dataset."
+        list={sliceList}
+        query={query}
+      />
+    );
+  }
+  if (!slice) return null;
+  return (
+    <>
+      <PageHeader
+        title={slice.name}
+        trail={[sliceList]}
+        meta={
+          <>
+            <span className="min-w-0 truncate">{slice.dataset_name}</span>
+            <HeldItems slice={slice} />
+            {slice.created_by !== null && <span>by {slice.created_by}</span>}
+            <UidChip uid={slice.uid} />
+          </>
+        }
+        actions={
+          <>
+            <CopyLink compact />
+            <Menu
+              items={actions.menu(slice)}
+              trigger={
+                <IconButton label={`Actions for ${slice.name}`} variant="secondary" icon={<Ellipsis aria-hidden />} />
+              }
+            />
+            <ButtonLink
+              href={exportHref([slice.uid])}
+              variant="primary"
+              icon={<PackageOpen aria-hidden />}
+              disabledReason={reason}
+            >
+              Export
+            </ButtonLink>
+          </>
+        }
+      />
+      <PageBody>
+        {slice.description !== "" && <p className="max-w-172 text-body text-muted">{slice.description}</p>}
+        <SliceFilter slice={slice} />
+        <div className="grid gap-x-12 gap-y-8 lg:grid-cols-2">
+          <Section title="What changed" description="In the last 30 days.">
+            <SliceChanges uid={slice.uid} />
+          </Section>
+          <Section title="Used by">
+            <SliceUses uid={slice.uid} />
+          </Section>
+        </div>
+      </PageBody>
+      {actions.dialogs}
+    </>
+  );
+}

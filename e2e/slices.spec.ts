@@ -1,0 +1,148 @@
+import type { Page } from "@playwright/test";
+import { annotateYard, inDatabase } from "./data-loop";
+import { checkAxe, expect, expectRefusedList, inEveryLook, live, reload, test, unique, type Api } from "./fixtures";
+import { makePictures } from "./pictures";
+
+interface Slice {
+  uid: string;
+  name: string;
+}
+
+const makeSlice = (api: Api, dataset: string, filter: string, name = unique("slice")): Promise<Slice> =>
+  api.post("/slices/", { name, dataset, filter_query_string: filter });
+
+const box = (page: Page) => page.getByRole("textbox", { name: "Filter items" });
+const held = (page: Page) => page.getByRole("status").filter({ hasText: /^Holds/ });
+
+test("a slice is made of a filter completed by Tab; a broken one is marked and keeps the count; its page holds the same", async ({
+  page,
+  api,
+  request,
+}) => {
+  const { dataset } = await annotateYard(request, api);
+  await page.goto("/slices");
+  await live(page);
+  await expect(page.getByRole("heading", { name: "No slices yet" })).toBeVisible();
+  await page.keyboard.press("n");
+  await page.waitForURL(/\/slices\/new/);
+  await expect(page.getByText("Choose a dataset to see what the slice holds.")).toBeVisible();
+  await page.getByRole("combobox", { name: "Dataset" }).fill(dataset.name.slice(0, 8));
+  await page.getByRole("option", { name: new RegExp(dataset.name) }).click();
+  await expect(held(page)).toHaveText("Holds 3 of 3 items");
+
+  await box(page).click();
+  await page.keyboard.type("metadata.wid");
+  await expect(page.getByRole("option", { name: /^metadata\.width/ })).toBeVisible();
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(">= 320 AND (lab");
+  await expect(page.getByRole("option", { name: /^label/ })).toBeVisible();
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("= rob");
+  await expect(page.getByRole("option", { name: /^robot.*1/ })).toBeVisible();
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("OR key ~ crossing-2");
+  await page.keyboard.press("Escape");
+  await expect(box(page)).toHaveText("metadata.width >= 320 AND (label = robot OR key ~ crossing-2)");
+  await expect(held(page)).toHaveText("Holds 2 of 3 items");
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("Delete");
+  await expect(page.locator(".cm-filter-fault")).toHaveText("etadata.width");
+  await expect(page.getByText(/^Unknown field "etadata.width"/)).toBeVisible();
+  await expect(held(page)).toHaveText("Holds 2 of 3 items before the last change");
+  await page.keyboard.type("m");
+  await expect(held(page)).toHaveText("Holds 2 of 3 items");
+
+  // Unsaved work survives a reload: it is in the address.
+  await page.getByRole("textbox", { name: "Name" }).fill("Yard robots");
+  await expect(page).toHaveURL(/name=Yard/);
+  await reload(page);
+  await live(page);
+  await expect(held(page)).toHaveText("Holds 2 of 3 items");
+  await page.keyboard.press("Control+Enter");
+  await page.waitForURL(/\/slices\/[0-9a-f-]{36}$/);
+  await expect(page.getByRole("heading", { name: "Yard robots" })).toBeVisible();
+  await expect(held(page)).toHaveText("Holds 2 of 3 items");
+  await expect(page.getByText(/Holds 2 of 3 items, counted/)).toBeVisible({ timeout: 15_000 });
+});
+
+test("the filter of a slice is locked until it is edited; another one says what it did, and counts follow by themselves", async ({
+  page,
+  api,
+  request,
+}) => {
+  const { dataset } = await annotateYard(request, api);
+  const slice = await makeSlice(api, dataset.uid, "key ~ crossing AND result = accepted AND key ~ nothing");
+  await page.goto(`/slices/${slice.uid}`);
+  await live(page);
+  await expect(box(page)).toHaveCount(0);
+  // A filter that holds nothing loses the condition that removes most.
+  await page.getByRole("button", { name: "Without key ~ nothing: 1" }).click();
+  await expect(box(page)).toHaveText("key ~ crossing AND result = accepted");
+  await expect(held(page)).toHaveText("Holds 1 of 3 items");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(box(page)).toHaveCount(0);
+  const changes = page.getByRole("list", { name: "Changes of the filter" });
+  await expect(changes).toContainText("1 item came, 0 left.", { timeout: 15_000 });
+  await expect(page.getByText(/Holds 1 of 3 items, counted/)).toBeVisible();
+
+  // A result that is accepted elsewhere.
+  const { results } = await api.get<{ results: { uid: string }[] }>("/tasks/?limit=10");
+  const task = results.at(0)?.uid ?? "";
+  const { uid } = await api.post<{ uid: string }>(`/tasks/${task}/results/`, { annotations: [] });
+  await inDatabase("update results set submitted_by_id = null, submitted_by = 'ada' where uid = $1", [uid]);
+  await api.post(`/results/${uid}/accept/`);
+  await expect(page.getByText(/Holds 2 of 3 items, counted/)).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByRole("table", { name: "Items that came and left" })).toContainText("+1");
+
+  await page.getByRole("button", { name: `Actions for ${slice.name}` }).click();
+  await page.getByRole("menuitem", { name: "Duplicate" }).click();
+  await page.waitForURL(/\/slices\/new/);
+  await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue(`${slice.name} copy`);
+  await page.getByRole("button", { name: "Make slice" }).click();
+  await page.waitForURL(/\/slices\/[0-9a-f-]{36}$/);
+  await page.getByRole("main").getByRole("link", { name: "Export", exact: true }).click();
+  await page.waitForURL(/\/exports\/new\?slices=/);
+  await expect(page.getByRole("list", { name: "Sources" })).toContainText(`${slice.name} copy`);
+});
+
+test("the list finds slices, and deletes one after asking", async ({ page, api, request }) => {
+  const dataset = await makePictures(api, request);
+  const [front, rear] = [
+    await makeSlice(api, dataset.uid, "key ~ front"),
+    await makeSlice(api, dataset.uid, "key ~ rear"),
+  ];
+  await page.goto("/slices");
+  await live(page);
+  const row = (slice: Slice) => page.getByRole("row", { name: new RegExp(slice.name) });
+  await expect(row(front)).toContainText("key ~ front");
+  await expect(row(front)).toContainText("3", { timeout: 15_000 });
+  await row(rear)
+    .getByRole("button", { name: /Actions/ })
+    .click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete slice" }).click();
+  await expect(row(rear)).toHaveCount(0);
+  await row(front).click();
+  await page.waitForURL(new RegExp(`/slices/${front.uid}`));
+  await expect(page.getByText("Nothing uses it yet.")).toBeVisible();
+});
+
+test("the list, the form and the page stand in every look", async ({ page, api, request, faults }) => {
+  const dataset = await makePictures(api, request);
+  const slice = await makeSlice(api, dataset.uid, "key ~ front AND metadata.width >= 100");
+  await inEveryLook(page, async () => {
+    await page.goto("/slices");
+    await live(page);
+    await expect(page.getByText(slice.name)).toBeVisible();
+  });
+  await inEveryLook(page, async () => {
+    await page.goto(`/slices/${slice.uid}?edit=1`);
+    await live(page);
+    await expect(held(page)).toHaveText("Holds 3 of 3 items");
+  });
+  await page.goto(`/slices/new?dataset=${dataset.uid}`);
+  await live(page);
+  await expect(held(page)).toHaveText("Holds 3 of 3 items");
+  await checkAxe(page);
+  await expectRefusedList(page, faults, "/slices?ordering=size", "Slices");
+});
