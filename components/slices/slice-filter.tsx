@@ -122,7 +122,10 @@ export function SliceFilter({ slice }: { slice: Slice }) {
           )}
           {editing && changed && <Consequences uid={slice.uid} />}
         </div>
-        <ItemCount counted={counted} filter={filter} onChange={change} />
+        {/* What is counted takes this room, so that nothing below moves when it comes. */}
+        <div className="min-h-96 min-w-0">
+          <ItemCount counted={counted} filter={filter} onChange={change} />
+        </div>
       </div>
     </Section>
   );

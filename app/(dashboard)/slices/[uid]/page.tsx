@@ -15,6 +15,10 @@ export default async function Page(props: ResourcePageProps) {
   if (!(await getSession())) return null;
   const found = await read(props);
   if (!found) notFound();
+  await Promise.all([
+    getQueryClient().prefetchQuery(trpc.slices.changes.queryOptions({ uid: found.uid })),
+    getQueryClient().prefetchQuery(trpc.slices.usedBy.queryOptions({ uid: found.uid })),
+  ]);
   return (
     <Hydrate>
       <SlicePage uid={found.uid} />
