@@ -98,6 +98,9 @@ async function addGroups({ database, organizationId }: Product): Promise<void> {
   );
 }
 
+/** How many items the dataset has. */
+export const crowdItems = 100_000;
+
 /** 10,000 exports of one dataset of 100,000 items, most of them finished; five are under way and a few wait. */
 async function addExports({ database, organizationId, call }: Product): Promise<{ uid: string; path: string }> {
   const { uid, owner_name, slug } = await call<{ uid: string; owner_name: string; slug: string }>(
@@ -108,10 +111,10 @@ async function addExports({ database, organizationId, call }: Product): Promise<
   await database.query(
     `insert into items (uid, organization_id, dataset_id, key, status, media_type, metadata, storage_key, size_bytes)
      select gen_random_uuid(), $1, $2, (array['front','rear'])[1 + n % 2] || '/' || n || '.jpg', 'unattempted', 'image/jpeg',
-       jsonb_build_object('width', 640 * (1 + n % 3), 'height', 480), 'none', 1000 from generate_series(1, 100000) n`,
+       jsonb_build_object('width', 640 * (1 + n % 3), 'height', 480), 'none', 1000 from generate_series(1, ${crowdItems}) n`,
     [organizationId, uid],
   );
-  await database.query("update datasets set item_count = 100000, status = 'created' where uid = $1", [uid]);
+  await database.query(`update datasets set item_count = ${crowdItems}, status = 'created' where uid = $1`, [uid]);
   await database.query(
     `insert into exports (uid, organization_id, name, format, status, datasets, slices, projects, total_task_count,
        exported_task_count, storage_key, size_bytes, started_at, completed_at, expires_at, created_at, updated_at)

@@ -1,7 +1,8 @@
 import { chromium, type Browser } from "@playwright/test";
 import { freshPage } from "@/bench/browser";
+import { bulkFigures } from "@/bench/bulk";
 import { addConsoles, timeReplayCounts } from "@/bench/consoles";
-import { addCrowd } from "@/bench/crowd";
+import { addCrowd, crowdItems } from "@/bench/crowd";
 import { filterFigures } from "@/bench/filter";
 import { itemGridFigures } from "@/bench/item-grid";
 import { panningRate } from "@/bench/panning";
@@ -48,6 +49,8 @@ export async function benchPages(product: Product): Promise<void> {
     { name: "Agents", path: "/agents", usable: row, scriptLimit: 250 },
     { name: "Executions", path: `/agents/${agent}`, usable: row, scriptLimit: 250 },
     { name: "New export", path: `/exports/new?datasets=${crowd.dataset}`, usable: "main h1", scriptLimit: 330 },
+    { name: "Slices", path: "/slices", usable: "main h1", scriptLimit: 250 },
+    { name: "New slice", path: `/slices/new?dataset=${crowd.dataset}`, usable: "main h1", scriptLimit: 330 },
     { name: "Groups", path: "/groups", usable: row, scriptLimit: 250 },
     { name: "Storage", path: "/storage", usable: "main h1", scriptLimit: 250 },
     { name: "MCP", path: "/settings/mcp", usable: "main h1", scriptLimit: 250 },
@@ -85,6 +88,9 @@ export async function benchPages(product: Product): Promise<void> {
       ratio: grid.mounted / 400,
       note: "beside the target",
     });
+    const bulk = await bulkFigures(browser, product, { dataset: crowd.dataset, items: crowdItems });
+    beside("Asking for new metadata of 100,000 items", bulk.request, 5_000);
+    beside("New metadata for 100,000 items", bulk.all, 120_000);
     const { rate, anchor } = await panningRate(browser, product, crowd);
     report({
       name: "Panning the timeline",

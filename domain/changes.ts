@@ -13,6 +13,7 @@ export type ChangeKind =
   | "storage_config"
   | "dataset"
   | "slice"
+  | "bulk_edit"
   | "webhook"
   | "export"
   | "agent"

@@ -105,6 +105,56 @@ test("the filter of a slice is locked until it is edited; another one says what 
   await expect(page.getByRole("list", { name: "Sources" })).toContainText(`${slice.name} copy`);
 });
 
+test("all items of a slice get metadata, which an undo takes back, are copied, and are deleted after typing their number", async ({
+  page,
+  api,
+  request,
+}) => {
+  const names = ["front/a.png", "front/b.png", "rear/c.png"];
+  const dataset = await makePictures(api, request, { names });
+  const target = await makePictures(api, request, { names: ["front/b.png"] });
+  const slice = await makeSlice(api, dataset.uid, "key ~ front");
+  await page.goto(`/slices/${slice.uid}`);
+  await live(page);
+  await expect(page.getByText(/Holds 2 of 3 items, counted/)).toBeVisible({ timeout: 15_000 });
+  const weather = async () => {
+    const path = `/datasets/${dataset.owner_name}/${dataset.slug}/items/`;
+    const { results } = await api.get<{ results: { key: string; metadata: { weather?: string } }[] }>(path);
+    return results
+      .flatMap(({ key, metadata }) => (metadata.weather === undefined ? [] : [`${key} ${metadata.weather}`]))
+      .sort();
+  };
+  await page.getByRole("button", { name: "Set metadata" }).click();
+  const dialog = page.getByRole("dialog", { name: "Set metadata of 2 items" });
+  await dialog.getByRole("textbox", { name: "Name" }).fill("weather");
+  await dialog.getByRole("textbox", { name: "Value" }).fill("rain");
+  await checkAxe(page);
+  await dialog.getByRole("button", { name: "Set", exact: true }).click();
+  const edits = page.getByRole("list", { name: "Changes to many items" });
+  await expect(edits.getByText("Metadata set: 2 of 2 items")).toBeVisible({ timeout: 15_000 });
+  expect(await weather()).toEqual(["front/a.png rain", "front/b.png rain"]);
+  await edits.getByRole("button", { name: "Undo" }).click();
+  await expect(edits.getByText("Metadata put back: 2 of 2 items")).toBeVisible({ timeout: 15_000 });
+  expect(await weather()).toEqual([]);
+
+  await page.getByRole("button", { name: "Copy to" }).click();
+  await page.getByRole("combobox", { name: "Into" }).fill(target.name);
+  await page.getByRole("option", { name: new RegExp(target.name) }).click();
+  await page.getByRole("button", { name: "Copy", exact: true }).click();
+  await expect(edits.getByText(`Copied: 1 of 2 items into ${target.name}, 1 failed`)).toBeVisible({ timeout: 15_000 });
+  await edits.getByText("1 item not changed").click();
+  await expect(page.getByRole("list", { name: "Items that were not changed" })).toContainText("front/b.png");
+  await checkAxe(page);
+
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  const confirm = page.getByRole("dialog", { name: "Delete 2 items?" });
+  await expect(confirm.getByRole("button", { name: "Delete 2 items" })).toBeDisabled();
+  await confirm.getByRole("textbox").fill("2");
+  await confirm.getByRole("button", { name: "Delete 2 items" }).click();
+  await expect(edits.getByText("Deleted: 2 of 2 items")).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText(/Holds 0 of 1 item/).first()).toBeVisible({ timeout: 15_000 });
+});
+
 test("the list finds slices, and deletes one after asking", async ({ page, api, request }) => {
   const dataset = await makePictures(api, request);
   const [front, rear] = [

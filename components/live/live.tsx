@@ -25,6 +25,7 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   storage_config: ["storage"],
   dataset: ["datasets", "items"],
   slice: ["slices"],
+  bulk_edit: ["items.edit", "items.edits", "items.editFailures"],
   webhook: ["webhooks", "deliveries"],
   export: ["exports", "slices.usedBy"],
   agent: ["agents"],

@@ -7,6 +7,7 @@ import { parseAsString, useQueryState } from "nuqs";
 import { useId, useState } from "react";
 import { FilterBox } from "@/components/item-filter/filter-box";
 import { ItemCount } from "@/components/item-filter/item-count";
+import { newSliceHref } from "@/components/item-filter/slice-address";
 import { useItemCount } from "@/components/item-filter/use-item-count";
 import { Button, ButtonLink } from "@/components/kit/button";
 import { plural } from "@/components/kit/format";
@@ -15,7 +16,7 @@ import { readFailure } from "@/components/product/failure";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { newSliceHref, type Slice } from "./query";
+import type { Slice } from "./query";
 
 /** The filter of a slice, locked until it is edited, with what it holds at this moment. */
 export function SliceFilter({ slice }: { slice: Slice }) {

@@ -6,6 +6,7 @@ import { useRouter } from "next/navigation";
 import { parseAsString, useQueryState } from "nuqs";
 import { useMemo } from "react";
 import { demoDefinition, DemoNote } from "@/components/demo-fleet/demo-filter";
+import { newSliceHref } from "@/components/item-filter/slice-address";
 import { Button, ButtonLink } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import type { FilterDefinition } from "@/components/kit/filters";
@@ -20,7 +21,7 @@ import { refuseShortcut, usePermissions } from "@/components/product/permissions
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
 import { guideHref } from "@/domain/docs/guides";
-import { exportHref, listInput, newSliceHref, sliceHref } from "./query";
+import { exportHref, listInput, sliceHref } from "./query";
 import { sliceColumns } from "./slice-columns";
 import { useSliceActions } from "./use-slice-actions";
 

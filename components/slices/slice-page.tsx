@@ -4,6 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Ellipsis, PackageOpen } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { BulkEditList } from "@/components/items-bulk/bulk-edit-list";
+import { ItemsBulk } from "@/components/items-bulk/items-bulk";
 import { ButtonLink } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { formatNumber } from "@/components/kit/format";
@@ -95,6 +97,20 @@ export function SlicePage({ uid }: { uid: string }) {
       <PageBody>
         {slice.description !== "" && <p className="max-w-172 text-body text-muted">{slice.description}</p>}
         <SliceFilter slice={slice} />
+        <BulkEditList dataset={slice.dataset} />
+        <Section
+          title="Items"
+          description="What is done with all of them runs in the background."
+          actions={
+            <ItemsBulk
+              dataset={slice.dataset}
+              selection={{ filter: slice.filter_query_string, expected: slice.item_count }}
+              onMoved={() => void query.refetch()}
+            />
+          }
+        >
+          {null}
+        </Section>
         <div className="grid gap-x-12 gap-y-8 lg:grid-cols-2">
           <Section title="What changed" description="In the last 30 days.">
             <SliceChanges uid={slice.uid} />

@@ -3,13 +3,14 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { CopyPlus, PackageOpen, Pencil, SquareArrowOutUpRight, TextCursorInput, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
+import { newSliceHref } from "@/components/item-filter/slice-address";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
 import { plural } from "@/components/kit/format";
 import type { MenuItem } from "@/components/kit/menu";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { exportHref, newSliceHref, sliceHref, type Slice } from "./query";
+import { exportHref, sliceHref, type Slice } from "./query";
 import { RenameSlice } from "./rename-slice";
 
 export interface SliceActions {

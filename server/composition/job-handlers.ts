@@ -1,5 +1,6 @@
 import * as agents from "@/server/features/agents/jobs";
 import * as alerts from "@/server/features/alerts/jobs";
+import * as bulkEdits from "@/server/features/bulk-edits/jobs";
 import * as captures from "@/server/features/captures/jobs";
 import * as channels from "@/server/features/channels/jobs";
 import * as datasets from "@/server/features/datasets/jobs";
@@ -40,6 +41,7 @@ const modules: readonly Readonly<Record<string, JobHandler>>[] = [
   signals,
   webhooks,
   datasets,
+  bulkEdits,
   slices,
   projects,
   agents,

@@ -2,6 +2,7 @@ import { agents } from "@/server/features/agents/trpc";
 import { alerts } from "@/server/features/alerts/trpc";
 import { apiKeys } from "@/server/features/api-keys/trpc";
 import { audit } from "@/server/features/audit/trpc";
+import { bulkEdits } from "@/server/features/bulk-edits/trpc";
 import { captures } from "@/server/features/captures/trpc";
 import { channels } from "@/server/features/channels/trpc";
 import { cuts } from "@/server/features/cuts/trpc";
@@ -76,7 +77,7 @@ export const appRouter = router({
   storage: mergeRouters(storage, storageScreens),
   mcp,
   datasets: mergeRouters(datasets, datasetUploads, datasetScreens),
-  items: mergeRouters(items, itemViewer),
+  items: mergeRouters(items, itemViewer, bulkEdits),
   sequences,
   layouts,
   exports: mergeRouters(dataExports, exportScreens),

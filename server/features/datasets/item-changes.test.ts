@@ -6,7 +6,7 @@ import type { ResultResource, TaskResource, WorkBatchResource } from "@/server/f
 import { prisma } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
 import { objectStore } from "@/server/platform/storage/current";
-import { deleteStoredObjects } from "@/server/platform/storage/jobs";
+import { deleteStoredKeys } from "@/server/platform/storage/jobs";
 import { makeDataset, picture, pictures, readItems, uploadTo } from "@/server/testing/datasets";
 import {
   addMember,
@@ -91,7 +91,7 @@ describe("an item", () => {
     expect((await listItems(dataset)).map(({ uid }) => uid)).toEqual([other?.uid]);
     const after = await getDataset(dataset);
     expect([after.item_count, after.size_bytes]).toEqual([1, Number(before.size_bytes) - Number(row.sizeBytes)]);
-    await runJobs([deleteStoredObjects]);
+    await runJobs([deleteStoredKeys]);
     expect(row.thumbnailKey).not.toBeNull();
     for (const key of [row.storageKey, row.thumbnailKey ?? ""]) expect(await objectStore().head(key)).toBeNull();
     expect(

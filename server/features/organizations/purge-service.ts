@@ -79,6 +79,8 @@ const steps: readonly Step[] = [
   own("model_runs"),
   own("tasks"),
   own("work_batches"),
+  ofParent("bulk_edit_items", "edit_id", "bulk_edits"),
+  own("bulk_edits"),
   { ...ofParent("items", "dataset_id", "datasets"), bytes: "size_bytes" },
   {
     table: "stored_files",

@@ -77,6 +77,8 @@ export const jobs = {
   makeFilmstrip: job("filmstrips.make", z.object({ ...inOrganization, recordingId: z.string() }), 5, "long"),
   sweepProcessing: recurring("processing.sweep", nothing, 1),
   deleteStoredObjects: job("storage.delete", z.object({ prefix: z.string() }), 10),
+  /** Single objects, of many items that are deleted together. */
+  deleteStoredKeys: job("storage.delete-keys", z.object({ keys: z.array(z.string()) }), 10),
   expireUploads: recurring("recordings.expire-uploads", nothing, 3),
   removeUnconfirmed: job("recordings.remove-unconfirmed", z.object({ ...inOrganization, recordingId: z.string() }), 10),
   sweepUnfinished: recurring("storage.sweep-unfinished", nothing, 3),
@@ -98,6 +100,8 @@ export const jobs = {
   cleanWebhooks: recurring("webhooks.clean", nothing, 3),
   examineItems: job("datasets.examine", z.object({ ...inOrganization, datasetId: z.string() }), 5, "long"),
   sweepDatasets: recurring("datasets.sweep", nothing, 1),
+  runBulkEdit: job("bulk-edits.run", z.object({ ...inOrganization, editId: z.string() }), 5, "long"),
+  sweepBulkEdits: recurring("bulk-edits.sweep", nothing, 1),
   expireDatasetUploads: recurring("datasets.expire-uploads", nothing, 3),
   countSlices: job("slices.count", z.object({ ...inOrganization, datasetId: z.string() }), 5),
   makeTasks: job(

@@ -12,4 +12,8 @@ export const sweepUnfinished = handle(jobs.sweepUnfinished, async (_payload, { s
   if (removed > 0) log.info({ removed }, "removed what unfinished uploads had left");
 });
 
+export const deleteStoredKeys = handle(jobs.deleteStoredKeys, async ({ keys }) => {
+  for (const key of keys) await removeStored(key);
+});
+
 export const deleteStoredObjects = handle(jobs.deleteStoredObjects, ({ prefix }) => removeStored(prefix));

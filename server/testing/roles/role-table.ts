@@ -152,6 +152,9 @@ member changes full: datasets.upload.init datasets.upload.urls datasets.upload.c
 member changes full: exports.create exports.repeat exports.repeatMany exports.deleteMany
 author changes full: exports.abort exports.retry
 
+member reads full: items.edit items.edits items.editFailures
+member changes full: items.updateMany items.deleteMany items.copyTo
+author changes full: items.stopEdit items.undoEdit
 member reads full: slices.overview slices.overviewOf slices.usedBy slices.changes slices.checkName
 member changes full: slices.create
 author changes full: slices.update slices.delete
