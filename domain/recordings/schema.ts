@@ -80,7 +80,7 @@ export const RecordingPair = z.object({ a: uid("recording"), b: uid("recording")
 export type RecordingPair = z.output<typeof RecordingPair>;
 
 /** A moment inside a recording: nanoseconds since 1970 as a decimal string, or an ISO 8601 time. */
-const moment = () =>
+export const moment = () =>
   z
     .string()
     .transform((value, issues) => {

@@ -1,7 +1,14 @@
 import { Notes } from "@/engine/messages/notes";
 import { createFieldReader, readPackedFields } from "@/engine/messages/packed-numbers";
 import { identity, readFrame, readPose } from "@/engine/messages/pose";
-import { readBytes, readFields, readNumber, UnreadableMessage, type Fields } from "@/engine/messages/reading";
+import {
+  readBytes,
+  readFields,
+  readNumber,
+  toShortName,
+  UnreadableMessage,
+  type Fields,
+} from "@/engine/messages/reading";
 import type { SceneMessage } from "@/engine/messages/scene-message";
 import type { Cloud, PackedField } from "@/engine/messages/scene-object";
 import { readStamp } from "@/engine/messages/stamp";
@@ -102,3 +109,10 @@ function countUnplaced(cloud: Cloud): number {
 
 export const findField = ({ fields }: Cloud, name: string): PackedField | null =>
   fields.find((field) => field.name === name) ?? null;
+
+/** What reads the clouds of a schema; null for schemas of other things. */
+export function findCloudAdapter(schemaName: string): ((value: unknown) => SceneMessage) | null {
+  const name = toShortName(schemaName);
+  if (name === "sensor_msgs/PointCloud2") return readRosCloud;
+  return name === "foxglove.PointCloud" ? readFoxgloveCloud : null;
+}

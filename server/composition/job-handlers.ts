@@ -9,6 +9,7 @@ import * as exportJobs from "@/server/features/exports/jobs";
 import * as filmstrips from "@/server/features/filmstrips/jobs";
 import * as overview from "@/server/features/maintenance/jobs";
 import * as models from "@/server/features/models/jobs";
+import * as moments from "@/server/features/moments/jobs";
 import * as organizations from "@/server/features/organizations/jobs";
 import * as processing from "@/server/features/processing/jobs";
 import * as projects from "@/server/features/projects/jobs";
@@ -42,6 +43,7 @@ const modules: readonly Readonly<Record<string, JobHandler>>[] = [
   webhooks,
   datasets,
   bulkEdits,
+  moments,
   slices,
   projects,
   agents,

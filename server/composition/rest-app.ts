@@ -6,6 +6,7 @@ import { findCapturedPicture } from "@/server/features/captures/service";
 import { openLinkedCut, openOwnCut } from "@/server/features/cuts/download";
 import { findItemMedia } from "@/server/features/datasets/item-media-service";
 import { findFilmMedia } from "@/server/features/filmstrips/service";
+import { readMomentFrame } from "@/server/features/moments/frame-service";
 import { readVideoFrame } from "@/server/features/recordings/frame-service";
 import { findRecordingMedia } from "@/server/features/recordings/pack-service";
 import { findSignalMedia } from "@/server/features/stored-signals/media";
@@ -31,7 +32,7 @@ export const app = restRouter(registry, describeApi)
   .route("/", filesRouter)
   .route("/", pictureRouter({ alerts: findCapturedPicture }))
   .route("/", itemRouter(findItemMedia))
-  .route("/", frameRouter({ recordings: readVideoFrame }))
+  .route("/", frameRouter({ recordings: readVideoFrame, moments: readMomentFrame }))
   .route("/", mediaRouter({ recordings: findRecordingMedia, signals: findSignalMedia, filmstrips: findFilmMedia }));
 
 /** The largest body in bytes that any operation accepts; the HTTP server refuses larger ones before routing. */

@@ -17,6 +17,7 @@ import { layouts } from "@/server/features/layouts/trpc";
 import { mcp } from "@/server/features/mcp/trpc";
 import { messageDefinitions } from "@/server/features/message-definitions/trpc";
 import { models } from "@/server/features/models/trpc";
+import { moments } from "@/server/features/moments/trpc";
 import { account } from "@/server/features/organizations/account-trpc";
 import { secondFactor } from "@/server/features/organizations/second-factor-trpc";
 import { invitations, members, organizations } from "@/server/features/organizations/trpc";
@@ -62,6 +63,7 @@ export const appRouter = router({
   devices,
   fleet,
   overview,
+  moments,
   groups: mergeRouters(groups, groupScreens),
   events: mergeRouters(events, eventScreens),
   recordings: mergeRouters(recordings, recordingScreens, filmstrips),

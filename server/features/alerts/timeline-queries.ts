@@ -55,6 +55,8 @@ const sentences: Record<string, (after: Record<string, unknown>) => string> = {
   "alert.assigned": ({ assignee }) => `Assigned to ${String(assignee)}`,
   "alert.unassigned": () => "Assigned to nobody",
   "alert.snoozed": ({ snoozed_until: until }) => `Snoozed until ${String(until)}`,
+  "alert.added_to_dataset": ({ dataset }) => `Added to ${String(dataset)}`,
+  "alert.removed_from_dataset": ({ dataset }) => `Removed from ${String(dataset)}`,
   "alert.woken": () => "No longer snoozed",
 };
 

@@ -21,7 +21,9 @@ const maxLeftOut = 1_000;
 const extensions = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/avif": "avif" } as const;
 
 /** A picture as a file: bytes of compressed ones as they are, pixels as PNG. Throws UnreadableMessage. */
-async function toFile(picture: Picture): Promise<{ extension: string; bytes: Uint8Array }> {
+export async function encodePicture(
+  picture: Picture,
+): Promise<{ extension: (typeof extensions)[keyof typeof extensions]; bytes: Uint8Array<ArrayBuffer> }> {
   // The bytes lie in a chunk that may be replaced while they wait to be sent.
   if (picture.kind === "compressed")
     return { extension: extensions[picture.mediaType], bytes: new Uint8Array(picture.data) };
@@ -32,7 +34,7 @@ async function toFile(picture: Picture): Promise<{ extension: string; bytes: Uin
     throw new UnreadableMessage(`The picture has ${width} × ${height} pixels; at most 40 megapixels are converted.`);
   const raw = picture.kind === "packed" ? await unpackPicture(picture) : picture;
   const bytes = await toSharp(raw).png({ compressionLevel: 3 }).toBuffer();
-  return { extension: "png", bytes };
+  return { extension: "png", bytes: new Uint8Array(bytes) };
 }
 
 /** Values of 16 bits as they are; others as colours. */
@@ -66,7 +68,7 @@ export async function* listPictures(
     for (const message of batch) {
       const { channel, logTime } = message;
       try {
-        const { extension, bytes } = await toFile(read(decoders, message));
+        const { extension, bytes } = await encodePicture(read(decoders, message));
         yield { name: nameFile(names, `${folders.get(channel.topic) ?? "camera"}/${logTime}`, extension), bytes };
       } catch (error) {
         if (!(error instanceof UnreadableMessage || error instanceof RecordingError)) throw error;

@@ -106,6 +106,15 @@ async function writeCut(ctx: Ctx, selection: Selection, report: CutReport): Prom
   return parts;
 }
 
+/** A range of a recording with all of its topics as an MCAP file, piece by piece. Throws as `openCut`, but for `throttled`. */
+export async function cutRange(
+  ctx: Ctx,
+  uid: string,
+  range: { from: bigint; to: bigint },
+): Promise<AsyncGenerator<Uint8Array>> {
+  return writeCut(ctx, await select(ctx, uid, { ...range, format: "mcap", topics: undefined }), emptyReport());
+}
+
 /**
  * Begins to cut a range out of a recording. Throws `not_found`, `invalid` for what the recording does not hold or cannot
  * be read, and `throttled` while too many others are made. The caller has to `release` it.

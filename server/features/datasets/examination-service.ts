@@ -23,6 +23,8 @@ interface Pending {
   storageKey: string;
   sizeBytes: bigint;
   copyFrom: string | null;
+  /** What is known of it beside its file. */
+  metadata: unknown;
 }
 
 const nextPending = (organizationId: string, datasetId: string): Promise<Pending[]> =>
@@ -30,7 +32,7 @@ const nextPending = (organizationId: string, datasetId: string): Promise<Pending
     where: { datasetId, organizationId, status: "pending" },
     orderBy: { uid: "asc" },
     take: batch.size,
-    select: { uid: true, key: true, storageKey: true, sizeBytes: true, copyFrom: true },
+    select: { uid: true, key: true, storageKey: true, sizeBytes: true, copyFrom: true, metadata: true },
   });
 
 /** Removes the items that would be read next, with `error` in the upload that added them. */
@@ -94,7 +96,13 @@ async function storeExamined(
   await transaction(ctx, async (tx) => {
     const { count } = await tx.db.item.updateMany({
       where: { uid: item.uid, status: "pending" },
-      data: { mediaType, metadata: metadata as Prisma.InputJsonObject, thumbnailKey, tint, sha256 },
+      data: {
+        mediaType,
+        metadata: { ...(item.metadata as Prisma.InputJsonObject), ...metadata } as Prisma.InputJsonObject,
+        thumbnailKey,
+        tint,
+        sha256,
+      },
     });
     if (count === 0) return;
     await joinSequence(tx, datasetId, item.uid, mediaType);

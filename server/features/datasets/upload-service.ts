@@ -32,7 +32,12 @@ import { uuidv7 } from "@/server/platform/uid";
  * one after the other.
  */
 export const enqueueExamination = (tx: Ctx, datasetId: string): Promise<void> =>
-  enqueue(tx, jobs.examineItems, { organizationId: tx.organizationId, datasetId }, { queue: `dataset-${datasetId}` });
+  enqueue(
+    tx,
+    jobs.examineItems,
+    { organizationId: tx.organizationId, datasetId },
+    { queue: `dataset-${datasetId}`, key: `datasets.examine:${datasetId}` },
+  );
 
 /** Reads a session of the dataset, locked until the transaction ends. Throws `invalid("session_uid")`. */
 async function namedSession(tx: Ctx, datasetId: string, sessionUid: string): Promise<UploadSession> {
@@ -162,6 +167,13 @@ export interface NewItem {
   sizeBytes: bigint;
   recordingId?: string;
   copyFrom?: string;
+  /** Of a frame: the addition of moments that made it, and when its message was logged. */
+  momentId?: string;
+  tNs?: bigint;
+  /** Beside what will be read from the file. */
+  metadata?: Prisma.InputJsonObject;
+  /** Who added it, where that is not the caller. */
+  addedById?: string | null;
 }
 
 /**
@@ -171,11 +183,11 @@ export interface NewItem {
 export async function addItems(tx: Ctx, datasetId: string, files: readonly NewItem[]): Promise<void> {
   const { count } = await tx.db.item.createMany({
     data: files.map((file) => ({
+      addedById: tx.actor.userId,
       ...file,
       uid: uuidv7(),
       organizationId: tx.organizationId,
       datasetId,
-      addedById: tx.actor.userId,
     })),
     skipDuplicates: true,
   });

@@ -102,6 +102,8 @@ export const jobs = {
   sweepDatasets: recurring("datasets.sweep", nothing, 1),
   runBulkEdit: job("bulk-edits.run", z.object({ ...inOrganization, editId: z.string() }), 5, "long"),
   sweepBulkEdits: recurring("bulk-edits.sweep", nothing, 1),
+  extractMoment: job("moments.extract", z.object({ ...inOrganization, momentId: z.string() }), 5, "long"),
+  sweepMoments: recurring("moments.sweep", nothing, 1),
   expireDatasetUploads: recurring("datasets.expire-uploads", nothing, 3),
   countSlices: job("slices.count", z.object({ ...inOrganization, datasetId: z.string() }), 5),
   makeTasks: job(

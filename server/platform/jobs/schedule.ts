@@ -27,6 +27,7 @@ export const sweeps: readonly { job: JobDefinition; everyMs: number }[] = [
   { job: jobs.sweepCaptures, everyMs: 300_000 },
   { job: jobs.sweepDatasets, everyMs: 30_000 },
   { job: jobs.sweepBulkEdits, everyMs: 30_000 },
+  { job: jobs.sweepMoments, everyMs: 30_000 },
   { job: jobs.sweepRuns, everyMs: 30_000 },
   { job: jobs.sweepExports, everyMs: 30_000 },
   { job: jobs.demoHeartbeats, everyMs: 60_000 },

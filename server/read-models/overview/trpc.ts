@@ -2,6 +2,7 @@ import { ActivityRequest, FleetRequest, SearchRequest, TilesRequest } from "@/do
 import { readActivity } from "@/server/read-models/overview/activity";
 import { recordingsInNeed } from "@/server/read-models/overview/attention";
 import { placedDevices, readFleet } from "@/server/read-models/overview/fleet";
+import { readTrainingData } from "@/server/read-models/overview/loop";
 import { readNeeds } from "@/server/read-models/overview/needs";
 import { searchAlerts, searchRules } from "@/server/read-models/overview/search";
 import { readTiles } from "@/server/read-models/overview/tiles";
@@ -12,6 +13,7 @@ export const overview = router({
   fleet: memberProcedure.input(FleetRequest).query(({ ctx, input }) => readFleet(ctx.ctx, input.by)),
   activity: memberProcedure.input(ActivityRequest).query(({ ctx, input }) => readActivity(ctx.ctx, input.range)),
   needs: memberProcedure.query(({ ctx }) => readNeeds(ctx.ctx)),
+  loop: memberProcedure.query(({ ctx }) => readTrainingData(ctx.ctx)),
   attention: memberProcedure.query(({ ctx }) => recordingsInNeed(ctx.ctx)),
   searchAlerts: memberProcedure.input(SearchRequest).query(({ ctx, input }) => searchAlerts(ctx.ctx, input.text)),
   searchRules: memberProcedure.input(SearchRequest).query(({ ctx, input }) => searchRules(ctx.ctx, input.text)),

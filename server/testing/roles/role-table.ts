@@ -93,6 +93,7 @@ const assignedOnly = new Set(
   datasets.upload.lookUp datasets.upload.reading datasets.uploads datasets.failedFiles items.neighbours items.annotations
   items.predictions items.activity items.file sequences.frames
   projects.get tasks.get tasks.update tasks.open results.list results.submit results.get work-batches.get
+  moments.get moments.undo
   exports.get exports.overviewOf exports.repeat exports.abort exports.retry exports.delete
   runs.get runs.predictions runs.abort runs.retry runs.delete items.update items.delete slices.update slices.delete`.split(
     /\s+/,
@@ -114,7 +115,7 @@ owner changes full: organizations.transferOwnership organizations.delete
 
 # Fleet
 member reads full: devices.list devices.vocabulary devices.get fleet.devices fleet.groups fleet.firmware fleet.timeline fleet.rules fleet.metadataChanges groups.list groups.get groups.overview groups.overviewOf groups.targets groups.uses
-member reads full: overview.tiles overview.fleet overview.activity overview.needs overview.attention overview.searchAlerts overview.searchRules overview.map
+member reads full: overview.tiles overview.fleet overview.activity overview.needs overview.loop overview.attention overview.searchAlerts overview.searchRules overview.map
 member changes full: devices.update fleet.tag fleet.maintain
 admin changes full: devices.register devices.delete devices.rotateToken groups.create groups.update groups.delete groups.addDevices groups.removeDevices
 member reads full: recordings.list recordings.vocabulary recordings.get recordings.files recordings.attachments recordings.series recordings.derived recordings.messages recordings.densities recordings.openPack recordings.filmstrip recordings.track recordings.viewers cuts.sizes recordings.upload.status recordings.overview recordings.lanes recordings.events recordings.compare recordings.anchors recordings.lastGoodRun topics.list
@@ -143,6 +144,10 @@ admin changes full: channels.create channels.update channels.delete channels.tes
 # Data
 member reads full: datasets.get datasets.overview datasets.overviewOf datasets.health datasets.address
 admin changes full: datasets.create datasets.update datasets.delete
+member reads full: moments.targets moments.marks moments.list moments.get moments.preview moments.previewMany
+member changes full: moments.add moments.addMany
+author changes full: moments.undo
+admin changes full: moments.createTarget
 member reads full: exports.get exports.overview exports.overviewOf exports.preview exports.sources exports.chosenSources exports.buckets exports.watched
 member reads full: datasets.upload.status datasets.upload.lookUp datasets.upload.reading datasets.uploads datasets.failedFiles
 member reads full: items.get items.neighbours items.annotations items.predictions items.activity items.file sequences.list sequences.frames

@@ -1,0 +1,53 @@
+import pLimit from "p-limit";
+import { openPacked } from "@/engine/formats/packed-reader";
+import { RecordingError } from "@/engine/formats/recording-error";
+import { MessageDecoders } from "@/engine/messages/message-decoders";
+import { findPictureAdapter } from "@/engine/messages/pictures";
+import { UnreadableMessage } from "@/engine/messages/reading";
+import { toJpeg } from "@/server/features/captures/jpeg";
+import { withByteSources } from "@/server/features/recordings/file-service";
+import { requireTopic } from "@/server/features/recordings/message-service";
+import { loadPack } from "@/server/features/recordings/pack-service";
+import type { Ctx } from "@/server/platform/context";
+import { invalid, ServiceError } from "@/server/platform/errors";
+import { processWide } from "@/server/platform/process-wide";
+import { recordingCodecs } from "@/server/platform/recording-codecs";
+
+/** Pictures that are decoded at a time by a process, and that may wait. */
+const [concurrency, maxWaiting] = [2, 32];
+const small = { maxSide: 320, quality: 70 };
+/** Of unpacked chunks that stay in memory. */
+const chunkBytes = 64 * 1024 * 1024;
+
+const decoding = processWide("momentFrames", () => pLimit(concurrency));
+
+/**
+ * The last picture of a camera up to a moment as a small JPEG. Throws `not_found`, `invalid("topic")`, `invalid("t")` where
+ * there is no picture, and `unavailable` when too many are decoded.
+ */
+export async function readMomentFrame(
+  ctx: Ctx,
+  recordingId: string,
+  { topic: name, at }: { topic: string; at: bigint },
+): Promise<Uint8Array> {
+  const topic = await requireTopic(ctx, recordingId, name);
+  const adapter = findPictureAdapter(topic.schemaName);
+  if (adapter === null) throw invalid("topic", "This topic has no pictures.");
+  if (decoding.pendingCount >= maxWaiting)
+    throw new ServiceError("unavailable", { detail: "Too many pictures are decoded at the moment." });
+  return decoding(async () => {
+    try {
+      const { bytes } = await loadPack(ctx, recordingId);
+      return await withByteSources(ctx, recordingId, async (files) => {
+        const sources = new Map(files.map((file) => [file.id ?? "", file]));
+        const opened = openPacked(bytes, sources, await recordingCodecs(), chunkBytes);
+        const message = await opened?.chunks.findLatest(name, at);
+        if (!message) throw invalid("t", "There is no picture before this moment.");
+        return (await toJpeg(adapter(new MessageDecoders().decode(message)), small)).bytes;
+      });
+    } catch (error) {
+      if (error instanceof UnreadableMessage || error instanceof RecordingError) throw invalid("t", error.message);
+      throw error;
+    }
+  });
+}

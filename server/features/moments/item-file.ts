@@ -1,0 +1,47 @@
+import sharp from "sharp";
+import type { FrameKind, TopicKind } from "@/domain/moments/schema";
+import type { RawMessage } from "@/engine/formats/recording";
+import { findCloudAdapter } from "@/engine/messages/cloud";
+import type { MessageDecoders } from "@/engine/messages/message-decoders";
+import { encodePcd } from "@/engine/messages/pcd";
+import { findPictureAdapter } from "@/engine/messages/pictures";
+import { UnreadableMessage } from "@/engine/messages/reading";
+import { encodePicture } from "@/server/features/cuts/pictures";
+import type { Extension } from "@/server/features/moments/item-key";
+
+/** What the messages of a schema become. */
+export function getKind(schemaName: string): TopicKind {
+  if (findPictureAdapter(schemaName) !== null) return "image";
+  return findCloudAdapter(schemaName) === null ? "other" : "points";
+}
+
+export const isFrameKind = (kind: TopicKind): kind is FrameKind => kind !== "other";
+
+/** A message as the file of an item. */
+export interface ItemFile {
+  extension: Extension;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** A picture as it was sent, or its pixels as PNG; a point cloud as binary PCD. Throws UnreadableMessage. */
+export async function toItemFile(decoders: MessageDecoders, message: RawMessage): Promise<ItemFile> {
+  const { schemaName } = message.channel;
+  const picture = findPictureAdapter(schemaName);
+  if (picture !== null) {
+    const { extension, bytes } = await encodePicture(picture(decoders.decode(message)));
+    if (extension !== "avif") return { extension, bytes };
+    // Datasets take no AVIF.
+    return { extension: "png", bytes: new Uint8Array(await decode(bytes)) };
+  }
+  const [cloud] = findCloudAdapter(schemaName)?.(decoders.decode(message)).objects ?? [];
+  if (cloud?.kind !== "cloud") throw new UnreadableMessage(`Messages of ${schemaName} are no pictures or clouds.`);
+  return { extension: "pcd", bytes: encodePcd(cloud) };
+}
+
+async function decode(bytes: Uint8Array): Promise<Buffer> {
+  try {
+    return await sharp(bytes, { limitInputPixels: 100_000_000 }).png({ compressionLevel: 3 }).toBuffer();
+  } catch {
+    throw new UnreadableMessage("The picture is damaged.");
+  }
+}

@@ -1,0 +1,66 @@
+import { hasOwnDevice } from "@/server/features/devices/demo-queries";
+import { isExportVisible, isVisible } from "@/server/features/organizations/assignment-queries";
+import { databaseMs } from "@/server/platform/clock";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query } from "@/server/platform/db";
+import { bool, int4 } from "@/server/platform/rows";
+import { uidFloor } from "@/server/platform/uid";
+import { counted } from "@/server/read-models/overview/tiles";
+
+/** Where counting stops; the screen then shows "1,000+". */
+const ceiling = 1_000;
+const weekMs = 7 * 86_400_000;
+
+export interface TrainingData {
+  ceiling: number;
+  /** Alerts of the last seven days that may be worth learning from and are in no dataset. */
+  unused_moments: number;
+  new_items: number;
+  my_tasks: number;
+  open_tasks: number;
+  /** Results that nobody decided yet. */
+  results: number;
+  /** Files of exports that can be downloaded. */
+  exports: number;
+}
+
+/** How the data loop stands; null for an organization in which the caller sees no dataset. */
+export async function readTrainingData(ctx: Ctx): Promise<TrainingData | null> {
+  const org = ctx.organizationId;
+  const own = await hasOwnDevice(ctx);
+  const ofDatasets = Prisma.sql`datasets d where d.organization_id = ${org} and ${isVisible(ctx, "dataset", Prisma.sql`d.uid`)}
+    ${own ? Prisma.sql`and not d.demo` : Prisma.empty}`;
+  const ofProjects = Prisma.sql`projects p where p.organization_id = ${org} and p.status = 'active'
+    and ${isVisible(ctx, "project", Prisma.sql`p.uid`)} ${own ? Prisma.sql`and not p.demo` : Prisma.empty}`;
+  const since = databaseMs() - weekMs;
+  const [row] = await query(
+    ctx,
+    {
+      has: bool,
+      unused_moments: int4,
+      new_items: int4,
+      my_tasks: int4,
+      open_tasks: int4,
+      results: int4,
+      exports: int4,
+    },
+    Prisma.sql`select exists (select 1 from ${ofDatasets}) as has,
+      (select count(*)::int from (select 1 from alerts a where a.organization_id = ${org} and a.uid >= ${uidFloor("alert", since)}
+        and a.recording_id is not null ${counted("a", !own)}
+        and (a.status <> 'resolved' or a.resolution_reason in ('fixed', 'expected'))
+        and not exists (select 1 from moment_spans s join moments m on m.uid = s.moment_id
+          where s.alert_id = a.uid and s.organization_id = a.organization_id and m.status <> 'undone') limit ${ceiling + 1}) n) as unused_moments,
+      (select count(*)::int from (select 1 from (select d.uid from ${ofDatasets}) v join items i on i.dataset_id = v.uid
+        and i.uid >= ${uidFloor(null, since)} limit ${ceiling + 1}) n) as new_items,
+      (select count(*)::int from (select 1 from (select p.uid from ${ofProjects}) v join tasks t on t.project_id = v.uid
+        and t.assignee_id = ${ctx.actor.userId ?? ""} and t.status in ('pending', 'in_progress') limit ${ceiling + 1}) n) as my_tasks,
+      (select coalesce(sum(p.task_count - p.completed_count), 0)::int from ${ofProjects}) as open_tasks,
+      (select coalesce(sum(greatest(0, p.completed_count - p.accepted_count - p.rejected_count)), 0)::int from ${ofProjects}) as results,
+      (select count(*)::int from (select 1 from exports e where e.organization_id = ${org} and e.status = 'exported' and e.expires_at > now()
+        and ${isExportVisible(ctx)} ${own ? Prisma.sql`and not e.demo` : Prisma.empty} limit ${ceiling + 1}) n) as exports`,
+  );
+  if (!row?.has) return null;
+  const { has: _, ...counts } = row;
+  return { ceiling, ...counts };
+}
