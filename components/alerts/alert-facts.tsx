@@ -8,6 +8,7 @@ import { KeyValue } from "@/components/kit/key-value";
 import { Menu } from "@/components/kit/menu";
 import { None } from "@/components/kit/none";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
+import { DatasetMarks } from "@/components/moments/dataset-marks";
 import { SeverityStatus } from "@/components/product/status";
 import { UidChip } from "@/components/product/uid-chip";
 import { momentHref } from "./alert-plot";
@@ -140,6 +141,7 @@ export function AlertFacts({ alert, triage }: { alert: AlertDetail; triage: Tria
               ] as const,
             ]
           : []),
+        ...(href ? [["Datasets", <DatasetMarks key="datasets" kind="alerts" uid={alert.uid} />] as const] : []),
         ["Triggered", <InstantTime key="triggered" value={alert.triggered_at} precision="millisecond" />],
         ...(alert.recording_id ? [["Found", <RelativeTime key="found" value={alert.created_at} />] as const] : []),
         ...(lasted === null ? [] : [["Open for", formatDuration(lasted)] as const]),

@@ -6,6 +6,10 @@ import { CopyLink } from "@/components/kit/copy-link";
 import { IconButton } from "@/components/kit/icon-button";
 import { KeyHint } from "@/components/kit/kbd";
 import { Menu, type MenuItem } from "@/components/kit/menu";
+import { AddToDataset } from "@/components/moments/add-to-dataset";
+import { toRange } from "@/components/moments/source";
+import { parseDateTimeNs } from "@/domain/time/nanoseconds";
+import { isTest } from "./labels";
 import type { Alert } from "./query";
 import type { Triage } from "./triage";
 
@@ -18,11 +22,27 @@ export function AlertSteps({ alert, triage, hints = true }: { alert: Alert; tria
         <KeyHint keys={keys} inverted={inverted} decorative />
       </span>
     );
+  const { recording_id: recordingId } = alert;
+  const toDataset = recordingId !== null && !isTest(alert) && (
+    <AddToDataset
+      key={alert.uid}
+      getSource={() => ({
+        kind: "range",
+        recordingId,
+        alertId: alert.uid,
+        ruleId: alert.rule_id,
+        ...toRange(parseDateTimeNs(alert.triggered_at) ?? 0n),
+      })}
+    />
+  );
   if (alert.status === "resolved") {
     return (
-      <Button icon={<Undo2 aria-hidden />} disabledReason={triage.reason} onClick={() => void triage.reopen(targets)}>
-        Reopen
-      </Button>
+      <>
+        <Button icon={<Undo2 aria-hidden />} disabledReason={triage.reason} onClick={() => void triage.reopen(targets)}>
+          Reopen
+        </Button>
+        {toDataset}
+      </>
     );
   }
   return (
@@ -45,6 +65,7 @@ export function AlertSteps({ alert, triage, hints = true }: { alert: Alert; tria
       >
         Resolve {hint("r", alert.status !== "open")}
       </Button>
+      {toDataset}
     </>
   );
 }

@@ -2,9 +2,10 @@
 
 import { Check, ChevronDown, CircleCheckBig, Undo2 } from "lucide-react";
 import { Button } from "@/components/kit/button";
-import { formatNumber } from "@/components/kit/format";
+import { formatNumber, plural } from "@/components/kit/format";
 import { Menu } from "@/components/kit/menu";
 import { useShortcuts } from "@/components/kit/shortcuts";
+import { AddToDataset } from "@/components/moments/add-to-dataset";
 import { refuseShortcut } from "@/components/product/permissions";
 import type { InboxTab } from "@/domain/alerts/lifecycle";
 import { useAssignItems, snoozeItems } from "./menus";
@@ -32,6 +33,7 @@ export function BulkBar({
   const acknowledge = act(triage.acknowledge);
   const resolve = () => triage.resolve(targets);
   const { reason } = triage;
+  const alerts = targets.flatMap((target) => (target.kind === "alert" ? [target.alert.uid] : []));
   useShortcuts(
     (resolved
       ? []
@@ -69,6 +71,9 @@ export function BulkBar({
         <Button icon={<Undo2 aria-hidden />} disabledReason={reason} onClick={act(triage.reopen)}>
           Reopen
         </Button>
+      )}
+      {alerts.length > 0 && (
+        <AddToDataset getSource={() => ({ kind: "many", of: { alerts }, label: plural(alerts.length, "alert") })} />
       )}
       <Menu
         align="start"

@@ -1,6 +1,6 @@
 "use client";
 
-import { ChevronDown, ChevronRight, MessageSquareWarning } from "lucide-react";
+import { ChevronDown, ChevronRight, Database, MessageSquareWarning } from "lucide-react";
 import { Badge } from "@/components/kit/badge";
 import { cn } from "@/components/kit/cn";
 import { formatNumber, plural } from "@/components/kit/format";
@@ -10,6 +10,7 @@ import { Sparkline } from "@/components/kit/sparkline";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
 import type { DataTableColumn } from "@/components/list/data-table";
+import type { DatasetMark } from "@/components/moments/dataset-marks";
 import { SeverityStatus } from "@/components/product/status";
 import type { InboxRow } from "./inbox-rows";
 import { deliveryLabels, isTest, statusLabels } from "./labels";
@@ -70,6 +71,24 @@ function AlertNote({ alert, tab }: { alert: Alert; tab: string }) {
   return null;
 }
 
+/** The first dataset that has the alert's moment, and how many more there are. */
+function InDatasets({ marks }: { marks: readonly DatasetMark[] }) {
+  const [first, ...more] = marks;
+  if (!first) return null;
+  const label = `In ${marks.map(({ name }) => name).join(", ")}`;
+  return (
+    <span
+      className="inline-flex max-w-40 min-w-0 shrink items-center gap-1 self-center text-meta font-normal text-subtle"
+      title={label}
+    >
+      <Database aria-hidden className="size-3 shrink-0" />
+      <span className="sr-only">In</span>
+      <span className="truncate">{first.name}</span>
+      {more.length > 0 && <span className="shrink-0">+{more.length}</span>}
+    </span>
+  );
+}
+
 const Note = ({ children }: { children: React.ReactNode }) => (
   <span className="shrink-0 text-meta font-normal text-subtle">{children}</span>
 );
@@ -117,9 +136,11 @@ const across = (row: Extract<InboxRow, { kind: "group" }>): string =>
 export function inboxColumns(options: {
   tab: string;
   series: Readonly<Record<string, readonly number[]>>;
+  /** The datasets that alerts were added to. */
+  marks: readonly DatasetMark[];
   toggle: (key: string) => void;
 }): readonly DataTableColumn<InboxRow>[] {
-  const { tab, series, toggle } = options;
+  const { tab, series, marks, toggle } = options;
   return [
     {
       id: "severity",
@@ -175,7 +196,12 @@ export function inboxColumns(options: {
             below={alert.message}
             device={isTest(alert) ? null : alert.device_name}
             count={alert.occurrence_count > 1 ? `×${formatNumber(alert.occurrence_count)}` : null}
-            note={<AlertNote alert={alert} tab={tab} />}
+            note={
+              <>
+                <AlertNote alert={alert} tab={tab} />
+                <InDatasets marks={marks.filter(({ of }) => of === alert.uid)} />
+              </>
+            }
             mark={
               isTest(alert) && (
                 <MessageSquareWarning aria-hidden className="size-3.5 shrink-0 self-center text-subtle" />

@@ -11,6 +11,7 @@ import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import type { FilterValues } from "@/components/list/no-matches";
 import { useListPage } from "@/components/list/use-list-page";
+import type { DatasetMark } from "@/components/moments/dataset-marks";
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
 import { inboxOrders, type InboxTab } from "@/domain/alerts/lifecycle";
@@ -43,6 +44,7 @@ import { useTriageKeys } from "./triage-keys";
 import { useGrouping } from "./use-grouping";
 
 const noSeries: Readonly<Record<string, readonly number[]>> = {};
+const noMarks: readonly DatasetMark[] = [];
 
 interface InboxTableProps {
   tab: InboxTab;
@@ -127,7 +129,16 @@ export function InboxTable({ tab, filterValues, counts, onTest }: InboxTableProp
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   }).data;
-  const columns = useMemo(() => inboxColumns({ tab, series: series ?? noSeries, toggle }), [tab, series, toggle]);
+  const listedAlerts = (rows ?? []).flatMap((row) => (row.kind === "alert" ? [row.key] : []));
+  const marks = useQuery({
+    ...trpc.moments.marks.queryOptions({ alerts: listedAlerts.slice(0, fleetPageSize.max) }),
+    enabled: listedAlerts.length > 0,
+    placeholderData: keepPreviousData,
+  }).data;
+  const columns = useMemo(
+    () => inboxColumns({ tab, series: series ?? noSeries, marks: marks ?? noMarks, toggle }),
+    [tab, series, marks, toggle],
+  );
 
   const findRow = (key: string | null) => rows?.find((row) => row.key === key);
   const onSelect = (key: string | null) => {

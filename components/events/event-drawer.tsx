@@ -12,6 +12,9 @@ import { Duration } from "@/components/kit/measure";
 import type { MenuItem } from "@/components/kit/menu";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
+import { AddToDataset } from "@/components/moments/add-to-dataset";
+import { DatasetMarks } from "@/components/moments/dataset-marks";
+import { toRange } from "@/components/moments/source";
 import { SeriesPlot } from "@/components/plots/series-plot";
 import { DeviceLink } from "@/components/product/device-link";
 import { EventTypeMark } from "@/components/product/event-type";
@@ -106,12 +109,13 @@ export function EventDrawer({ uid, row, menu, explain, onClose }: EventDrawerPro
                       <EventSource key="source" event={event} />
                     ),
                   ],
+                  ["Datasets", <DatasetMarks key="datasets" kind="events" uid={event.uid} />],
                   ["Tags", <Tags key="tags" tags={event.tags} max={8} />],
                   ["Created", <RelativeTime key="created" value={event.created_at} />],
                   ["Uid", <UidChip key="uid" uid={event.uid} max={24} />],
                 ]}
               />
-              <div>
+              <div className="flex flex-wrap gap-2">
                 <Button
                   size="sm"
                   icon={<Pencil aria-hidden />}
@@ -120,6 +124,16 @@ export function EventDrawer({ uid, row, menu, explain, onClose }: EventDrawerPro
                 >
                   Edit
                 </Button>
+                <AddToDataset
+                  getSource={() => ({
+                    kind: "range",
+                    recordingId: event.recording_id,
+                    eventId: event.uid,
+                    ruleId: event.rule_id ?? undefined,
+                    ...toRange(BigInt(event.timestamp_ns), BigInt(event.duration_ns ?? 0)),
+                  })}
+                  size="sm"
+                />
               </div>
             </section>
           )}

@@ -4,10 +4,12 @@ import { parseAsString, useQueryState, useQueryStates } from "nuqs";
 import { DemoNote } from "@/components/demo-fleet/demo-filter";
 import { ButtonLink } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
+import { plural } from "@/components/kit/format";
 import { PageHeader } from "@/components/kit/page-header";
 import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
+import { AddToDataset } from "@/components/moments/add-to-dataset";
 import { BulkButtons } from "@/components/product/bulk-actions";
 import { useOrigin } from "@/components/product/origin";
 import { usePermissions } from "@/components/product/permissions";
@@ -73,7 +75,11 @@ export function EventList() {
             deleteReason={refusal()}
             onTag={() => actions.editTags(list.findRows(uids))}
             onDelete={() => actions.confirmDelete(list.findRows(uids))}
-          />
+          >
+            <AddToDataset
+              getSource={() => ({ kind: "many", of: { events: [...uids] }, label: plural(uids.length, "event") })}
+            />
+          </BulkButtons>
         )}
         filterBar={{ label: "Filter events", placeholder: "Filter by type, severity, device, tag or time" }}
         tools={

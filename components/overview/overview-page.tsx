@@ -16,6 +16,7 @@ import { FleetMap } from "./fleet-map";
 import { FleetStrip, useFleet } from "./fleet-strip";
 import { Needs } from "./needs";
 import { TileRow } from "./tile-row";
+import { TrainingData } from "./training-data";
 
 /** The fleet at a glance: device states, open alerts, what needs attention. */
 export function OverviewPage() {
@@ -63,6 +64,7 @@ export function OverviewPage() {
         )}
         <AlertActivity />
         <Attention />
+        <TrainingData />
         <FleetMap />
       </PageBody>
     </>

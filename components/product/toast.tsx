@@ -57,13 +57,17 @@ export const toast = {
   success(title: string, { description, action }: ToastOptions = {}) {
     void open().then((sonner) => sonner.success(title, { description, action: action && buildAction(action) }));
   },
-  /** Reports what was done and offers Undo for 8 seconds. Call what it returns once it was undone in another way. */
-  undo(title: string, onUndo: () => void, description?: string): () => void {
+  /**
+   * Reports what was done and offers Undo for 8 seconds, beside another action if there is one. Call what it returns once it
+   * was undone in another way.
+   */
+  undo(title: string, onUndo: () => void, description?: string, other?: ToastOptions["action"]): () => void {
     const shown = open().then((sonner) => {
       const id = sonner.success(title, {
         description,
         duration: undoMs,
         action: buildAction({ label: "Undo", onClick: onUndo }),
+        cancel: other && buildAction(other),
       });
       return () => void sonner.dismiss(id);
     });

@@ -11,6 +11,7 @@ import type { MenuItem } from "@/components/kit/menu";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
 import { TruncateMiddle } from "@/components/kit/truncate";
+import { DatasetMarks } from "@/components/moments/dataset-marks";
 import { DeviceLink } from "@/components/product/device-link";
 import { EventCounts } from "@/components/product/event-counts";
 import { recordingHref } from "@/components/product/recording-links";
@@ -77,6 +78,7 @@ export function RecordingDrawer({ uid, row, menu, onClose }: RecordingDrawerProp
               ["Device", <DeviceLink key="device" of={recording} />],
               ["Started", <InstantTime key="started" value={recording.started_at} precision="millisecond" />],
               ["Ended", <InstantTime key="ended" value={recording.ended_at} precision="millisecond" />],
+              ["Datasets", <DatasetMarks key="datasets" kind="recordings" uid={recording.uid} />],
               ["Duration", <Duration key="duration" ms={recording.duration_seconds * 1000} />],
               ["Size", <Bytes key="size" value={Number(recording.size_bytes)} />],
               ["Messages", <NumberValue key="messages" value={Number(recording.message_count)} />],

@@ -13,6 +13,7 @@ import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
 import { useOrdering } from "@/components/list/use-ordering";
+import { AddToDataset } from "@/components/moments/add-to-dataset";
 import { BulkButtons } from "@/components/product/bulk-actions";
 import { useOrigin } from "@/components/product/origin";
 import { usePermissions } from "@/components/product/permissions";
@@ -110,6 +111,13 @@ export function RecordingList() {
             >
               Archive
             </Button>
+            <AddToDataset
+              getSource={() => ({
+                kind: "many",
+                of: { recordings: [...uids] },
+                label: plural(uids.length, "recording"),
+              })}
+            />
           </BulkButtons>
         )}
         filterBar={{

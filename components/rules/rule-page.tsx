@@ -12,6 +12,7 @@ import { Menu } from "@/components/kit/menu";
 import { PageBody, PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { Switch } from "@/components/kit/switch";
 import { Tabs, useTab } from "@/components/kit/tabs";
+import { AddToDataset } from "@/components/moments/add-to-dataset";
 import { ErrorState } from "@/components/product/error-state";
 import { usePermissions } from "@/components/product/permissions";
 import { Status } from "@/components/product/status";
@@ -130,7 +131,22 @@ export function RulePage({ uid }: { uid: string }) {
             value: "hits",
             label: "Hits",
             badge: rule.hit_count || undefined,
-            content: <RuleHitTable uid={uid} condition={rule.condition} devices={devices} />,
+            content: (
+              <>
+                {rule.hit_count > 0 && (
+                  <div className="px-4 py-2 sm:px-6">
+                    <AddToDataset
+                      getSource={() => ({
+                        kind: "many",
+                        of: { rule_id: uid },
+                        label: rule.hit_count === 1 ? "the hit" : `all ${rule.hit_count} hits`,
+                      })}
+                    />
+                  </div>
+                )}
+                <RuleHitTable uid={uid} condition={rule.condition} devices={devices} />
+              </>
+            ),
           },
           {
             value: "preview",

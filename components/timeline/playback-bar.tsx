@@ -8,6 +8,7 @@ import { useLatest } from "@/components/kit/latest";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Select } from "@/components/kit/select";
 import { exactLabel } from "@/components/plots/axis-labels";
+import { AddRange } from "./add-range";
 import { speeds, usePlayback } from "./playback";
 import { useTimeline } from "./timeline-context";
 
@@ -118,6 +119,7 @@ export function PlaybackBar() {
           onClick={() => playback.set({ range: null })}
         />
       )}
+      <AddRange />
       <span className="flex">
         <IconButton label="Zoom out" keys="-" size="sm" icon={<ZoomOut aria-hidden />} onClick={() => axis.zoom(1.6)} />
         <IconButton
