@@ -5,6 +5,7 @@ import { channelMessages } from "@/server/features/channels/delivery-service";
 import { examine } from "@/server/features/datasets/jobs";
 import { make } from "@/server/features/demo/jobs";
 import * as exports from "@/server/features/exports/jobs";
+import { extract } from "@/server/features/moments/jobs";
 import * as processing from "@/server/features/processing/jobs";
 import * as slices from "@/server/features/slices/jobs";
 import { webhookDeliveries } from "@/server/features/webhooks/delivery-service";
@@ -12,7 +13,7 @@ import { Outbox } from "@/server/platform/outbox/outbox";
 import { runJobs } from "@/server/testing/processing";
 import { queuedJobs, removeJobs } from "@/server/testing/queued-jobs";
 
-const parts = [processing.process, processing.processSmall, examine, exports.start, exports.run, slices.count];
+const parts = [processing.process, processing.processSmall, extract, examine, exports.start, exports.run, slices.count];
 
 /** Messages that are not critical wait eight seconds, so that an undone action sends nothing. */
 const undoWindowMs = 8_000;

@@ -4,6 +4,7 @@ import { applyDemoAlertSteps } from "@/server/features/demo/alerts-service";
 import { freeName, startBuild, type Build } from "@/server/features/demo/build-step";
 import { demoDevices, demoGroups, demoRecordings, demoRules, type DemoRecording } from "@/server/features/demo/fleet";
 import { connectDemoDevice, sendDemoHeartbeats } from "@/server/features/demo/heartbeat-service";
+import { addDemoMoments } from "@/server/features/demo/moments-service";
 import { demoPictures } from "@/server/features/demo/pictures";
 import { makeDemoChannel, makeDemoWebhook } from "@/server/features/demo/receivers-service";
 import { recordStory } from "@/server/features/demo/stories";
@@ -63,6 +64,7 @@ export async function buildDemo(order: DemoOrder, run: JobRun): Promise<void> {
   const project = await labelDemoPictures(build, dataset, pictures);
   await waitUntilProcessed(build, null, 15 * 60_000);
   await applyDemoAlertSteps(build.ctx, order, step);
+  await addDemoMoments(build);
   await ageDemoExecutions(build);
   await exportDemoPictures(build, project);
 }

@@ -98,13 +98,17 @@ async function expectSentAndDecided(uid: string): Promise<void> {
     ["exported", true],
     ["exported", true],
   ]);
+  const moments = await prisma.dataset.findFirstOrThrow({ where: { organizationId: uid, isSequence: true } });
+  expect(moments).toMatchObject({ demo: true, status: "created", sliceCount: 2 });
+  expect(moments.itemCount).toBeGreaterThanOrEqual(5);
+  expect(await prisma.sequence.count({ where: { datasetId: moments.uid } })).toBeGreaterThanOrEqual(1);
   const executions = await prisma.agentExecution.findMany(ownedBy(uid));
   const count = (is: (each: (typeof executions)[number]) => boolean) => executions.filter(is).length;
   expect(count(({ action }) => action === "approve")).toBeGreaterThanOrEqual(5);
   expect(count(({ action, reason }) => action === "reject" && reason !== "")).toBeGreaterThanOrEqual(2);
   expect(count(({ status }) => status === "timed_out")).toBeGreaterThanOrEqual(1);
   expect(count(({ status }) => status === "running")).toBe(1);
-  const slice = await prisma.slice.findFirst(ownedBy(uid));
+  const slice = await prisma.slice.findFirst({ where: { organizationId: uid, name: "Accepted pallets" } });
   expect(slice?.itemCount).toBe(count(({ action }) => action === "approve"));
 }
 

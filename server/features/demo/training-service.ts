@@ -29,7 +29,10 @@ export async function uploadDemoPictures({ ctx, step }: Build, pictures: readonl
   );
   const sizes = files.map(({ path, bytes }) => ({ path, size_bytes: bytes.length }));
   const { dataset, session } = await step(async (tx) => {
-    const present = await tx.db.dataset.findFirst({ where: demoRows(tx), select: { uid: true, itemCount: true } });
+    const present = await tx.db.dataset.findFirst({
+      where: { ...demoRows(tx), isSequence: false },
+      select: { uid: true, itemCount: true },
+    });
     const made = present
       ? await getDatasetByUid(tx, present.uid)
       : await createDataset(tx, {
