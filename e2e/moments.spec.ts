@@ -1,0 +1,145 @@
+import type { Locator, Page } from "@playwright/test";
+import { openCameras, start } from "./camera-recording";
+import { checkAxe, expect, inEveryLook, live, test, unique, type Api } from "./fixtures";
+
+interface Dataset {
+  uid: string;
+  name: string;
+  slug: string;
+  owner_name: string;
+}
+interface Item {
+  key: string;
+  metadata: { format: string; source: { topic: string; t_ns: string; alert_id?: string; recording_id: string } };
+}
+
+const makeDataset = (api: Api): Promise<Dataset> => api.post<Dataset>("/datasets/", { name: unique("Yard") });
+const listItems = async (api: Api, { owner_name: owner, slug }: Dataset): Promise<Item[]> =>
+  (await api.get<{ results: Item[] }>(`/datasets/${owner}/${slug}/items/?limit=1000&ordering=key`)).results;
+/** Waits until so many items are there, and read. */
+async function expectItems(api: Api, dataset: Dataset, count: number): Promise<Item[]> {
+  await expect
+    .poll(async () => (await listItems(api, dataset)).filter(({ metadata }) => metadata.format).length, {
+      timeout: 30_000,
+    })
+    .toBe(count);
+  return listItems(api, dataset);
+}
+
+/** Five seconds of two cameras at 10 Hz, and the alert of a rule that triggers at two seconds. */
+async function raiseAlert(api: Api, request: Parameters<typeof openCameras>[1]) {
+  const rule = await api.post<{ uid: string }>("/fleet/rules/", {
+    name: unique("Cycle failed"),
+    condition: { type: "pattern", topic: "/rosout", field: "msg", regex: "cycle 20 failed" },
+    actions: [{ type: "flag_for_review", severity: "error" }],
+  });
+  const recording = await openCameras(api, request, ["/front", "/left", "/rosout"]);
+  const { results } = await api.get<{ results: { uid: string }[] }>(`/fleet/alerts/?recording_id=${recording}`);
+  return { rule: rule.uid, recording, alert: results[0]!.uid };
+}
+
+const panel = (page: Page): Locator => page.getByRole("dialog", { name: "Add to dataset" });
+const toast = (page: Page, text: RegExp | string): Locator => page.getByRole("listitem").filter({ hasText: text });
+
+/** Opens the panel by its key and chooses a dataset by typing. */
+async function openPanel(page: Page, name: string): Promise<void> {
+  await expect(panel(page)).toBeHidden();
+  await page.keyboard.press("d");
+  await panel(page).getByRole("textbox", { name: "Dataset" }).fill(name);
+  await expect(panel(page).getByRole("radio", { name: new RegExp(name), checked: true })).toBeVisible();
+}
+
+test("an alert's moment is added by one key, once, and both know of each other; a fresh one is undone", async ({
+  page,
+  api,
+  request,
+}) => {
+  const { alert, recording } = await raiseAlert(api, request);
+  const dataset = await makeDataset(api);
+  await page.goto(`/alerts/${alert}`);
+  await live(page);
+  await openPanel(page, dataset.name);
+  const what = panel(page).getByRole("list", { name: "What to add" });
+  await expect(what.getByRole("listitem").filter({ hasText: "/front" })).toContainText("10 Hz, 50 frames");
+  await expect(what.getByRole("img", { name: "/left in this range" })).toBeVisible();
+  await expect(panel(page).getByText(/^100 frames from 2 topics, about/)).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(toast(page, `100 items on their way to ${dataset.name}`)).toBeVisible();
+  const items = await expectItems(api, dataset, 100);
+  expect(items[0]?.metadata.source).toMatchObject({ recording_id: recording, alert_id: alert, topic: "/front" });
+  await expect(page.getByText(`Added to ${dataset.name}`)).toBeVisible();
+  await expect(page.getByRole("link", { name: dataset.name })).toHaveAttribute(
+    "href",
+    `/datasets/${dataset.owner_name}/${dataset.slug}`,
+  );
+
+  // The same again adds nothing, and says so.
+  await openPanel(page, dataset.name);
+  await expect(panel(page).getByText(/100 are in it already$/)).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(toast(page, `Nothing to add: all 100 are in ${dataset.name} already`)).toBeVisible();
+  expect(await listItems(api, dataset)).toHaveLength(100);
+
+  // A new dataset is made by naming it; what was added to it is taken back.
+  const fresh = unique("Fresh");
+  await openPanel(page, fresh);
+  await panel(page).getByRole("radio", { name: "First only" }).click();
+  await expect(panel(page).getByText(/^2 frames from 2 topics, about/)).toBeVisible();
+  await panel(page).getByRole("button", { name: "Add", exact: true }).click();
+  const done = toast(page, `2 items on their way to ${fresh}`);
+  await done.getByRole("button", { name: "Undo" }).click();
+  await expect(toast(page, "The items are taken back")).toBeVisible();
+  const { results } = await api.get<{ results: (Dataset & { item_count: number })[] }>(`/datasets/?search=${fresh}`);
+  expect(results[0]?.item_count).toBe(0);
+  await expect(page.getByText(`Removed from ${fresh}`)).toBeVisible();
+});
+
+test("a range marked on the timeline is added at a rate, in the order of time", async ({ page, api, request }) => {
+  const recording = await openCameras(api, request, ["/front", "/left"]);
+  const dataset = await makeDataset(api);
+  await page.goto(`/recordings/${recording}`);
+  await live(page);
+  for (const key of ["i", "ArrowRight", "o"]) await page.keyboard.press(key);
+  await openPanel(page, dataset.name);
+  await expect(panel(page).getByText(/^22 frames from 2 topics/)).toBeVisible();
+  await panel(page).getByRole("radio", { name: "1 Hz" }).click();
+  await expect(panel(page).getByText(/^4 frames from 2 topics/)).toBeVisible();
+  await panel(page).getByRole("button", { name: "Add", exact: true }).click();
+  await expect(toast(page, `4 items on their way to ${dataset.name}`)).toBeVisible();
+  const times = (await expectItems(api, dataset, 4)).map(({ metadata }) => BigInt(metadata.source.t_ns) - start);
+  expect(times).toEqual([0n, 1_000_000_000n, 0n, 1_000_000_000n]);
+});
+
+test("all hits of a rule are added together, and the overview counts them as used", async ({ page, api, request }) => {
+  const { rule, alert } = await raiseAlert(api, request);
+  const dataset = await makeDataset(api);
+  await page.goto("/overview");
+  await live(page);
+  await expect(page.getByRole("link", { name: "Alerts in no dataset, 7 days: 1" })).toBeVisible();
+  await page.goto(`/rules/${rule}?tab=hits`);
+  await live(page);
+  await openPanel(page, dataset.name);
+  await expect(panel(page).getByText("About 2 frames of 1 moment")).toBeVisible();
+  await checkAxe(page);
+  await page.keyboard.press("Enter");
+  await expect(toast(page, `2 items on their way to ${dataset.name}`)).toBeVisible();
+  const items = await expectItems(api, dataset, 2);
+  expect(items.map(({ metadata }) => metadata.source.alert_id)).toEqual([alert, alert]);
+  await page.goto("/overview");
+  await live(page);
+  await expect(page.getByRole("link", { name: "Alerts in no dataset, 7 days: 0" })).toBeVisible();
+  // The list of alerts shows where it went.
+  await page.goto("/alerts");
+  await expect(page.getByRole("row", { name: new RegExp(dataset.name) })).toBeVisible();
+});
+
+test("the panel fits every width and theme", async ({ page, api, request }) => {
+  const { alert } = await raiseAlert(api, request);
+  await makeDataset(api);
+  await inEveryLook(page, async () => {
+    await page.goto(`/alerts/${alert}`);
+    await live(page);
+    await page.getByRole("button", { name: "Choose what to add" }).click();
+    await expect(panel(page).getByText(/^100 frames from 2 topics/)).toBeVisible();
+  });
+});
