@@ -74,7 +74,7 @@ export function SliceFilter({ slice }: { slice: Slice }) {
       title="Filter"
       actions={
         editing ? (
-          <>
+          <div className="flex flex-wrap gap-2">
             <Button onClick={cancel}>Cancel</Button>
             <ButtonLink href={newSliceHref({ dataset: slice.dataset, filter: draft })} disabledReason={unreadable}>
               Save as
@@ -87,7 +87,7 @@ export function SliceFilter({ slice }: { slice: Slice }) {
             >
               Save
             </Button>
-          </>
+          </div>
         ) : (
           <Button icon={<Pencil aria-hidden />} disabledReason={own} onClick={() => void setEdit("1")}>
             Edit
@@ -124,7 +124,7 @@ export function SliceFilter({ slice }: { slice: Slice }) {
           {editing && changed && <Consequences uid={slice.uid} />}
         </div>
         {/* What is counted takes this room, so that nothing below moves when it comes. */}
-        <div className="min-h-96 min-w-0">
+        <div className="min-h-48 min-w-0 max-lg:min-h-96">
           <ItemCount counted={counted} filter={filter} onChange={change} />
         </div>
       </div>

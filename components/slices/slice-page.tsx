@@ -102,11 +102,13 @@ export function SlicePage({ uid }: { uid: string }) {
           title="Items"
           description="What is done with all of them runs in the background."
           actions={
-            <ItemsBulk
-              dataset={slice.dataset}
-              selection={{ filter: slice.filter_query_string, expected: slice.item_count }}
-              onMoved={() => void query.refetch()}
-            />
+            <div className="flex flex-wrap gap-2">
+              <ItemsBulk
+                dataset={slice.dataset}
+                selection={{ filter: slice.filter_query_string, expected: slice.item_count }}
+                onMoved={() => void query.refetch()}
+              />
+            </div>
           }
         >
           {null}

@@ -69,6 +69,21 @@ export async function seedDataLoop(input: {
       storageKey: `datasets/${slugOfMark(mark)}`,
     },
   });
+  await prisma.bulkEdit.create({
+    data: {
+      uid: uuidv7(),
+      organizationId,
+      datasetId: by.dataset,
+      kind: "metadata",
+      status: "failed",
+      metadata: json,
+      totalCount: 1,
+      failedCount: 1,
+      errorMessage: text("error"),
+      completedAt: new Date(),
+      items: { create: [{ itemId: by.item, state: "failed", key: text("item"), error: text("error") }] },
+    },
+  });
   await prisma.slice.create({
     data: {
       uid: by.slice,
