@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { DatasetSlices } from "@/components/slices/dataset-slices";
 import { DatasetSettings } from "./dataset-settings";
 import { HealthTab } from "./health-tab";
 import { ItemsTab } from "./items-tab";
@@ -17,6 +18,7 @@ interface DatasetTab {
 export const datasetTabs = [
   { value: "items", label: "Items", content: (dataset) => <ItemsTab dataset={dataset} /> },
   { value: "sequences", label: "Sequences", content: (dataset) => <SequencesTab dataset={dataset} /> },
+  { value: "slices", label: "Slices", content: (dataset) => <DatasetSlices dataset={dataset.uid} /> },
   { value: "health", label: "Health", content: (dataset) => <HealthTab dataset={dataset} /> },
   { value: "uploads", label: "Uploads", content: (dataset) => <UploadsTab dataset={dataset} /> },
   { value: "settings", label: "Settings", content: (dataset) => <DatasetSettings dataset={dataset} /> },

@@ -1,9 +1,23 @@
 "use client";
 
+import { BulkEditList } from "@/components/items-bulk/bulk-edit-list";
+import { ItemsBulk } from "@/components/items-bulk/items-bulk";
 import { ItemGrid } from "@/components/items/item-grid";
 import type { Dataset } from "./query";
 
-/** The items of a dataset. */
+/** The items of a dataset, and the changes to many of them that are under way. */
 export function ItemsTab({ dataset }: { dataset: Dataset }) {
-  return <ItemGrid source={{ dataset: dataset.uid, owner: dataset.owner_name, slug: dataset.slug }} />;
+  return (
+    <>
+      <div className="px-4 empty:hidden sm:px-6">
+        <BulkEditList dataset={dataset.uid} />
+      </div>
+      <ItemGrid
+        source={{ dataset: dataset.uid, owner: dataset.owner_name, slug: dataset.slug }}
+        selectionActions={(selection, clear) => (
+          <ItemsBulk dataset={dataset.uid} selection={selection} onStarted={clear} />
+        )}
+      />
+    </>
+  );
 }

@@ -3,8 +3,9 @@
 import { useState } from "react";
 import { FilterBox } from "@/components/item-filter/filter-box";
 import { readFilter } from "@/components/item-filter/read-filter";
+import { newSliceHref } from "@/components/item-filter/slice-address";
 import { useItemCount } from "@/components/item-filter/use-item-count";
-import { Button } from "@/components/kit/button";
+import { Button, ButtonLink } from "@/components/kit/button";
 import { formatNumber } from "@/components/kit/format";
 
 interface GridFilterProps {
@@ -39,9 +40,14 @@ function Draft({ dataset, value, onRun }: GridFilterProps) {
         </span>
       )}
       {!changed && value !== "" && (
-        <Button variant="ghost" onClick={() => onRun("")}>
-          Clear
-        </Button>
+        <>
+          <ButtonLink variant="ghost" href={newSliceHref({ dataset, filter: value })}>
+            Save as slice
+          </ButtonLink>
+          <Button variant="ghost" onClick={() => onRun("")}>
+            Clear
+          </Button>
+        </>
       )}
     </div>
   );

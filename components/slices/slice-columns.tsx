@@ -10,7 +10,7 @@ const number = (value: number): string => formatNumber(value, 0);
 const signed = (value: number): string => (value > 0 ? `+${number(value)}` : `−${number(-value)}`);
 
 /** How many items a slice holds, and how many more or fewer than a week ago. */
-function SliceItems({ slice }: { slice: Slice }) {
+export function SliceItems({ slice }: { slice: Slice }) {
   const { counted_at: countedAt, item_count: count, week_ago_count: before } = slice;
   if (countedAt === null) return <span className="text-subtle">Counting…</span>;
   const difference = before === null ? 0 : count - before;

@@ -2,10 +2,12 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Ellipsis, PackageOpen } from "lucide-react";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { BulkEditList } from "@/components/items-bulk/bulk-edit-list";
 import { ItemsBulk } from "@/components/items-bulk/items-bulk";
+import { ItemGrid } from "@/components/items/item-grid";
 import { ButtonLink } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { formatNumber } from "@/components/kit/format";
@@ -68,7 +70,12 @@ export function SlicePage({ uid }: { uid: string }) {
         trail={[sliceList]}
         meta={
           <>
-            <span className="min-w-0 truncate">{slice.dataset_name}</span>
+            <Link
+              href={`/datasets/${slice.owner_name}/${slice.dataset_slug}`}
+              className="min-w-0 truncate text-accent-text hover:underline"
+            >
+              {slice.dataset_name}
+            </Link>
             <HeldItems slice={slice} />
             {slice.created_by !== null && <span>by {slice.created_by}</span>}
             <UidChip uid={slice.uid} />
@@ -111,7 +118,20 @@ export function SlicePage({ uid }: { uid: string }) {
             </div>
           }
         >
-          {null}
+          <div className="flex h-160 min-h-0 flex-col overflow-hidden rounded-panel border">
+            <ItemGrid
+              source={{
+                dataset: slice.dataset,
+                owner: slice.owner_name,
+                slug: slice.dataset_slug,
+                filter: slice.filter_query_string,
+                locked: true,
+              }}
+              selectionActions={(selection, clear) => (
+                <ItemsBulk dataset={slice.dataset} selection={selection} onStarted={clear} />
+              )}
+            />
+          </div>
         </Section>
         <div className="grid gap-x-12 gap-y-8 lg:grid-cols-2">
           <Section title="What changed" description="In the last 30 days.">

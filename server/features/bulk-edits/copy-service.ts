@@ -77,10 +77,10 @@ export async function addCopies(tx: Ctx, edit: RunningEdit, files: readonly Copi
     tx,
     { uid: text, media_type: text },
     Prisma.sql`insert into items (uid, organization_id, dataset_id, key, status, media_type, metadata, storage_key, thumbnail_key,
-        size_bytes, recording_id, added_by_id, updated_at)
+        size_bytes, recording_id, added_by_id, tint, sha256, updated_at)
       select v.copy, ${tx.organizationId}, ${targetId}, i.key, 'unattempted', i.media_type, i.metadata, v.storage_key,
         case when i.thumbnail_key is not null then v.storage_key || '-thumbnail' end, i.size_bytes, i.recording_id,
-        ${edit.createdById}, now()
+        ${edit.createdById}, i.tint, i.sha256, now()
       from unnest(${copied.map(({ uid }) => uid)}::text[], ${copied.map(({ copy }) => copy)}::text[],
         ${copied.map(({ storageKey }) => storageKey)}::text[]) as v(uid, copy, storage_key) join items i on i.uid = v.uid
       on conflict (dataset_id, key) do nothing returning uid, media_type`,

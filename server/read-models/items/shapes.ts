@@ -14,14 +14,14 @@ const maxPoints = 64;
 /** A larger result is not drawn over small pictures. */
 const maxBytes = 256 * 1024;
 
-export interface ItemShape {
+interface ItemShape {
   label: string;
   closed: boolean;
   /** In pixels of the picture, from its top left. */
   points: [number, number][];
 }
 
-export interface ItemShapes {
+interface ItemShapes {
   uid: string;
   shapes: ItemShape[];
 }
