@@ -56,7 +56,7 @@ export function DatasetChoice(props: {
       <div
         role={shown.length > 0 || offersNew ? "radiogroup" : undefined}
         aria-label={shown.length > 0 || offersNew ? "Datasets" : undefined}
-        className="mt-1"
+        className="mt-1 min-h-8"
       >
         {shown.map((target) => (
           <button

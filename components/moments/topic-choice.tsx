@@ -39,7 +39,7 @@ export function TopicChoice(props: {
   const { recordingId, topics, chosen, toggle, clip, setClip } = props;
   const offered = topics.filter(({ kind }) => kind !== "other");
   return (
-    <ul className="max-h-56 overflow-y-auto rounded-panel border" aria-label="What to add">
+    <ul className="h-44 overflow-y-auto rounded-panel border" aria-label="What to add">
       {offered.map((topic) => (
         <li key={topic.name} className="flex min-h-10 items-center gap-2 border-b px-2 py-1">
           <Checkbox

@@ -12,7 +12,6 @@ const reach = 30;
 export function AddRange() {
   const { axis, playback, recording } = useTimeline();
   const narrow = useNarrow();
-  if (narrow) return null;
   const getSource = () => {
     const head = axis.playhead ?? axis.bounds.from;
     const range = playback.state.range ?? { from: head - around, to: head + around };
@@ -25,5 +24,10 @@ export function AddRange() {
       bounds: { from: clip(range.from - reach), to: clip(range.to + reach) },
     };
   };
-  return <AddToDataset getSource={getSource} size="sm" />;
+  // Hidden by the style sheet: the server does not know the width, and what it drew must not move.
+  return (
+    <span className="contents max-sm:hidden">
+      <AddToDataset getSource={getSource} size="sm" keyed={!narrow} />
+    </span>
+  );
 }
