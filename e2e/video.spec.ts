@@ -162,7 +162,8 @@ test("video plays to its end and closes all pictures", async ({ page, api, reque
   expect(canvases).toHaveLength(decodable.length);
   for (const canvas of canvases) {
     const numbers = drawn.filter((each) => each.canvas === canvas).map(({ number }) => number);
-    expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
+    // A canvas that is resized draws its picture again.
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
     expect([numbers[0], numbers.at(-1)]).toEqual([0, 59]);
   }
   // A decoder that puts pictures in order gives them the times of other messages.

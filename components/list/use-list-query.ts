@@ -40,12 +40,23 @@ export interface ListQuery<Result extends Page> {
   };
 }
 
+/** How often the next page is asked for before it is left to another press. */
+const maxAttempts = 3;
+
 /** A cursor-paged query as tables show it. */
 export function useListQuery<Result extends Page, Failure, Key extends QueryKey, Cursor>(
   options: ListQueryOptions<Result, Failure, Key, Cursor>,
 ): ListQuery<Result> {
   const query = useInfiniteQuery(options);
   const rows = useMemo(() => query.data?.pages.flatMap(({ results }): RowOf<Result>[] => [...results]), [query.data]);
+  // A refresh of the loaded pages, which changes elsewhere cause, cancels a request for the next one.
+  const loadMore = async (): Promise<void> => {
+    const before = query.data?.pages.length;
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const { data, hasNextPage, isError } = await query.fetchNextPage();
+      if (isError || !hasNextPage || data?.pages.length !== before) return;
+    }
+  };
   return {
     query,
     rows,
@@ -56,7 +67,7 @@ export function useListQuery<Result extends Page, Failure, Key extends QueryKey,
       fetching: query.isPlaceholderData,
       hasMore: query.hasNextPage,
       loadingMore: query.isFetchingNextPage,
-      onLoadMore: () => void query.fetchNextPage(),
+      onLoadMore: () => void loadMore(),
     },
   };
 }

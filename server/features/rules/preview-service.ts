@@ -1,4 +1,5 @@
 import pLimit from "p-limit";
+import { pMapIterable } from "p-map";
 import type { Condition } from "@/domain/conditions/condition";
 import { describeHit } from "@/domain/conditions/describe";
 import type { PreviewResult } from "@/domain/rules/preview";
@@ -35,6 +36,8 @@ export const maxRecordingsPerRun = 1_000;
 const previewTimeoutMs = 20_000;
 /** Previews computed concurrently in one process; the others are queued. */
 const concurrentPreviews = 2;
+/** Recordings of a preview at a time: while one is evaluated, the columns of the next are read. */
+const recordingsAhead = 2;
 
 /** The input of a preview, as stored with a run. */
 export interface PreviewRequest {
@@ -98,9 +101,11 @@ export async function previewRecordings(
       ctx,
       group.map(({ uid }) => uid),
     );
-    for (const recording of group) {
+    const evaluate = (recording: PastRecording): Promise<Previewed> => {
       options.signal?.throwIfAborted();
-      const one = await previewOne(ctx, recording, facts, rules, options);
+      return previewOne(ctx, recording, facts, rules, options);
+    };
+    for await (const one of pMapIterable(group, evaluate, { concurrency: recordingsAhead })) {
       previewed.push(one);
       await options.onProgress?.(one);
     }
