@@ -79,7 +79,11 @@ export function Checklist() {
   const suggested = useSuggestion(open && data && !data.dismissed ? (data.noisy?.uid ?? null) : null)?.value ?? null;
   const dismiss = useMutation(
     trpc.demo.dismiss.mutationOptions({
-      onSuccess: (steps) => queryClient.setQueryData(trpc.demo.steps.queryKey(), steps),
+      onSuccess: async (steps) => {
+        // A refresh that is under way may have read the state before.
+        await queryClient.cancelQueries({ queryKey: trpc.demo.steps.queryKey() });
+        queryClient.setQueryData(trpc.demo.steps.queryKey(), steps);
+      },
       onError: (error) => toast.failure(error),
     }),
   );
