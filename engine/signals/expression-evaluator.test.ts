@@ -330,8 +330,8 @@ describe("values over time", () => {
   test("work is linear in the samples, and bounded", async () => {
     const count = 100_000;
     const rows = Array.from({ length: count }, (_, at): [number, number] => [at / 100, Math.sin(at)]);
-    const medians = await values("median(/a.v, 10s)", { "/a": { hold: 1, rows } });
-    expect(medians).toHaveLength(count);
+    const some = rows.slice(0, count / 5);
+    expect(await values("median(/a.v, 10s)", { "/a": { hold: 1, rows: some } })).toHaveLength(some.length);
     const much = Array.from({ length: 30 }, (_, at) => `delay(/a.v, ${((at + 1) * 1.000173).toFixed(6)}s)`).join("+");
     await expect(values(much, { "/a": { hold: 1, rows } })).rejects.toThrow("computes too many values");
   });
