@@ -23,6 +23,7 @@ export const areas: Readonly<Record<string, string>> = {
   "webhook-deliveries": "What was sent to subscriptions, and how they responded.",
   datasets: "Named collections of items of one type.",
   "dataset-members": "Members who see a dataset that only assigned members see.",
+  moments: "Ranges of recordings whose frames were added to datasets.",
   items: "Pictures, videos, point clouds and recordings of datasets.",
   sequences: "Items in an order, such as the frames of a folder.",
   slices: "Filters over datasets.",

@@ -13,6 +13,7 @@ import * as events from "@/server/features/events/rest";
 import * as exportRest from "@/server/features/exports/rest";
 import * as messageDefinitions from "@/server/features/message-definitions/rest";
 import * as models from "@/server/features/models/rest";
+import * as moments from "@/server/features/moments/rest";
 import * as invitations from "@/server/features/organizations/invitations-rest";
 import * as members from "@/server/features/organizations/members-rest";
 import * as organizations from "@/server/features/organizations/rest";
@@ -55,6 +56,7 @@ const modules: readonly Readonly<Record<string, Endpoint>>[] = [
   datasets,
   datasetUploads,
   datasetMembers,
+  moments,
   slices,
   projects,
   projectMembers,

@@ -17,7 +17,7 @@ const behind: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   Data: {
     view: "datasets.list slices.list projects.list exports.list",
-    add: "datasets.upload-init recordings.to-dataset slices.create exports.create models.predict",
+    add: "datasets.upload-init recordings.to-dataset moments.add slices.create exports.create models.predict",
     label: "tasks.open results.submit",
     manage: "datasets.create datasets.delete projects.create projects.update results.accept results.reject",
   },

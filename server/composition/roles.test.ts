@@ -135,6 +135,7 @@ const authors: Readonly<Record<string, (ids: Fixture["ids"], userId: string) => 
   // Outside of its sequence, which would be deleted with its only item.
   items: (ids, userId) =>
     prisma.item.update({ where: { uid: ids.item }, data: { addedById: userId, sequenceId: null } }),
+  moments: (ids, userId) => prisma.moment.update({ where: { uid: ids.moment }, data: { createdById: userId } }),
   tasks: (ids, userId) => prisma.task.update({ where: { uid: ids.task }, data: { assigneeId: userId } }),
 };
 const setAuthor = ({ ids, person }: Party, name: string, whose: Whose): Promise<unknown> => {
@@ -251,12 +252,13 @@ async function callProcedure(caller: Caller, name: string, input: unknown): Prom
 
 /** An input of the procedures that depend on the author of an object. */
 const inputFor = (uid: string) => ({ uid, change: {}, over: {}, version: 1 });
-const subjects: Readonly<Record<string, "rule" | "silence" | "event" | "messageDefinition" | "slice">> = {
+const subjects: Readonly<Record<string, "rule" | "silence" | "event" | "messageDefinition" | "slice" | "moment">> = {
   rules: "rule",
   silences: "silence",
   events: "event",
   messageDefinitions: "messageDefinition",
   slices: "slice",
+  moments: "moment",
 };
 
 describe("every procedure of the dashboard is allowed exactly to those that the table names:", () => {

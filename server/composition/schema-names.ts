@@ -13,6 +13,7 @@ import * as exportSchemas from "@/domain/exports/schema";
 import { uidSchemas } from "@/domain/fields";
 import * as messageDefinitions from "@/domain/message-definitions/schema";
 import * as models from "@/domain/models/schema";
+import * as moments from "@/domain/moments/schema";
 import * as assignments from "@/domain/organizations/assignment";
 import * as organizations from "@/domain/organizations/schema";
 import * as summaries from "@/domain/overview/summaries";
@@ -43,6 +44,7 @@ import * as eventResources from "@/server/features/events/resource";
 import * as exportResources from "@/server/features/exports/resource";
 import * as messageDefinitionResources from "@/server/features/message-definitions/resource";
 import * as modelResources from "@/server/features/models/resource";
+import * as momentResources from "@/server/features/moments/resource";
 import * as organizationResources from "@/server/features/organizations/resource";
 import * as projectResources from "@/server/features/projects/resource";
 import * as recordingResources from "@/server/features/recordings/resource";
@@ -71,6 +73,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   exportSchemas,
   messageDefinitions,
   models,
+  moments,
   organizations,
   summaries,
   projects,
@@ -98,6 +101,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   fleetResources,
   messageDefinitionResources,
   modelResources,
+  momentResources,
   organizationResources,
   projectResources,
   recordingResources,

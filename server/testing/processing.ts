@@ -54,12 +54,12 @@ export async function storeFiles(
   await finalizeUpload(ctx, uid, { session_uid: session.uid });
 }
 
-/** Processes recordings as they arrive until `work` is done; resolves to its result. */
-export async function processDuring<T>(work: Promise<T>): Promise<T> {
+/** Processes recordings as they arrive, or runs other jobs, until `work` is done; resolves to its result. */
+export async function processDuring<T>(work: Promise<T>, handlers = processJobs): Promise<T> {
   let isOver = false;
   const done = work.finally(() => (isOver = true));
   while (!isOver) {
-    await runJobs(processJobs);
+    await runJobs(handlers);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return done;

@@ -4,6 +4,7 @@ import { uuidv7 } from "@/server/platform/uid";
 
 const kinds = [
   "dataset",
+  "moment",
   "item",
   "sequence",
   "slice",
@@ -67,6 +68,31 @@ export async function seedDataLoop(input: {
       view: text("view"),
       metadata: json,
       storageKey: `datasets/${slugOfMark(mark)}`,
+    },
+  });
+  await prisma.moment.create({
+    data: {
+      uid: by.moment,
+      organizationId,
+      datasetId: by.dataset,
+      status: "done",
+      note: text("note"),
+      error: text("error"),
+      createdByName: text("author"),
+      finishedAt: new Date(),
+      spans: {
+        create: [
+          {
+            position: 0,
+            organizationId,
+            recordingId: text("recording"),
+            fromNs: 0n,
+            toNs: 1n,
+            topics: [text("topic")],
+            finished: true,
+          },
+        ],
+      },
     },
   });
   await prisma.bulkEdit.create({

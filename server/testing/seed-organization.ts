@@ -138,6 +138,7 @@ export async function seedOrganization(organization: TestOrganization, mark: str
       "/datasets/",
       `/datasets/${organization.slug}/${slugOfMark(mark)}/items/`,
       `/datasets/${organization.slug}/${slugOfMark(mark)}/sequences/`,
+      `/datasets/${organization.slug}/${slugOfMark(mark)}/moments/`,
       `/slices/${organization.slug}/list/`,
       `/slices/${organization.slug}/${slugOfMark(mark)}/items/list/`,
       `/projects/${organization.slug}/`,

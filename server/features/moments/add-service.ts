@@ -28,9 +28,10 @@ export async function createTarget(ctx: Ctx, { name, data_type }: NewTarget): Pr
   return { uid, name, slug, owner_name, data_type, item_count: 0, used: false };
 }
 
-/** What adding a range would bring, to a dataset if one is named. Throws `not_found`, `invalid`. */
+/** What adding a range would bring, to a dataset if one is named. Throws `invalid`. */
 export async function previewMoment(ctx: Ctx, target: string | undefined, input: MomentRange): Promise<MomentPreview> {
   const dataset = target === undefined ? null : await findTarget(ctx, target);
+  await requireRecording(ctx, input.recording_id);
   return describePlan(ctx, await planMoment(ctx, input, true), dataset?.uid ?? null);
 }
 
@@ -82,8 +83,8 @@ async function requireRecording(ctx: Ctx, uid: string): Promise<void> {
 
 /**
  * Adds the frames of a range to a dataset; the worker extracts them. What the dataset has already is left alone, and where
- * that is everything, nothing is added. Throws `not_found`, and `invalid` for what the recording does not hold and for too
- * many frames.
+ * that is everything, nothing is added. Throws `invalid` for what does not exist, for what the recording does not hold and for
+ * too many frames.
  */
 export async function addMoment(ctx: Ctx, target: string, input: AddMoment): Promise<MomentAdded> {
   const dataset = await findTarget(ctx, target);

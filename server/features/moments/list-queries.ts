@@ -1,6 +1,6 @@
-import { dataTypes } from "@/domain/datasets/schema";
+import { dataTypes, type DatasetPath } from "@/domain/datasets/schema";
 import { momentStatuses, type MomentFilters, type MarkedObjects, type TargetFilters } from "@/domain/moments/schema";
-import { getDatasetByUid } from "@/server/features/datasets/service";
+import { getDataset, getDatasetByUid } from "@/server/features/datasets/service";
 import type { MomentResource } from "@/server/features/moments/resource";
 import { isVisible } from "@/server/features/organizations/assignment-queries";
 import type { Ctx } from "@/server/platform/context";
@@ -49,6 +49,14 @@ export async function findMoment(ctx: Ctx, uid: string): Promise<MomentResource>
     created_at: row.created_at.toISOString(),
     finished_at: row.finished_at?.toISOString() ?? null,
   };
+}
+
+/** One addition to the dataset of a path. Throws `not_found`, also for an addition to another dataset. */
+export async function getMoment(ctx: Ctx, path: DatasetPath, uid: string): Promise<MomentResource> {
+  const { uid: datasetId } = await getDataset(ctx, path);
+  const moment = await findMoment(ctx, uid);
+  if (moment.dataset_uid !== datasetId) throw notFound();
+  return moment;
 }
 
 /** What was added to a dataset, the newest first. Throws `not_found`. */

@@ -8,7 +8,7 @@ import { query, transaction } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
 import { int4 } from "@/server/platform/rows";
 
-/** What adding many moments would bring. Throws `not_found`, `invalid`. */
+/** What adding many moments would bring. Throws `invalid`. */
 export async function previewMoments(
   ctx: Ctx,
   target: string | undefined,
@@ -42,8 +42,8 @@ async function countPresentSpans(ctx: Ctx, datasetId: string, spans: readonly Ne
 }
 
 /**
- * Adds the frames of many moments to a dataset, as one addition with one progress. Throws `not_found`, and `invalid` for what
- * does not exist, for nothing to add and for too many frames.
+ * Adds the frames of many moments to a dataset, as one addition with one progress. Throws `invalid` for what does not exist,
+ * for nothing to add and for too many frames.
  */
 export async function addMoments(ctx: Ctx, target: string, input: AddMoments): Promise<MomentAdded> {
   const dataset = await findTarget(ctx, target);

@@ -16,7 +16,7 @@ import { getRecording } from "@/server/features/recordings/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
-import { invalid, notFound } from "@/server/platform/errors";
+import { invalid } from "@/server/platform/errors";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { int4, text } from "@/server/platform/rows";
 import { ObjectMissing } from "@/server/platform/storage/store";
@@ -138,7 +138,7 @@ async function readFrames(
       return new Map(topics.map((topic) => [topic, pick(topic, found.get(topic) ?? [], range.start, rate)]));
     });
   } catch (error) {
-    if (error instanceof ObjectMissing) throw notFound();
+    if (error instanceof ObjectMissing) throw invalid("recording_id", "A file of the recording is missing.");
     if (error instanceof RecordingError) throw invalid("recording_id", error.message);
     throw error;
   }

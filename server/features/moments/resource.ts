@@ -65,10 +65,8 @@ export const MomentResource = z.object({
   planned: z.int(),
   added: z.int(),
   present: z.int(),
-  /** Messages that could not become items. */
-  failed: z.int(),
-  /** Why the first of them could not; empty when all did. */
-  error: z.string(),
+  failed: z.int().describe("Messages that could not become items."),
+  error: z.string().describe("Why the first of the failed could not become an item; blank when all did."),
   note: z.string(),
   created_by: z.string(),
   created_at: z.string(),

@@ -7,7 +7,7 @@ import { countSteps, toRate } from "@/server/features/moments/plan-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
-import { invalid, notFound } from "@/server/platform/errors";
+import { invalid } from "@/server/platform/errors";
 import { int8, notNull, nullable, text } from "@/server/platform/rows";
 
 const foundRow = {
@@ -42,10 +42,12 @@ function findStatement(ctx: Ctx, input: MomentSelection): Prisma.Sql {
     order by h.triggered_ns desc, h.recording_id, h.position ${limit}`;
 }
 
+const missing = (field: string, uid: string) => invalid(field, `Invalid pk "${uid}" - object does not exist.`);
+
 /** Throws `invalid` when an object that a request names does not exist. */
 function requireAll(field: string, named: readonly string[] | undefined, found: ReadonlySet<string | null>): void {
-  const missing = named?.find((uid) => !found.has(uid));
-  if (missing !== undefined) throw invalid(field, `Invalid pk "${missing}" - object does not exist.`);
+  const absent = named?.find((uid) => !found.has(uid));
+  if (absent !== undefined) throw missing(field, absent);
 }
 
 /** The moments of a selection with their topics, and about how many frames they have. */
@@ -59,11 +61,11 @@ export interface Selected {
 const topicRow = { recording_id: text, name: text, schema_name: text, message_count: int8 };
 const rangeRow = { uid: text, start_ns: notNull(int8), end_ns: notNull(int8) };
 
-/** Finds what a request names. Throws `not_found` for a rule, `invalid` for others that do not exist. */
+/** Finds what a request names. Throws `invalid` for what does not exist. */
 export async function selectMoments(ctx: Ctx, input: MomentSelection): Promise<Selected> {
   if (input.rule_id !== undefined) {
     const where = { uid: input.rule_id, organizationId: ctx.organizationId };
-    if ((await ctx.db.rule.count({ where })) === 0) throw notFound();
+    if ((await ctx.db.rule.count({ where })) === 0) throw missing("rule_id", input.rule_id);
   }
   const found = await query(ctx, foundRow, findStatement(ctx, input));
   if (found.length > maxNamed) throw invalid("rule_id", `The rule has more than ${maxNamed} hits; add a part of them.`);

@@ -49,6 +49,8 @@ describe("a dataset with assigned access", () => {
     dataset(),
     `${dataset()}items/`,
     `${dataset()}items/${by.item}/`,
+    `${dataset()}moments/`,
+    `${dataset()}moments/${by.moment}/`,
     `${dataset()}sequences/`,
     `${dataset()}sequences/${by.sequence}/`,
     `/slices/dataset/${by.dataset}/`,

@@ -138,7 +138,11 @@ const mistakes: Mistake[] = [
     message: () => "Invalid Unicode is not allowed.",
   },
   { row: 29, value: (field) => holdingIdentifier(field, "not-a-uuid"), message: uidMessage },
-  { row: 30, value: (field) => holdingIdentifier(field, `evt_${uuid}`), message: uidMessage },
+  {
+    row: 30,
+    value: (field) => holdingIdentifier(field, `${identifiers(field) === "evt_" ? "dev_" : "evt_"}${uuid}`),
+    message: uidMessage,
+  },
   { row: 31, value: (field) => holdingIdentifier(field, `{${identifiers(field) ?? ""}${uuid}}`), message: uidMessage },
   {
     row: 31,

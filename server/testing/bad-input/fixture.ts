@@ -157,6 +157,7 @@ const subjects: readonly (readonly [string, Named])[] = [
   ["/webhook-deliveries/", "delivery"],
   ["/webhook-replays/", "replay"],
   ["/datasets/{owner}/{slug}/items/", "item"],
+  ["/datasets/{owner}/{slug}/moments/", "moment"],
   ["/datasets/{owner}/{slug}/sequences/", "sequence"],
   ["/slices/dataset/", "dataset"],
   ["/slices/{owner}/{slug}/", "slice"],

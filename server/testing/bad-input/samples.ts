@@ -88,6 +88,7 @@ export function named(name: string, ids: Fixture["ids"], org: Fixture["org"]): u
     device_ids: () => [ids.device],
     recording_id: () => ids.recording,
     recordings: () => [ids.recording],
+    alerts: () => [ids.alert],
     rule_id: () => ids.rule,
     dataset: () => ids.dataset,
     dataset_uid: () => ids.dataset,
@@ -157,6 +158,8 @@ export function buildMinimal(schema: Schema, name: string, fixture: Pick<Fixture
   }
 }
 
+const momentRange = { from: "2026-01-01T00:00:00Z", to: "1767225601000000000" };
+
 /** Members that an operation needs in addition to those its schema requires. */
 export const completions: Readonly<Record<string, (fixture: Pick<Fixture, "ids" | "org">) => Record<string, unknown>>> =
   {
@@ -170,6 +173,10 @@ export const completions: Readonly<Record<string, (fixture: Pick<Fixture, "ids" 
     "datasets.upload-urls": ({ ids }) => ({ session_uid: ids.datasetSession, file_paths: ["a.png"] }),
     "datasets.upload-confirm": ({ ids }) => ({ session_uid: ids.datasetSession }),
     "datasets.upload-finalize": ({ ids }) => ({ session_uid: ids.datasetSession }),
+    "moments.preview": () => momentRange,
+    "moments.add": () => momentRange,
+    "moments.preview-many": ({ ids }) => ({ alerts: [ids.alert] }),
+    "moments.add-many": ({ ids }) => ({ alerts: [ids.alert] }),
     "channels.create": () => ({ type: "slack", config: { webhook_url: "https://hooks.slack.com/services/T0/B0/abc" } }),
     "projects.create": () => ({ labels: [{ name: "car" }] }),
     "alerts.bulk": () => ({ action: "acknowledge" }),

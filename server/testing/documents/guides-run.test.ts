@@ -6,12 +6,13 @@ import os from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import * as restApp from "@/server/composition/rest-app";
+import { extract } from "@/server/features/moments/jobs";
 import { createRule } from "@/server/features/rules/service";
 import { root } from "@/server/testing/architecture/source-tree";
 import { listFences } from "@/server/testing/documents/fences";
 import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { listenOnLoopback } from "@/server/testing/listening";
-import { processDuring, processedRecording } from "@/server/testing/processing";
+import { processDuring, processedRecording, processJobs } from "@/server/testing/processing";
 import { underSettings } from "@/server/testing/settings";
 import { createWebServer } from "@/server/transport/http/http-server";
 
@@ -41,11 +42,12 @@ const guides = [
     "alerts",
     "webhooks",
     "agents",
+    "datasets",
   ].map((name) => `docs/${name}.md`),
 ];
 
 /** Guides that act on what an organization has: a recording in which a rule triggered, and its alert. */
-const needsAlert = ["docs/events.md", "docs/alerts.md"];
+const needsAlert = ["docs/events.md", "docs/alerts.md", "docs/datasets.md"];
 const sample = path.join(root, "public/samples/overheating-arm.mcap");
 
 async function addAlert(organization: TestOrganization): Promise<void> {
@@ -118,7 +120,7 @@ test.each(guides)(
       text.replaceAll("http://127.0.0.1:3000", origin).replaceAll("svk_…", organization.key),
     );
     const { code, printed, errors } = await underSettings({ PUBLIC_URL: origin }, () =>
-      processDuring(runBlocks(blocks)),
+      processDuring(runBlocks(blocks), [...processJobs, extract]),
     );
     // A failure within a pipe does not end the shell, but curl reports it.
     expect({ code, errors }, printed.join("\n")).toEqual({ code: 0, errors: "" });

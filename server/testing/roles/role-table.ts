@@ -52,6 +52,10 @@ member changes datasets.write: datasets.upload-init datasets.upload-urls dataset
 member changes datasets.write+fleet.read: recordings.to-dataset
 member changes datasets.write: items.update
 author changes datasets.write: items.delete
+member reads datasets.read: moments.list moments.get
+member reads datasets.read+fleet.read: moments.preview moments.preview-many
+member changes datasets.write+fleet.read: moments.add moments.add-many
+author changes datasets.write: moments.undo
 admin reads datasets.read: dataset-members.list
 admin changes datasets.write: dataset-members.add dataset-members.remove datasets.create datasets.update datasets.delete sequences.update
 member reads datasets.read: slices.list slices.list-of-dataset slices.get slices.items
@@ -93,7 +97,8 @@ const assignedOnly = new Set(
   datasets.upload.lookUp datasets.upload.reading datasets.uploads datasets.failedFiles items.neighbours items.annotations
   items.predictions items.activity items.file sequences.frames
   projects.get tasks.get tasks.update tasks.open results.list results.submit results.get work-batches.get
-  moments.get moments.undo
+  moments.list moments.get moments.undo moments.preview moments.preview-many moments.previewMany moments.add
+  moments.add-many moments.addMany
   exports.get exports.overviewOf exports.repeat exports.abort exports.retry exports.delete
   runs.get runs.predictions runs.abort runs.retry runs.delete items.update items.delete slices.update slices.delete`.split(
     /\s+/,

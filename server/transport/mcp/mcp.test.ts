@@ -148,11 +148,12 @@ describe("a tool", () => {
         if (isError) refused.push(`${name} ${JSON.stringify(output)}`);
         else expect(data, name).toEqual(output);
       }
-      // The fixture's recording has no files, and its rows of a bucket no real one.
+      // The fixture's recording has no files or messages, and its rows of a bucket no real one.
       expect(refused.map((line) => line.split(" ")[0])).toEqual([
         "recordings_series",
         "recordings_messages",
         "recordings_cut",
+        "moments_preview",
       ]);
     },
   );

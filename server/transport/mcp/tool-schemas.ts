@@ -100,19 +100,13 @@ const maxDepth = 3;
 /** Types, enumerations and the members of the upper levels. What is deeper, or recursive, is any value. */
 function shortenOutput(schema: Json, depth = 0): Json {
   if ("$ref" in schema) return {};
-  const kept = ["type", "description", "enum", "const", "properties", "required", "items", "anyOf", "oneOf"];
-  const { oneOf, required, ...part } = Object.fromEntries(
-    Object.entries(schema).filter(([keyword]) => kept.includes(keyword)),
-  );
+  const kept = ["type", "description", "enum", "const", "properties", "items", "anyOf", "oneOf"];
+  const { oneOf, ...part } = Object.fromEntries(Object.entries(schema).filter(([keyword]) => kept.includes(keyword)));
   if (depth > maxDepth && (part.properties ?? part.anyOf ?? oneOf)) return part.properties ? { type: "object" } : {};
   const below = part.properties ? depth + 1 : depth;
   const shortened = mapParts(
     // Shortened alternatives may hold together.
-    {
-      ...part,
-      ...(oneOf !== undefined && { anyOf: oneOf }),
-      ...(depth === 0 && required !== undefined && { required }),
-    },
+    { ...part, ...(oneOf !== undefined && { anyOf: oneOf }) },
     (each) => shortenOutput(each, below),
   );
   joinTypes(shortened);
@@ -120,12 +114,11 @@ function shortenOutput(schema: Json, depth = 0): Json {
 }
 
 /** A page of results without the address that REST has in `previous`: the argument `cursor` says how to go on. */
-function describePage({ properties, required, ...page }: Json): Json {
+function describePage({ properties, ...page }: Json): Json {
   const { next, ...members } = without(properties as Json, ["previous"]);
   return {
     ...page,
     properties: { ...(isJson(next) && { next: without(next, ["description"]) }), ...members },
-    ...(Array.isArray(required) && { required: required.filter((name) => name !== "previous") }),
   };
 }
 

@@ -216,6 +216,8 @@ describe("every create of the REST API", () => {
         "models.add-integration",
         "models.create",
         "models.predict",
+        "moments.add",
+        "moments.add-many",
         "organizations.create",
         "project-members.add",
         "projects.clone",
