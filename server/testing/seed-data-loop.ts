@@ -110,21 +110,6 @@ export async function seedDataLoop(input: {
       items: { create: [{ itemId: by.item, state: "failed", key: text("item"), error: text("error") }] },
     },
   });
-  await prisma.moment.create({
-    data: {
-      uid: uuidv7(),
-      organizationId,
-      datasetId: by.dataset,
-      status: "done",
-      note: text("note"),
-      error: text("error"),
-      createdByName: text("member"),
-      finishedAt: new Date(),
-      spans: {
-        create: [{ position: 0, organizationId, recordingId: uuidv7(), fromNs: 0n, toNs: 1n, topics: [text("topic")] }],
-      },
-    },
-  });
   await prisma.slice.create({
     data: {
       uid: by.slice,
