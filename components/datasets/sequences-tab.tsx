@@ -1,8 +1,9 @@
 "use client";
 
 import Link from "next/link";
-import { mediaHref, sequenceHref } from "@/components/item-viewer/item-links";
 import { MediaImage } from "@/components/item-viewer/media-image";
+import { sequenceHref } from "@/components/items/item-links";
+import { itemMediaHref } from "@/components/items/item-media";
 import { Button } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import { plural } from "@/components/kit/format";
@@ -43,7 +44,7 @@ export function SequencesTab({ dataset }: { dataset: UploadedDataset }) {
                 {sequence.first_item !== null && sequence.has_thumbnail && (
                   <MediaImage
                     alt=""
-                    src={mediaHref(sequence.first_item, "thumb")}
+                    src={itemMediaHref(sequence.first_item, "thumb")}
                     loading="lazy"
                     className="size-full object-contain"
                   />

@@ -2,6 +2,7 @@
 
 import { transfer, wrap } from "comlink";
 import { useEffect, useMemo, useState } from "react";
+import { itemMediaHref } from "@/components/items/item-media";
 import { Button } from "@/components/kit/button";
 import { formatNumber } from "@/components/kit/format";
 import { Select } from "@/components/kit/select";
@@ -15,7 +16,6 @@ import { listFigures } from "./cloud-figures";
 import { cloudTopic, shapesTopic } from "./cloud-topics";
 import type { ImageStageProps } from "./image-stage";
 import type { CloudThread, ReadCloud } from "./item-cloud.worker";
-import { mediaHref } from "./item-links";
 
 /** Points that are drawn of a file until somebody wants all. */
 const maxPoints = 2_000_000;
@@ -161,7 +161,7 @@ function useCloudSource(uid: string, isPly: boolean, shapes: ImageStageProps["sh
         const thread = wrap<CloudThread>(worker);
         let isOver = false;
         const limit = all ? maxAllPoints : maxPoints;
-        thread.open(mediaHref(uid, "data"), isPly, limit, figures, transfer(port, [port])).then(
+        thread.open(itemMediaHref(uid, "data"), isPly, limit, figures, transfer(port, [port])).then(
           (found) => {
             // Its points are the other thread's now.
             worker.terminate();

@@ -1,20 +1,12 @@
 "use client";
 
-import { Box, FileText, Film, ImageIcon, type LucideIcon } from "lucide-react";
 import { useEffect, useRef, type MouseEvent } from "react";
+import { itemHref, type DatasetAddress, type GridPlace } from "@/components/items/item-links";
+import { itemMediaHref } from "@/components/items/item-media";
+import { mediaGlyphs } from "@/components/items/media-glyphs";
 import { cn } from "@/components/kit/cn";
-import type { MediaKind } from "@/domain/items/viewer-schema";
-import { itemHref, mediaHref, type DatasetAddress, type GridPlace } from "./item-links";
 import { MediaImage } from "./media-image";
 import type { Neighbour } from "./use-neighbours";
-
-const glyphs: Readonly<Record<MediaKind, LucideIcon>> = {
-  image: ImageIcon,
-  video: Film,
-  points: Box,
-  recording: FileText,
-  other: FileText,
-};
 
 interface FilmstripProps {
   dataset: DatasetAddress;
@@ -42,7 +34,7 @@ export function Filmstrip({ dataset, place, uid: shown, items, onOpen }: Filmstr
     <nav aria-label="Neighbouring items" className="h-17.5 shrink-0 border-t">
       <ul className="flex gap-1 overflow-x-auto p-1.5">
         {items.map(({ uid, key, media, has_thumbnail: hasThumbnail }) => {
-          const Glyph = glyphs[media];
+          const Glyph = mediaGlyphs[media];
           const isCurrent = uid === shown;
           return (
             <li key={uid} className="shrink-0">
@@ -61,7 +53,7 @@ export function Filmstrip({ dataset, place, uid: shown, items, onOpen }: Filmstr
                 {hasThumbnail ? (
                   <MediaImage
                     alt=""
-                    src={mediaHref(uid, "thumb")}
+                    src={itemMediaHref(uid, "thumb")}
                     loading="lazy"
                     className="size-full object-contain"
                   />

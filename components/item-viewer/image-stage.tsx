@@ -1,10 +1,10 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
+import { itemMediaHref } from "@/components/items/item-media";
+import { readNumber, type ViewedItem } from "@/components/items/item-type";
 import { cn } from "@/components/kit/cn";
 import { useLatest } from "@/components/kit/latest";
-import { mediaHref } from "./item-links";
-import { readNumber, type ViewedItem } from "./item-type";
 import { MediaImage } from "./media-image";
 import { ShapeOverlay } from "./shape-overlay";
 import type { ItemShape } from "./shapes";
@@ -50,7 +50,7 @@ export function ImageStage({ item, shapes, selected, filter, onStep, onFailure }
     else onError();
   }, [onLoad, onError]);
   const isLarge = width * height > maxWholePixels;
-  const url = mediaHref(item.uid, "data");
+  const url = itemMediaHref(item.uid, "data");
   const [pixel, setPixel] = useState<{ x: number; y: number } | null>(null);
   const isInside = pixel !== null && pixel.x >= 0 && pixel.y >= 0 && pixel.x < width && pixel.y < height;
   return (
@@ -80,7 +80,7 @@ export function ImageStage({ item, shapes, selected, filter, onStep, onFailure }
         {item.has_thumbnail && !loaded && !isLarge && (
           <MediaImage
             alt=""
-            src={mediaHref(item.uid, "thumb")}
+            src={itemMediaHref(item.uid, "thumb")}
             draggable={false}
             className="absolute inset-0 size-full"
             style={{ filter }}

@@ -1,12 +1,12 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { DatasetAddress } from "@/components/items/item-links";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { RelativeTime } from "@/components/kit/time";
 import { describeChange, describeEntry } from "@/components/product/activity-texts";
 import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
-import type { DatasetAddress } from "./item-links";
 
 /** What happened to an item, its tasks and its results. */
 export function ItemActivity({ dataset, uid }: { dataset: DatasetAddress; uid: string }) {

@@ -4,6 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight, Download, Eye, EyeOff } from "lucide-react";
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { useState } from "react";
+import { gridHref, itemHref, type DatasetAddress, type GridPlace } from "@/components/items/item-links";
+import { itemMediaHref } from "@/components/items/item-media";
+import { ItemStatusMark } from "@/components/items/item-status-mark";
 import { buttonStyles } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { IconButton } from "@/components/kit/icon-button";
@@ -13,10 +16,8 @@ import { isUnavailable, UnavailablePage } from "@/components/product/unavailable
 import { useTRPC } from "@/components/trpc/client";
 import { BrightnessMenu, plainLook, toFilter } from "./brightness-menu";
 import { Filmstrip } from "./filmstrip";
-import { gridHref, itemHref, mediaHref, type DatasetAddress, type GridPlace } from "./item-links";
 import { ItemPanel } from "./item-panel";
 import { ItemStage } from "./item-stage";
-import { ItemState } from "./item-status";
 import { useItemShapes } from "./use-item-shapes";
 import { useNeighbours } from "./use-neighbours";
 
@@ -79,7 +80,7 @@ export function ItemPage({ dataset, uid: opened }: ItemPageProps) {
           { label: "Datasets", href: "/datasets" },
           { label: item?.dataset.name ?? dataset.slug, href: back },
         ]}
-        status={item && <ItemState status={item.status} />}
+        status={item && <ItemStatusMark status={item.status} />}
         actions={
           <>
             <IconButton
@@ -105,7 +106,7 @@ export function ItemPage({ dataset, uid: opened }: ItemPageProps) {
             />
             <CopyLink compact />
             <a
-              href={mediaHref(uid, "data")}
+              href={itemMediaHref(uid, "data")}
               download={item?.key.split("/").at(-1)}
               aria-label="Download"
               className={buttonStyles({ variant: "ghost", className: "w-8 px-0" })}

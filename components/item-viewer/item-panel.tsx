@@ -1,16 +1,16 @@
 "use client";
 
 import { useState, type ReactNode } from "react";
+import type { DatasetAddress } from "@/components/items/item-links";
+import type { ViewedItem } from "@/components/items/item-type";
+import { Provenance } from "@/components/items/provenance";
 import { Disclosure } from "@/components/kit/disclosure";
 import { plural } from "@/components/kit/format";
 import { RelativeTime } from "@/components/kit/time";
 import { Status } from "@/components/product/status";
 import type { Outputs } from "@/components/trpc/client";
 import { ItemActivity } from "./item-activity";
-import type { DatasetAddress } from "./item-links";
-import type { ViewedItem } from "./item-type";
 import { MetadataEditor } from "./metadata-editor";
-import { Provenance } from "./provenance";
 import { ShapeList } from "./shape-list";
 import type { ItemShapes } from "./use-item-shapes";
 import { ViewNumbers } from "./view-numbers";

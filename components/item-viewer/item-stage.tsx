@@ -1,9 +1,9 @@
 "use client";
 
 import { lazy, Suspense, useCallback, useState } from "react";
+import type { DatasetAddress } from "@/components/items/item-links";
+import type { ViewedItem } from "@/components/items/item-type";
 import { ImageStage } from "./image-stage";
-import type { DatasetAddress } from "./item-links";
-import type { ViewedItem } from "./item-type";
 import { RecordingStage } from "./recording-stage";
 import type { ItemShape } from "./shapes";
 import { UnavailableFile } from "./unavailable-file";

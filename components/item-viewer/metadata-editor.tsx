@@ -3,6 +3,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Check, Pencil, Plus, X } from "lucide-react";
 import { useState, type FormEvent } from "react";
+import type { DatasetAddress } from "@/components/items/item-links";
+import type { ViewedItem } from "@/components/items/item-type";
+import { parseMetadataValue, toMetadataText } from "@/components/items/metadata-value";
 import { Button } from "@/components/kit/button";
 import { CopyButton } from "@/components/kit/copy-button";
 import { IconButton } from "@/components/kit/icon-button";
@@ -11,9 +14,6 @@ import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC } from "@/components/trpc/client";
 import { fileMetadataKeys } from "@/domain/datasets/schema";
-import type { DatasetAddress } from "./item-links";
-import type { ViewedItem } from "./item-type";
-import { parseMetadataValue, toMetadataText } from "./metadata-value";
 
 const fixedKeys: ReadonlySet<string> = new Set([...fileMetadataKeys, "source"]);
 

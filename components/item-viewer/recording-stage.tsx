@@ -1,13 +1,13 @@
 "use client";
 
 import { Download } from "lucide-react";
+import { itemMediaHref } from "@/components/items/item-media";
+import { readNumber, type ViewedItem } from "@/components/items/item-type";
 import { buttonStyles, ButtonLink } from "@/components/kit/button";
 import { formatDuration, formatNumber, plural } from "@/components/kit/format";
 import { KeyValue } from "@/components/kit/key-value";
 import { recordingHref } from "@/components/product/recording-links";
 import { exactIsoFromNs } from "@/domain/time/nanoseconds";
-import { mediaHref } from "./item-links";
-import { readNumber, type ViewedItem } from "./item-type";
 
 /** An item that is a recording: its panels are those of its recording, where that is there. */
 export function RecordingStage({ item }: { item: ViewedItem }) {
@@ -38,7 +38,7 @@ export function RecordingStage({ item }: { item: ViewedItem }) {
             </ButtonLink>
           )}
           <a
-            href={mediaHref(item.uid, "data")}
+            href={itemMediaHref(item.uid, "data")}
             download={item.key.split("/").at(-1)}
             className={buttonStyles({ variant: "secondary" })}
           >

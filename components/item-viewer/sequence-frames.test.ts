@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseMetadataValue, toMetadataText } from "./metadata-value";
+import { labelColour } from "@/components/items/item-colour";
 import { toAxis, type Sequence } from "./sequence-frames";
 import { listPredictedShapes, listResultShapes, readBox, readPoints, readVector } from "./shapes";
 import { formatZoom, parseZoom } from "./stage-place";
@@ -54,13 +54,6 @@ test("a place in the address is read back as it was written; anything else is no
   expect(parseZoom("1,2,1000")?.scale).toBe(64);
 });
 
-test("values of metadata are typed as they are read", () => {
-  for (const value of ["fog", "12 cm", 12.5, true, [1, 2], { a: 1 }])
-    expect(parseMetadataValue(toMetadataText(value))).toEqual(value);
-  expect(parseMetadataValue("{broken")).toBe("{broken");
-  expect(parseMetadataValue("truly")).toBe("truly");
-});
-
 test("shapes take the colours of their project, and their scores and frames from where results have them", () => {
   const coordinates = { x: 1, y: 2, width: 3, height: 4, frame: 7 };
   const mark = { label: "robot", type: "bbox", coordinates, attributes: { confidence: 0.5 } };
@@ -100,14 +93,12 @@ test("shapes take the colours of their project, and their scores and frames from
     reviewer: null,
     children,
   });
-  const predicted = listPredictedShapes({
-    run_uid: "run",
-    model_name: "m",
-    created_at: "",
-    nodes: [node("a", [node("b")])],
-  });
-  expect(predicted.map(({ id, run }) => [id, run])).toEqual([
-    ["run-a", "run"],
-    ["run-b", "run"],
+  const run = { run_uid: "run", model_name: "m", created_at: "", nodes: [node("a", [node("b")])] };
+  expect(listPredictedShapes(run, null).map(({ id, run: of, colour }) => [id, of, colour])).toEqual([
+    ["run-a", "run", labelColour("cart")],
+    ["run-b", "run", labelColour("cart")],
   ]);
+  // A model's label has the colour that people see it in.
+  const labelled = { ...result, labels: [{ name: "cart", color: "#112233" }], annotations: [] };
+  expect(listPredictedShapes(run, labelled)[0]?.colour).toBe("#112233");
 });

@@ -3,12 +3,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { parseAsInteger, parseAsString, useQueryState } from "nuqs";
 import { useMemo } from "react";
+import { gridHref, itemHref, type DatasetAddress } from "@/components/items/item-links";
+import { hatched } from "@/components/items/item-looks";
+import { itemMediaHref } from "@/components/items/item-media";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
 import { useTRPC } from "@/components/trpc/client";
-import { gridHref, itemHref, mediaHref, type DatasetAddress } from "./item-links";
 import { MediaImage } from "./media-image";
 import { PlaybackBar } from "./playback-bar";
 import { toAxis, type SequenceAxis } from "./sequence-frames";
@@ -119,18 +121,18 @@ function SequenceView({ dataset, view, at }: SequenceViewProps) {
         )}
       </figcaption>
       {frame === null ? (
-        <div className="flex flex-1 items-center justify-center bg-[repeating-linear-gradient(45deg,var(--color-border)_0_2px,transparent_2px_10px)] text-table">
+        <div className={cn(hatched, "flex flex-1 items-center justify-center text-table")}>
           <span className="rounded-control bg-background px-2 py-1">Frame {at} is missing</span>
         </div>
       ) : frame.media === "image" ? (
         <div className="relative min-h-0 flex-1">
           <MediaImage
             alt={`${view.key}, frame ${frame.frame}`}
-            src={mediaHref(frame.uid, "data")}
+            src={itemMediaHref(frame.uid, "data")}
             className="absolute inset-0 size-full object-contain"
           />
           {next?.media === "image" && (
-            <MediaImage alt="" aria-hidden src={mediaHref(next.uid, "data")} className="sr-only" />
+            <MediaImage alt="" aria-hidden src={itemMediaHref(next.uid, "data")} className="sr-only" />
           )}
         </div>
       ) : (

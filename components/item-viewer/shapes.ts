@@ -1,3 +1,4 @@
+import { labelColour } from "@/components/items/item-colour";
 import type { Outputs } from "@/components/trpc/client";
 
 type Result = NonNullable<Outputs["items"]["annotations"]>;
@@ -20,16 +21,6 @@ export interface ItemShape {
   frame: number | null;
 }
 
-/** Colours that differ on light and dark pictures. */
-const palette = ["#0ea5e9", "#f97316", "#22c55e", "#e11d48", "#a855f7", "#eab308", "#14b8a6", "#f472b6"];
-
-/** The colour of a label that its project gives none: the same one everywhere. */
-function labelColour(label: string): string {
-  let hash = 0;
-  for (const character of label) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 9_973;
-  return palette[hash % palette.length] ?? "#0ea5e9";
-}
-
 const toNumber = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
 interface Mark {
@@ -48,27 +39,35 @@ const toShape = (mark: Mark, id: string, colour: string, run: string | null): It
   frame: toNumber(mark.coordinates.frame),
 });
 
+/** The colours of labels on an item: those of the project of its result. */
+function toColours(result: Result | null | undefined): (label: string) => string {
+  const colours = new Map(result?.labels.map(({ name, color }) => [name, color]));
+  return (label) => labelColour(label, colours.get(label) ?? null);
+}
+
 /** The shapes of a result, in the colours of its project. */
 export function listResultShapes(result: Result | null | undefined): ItemShape[] {
   if (!result) return [];
-  const colours = new Map(result.labels.map(({ name, color }) => [name, color]));
-  return result.annotations.map((mark, at) =>
-    toShape(mark, `${result.uid}-${at}`, colours.get(mark.label) ?? labelColour(mark.label), null),
-  );
+  const toColour = toColours(result);
+  return result.annotations.map((mark, at) => toShape(mark, `${result.uid}-${at}`, toColour(mark.label), null));
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The shapes that a run predicted. */
-export function listPredictedShapes({ run_uid: run, nodes }: Predictions[number]): ItemShape[] {
+/** The shapes that a run predicted, in the colours of the labels of the item's result. */
+export function listPredictedShapes(
+  { run_uid: run, nodes }: Predictions[number],
+  result: Result | null | undefined,
+): ItemShape[] {
+  const toColour = toColours(result);
   const list = (of: typeof nodes): ItemShape[] =>
     of.flatMap((node) => {
       const { object: label, data } = node.annotation;
       const coordinates = isRecord(data.coordinates) ? data.coordinates : {};
       const attributes = isRecord(data.attributes) ? data.attributes : {};
       const mark = { label, type: typeof data.type === "string" ? data.type : "", coordinates, attributes };
-      return [toShape(mark, `${run}-${node.uid}`, labelColour(label), run), ...list(node.children)];
+      return [toShape(mark, `${run}-${node.uid}`, toColour(label), run), ...list(node.children)];
     });
   return list(nodes);
 }

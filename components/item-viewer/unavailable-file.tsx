@@ -2,10 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
+import { type DatasetAddress } from "@/components/items/item-links";
+import { itemMediaHref } from "@/components/items/item-media";
+import type { ViewedItem } from "@/components/items/item-type";
 import { Button, buttonStyles, ButtonLink } from "@/components/kit/button";
 import { useTRPC } from "@/components/trpc/client";
-import { mediaHref, type DatasetAddress } from "./item-links";
-import type { ViewedItem } from "./item-type";
 
 const texts = {
   there: ["It cannot be drawn", "This browser cannot decode the file, or it is damaged. It can be downloaded."],
@@ -40,7 +41,7 @@ export function UnavailableFile({ dataset, item, reason, onRetry }: UnavailableF
         <Button onClick={onRetry}>Try again</Button>
         {(state === "disconnected" || state === "unreachable") && <ButtonLink href="/storage">Storage</ButtonLink>}
         {state === "there" && (
-          <a href={mediaHref(item.uid, "data")} download={item.key.split("/").at(-1)} className={buttonStyles({})}>
+          <a href={itemMediaHref(item.uid, "data")} download={item.key.split("/").at(-1)} className={buttonStyles({})}>
             <Download aria-hidden /> Download
           </a>
         )}

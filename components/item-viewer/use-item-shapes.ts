@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
+import type { DatasetAddress } from "@/components/items/item-links";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import type { DatasetAddress } from "./item-links";
 import { listPredictedShapes, listResultShapes, type ItemShape } from "./shapes";
 
 interface RunShapes {
@@ -45,9 +45,9 @@ export function useItemShapes(dataset: DatasetAddress, uid: string, resultUid: s
         uid: run.run_uid,
         model: run.model_name,
         created_at: run.created_at,
-        shapes: listPredictedShapes(run),
+        shapes: listPredictedShapes(run, result),
       })),
-    [predictions],
+    [predictions, result],
   );
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [selected, select] = useState<string | null>(null);

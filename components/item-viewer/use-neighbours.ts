@@ -2,9 +2,10 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
+import { type DatasetAddress, type GridPlace } from "@/components/items/item-links";
+import { itemMediaHref } from "@/components/items/item-media";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { itemOrderings, type ItemOrdering } from "@/domain/items/viewer-schema";
-import { mediaHref, type DatasetAddress, type GridPlace } from "./item-links";
+import { itemOrderings, type ItemOrdering } from "@/domain/slices/grid-schema";
 
 /** Items on each side that are fetched before somebody goes there. */
 const ahead = 2;
@@ -44,7 +45,7 @@ export function useNeighbours(dataset: DatasetAddress, uid: string, place: GridP
       void queryClient.prefetchQuery({ ...trpc.items.annotations.queryOptions(of), staleTime: 10_000 });
       if (next.media !== "image" || Number(next.size_bytes) > maxAheadBytes) continue;
       const picture = new Image();
-      picture.src = mediaHref(next.uid, "data");
+      picture.src = itemMediaHref(next.uid, "data");
       pictures.push(picture);
     }
     // What is left is no longer waited for.

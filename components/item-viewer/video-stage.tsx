@@ -2,9 +2,9 @@
 
 import { parseAsFloat, parseAsInteger, useQueryStates } from "nuqs";
 import { useEffect, useMemo, useRef, useState } from "react";
+import { itemMediaHref } from "@/components/items/item-media";
+import { readNumber } from "@/components/items/item-type";
 import type { ImageStageProps } from "./image-stage";
-import { mediaHref } from "./item-links";
-import { readNumber } from "./item-type";
 import { MediaImage } from "./media-image";
 import { PlaybackBar } from "./playback-bar";
 import { ShapeOverlay } from "./shape-overlay";
@@ -21,7 +21,7 @@ export function VideoStage(props: ImageStageProps) {
   const { item, shapes, selected, filter, onStep } = props;
   const stage = useRef<HTMLDivElement>(null);
   const holder = useRef<HTMLDivElement>(null);
-  const { video, failure } = useExactVideo(holder, mediaHref(item.uid, "data"), Number(item.size_bytes));
+  const { video, failure } = useExactVideo(holder, itemMediaHref(item.uid, "data"), Number(item.size_bytes));
   const width = video?.width ?? readNumber(item, "width") ?? 1;
   const height = video?.height ?? readNumber(item, "height") ?? 1;
   const place = useStagePlace(stage, { width, height }, onStep);
@@ -51,7 +51,7 @@ export function VideoStage(props: ImageStageProps) {
           style={{ width, height, transform: place.matrix }}
         >
           {item.has_thumbnail && shown === null && (
-            <MediaImage alt="" src={mediaHref(item.uid, "thumb")} className="absolute inset-0 size-full" />
+            <MediaImage alt="" src={itemMediaHref(item.uid, "thumb")} className="absolute inset-0 size-full" />
           )}
           <div
             ref={holder}
@@ -126,8 +126,8 @@ function PlainVideo({ item, filter, onFailure, failure }: ImageStageProps & { fa
         muted
         preload="metadata"
         aria-label={item.key}
-        src={mediaHref(item.uid, "data")}
-        poster={item.has_thumbnail ? mediaHref(item.uid, "thumb") : undefined}
+        src={itemMediaHref(item.uid, "data")}
+        poster={item.has_thumbnail ? itemMediaHref(item.uid, "thumb") : undefined}
         onError={() => onFailure()}
         className="min-h-0 w-full flex-1 bg-black object-contain"
         style={{ filter }}

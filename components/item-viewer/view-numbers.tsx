@@ -1,12 +1,12 @@
 "use client";
 
 import Link from "next/link";
+import { sequenceHref, type DatasetAddress } from "@/components/items/item-links";
+import type { ViewedItem } from "@/components/items/item-type";
 import { formatBytes } from "@/components/kit/format";
 import { KeyValue } from "@/components/kit/key-value";
 import { RelativeTime } from "@/components/kit/time";
 import { UidChip } from "@/components/product/uid-chip";
-import { sequenceHref, type DatasetAddress } from "./item-links";
-import type { ViewedItem } from "./item-type";
 
 /** What Muster itself knows of an item. */
 export function ViewNumbers({ dataset, item }: { dataset: DatasetAddress; item: ViewedItem }) {

@@ -1,12 +1,12 @@
 "use client";
 
 import { useState } from "react";
+import { parseMetadataValue } from "@/components/items/metadata-value";
 import { Dialog, DialogActions } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { plural } from "@/components/kit/format";
 import { Input } from "@/components/kit/input";
 import { RadioGroup } from "@/components/kit/radio-group";
-import { parseMetadataValue } from "./metadata-value";
 
 interface MetadataDialogProps {
   count: number;
@@ -74,7 +74,7 @@ export function MetadataDialog({ count, open, onClose, onSet }: MetadataDialogPr
           ]}
         />
         {kind === "set" && (
-          <Field label="Value" hint="A number, true or false; anything else is a text.">
+          <Field label="Value" hint="A number, true, false, a list or an object; anything else is a text.">
             <Input value={text} autoComplete="off" spellCheck={false} onValueChange={setText} />
           </Field>
         )}

@@ -1,21 +1,14 @@
 import type { ItemStatus } from "@/domain/datasets/item-status";
 
-const series = [
-  "var(--series-1)",
-  "var(--series-2)",
-  "var(--series-3)",
-  "var(--series-4)",
-  "var(--series-5)",
-  "var(--series-6)",
-  "var(--series-7)",
-  "var(--series-8)",
-] as const;
+/** Colours that differ on light and dark pictures. */
+const palette = ["#0ea5e9", "#f97316", "#22c55e", "#e11d48", "#a855f7", "#eab308", "#14b8a6", "#f472b6"] as const;
 
-/** The colour of a label, the same wherever it is shown. */
-export function labelColour(label: string): string {
+/** The colour of a label: that of its project where it has one, else the same one wherever the label is shown. */
+export function labelColour(label: string, ofProject: string | null = null): string {
+  if (ofProject !== null) return ofProject;
   let hash = 0;
-  for (const character of label) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 65_521;
-  return series[hash % series.length] ?? series[0];
+  for (const character of label) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 9_973;
+  return palette[hash % palette.length] ?? palette[0];
 }
 
 export const statusColours: Readonly<Record<ItemStatus, string>> = {

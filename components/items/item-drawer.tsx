@@ -11,40 +11,32 @@ import { Skeleton } from "@/components/kit/skeleton";
 import { InstantTime } from "@/components/kit/time";
 import { ErrorState } from "@/components/product/error-state";
 import { UidChip } from "@/components/product/uid-chip";
-import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { useTRPC } from "@/components/trpc/client";
+import { itemHref, toGridPlace } from "./item-links";
 import { ItemPicture } from "./item-picture";
-import { itemHref, type ItemQuery, type ItemSource } from "./item-source";
+import type { ItemQuery, ItemSource } from "./item-source";
 import { ItemStatusMark } from "./item-status-mark";
+import { readNumber, type ViewedItem } from "./item-type";
+import { toMetadataText } from "./metadata-value";
 import { Provenance } from "./provenance";
-
-type Detail = Outputs["items"]["detail"];
 
 /** A member of the metadata in words; objects as JSON. */
 function describeValue(key: string, value: unknown): string {
   if (key === "duration_seconds" && typeof value === "number") return formatDuration(value * 1_000);
   if (typeof value === "number") return formatNumber(value, 6);
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return toMetadataText(value);
 }
 
-const toNumber = (value: unknown): number | null => (typeof value === "number" ? value : null);
-
-function Facts({ item }: { item: Detail }) {
-  const { metadata } = item;
-  const own = Object.entries(metadata).filter(([key]) => key !== "source");
+function Facts({ item }: { item: ViewedItem }) {
+  const own = Object.entries(item.metadata).filter(([key]) => key !== "source");
   return (
     <div className="flex flex-col gap-5">
       <ItemPicture
-        item={{
-          ...item,
-          label: null,
-          width: toNumber(metadata.width),
-          height: toNumber(metadata.height),
-          extent: null,
-        }}
+        item={{ ...item, width: readNumber(item, "width"), height: readNumber(item, "height") }}
         load
         className="h-72 rounded-panel"
       />
-      <Provenance metadata={metadata} names={item} />
+      <Provenance item={item} />
       <KeyValue
         items={[
           ["State", <ItemStatusMark key="state" status={item.status} />],
@@ -52,7 +44,9 @@ function Facts({ item }: { item: Detail }) {
           ["Size", <Bytes key="size" value={Number(item.size_bytes)} />],
           ["Added", <InstantTime key="added" value={item.created_at} />],
           ["By", item.added_by],
-          ...(item.sequence === null ? [] : [["Sequence", `${item.sequence}, frame ${item.frame ?? 0}`] as const]),
+          ...(item.sequence_key === null
+            ? []
+            : [["Sequence", `${item.sequence_key}, frame ${item.frame ?? 0}`] as const]),
         ]}
       />
       {own.length > 0 && (
@@ -77,7 +71,7 @@ interface ItemDrawerProps {
 export function ItemDrawer({ source, query, uid, onClose }: ItemDrawerProps) {
   const trpc = useTRPC();
   const { data, error, refetch } = useQuery({
-    ...trpc.items.detail.queryOptions({ dataset: source.dataset, uid: uid ?? "" }),
+    ...trpc.items.get.queryOptions({ owner: source.owner, slug: source.slug, uid: uid ?? "" }),
     enabled: uid !== null,
     placeholderData: keepPreviousData,
   });
@@ -90,7 +84,12 @@ export function ItemDrawer({ source, query, uid, onClose }: ItemDrawerProps) {
       subtitle={uid !== null && <UidChip uid={uid} />}
       actions={
         uid !== null && (
-          <ButtonLink href={itemHref(source, uid, query)} prefetch={false} size="sm" icon={<Maximize2 aria-hidden />}>
+          <ButtonLink
+            href={itemHref(source, uid, toGridPlace(query))}
+            prefetch={false}
+            size="sm"
+            icon={<Maximize2 aria-hidden />}
+          >
             Open
           </ButtonLink>
         )

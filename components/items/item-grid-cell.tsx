@@ -3,17 +3,18 @@
 import { memo, type MouseEvent } from "react";
 import { Checkbox } from "@/components/kit/checkbox";
 import { cn } from "@/components/kit/cn";
-import { formatDuration, formatNumber } from "@/components/kit/format";
+import { formatDuration, formatNumber, plural } from "@/components/kit/format";
 import { Shape } from "@/components/kit/shape";
 import { TruncateMiddle } from "@/components/kit/truncate";
 import { itemStatusLabels } from "@/domain/datasets/item-status";
+import { toMediaKind } from "@/domain/items/viewer-schema";
 import type { Colouring } from "./grid-address";
 import { labelColour, statusColours } from "./item-colour";
 import { hatched, itemLooks } from "./item-looks";
 import { ItemPicture } from "./item-picture";
 import type { ItemCell } from "./item-source";
 import { ItemStatusMark } from "./item-status-mark";
-import type { ItemShape } from "./use-item-shapes";
+import type { CellShape } from "./use-cell-shapes";
 
 interface ItemGridCellProps {
   /** Undefined while its page loads. */
@@ -28,27 +29,25 @@ interface ItemGridCellProps {
   ticking: boolean;
   load: boolean;
   colouring: Colouring;
-  shapes: readonly ItemShape[] | undefined;
+  shapes: readonly CellShape[] | undefined;
   onPress: (index: number, event: MouseEvent) => void;
   onTick: (index: number, range: boolean) => void;
 }
 
 export const cellId = (index: number): string => `item-${index}`;
 
-const extents: Readonly<Record<string, (value: number) => string>> = {
-  video: (seconds) => formatDuration(seconds * 1_000),
-  recording: (seconds) => formatDuration(seconds * 1_000),
-  pointcloud: (points) => `${formatNumber(points, 0)} points`,
-};
-
 function describeExtent({ media_type, extent }: ItemCell): string | null {
-  return extent === null ? null : (extents[media_type.split("/")[0] ?? ""]?.(extent) ?? null);
+  const kind = toMediaKind(media_type);
+  if (extent === null) return null;
+  if (kind === "points") return plural(extent, "point");
+  return kind === "video" || kind === "recording" ? formatDuration(extent * 1_000) : null;
 }
 
 /** What the colour of a cell says: its label or its state. */
 function toColour(item: ItemCell, colouring: Colouring): { colour: string; text: string } | null {
   if (colouring === "status") return { colour: statusColours[item.status], text: itemStatusLabels[item.status] };
-  if (colouring === "label" && item.label !== null) return { colour: labelColour(item.label), text: item.label };
+  if (colouring === "label" && item.label !== null)
+    return { colour: labelColour(item.label, item.label_color), text: item.label };
   return null;
 }
 

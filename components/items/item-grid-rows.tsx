@@ -19,10 +19,10 @@ import { cellId, ItemGridCell } from "./item-grid-cell";
 import { ItemPreview } from "./item-preview";
 import type { ItemQuery, ItemSurvey } from "./item-source";
 import { listPages } from "./page-rows";
+import { useCellShapes } from "./use-cell-shapes";
 import { useGridPlace } from "./use-grid-place";
 import { useGridSelection } from "./use-grid-selection";
 import { useItemPages } from "./use-item-pages";
-import { useItemShapes } from "./use-item-shapes";
 import { useScrollSpeed } from "./use-scroll-speed";
 
 interface ItemGridRowsProps {
@@ -84,7 +84,7 @@ export function ItemGridRows(props: ItemGridRowsProps) {
   const pageNumbers = fast ? settled : onScreen;
   if (!fast && settled.join() !== onScreen.join()) setSettled(onScreen);
   const pages = useItemPages(query, survey, pageNumbers);
-  const shapes = useItemShapes(query.dataset, pages.loaded, showShapes && !table && !fast);
+  const shapes = useCellShapes(query.dataset, pages.loaded, showShapes && !table && !fast);
   const selection = useGridSelection({ filter: query.filter, count, uidsBetween: pages.uidsBetween });
 
   // Where the page was left, or what a link names, once.

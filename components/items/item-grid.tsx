@@ -19,7 +19,8 @@ import { GridToolbar } from "./grid-toolbar";
 import { ItemDrawer } from "./item-drawer";
 import { ItemFacets } from "./item-facets";
 import { ItemGridRows } from "./item-grid-rows";
-import { itemHref, type ItemSelection, type ItemSource } from "./item-source";
+import { itemHref, toGridPlace } from "./item-links";
+import type { ItemSelection, ItemSource } from "./item-source";
 import { SelectionBar } from "./selection-bar";
 import { useItemSurvey } from "./use-item-survey";
 
@@ -104,7 +105,7 @@ export function ItemGrid({ source, selectionActions, emptyAction }: ItemGridProp
             label="Items"
             onOpen={select}
             onOpenPage={(uid, newTab) => {
-              const href = itemHref(source, uid, query);
+              const href = itemHref(source, uid, toGridPlace(query));
               if (newTab) window.open(href, "_blank", "noopener");
               else router.push(href);
             }}

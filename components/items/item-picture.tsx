@@ -1,27 +1,22 @@
 "use client";
 
-import { Box, Disc, Film, ImageIcon, Unplug, type LucideIcon } from "lucide-react";
+import { Unplug } from "lucide-react";
 import Image from "next/image";
 import { useState } from "react";
 import { cn } from "@/components/kit/cn";
+import { toMediaKind } from "@/domain/items/viewer-schema";
 import { labelColour } from "./item-colour";
 import { hatched } from "./item-looks";
 import { itemMediaHref } from "./item-media";
 import type { ItemCell } from "./item-source";
-import type { ItemShape } from "./use-item-shapes";
+import { mediaGlyphs } from "./media-glyphs";
+import type { CellShape } from "./use-cell-shapes";
 import { useMedia } from "./use-media";
-
-const glyphs: Readonly<Record<string, LucideIcon>> = {
-  image: ImageIcon,
-  video: Film,
-  pointcloud: Box,
-  recording: Disc,
-};
 
 /** What stands for an item that has no picture: a sign of its kind and its format. */
 function Glyph({ mediaType, text }: { mediaType: string; text?: string }) {
-  const [kind = "", format = ""] = mediaType.split("/");
-  const Icon = text === undefined ? (glyphs[kind] ?? ImageIcon) : Unplug;
+  const format = mediaType.split("/")[1] ?? "";
+  const Icon = text === undefined ? mediaGlyphs[toMediaKind(mediaType)] : Unplug;
   return (
     <span className="flex size-full flex-col items-center justify-center gap-1 p-1 text-center text-meta text-muted">
       <Icon aria-hidden className="size-5" strokeWidth={1.5} />
@@ -30,7 +25,7 @@ function Glyph({ mediaType, text }: { mediaType: string; text?: string }) {
   );
 }
 
-function Shapes({ shapes, width, height }: { shapes: readonly ItemShape[]; width: number; height: number }) {
+function Shapes({ shapes, width, height }: { shapes: readonly CellShape[]; width: number; height: number }) {
   return (
     <svg
       aria-hidden
@@ -38,9 +33,13 @@ function Shapes({ shapes, width, height }: { shapes: readonly ItemShape[]; width
       preserveAspectRatio="xMidYMid meet"
       className="pointer-events-none absolute inset-0 size-full"
     >
-      {shapes.map(({ label, closed, points }, at) => {
+      {shapes.map(({ label, color, closed, points }, at) => {
         const line = points.map((point) => point.join(",")).join(" ");
-        const style = { stroke: labelColour(label), strokeWidth: 1.5, vectorEffect: "non-scaling-stroke" } as const;
+        const style = {
+          stroke: labelColour(label, color),
+          strokeWidth: 1.5,
+          vectorEffect: "non-scaling-stroke",
+        } as const;
         return closed ? (
           <polygon key={at} points={line} fill="none" style={style} />
         ) : (
@@ -52,10 +51,10 @@ function Shapes({ shapes, width, height }: { shapes: readonly ItemShape[]; width
 }
 
 interface ItemPictureProps {
-  item: ItemCell;
+  item: Pick<ItemCell, "uid" | "status" | "media_type" | "tint" | "has_thumbnail" | "width" | "height">;
   /** False while the grid moves too fast for pictures to be seen. */
   load: boolean;
-  shapes?: readonly ItemShape[] | undefined;
+  shapes?: readonly CellShape[] | undefined;
   className?: string;
 }
 

@@ -27,16 +27,3 @@ export interface ItemQuery {
   filter: string;
   ordering: ItemOrdering;
 }
-
-/** The page of an item, with the filter and order of a grid, so that its neighbours and the way back are the same. */
-export function itemHref(
-  { owner, slug }: Pick<ItemSource, "owner" | "slug">,
-  uid: string,
-  { filter, ordering }: Pick<ItemQuery, "filter" | "ordering">,
-): string {
-  const search = new URLSearchParams();
-  if (filter !== "") search.set("filter_query_string", filter);
-  if (ordering !== "-created_at") search.set("ordering", ordering);
-  const text = search.toString();
-  return `/datasets/${owner}/${slug}/items/${uid}${text === "" ? "" : `?${text}`}`;
-}

@@ -71,6 +71,7 @@ describe("a page", () => {
     tint: null,
     has_thumbnail: true,
     label: null,
+    label_color: null,
     width: null,
     height: null,
     extent: null,

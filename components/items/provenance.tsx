@@ -1,79 +1,87 @@
+import { Bell, Bot, CircleDot, Clock, FileClock, Gavel, Hash, type LucideIcon } from "lucide-react";
 import Link from "next/link";
-import { z } from "zod";
-import { truncateMiddle } from "@/components/kit/format";
+import type { ReactNode } from "react";
+import { recordingHref } from "@/components/product/recording-links";
+import { exactIsoFromNs } from "@/domain/time/nanoseconds";
+import type { ViewedItem } from "./item-type";
 
-const text = z.string().optional();
-const Source = z.object({
-  device_id: text,
-  device_name: text,
-  recording_id: text,
-  topic: text,
-  t_ns: z.union([z.string(), z.number()]).optional(),
-  alert_id: text,
-  event_id: text,
-  rule_id: text,
-});
+type SourceLink = ViewedItem["source"]["links"][number];
 
-interface Chip {
-  kind: string;
-  text: string;
-  href: string | null;
+const kinds: Readonly<Record<SourceLink["kind"], { label: string; icon: LucideIcon }>> = {
+  device: { label: "Device", icon: Bot },
+  recording: { label: "Recording", icon: FileClock },
+  alert: { label: "Alert", icon: Bell },
+  event: { label: "Event", icon: CircleDot },
+  rule: { label: "Rule", icon: Gavel },
+};
+
+function toHref({ kind, uid }: SourceLink, at: string | null): string {
+  switch (kind) {
+    case "device":
+      return `/devices/${uid}`;
+    case "recording":
+      return recordingHref(uid, at === null ? {} : { t: at });
+    case "alert":
+      return `/alerts/${uid}`;
+    case "event":
+      return `/events?selected=${uid}`;
+    case "rule":
+      return `/rules/${uid}`;
+  }
 }
 
-interface Names {
-  device_name: string | null;
-  recording_name: string | null;
-  rule_name: string | null;
+const chip = "flex h-7 max-w-full items-center gap-1.5 rounded-full border px-2.5 text-meta";
+
+function Chip({ icon: Icon, label, children }: { icon: LucideIcon; label: string; children: ReactNode }) {
+  return (
+    <>
+      <Icon aria-hidden className="size-3.5 shrink-0 text-subtle" />
+      <span className="shrink-0 text-subtle">{label}</span>
+      {children}
+    </>
+  );
 }
 
-/** Where an item came from, as far as its metadata says: device, recording and moment, topic, alert, event, rule. */
-function listChips(metadata: Readonly<Record<string, unknown>>, names: Names): Chip[] {
-  const parsed = Source.safeParse(metadata.source);
-  if (!parsed.success) return [];
-  const { device_id, device_name, recording_id, topic, t_ns, alert_id, event_id, rule_id } = parsed.data;
-  const short = (uid: string) => truncateMiddle(uid);
-  const moment = t_ns === undefined ? "" : `?t=${t_ns}`;
-  const chips: (Chip | null)[] = [
-    device_id === undefined
-      ? null
-      : { kind: "Device", text: names.device_name ?? device_name ?? short(device_id), href: `/devices/${device_id}` },
-    recording_id === undefined
-      ? null
-      : {
-          kind: "Recording",
-          text: names.recording_name ?? short(recording_id),
-          href: names.recording_name === null ? null : `/recordings/${recording_id}${moment}`,
-        },
-    topic === undefined ? null : { kind: "Topic", text: topic, href: null },
-    alert_id === undefined ? null : { kind: "Alert", text: short(alert_id), href: `/alerts/${alert_id}` },
-    event_id === undefined ? null : { kind: "Event", text: short(event_id), href: `/events?selected=${event_id}` },
-    rule_id === undefined
-      ? null
-      : {
-          kind: "Rule",
-          text: names.rule_name ?? short(rule_id),
-          href: names.rule_name === null ? null : `/rules/${rule_id}`,
-        },
+/** What an item came from, as links back to it. */
+export function Provenance({ item }: { item: Pick<ViewedItem, "source" | "added_by"> }) {
+  const { links, topic, t_ns: ns } = item.source;
+  const at = ns === null ? null : exactIsoFromNs(BigInt(ns));
+  if (links.length === 0 && topic === null && at === null)
+    return (
+      <p className="text-table text-subtle">It was uploaded{item.added_by === null ? "" : ` by ${item.added_by}`}.</p>
+    );
+  const facts = [
+    ...(topic === null ? [] : [{ label: "Topic", icon: Hash, text: topic }]),
+    ...(at === null ? [] : [{ label: "Moment", icon: Clock, text: at }]),
   ];
-  return chips.filter((chip) => chip !== null);
-}
-
-/** Chips that lead back to where an item came from. Nothing where that is not known. */
-export function Provenance({ metadata, names }: { metadata: Readonly<Record<string, unknown>>; names: Names }) {
-  const chips = listChips(metadata, names);
-  if (chips.length === 0) return null;
   return (
     <ul aria-label="Where it came from" className="flex flex-wrap gap-1.5">
-      {chips.map(({ kind, text: label, href }) => (
-        <li key={kind} className="flex min-w-0 items-center gap-1 rounded-control bg-selected px-1.5 py-0.5 text-meta">
-          <span className="text-muted">{kind}</span>
-          {href === null ? (
-            <span className="truncate">{label}</span>
-          ) : (
-            <Link href={href} prefetch={false} className="truncate text-accent-text underline underline-offset-2">
-              {label}
-            </Link>
-          )}
+      {links.map((link) => {
+        const { label, icon } = kinds[link.kind];
+        const text = link.name ?? link.uid;
+        return (
+          <li key={link.kind} className="max-w-full">
+            {link.exists ? (
+              <Link href={toHref(link, at)} prefetch={false} className={`${chip} hover:bg-hover`}>
+                <Chip icon={icon} label={label}>
+                  <span className="truncate">{text}</span>
+                </Chip>
+              </Link>
+            ) : (
+              <span className={`${chip} text-subtle`} title={`This ${label.toLowerCase()} was deleted`}>
+                <Chip icon={icon} label={label}>
+                  <span className="truncate line-through">{text}</span>
+                </Chip>
+              </span>
+            )}
+          </li>
+        );
+      })}
+      {facts.map(({ label, icon, text }) => (
+        <li key={label} className={chip}>
+          <Chip icon={icon} label={label}>
+            <span className="truncate">{text}</span>
+          </Chip>
         </li>
       ))}
     </ul>

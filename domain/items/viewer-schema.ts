@@ -1,22 +1,12 @@
 import { z } from "zod";
 import { DatasetPath, SequenceFilters, UpdateItem } from "@/domain/datasets/schema";
 import { choice, clamped, text, uid } from "@/domain/fields";
+import { itemOrderings } from "@/domain/slices/grid-schema";
 import { filterText } from "@/domain/slices/schema";
 
 /** One item of a dataset. */
 export const ViewedItem = z.object({ ...DatasetPath.shape, uid: uid() });
 export type ViewedItem = z.output<typeof ViewedItem>;
-
-/** The orders in which the items of a dataset are looked through. */
-export const itemOrderings = [
-  "-created_at",
-  "created_at",
-  "key",
-  "-key",
-  "-annotations_count",
-  "annotations_count",
-] as const;
-export type ItemOrdering = (typeof itemOrderings)[number];
 
 /** The items before and after one, as a filter and an order of the grid have them. */
 export const NeighboursQuery = z.object({

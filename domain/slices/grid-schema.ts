@@ -56,6 +56,3 @@ export type ItemFacetsQuery = z.output<typeof ItemFacetsQuery>;
 
 export const ItemShapesQuery = z.object({ dataset: uid(), uids: list(uid(), maxShapeItems, 1) });
 export type ItemShapesQuery = z.output<typeof ItemShapesQuery>;
-
-export const ItemDetailQuery = z.object({ dataset: uid(), uid: uid() });
-export type ItemDetailQuery = z.output<typeof ItemDetailQuery>;

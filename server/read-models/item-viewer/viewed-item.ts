@@ -30,6 +30,8 @@ const itemRow = {
   metadata: jsonbObject,
   size_bytes: int8,
   annotations_count: int4,
+  /** The mean colour of its picture. */
+  tint: nullable(text),
   created_at: timestamptz,
   has_thumbnail: notNull(bool),
   sequence_uid: nullable(text),
@@ -123,7 +125,7 @@ export async function readViewedItem(ctx: Ctx, { owner, slug, uid }: ViewedItem)
   const [row] = await sql(
     itemRow,
     Prisma.sql`select i.uid, i.key, i.status, i.media_type, i.metadata, i.size_bytes,
-        i.annotation_count as annotations_count, i.created_at, i.thumbnail_key is not null as has_thumbnail,
+        i.annotation_count as annotations_count, i.tint, i.created_at, i.thumbnail_key is not null as has_thumbnail,
         i.sequence_id as sequence_uid, s.key as sequence_key, i.view, i.frame, i.recording_id,
         i.added_by_id as added_by_uid, u.username as added_by
       from items i left join sequences s on s.uid = i.sequence_id left join users u on u.uid = i.added_by_id

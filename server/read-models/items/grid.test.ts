@@ -191,16 +191,38 @@ describe("the facets of items", () => {
   });
 });
 
-test("an item's details name what it was made from", async () => {
-  const [uid] = await addItems(await makeDataset(org), 1, 9_000);
-  const { datasetId } = await prisma.item.findUniqueOrThrow({ where: { uid } });
-  expect(await call().detail({ dataset: datasetId, uid: uid! })).toMatchObject({
-    uid,
-    metadata: { source: { device_name: "arm-00" } },
-    recording_name: null,
-    device_name: null,
+test("labels of cells and shapes have the colours that their project gives them", async () => {
+  const own = await makeDataset(org);
+  const [uid = ""] = await addItems(own, 1);
+  const of = { organizationId: org.uid };
+  const project = uuidv7();
+  const labels = [{ name: "car", color: "#112233" }];
+  await prisma.project.create({ data: { ...of, uid: project, name: "Yard", taskType: "image-annotation", labels } });
+  const batch = await prisma.workBatch.create({ data: { ...of, uid: uuidv7(), projectId: project, number: 1 } });
+  const item = { ...of, projectId: project, itemId: uid };
+  const task = await prisma.task.create({
+    data: { ...item, uid: uuidv7(), batchId: batch.uid, type: "image-annotation", name: "t" },
   });
-  await expect(call().detail({ dataset: dataset.uid, uid: uid! })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  const coordinates = { x: 1, y: 2, width: 3, height: 4 };
+  await prisma.result.create({
+    data: {
+      ...item,
+      uid: uuidv7(),
+      taskId: task.uid,
+      datasetId: own.uid,
+      status: "submitted",
+      labels: ["car", "cone"],
+      annotations: ["car", "cone"].map((label) => ({ label, type: "bbox", coordinates, attributes: {} })),
+      annotationCount: 2,
+    },
+  });
+  const { rows } = await call().window({ dataset: own.uid, newest: uid, from: null, until: null });
+  expect(rows).toMatchObject([{ label: "car", label_color: "#112233" }]);
+  const [found] = await call().shapes({ dataset: own.uid, uids: [uid] });
+  expect(found?.shapes).toMatchObject([
+    { label: "car", color: "#112233", closed: true },
+    { label: "cone", color: null },
+  ]);
 });
 
 test("nothing of it is for people who do not see the dataset", async () => {
@@ -216,7 +238,6 @@ test("nothing of it is for people who do not see the dataset", async () => {
       () => items.fresh({ ...of, newest: null }),
       () => items.facets(of),
       () => items.shapes({ ...of, uids: [seen.newest!] }),
-      () => items.detail({ ...of, uid: seen.newest! }),
     ];
     for (const each of refused) await expect(each()).rejects.toMatchObject({ code: "NOT_FOUND" });
   }

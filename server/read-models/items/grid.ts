@@ -111,11 +111,14 @@ const windowRow = {
   annotations_count: int4,
   tint: nullable(text),
   has_thumbnail: bool,
-  label: nullable(text),
+  label: nullable(jsonb(z.object({ name: z.string().nullable(), color: z.string().nullable() }))),
 };
 
 /** An item as a cell of the grid shows it. */
-export interface ItemCell extends Omit<Wire<typeof windowRow>, "size"> {
+export interface ItemCell extends Omit<Wire<typeof windowRow>, "size" | "label"> {
+  /** The first label of its newest result that is not rejected, in the colour that its project gives it. */
+  label: string | null;
+  label_color: string | null;
   /** In pixels; null of what has no size. */
   width: number | null;
   height: number | null;
@@ -136,7 +139,9 @@ export async function listWindow(ctx: Ctx, input: ItemWindowQuery): Promise<{ ro
         i.thumbnail_key is not null as has_thumbnail,
         jsonb_build_object('width', i.metadata -> 'width', 'height', i.metadata -> 'height',
           'seconds', i.metadata -> 'duration_seconds', 'points', i.metadata -> 'point_count') as size,
-        (select r.labels[1] from results r where r.item_id = i.uid and r.status <> 'rejected'
+        (select jsonb_build_object('name', r.labels[1], 'color', (select l ->> 'color'
+            from jsonb_array_elements(p.labels) l where l ->> 'name' = r.labels[1] limit 1))
+          from results r join projects p on p.uid = r.project_id where r.item_id = i.uid and r.status <> 'rejected'
           and r.organization_id = ${ctx.organizationId} and ${isVisible(ctx, "project", Prisma.sql`r.project_id`)}
           order by r.uid desc limit 1) as label
       from items i where ${matching(dataset, filter, newest)}
@@ -145,8 +150,10 @@ export async function listWindow(ctx: Ctx, input: ItemWindowQuery): Promise<{ ro
       order by ${order.orderBy} limit ${limit}`,
   );
   return {
-    rows: rows.map(({ size, ...row }) => ({
+    rows: rows.map(({ size, label, ...row }) => ({
       ...row,
+      label: label?.name ?? null,
+      label_color: label?.color ?? null,
       width: toNumber(size.width),
       height: toNumber(size.height),
       extent: toNumber(size.seconds) ?? toNumber(size.points),

@@ -16,6 +16,8 @@ const maxBytes = 256 * 1024;
 
 interface ItemShape {
   label: string;
+  /** The colour that the project gives the label; null where it gives none. */
+  color: string | null;
   closed: boolean;
   /** In pixels of the picture, from its top left. */
   points: [number, number][];
@@ -39,7 +41,7 @@ function thinOut(points: [number, number][]): [number, number][] {
 type Stored = z.output<typeof StoredAnnotation>;
 
 /** What an annotation looks like on a flat picture; null for what is not on one, such as a cuboid. */
-function toShape({ label, type, coordinates }: Stored): ItemShape | null {
+function toShape({ label, type, coordinates }: Stored): Omit<ItemShape, "color"> | null {
   if (type === "bbox") {
     const box = Box.safeParse(coordinates);
     if (!box.success) return null;
@@ -60,24 +62,35 @@ function toShape({ label, type, coordinates }: Stored): ItemShape | null {
   return points.success ? { label, closed: type === "polygon", points: thinOut(points.data) } : null;
 }
 
-const shapeRow = { uid: text, annotations: jsonb(z.array(StoredAnnotation)) };
+const shapeRow = {
+  uid: text,
+  labels: jsonb(z.array(z.object({ name: z.string(), color: z.string() }))),
+  annotations: jsonb(z.array(StoredAnnotation)),
+};
 
 /** The shapes of the newest result of each item that is not rejected, of the first frame of videos. Throws `not_found`. */
 export async function listShapes(ctx: Ctx, { dataset, uids }: ItemShapesQuery): Promise<ItemShapes[]> {
   await getDatasetByUid(ctx, dataset);
   const rows = await sql(
     shapeRow,
-    Prisma.sql`select distinct on (r.item_id) r.item_id as uid, r.annotations from results r
+    Prisma.sql`select distinct on (r.item_id) r.item_id as uid, p.labels, r.annotations
+      from results r join projects p on p.uid = r.project_id
       where r.item_id = any(${uids}) and r.dataset_id = ${dataset} and r.organization_id = ${ctx.organizationId}
         and r.status <> 'rejected' and coalesce(r.annotation_bytes, 0) <= ${maxBytes}
         and ${isVisible(ctx, "project", Prisma.sql`r.project_id`)}
       order by r.item_id, r.uid desc`,
   );
-  return rows.map(({ uid, annotations }) => ({
-    uid,
-    shapes: annotations
-      .filter(({ coordinates: { frame = 0 } }) => frame === 0)
-      .slice(0, maxShapes)
-      .flatMap((annotation) => toShape(annotation) ?? []),
-  }));
+  return rows.map(({ uid, labels, annotations }) => {
+    const colours = new Map(labels.map(({ name, color }) => [name, color]));
+    return {
+      uid,
+      shapes: annotations
+        .filter(({ coordinates: { frame = 0 } }) => frame === 0)
+        .slice(0, maxShapes)
+        .flatMap((annotation) => {
+          const shape = toShape(annotation);
+          return shape ? { ...shape, color: colours.get(shape.label) ?? null } : [];
+        }),
+    };
+  });
 }

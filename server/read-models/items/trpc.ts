@@ -1,5 +1,4 @@
 import {
-  ItemDetailQuery,
   ItemFacetsQuery,
   ItemFreshQuery,
   ItemPlaceQuery,
@@ -11,10 +10,9 @@ import { ItemCountQuery, ItemVocabularyQuery } from "@/domain/slices/screen-sche
 import { countItems } from "@/server/read-models/items/count";
 import { listFacets } from "@/server/read-models/items/facets";
 import { countFresh, listWindow, placeItem, surveyItems } from "@/server/read-models/items/grid";
-import { getItemDetail } from "@/server/read-models/items/item-detail";
 import { listShapes } from "@/server/read-models/items/shapes";
 import { itemVocabulary } from "@/server/read-models/items/vocabulary";
-import { memberProcedure, readingProcedure, router } from "@/server/transport/trpc/init";
+import { readingProcedure, router } from "@/server/transport/trpc/init";
 
 /** What the filter box and the grid of items show. What takes a filter is sent in a body, as filters may be long. */
 export const items = router({
@@ -26,5 +24,4 @@ export const items = router({
   fresh: readingProcedure.input(ItemFreshQuery).mutation(({ ctx, input }) => countFresh(ctx.ctx, input)),
   facets: readingProcedure.input(ItemFacetsQuery).mutation(({ ctx, input }) => listFacets(ctx.ctx, input)),
   shapes: readingProcedure.input(ItemShapesQuery).mutation(({ ctx, input }) => listShapes(ctx.ctx, input)),
-  detail: memberProcedure.input(ItemDetailQuery).query(({ ctx, input }) => getItemDetail(ctx.ctx, input)),
 });

@@ -1,3 +1,5 @@
+import type { ItemQuery } from "./item-source";
+
 /** A dataset as addresses have it. */
 export interface DatasetAddress {
   owner: string;
@@ -9,6 +11,12 @@ export interface GridPlace {
   filter_query_string?: string | null;
   ordering?: string | null;
 }
+
+/** What a grid shows as its items' pages name it; the usual order is left out. */
+export const toGridPlace = ({ filter, ordering }: Pick<ItemQuery, "filter" | "ordering">): GridPlace => ({
+  filter_query_string: filter,
+  ordering: ordering === "-created_at" ? null : ordering,
+});
 
 const withQuery = (path: string, query: Readonly<Record<string, string | null | undefined>>): string => {
   const search = new URLSearchParams();
@@ -28,6 +36,3 @@ export const sequenceHref = ({ owner, slug }: DatasetAddress, uid: string, frame
 /** The grid, at the place of an item. */
 export const gridHref = ({ owner, slug }: DatasetAddress, place: GridPlace = {}, at?: string): string =>
   withQuery(`/datasets/${owner}/${slug}`, { ...place, at });
-
-/** Where the bytes of an item come from. */
-export const mediaHref = (uid: string, what: "thumb" | "data" | "poster"): string => `/media/items/${uid}/${what}`;

@@ -5,10 +5,10 @@ import { useTRPCClient, type Outputs } from "@/components/trpc/client";
 import { maxShapeItems } from "@/domain/slices/grid-schema";
 import type { ItemCell } from "./item-source";
 
-export type ItemShape = Outputs["items"]["shapes"][number]["shapes"][number];
+export type CellShape = Outputs["items"]["shapes"][number]["shapes"][number];
 
-/** The shapes of the items on loaded pages by their uid; nothing while they are not shown. */
-export function useItemShapes(dataset: string, pages: readonly (readonly ItemCell[])[], shown: boolean) {
+/** What small pictures show of the shapes of the items on loaded pages, by their uid; nothing while they are not shown. */
+export function useCellShapes(dataset: string, pages: readonly (readonly ItemCell[])[], shown: boolean) {
   const client = useTRPCClient();
   const labelled = shown
     ? pages
@@ -24,7 +24,7 @@ export function useItemShapes(dataset: string, pages: readonly (readonly ItemCel
         client.items.shapes.mutate({ dataset, uids: uids.slice(0, maxShapeItems) }, { signal }),
     })),
   });
-  const byUid = new Map<string, readonly ItemShape[]>();
+  const byUid = new Map<string, readonly CellShape[]>();
   for (const { data } of results) for (const { uid, shapes } of data ?? []) byUid.set(uid, shapes);
   return byUid;
 }
