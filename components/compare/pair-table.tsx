@@ -4,6 +4,7 @@ import { useTimeZone } from "@/components/kit/preferences-provider";
 import { exactLabel } from "@/components/plots/axis-labels";
 import { formatValue } from "@/components/plots/series-columns";
 import type { TimeAxis } from "@/components/plots/time-axis";
+import { ValueTable } from "@/components/plots/value-table";
 import { readLine, type Line } from "@/engine/signals/line";
 
 const maxRows = 200;
@@ -19,34 +20,9 @@ export function PairTable(props: { axis: TimeAxis; a: Line; b: Line; unit: strin
   const [first, second] = [readLine(a, times), readLine(b, times)];
   const text = (value: number) => (Number.isNaN(value) ? "–" : formatValue(value));
   const heads = ["Time of A", "A", "B", "B − A"].map((head, at) => (at > 0 && unit ? `${head}, ${unit}` : head));
-  const cell = "px-2 py-0.5 text-right tabular-nums first:text-left";
-  return (
-    <div className="max-h-60 overflow-auto border-y" tabIndex={0} role="region" aria-label={caption}>
-      <table className="w-full text-meta">
-        <caption className="sr-only">{caption}</caption>
-        <thead className="sticky top-0 bg-surface text-muted">
-          <tr>
-            {heads.map((head) => (
-              <th key={head} scope="col" className={`${cell} font-normal`}>
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {times.map((time, at) => {
-            const [one, other] = [first[at] ?? NaN, second[at] ?? NaN];
-            return (
-              <tr key={time}>
-                <td className={cell}>{exactLabel(axis, time, zone)}</td>
-                <td className={cell}>{text(one)}</td>
-                <td className={cell}>{text(other)}</td>
-                <td className={cell}>{text(other - one)}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
-  );
+  const rows = times.map((time, at) => {
+    const [one, other] = [first[at] ?? NaN, second[at] ?? NaN];
+    return [exactLabel(axis, time, zone), text(one), text(other), text(other - one)];
+  });
+  return <ValueTable caption={caption} heads={heads} rows={rows} />;
 }

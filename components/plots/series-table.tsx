@@ -5,6 +5,7 @@ import { useTimeZone } from "@/components/kit/preferences-provider";
 import { exactLabel } from "./axis-labels";
 import { formatValue, type Reading, type StateBand } from "./series-columns";
 import type { TimeAxis } from "./time-axis";
+import { ValueTable } from "./value-table";
 
 const maxRows = 200;
 
@@ -48,7 +49,6 @@ export function SeriesTable(props: {
   const { axis, readings, states, unit, caption } = props;
   const { zone } = useTimeZone();
   const { from, to } = axis.span;
-  const cell = "px-2 py-0.5 text-right tabular-nums first:text-left";
   const rows = states
     ? joined(
         states.filter((band) => band.to >= from && band.from <= to),
@@ -71,31 +71,5 @@ export function SeriesTable(props: {
   const heads = states
     ? ["Time", "Value", "For"]
     : ["Time", unit ? `Last, ${unit}` : "Last", "Lowest", "Highest", "Samples"];
-  return (
-    <div className="max-h-60 overflow-auto border-y" tabIndex={0} role="region" aria-label={caption}>
-      <table className="w-full text-meta">
-        <caption className="sr-only">{caption}</caption>
-        <thead className="sticky top-0 bg-surface text-muted">
-          <tr>
-            {heads.map((head) => (
-              <th key={head} scope="col" className={`${cell} font-normal`}>
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, at) => (
-            <tr key={at}>
-              {row.map((text, column) => (
-                <td key={column} className={cell}>
-                  {text}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  return <ValueTable caption={caption} heads={heads} rows={rows} />;
 }
