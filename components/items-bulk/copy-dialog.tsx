@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Combobox } from "@/components/kit/combobox";
 import { Dialog, DialogActions } from "@/components/kit/dialog";
+import { useDialogWork } from "@/components/kit/dialog-work";
 import { Field } from "@/components/kit/field";
 import { plural } from "@/components/kit/format";
 import { useTRPC } from "@/components/trpc/client";
@@ -22,23 +23,14 @@ export function CopyDialog({ count, dataset, open, onClose, onCopy }: CopyDialog
   const trpc = useTRPC();
   const [search, setSearch] = useState("");
   const [target, setTarget] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useDialogWork(onClose);
   const { data = [], isFetching } = useQuery({
     ...trpc.exports.sources.queryOptions(search === "" ? {} : { search }),
     placeholderData: keepPreviousData,
     enabled: open,
   });
-  const copy = async () => {
-    if (target === null) return;
-    setBusy(true);
-    try {
-      await onCopy(target);
-      onClose();
-    } catch {
-      // The caller reports what failed; the dialog stays so that the person can try again.
-    } finally {
-      setBusy(false);
-    }
+  const copy = () => {
+    if (target !== null) void run(() => onCopy(target));
   };
   return (
     <Dialog

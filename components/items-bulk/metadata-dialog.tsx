@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { parseMetadataValue } from "@/components/items/metadata-value";
 import { Dialog, DialogActions } from "@/components/kit/dialog";
+import { useDialogWork } from "@/components/kit/dialog-work";
 import { Field } from "@/components/kit/field";
 import { plural } from "@/components/kit/format";
 import { Input } from "@/components/kit/input";
@@ -20,19 +21,11 @@ export function MetadataDialog({ count, open, onClose, onSet }: MetadataDialogPr
   const [name, setName] = useState("");
   const [text, setText] = useState("");
   const [kind, setKind] = useState<"set" | "remove">("set");
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useDialogWork(onClose);
   const valid = /^[\p{L}\p{N}_-]{1,100}$/u.test(name) && (kind === "remove" || text.trim() !== "");
-  const save = async () => {
+  const save = () => {
     if (!valid || busy) return;
-    setBusy(true);
-    try {
-      await onSet({ [name]: kind === "remove" ? null : parseMetadataValue(text) });
-      onClose();
-    } catch {
-      // The caller reports what failed; the dialog stays so that the person can try again.
-    } finally {
-      setBusy(false);
-    }
+    void run(() => onSet({ [name]: kind === "remove" ? null : parseMetadataValue(text) }));
   };
   return (
     <Dialog
@@ -54,7 +47,7 @@ export function MetadataDialog({ count, open, onClose, onSet }: MetadataDialogPr
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          void save();
+          save();
         }}
       >
         <Field

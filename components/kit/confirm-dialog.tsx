@@ -2,6 +2,7 @@
 
 import { useState, type ReactElement, type ReactNode } from "react";
 import { Dialog, DialogActions } from "./dialog";
+import { useDialogWork } from "./dialog-work";
 import { Field } from "./field";
 import { Input } from "./input";
 
@@ -28,7 +29,6 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, description, children, action, danger = true, typeToConfirm, onConfirm, trigger } = props;
   const [ownOpen, setOwnOpen] = useState(false);
   const [typed, setTyped] = useState("");
-  const [busy, setBusy] = useState(false);
   const open = props.open ?? ownOpen;
   const setOpen = (next: boolean) => {
     setOwnOpen(next);
@@ -37,17 +37,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   };
   const ready = typeToConfirm === undefined || typed.trim() === typeToConfirm;
 
-  const confirm = async () => {
-    setBusy(true);
-    try {
-      await onConfirm();
-      setOpen(false);
-    } catch {
-      // The caller reports what failed; the dialog stays so that the person can try again.
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, run } = useDialogWork(() => setOpen(false));
+  const confirm = () => void run(onConfirm);
 
   return (
     <Dialog
@@ -74,7 +65,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           className={children ? "mt-4" : undefined}
           onSubmit={(event) => {
             event.preventDefault();
-            if (ready && !busy) void confirm();
+            if (ready && !busy) confirm();
           }}
         >
           <Field
