@@ -3,7 +3,7 @@ import type { Locator, Page } from "@playwright/test";
 import sharp from "sharp";
 import { annotateYard, inDatabase } from "./data-loop";
 import { makeDataset } from "./dataset-files";
-import { expect, inEveryLook, inNextLook, live, test } from "./fixtures";
+import { expect, inEveryLook, inNextLook, live, test, unique } from "./fixtures";
 
 /** A picture of one colour. */
 const picture = (value: number, width = 64, height = 48): Promise<Buffer> =>
@@ -98,6 +98,37 @@ test("shapes of the accepted result are listed, hidden and made to stand out; me
     await expect(stage(page).locator("img[data-ready]")).toBeVisible();
     await expect(shapes.getByRole("listitem")).toHaveCount(4);
   });
+});
+
+test("d copies an item into another dataset, and Escape leaves the dialog and not the item", async ({
+  page,
+  api,
+  request,
+}) => {
+  const { path, items } = await makeDataset(api, request, { data_type: "image" }, await pictures(["a.png"]));
+  const input = { name: unique("copies"), data_type: "image" };
+  const target = await api.post<{ name: string; owner_name: string; slug: string }>("/datasets/", input);
+  await page.goto(`${path}/items/${items.get("a.png")}`);
+  await live(page);
+  await expect(page.getByRole("heading", { level: 1, name: "a.png" })).toBeVisible();
+  await page.keyboard.press("d");
+  const dialog = page.getByRole("dialog", { name: "Copy 1 item into a dataset" });
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(page).toHaveURL(new RegExp(`/items/${items.get("a.png")}`));
+  await page.getByRole("button", { name: "Copy into another dataset" }).click();
+  await dialog.getByRole("combobox", { name: "Into" }).fill(target.name);
+  await page.getByRole("option", { name: new RegExp(target.name) }).click();
+  await dialog.getByRole("button", { name: "Copy", exact: true }).click();
+  await expect(page.getByRole("listitem").filter({ hasText: `1 item on its way to ${target.name}` })).toBeVisible();
+  const copied = async () => {
+    const { results } = await api.get<{ results: { key: string }[] }>(
+      `/datasets/${target.owner_name}/${target.slug}/items/`,
+    );
+    return results.map(({ key }) => key);
+  };
+  await expect.poll(copied, { timeout: 15_000 }).toEqual(["a.png"]);
 });
 
 /** The number that a picture carries in 16 squares along its top; -1 for a canvas without a picture. */

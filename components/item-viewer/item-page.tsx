@@ -1,9 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { ChevronLeft, ChevronRight, Download, Eye, EyeOff } from "lucide-react";
+import { ChevronLeft, ChevronRight, CopyPlus, Download, Eye, EyeOff } from "lucide-react";
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { useState } from "react";
+import { useBulkEdits } from "@/components/items-bulk/use-bulk-edits";
 import { gridHref, itemHref, type DatasetAddress, type GridPlace } from "@/components/items/item-links";
 import { itemMediaHref } from "@/components/items/item-media";
 import { ItemStatusMark } from "@/components/items/item-status-mark";
@@ -12,6 +13,7 @@ import { CopyLink } from "@/components/kit/copy-link";
 import { IconButton } from "@/components/kit/icon-button";
 import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { useShortcuts } from "@/components/kit/shortcuts";
+import { usePermissions } from "@/components/product/permissions";
 import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
 import { useTRPC } from "@/components/trpc/client";
 import { BrightnessMenu, plainLook, toFilter } from "./brightness-menu";
@@ -44,6 +46,11 @@ export function ItemPage({ dataset, uid: opened }: ItemPageProps) {
   const item = query.data;
   const { before, after, all } = useNeighbours(dataset, uid, place);
   const shapes = useItemShapes(dataset, uid, search.get("result"));
+  const edits = useBulkEdits({ dataset: item?.dataset.uid ?? "" });
+  const refused = usePermissions().refusal();
+  const copy = () => {
+    if (item && refused === undefined) edits.copy({ uids: [item.uid] });
+  };
   const [look, setLook] = useState(plainLook);
   const [looking, setLooking] = useState(false);
   // Without a request to the server: what the next item shows was fetched before.
@@ -59,6 +66,7 @@ export function ItemPage({ dataset, uid: opened }: ItemPageProps) {
     { keys: "arrowright", label: "Next item", group, run: () => step(true) },
     { keys: "b", label: "Brightness and contrast", group, run: () => setLooking(!looking) },
     { keys: "h", label: "Hide or show shapes", group, run: shapes.toggle },
+    { keys: "d", label: "Copy into another dataset", group, run: copy },
     { keys: "escape", label: "Back to the grid", group, run: () => router.push(back) },
   ]);
   usePageTitle(item?.key);
@@ -104,6 +112,14 @@ export function ItemPage({ dataset, uid: opened }: ItemPageProps) {
               icon={shapes.areShown ? <Eye aria-hidden /> : <EyeOff aria-hidden />}
               onClick={shapes.toggle}
             />
+            <IconButton
+              label="Copy into another dataset"
+              keys="d"
+              icon={<CopyPlus aria-hidden />}
+              disabled={!item}
+              disabledReason={refused}
+              onClick={copy}
+            />
             <CopyLink compact />
             <a
               href={itemMediaHref(uid, "data")}
@@ -139,6 +155,7 @@ export function ItemPage({ dataset, uid: opened }: ItemPageProps) {
           {item && <ItemPanel key={item.uid} dataset={dataset} item={item} shapes={shapes} />}
         </aside>
       </div>
+      {edits.dialogs}
     </div>
   );
 }

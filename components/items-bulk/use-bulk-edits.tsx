@@ -73,7 +73,8 @@ export function useBulkEdits({ dataset, onStarted, onMoved }: BulkEditsOptions):
   };
   const copy = async (target: string) => {
     const edit = await start(() => client.items.copyTo.mutate({ ...input(), target }));
-    toast.success(`${plural(edit.total_count, "item")} on their way to ${edit.target_name ?? "the dataset"}`);
+    const way = edit.total_count === 1 ? "on its way" : "on their way";
+    toast.success(`${plural(edit.total_count, "item")} ${way} to ${edit.target_name ?? "the dataset"}`);
   };
   const remove = async () => {
     const edit = await start(() => client.items.deleteMany.mutate(input()));
