@@ -160,6 +160,9 @@ test("a video shows the exact frame of the address, and of each step back and fo
 }) => {
   const movie = readFileSync("engine/testing/clips/h264-b.mp4");
   const { path, items } = await makeDataset(api, request, { data_type: "video" }, { "drive.mp4": movie });
+  // In the grid its format stands for it: there is no picture to ask for.
+  await page.goto(path);
+  await expect(page.getByRole("gridcell").getByText("mp4", { exact: true })).toBeVisible();
   await page.goto(`${path}/items/${items.get("drive.mp4")}?frame=37`);
   await live(page);
   const number = page.getByRole("spinbutton", { name: "Frame number" });
@@ -185,6 +188,10 @@ test("a video shows the exact frame of the address, and of each step back and fo
   // It plays to its end.
   await expect.poll(() => readNumber(page)).toBe(59);
   await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
+  await inNextLook(page, async () => {
+    await page.goto(`${path}/items/${items.get("drive.mp4")}`);
+    await expect.poll(() => readNumber(page)).toBe(0);
+  });
 });
 
 /** A cloud of 400 points as a PCD file. */
@@ -211,6 +218,10 @@ test("a point cloud is drawn and coloured; one that is damaged says why and can 
   await expect(page.getByRole("heading", { name: "It cannot be drawn" })).toBeVisible();
   await expect(page.getByText("The file says 400 points but ends after")).toBeVisible();
   await expect(page.getByRole("alert").getByRole("link", { name: "Download" })).toBeVisible();
+  await inNextLook(page, async () => {
+    await page.goto(`${path}/items/${items.get("scan.pcd")}`);
+    await expect(page.getByText("400 points")).toHaveAttribute("data-drawn", "400");
+  });
 });
 
 test("the views of a sequence lie on one axis, and a missing frame is named", async ({ page, api, request }) => {

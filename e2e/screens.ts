@@ -60,6 +60,7 @@ export async function listScreens(api: Api): Promise<Screen[]> {
   const [item] = dataset
     ? (await api.get<List<Named>>(`/datasets/${dataset.owner_name}/${dataset.slug}/items/`)).results
     : [];
+  const [slice] = (await api.get<List<Named>>("/slices/")).results;
   const [agent] = (await api.get<List<Named>>("/agents/")).results;
   return [
     { name: "overview", path: "/overview" },
@@ -109,6 +110,7 @@ export async function listScreens(api: Api): Promise<Screen[]> {
       : []),
     { name: "slices", path: "/slices" },
     { name: "slices-new", path: "/slices/new" },
+    ...(slice ? [{ name: "slice", path: `/slices/${slice.uid}` }] : []),
     { name: "exports", path: "/exports" },
     { name: "exports-new", path: "/exports/new" },
     { name: "agents", path: "/agents" },
