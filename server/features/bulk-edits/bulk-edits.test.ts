@@ -80,6 +80,7 @@ describe("metadata of many items", () => {
     expect(edit).toMatchObject({ kind: "metadata", status: "running", total_count: 3, done_count: 0 });
     await runJobs([run]);
     expect(await call().edit({ uid: edit.uid })).toMatchObject({ status: "done", done_count: 3, failed_count: 0 });
+    expect(await call().edits({ dataset: dataset.uid })).toMatchObject([{ uid: edit.uid, status: "done" }]);
     expect(await readMetadata(dataset, "rear/00000.png")).toEqual({ width: 640, weather: "rain" });
     expect(await readMetadata(dataset, "front/00001.png")).toEqual({ width: 640, night: false });
     const { uid } = await prisma.item.findFirstOrThrow({ where: { datasetId: dataset.uid, key: "rear/00003.png" } });

@@ -6,8 +6,10 @@ import type { AppRouter } from "@/server/composition/trpc-root";
 import * as datasetJobs from "@/server/features/datasets/jobs";
 import type { DatasetResource } from "@/server/features/datasets/resource";
 import { extract } from "@/server/features/moments/jobs";
+import { countPresent, planMoment } from "@/server/features/moments/plan-service";
 import type { MomentAdded, MomentPreview } from "@/server/features/moments/resource";
 import { sweepMoments } from "@/server/features/moments/sweep-service";
+import { systemContext } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { objectStore } from "@/server/platform/storage/current";
@@ -182,6 +184,16 @@ describe("a range of a recording", () => {
     await work();
     expect(await listItems(dataset)).toHaveLength(15);
     expect(await getMoment(overlapping.moment_uid)).toMatchObject({ added: 5, present: 10 });
+  });
+
+  test("that is too long to be read for a preview is counted by what the dataset has of its topics and times", async () => {
+    const dataset = await makeDataset(org);
+    await add(dataset, { topics: ["/front/compressed"] });
+    await work();
+    const ctx = systemContext(prisma, org.uid);
+    const chosen = { recording_id: recordingId, topics: ["/front/compressed"], clip: false, every_ms: 0, first: false };
+    const plan = await planMoment(ctx, { ...chosen, from: at(1_500), to: at(1_990) }, false);
+    expect(await countPresent(ctx, { ...plan, exact: false }, dataset.uid)).toBe(5);
   });
 
   test("can be a clip, which is the range as MCAP", async () => {
