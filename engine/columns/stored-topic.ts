@@ -18,10 +18,16 @@ interface StoredField {
 /** The longest distance between two times of each batch of rows. */
 function findLongest(times: Float64Array): Float64Array {
   const longest = new Float64Array(Math.ceil(times.length / ROWS));
-  for (let row = 1; row < times.length; row++) {
-    const batch = Math.floor(row / ROWS);
-    const distance = times[row]! - times[row - 1]!;
-    if (row % ROWS !== 0 && distance > longest[batch]!) longest[batch] = distance;
+  for (let batch = 0; batch < longest.length; batch++) {
+    const end = Math.min(times.length, (batch + 1) * ROWS);
+    let before = times[batch * ROWS]!;
+    let most = 0;
+    for (let row = batch * ROWS + 1; row < end; row++) {
+      const time = times[row]!;
+      if (time - before > most) most = time - before;
+      before = time;
+    }
+    longest[batch] = most;
   }
   return longest;
 }

@@ -84,16 +84,40 @@ export function decodeDeltas(bytes: Uint8Array, count: number, origin: bigint, i
 export function joinBytes(planes: Uint8Array, width: 4 | 8, into: Uint8Array): void {
   const count = into.length / width;
   if (planes.length < into.length) throw new RangeError("a page is too short");
-  const words = new Uint32Array(into.buffer, into.byteOffset, into.length / 4);
+  const words = new Int32Array(into.buffer, into.byteOffset, into.length / 4);
   const stride = width / 4;
-  for (let word = 0; word < stride; word++) {
-    const first = planes.subarray(4 * word * count);
-    const second = first.subarray(count);
-    const third = second.subarray(count);
-    const fourth = third.subarray(count);
-    for (let i = 0, j = word; i < count; i++, j += stride)
-      words[j] = first[i]! | (second[i]! << 8) | (third[i]! << 16) | (fourth[i]! << 24);
+  for (let word = 0; word < stride; word++) joinPlanes(planes, 4 * word * count, count, words, word, stride);
+}
+
+/** Four planes from `start` on into every `stride`th word: four words at a time, as a matrix of bytes that is transposed. */
+function joinPlanes(
+  planes: Uint8Array,
+  start: number,
+  count: number,
+  words: Int32Array,
+  first: number,
+  stride: number,
+): void {
+  const view = toDataView(planes);
+  const [second, third, fourth] = [start + count, start + 2 * count, start + 3 * count];
+  const whole = count - (count % 4);
+  let at = first;
+  let i = 0;
+  for (; i < whole; i += 4, at += 4 * stride) {
+    const [a, b] = [view.getInt32(start + i, true), view.getInt32(second + i, true)];
+    const [c, d] = [view.getInt32(third + i, true), view.getInt32(fourth + i, true)];
+    const evenLow = (a & 0x00ff_00ff) | ((b & 0x00ff_00ff) << 8);
+    const oddLow = ((a >>> 8) & 0x00ff_00ff) | (b & 0xff00_ff00);
+    const evenHigh = (c & 0x00ff_00ff) | ((d & 0x00ff_00ff) << 8);
+    const oddHigh = ((c >>> 8) & 0x00ff_00ff) | (d & 0xff00_ff00);
+    words[at] = (evenLow & 0xffff) | (evenHigh << 16);
+    words[at + stride] = (oddLow & 0xffff) | (oddHigh << 16);
+    words[at + 2 * stride] = (evenLow >>> 16) | (evenHigh & 0xffff_0000);
+    words[at + 3 * stride] = (oddLow >>> 16) | (oddHigh & 0xffff_0000);
   }
+  for (; i < count; i++, at += stride)
+    words[at] =
+      planes[start + i]! | (planes[second + i]! << 8) | (planes[third + i]! << 16) | (planes[fourth + i]! << 24);
 }
 
 /** Booleans stored as bits. */

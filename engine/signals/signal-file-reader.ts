@@ -59,6 +59,9 @@ interface DataPage {
 
 /** One topic's file of signals, of which single columns are read by ranges. Throws a RangeError for a damaged one. */
 export class SignalFileReader {
+  /** Of a decompressed page, which is read before the next one. */
+  private memory = new Uint8Array(0);
+
   private constructor(
     private readonly source: ByteSource,
     private readonly codecs: SignalCodecs,
@@ -214,7 +217,10 @@ export class SignalFileReader {
   }
 
   private decompress(codec: string, packed: Uint8Array, size: number): Uint8Array {
-    if (codec === "ZSTD") return this.codecs.zstd(packed, size);
+    if (codec === "ZSTD") {
+      if (this.memory.length < size) this.memory = new Uint8Array(size);
+      return this.codecs.zstd(packed, size, this.memory);
+    }
     if (codec === "GZIP") return this.codecs.gzip(packed, size);
     if (codec === "UNCOMPRESSED") return packed;
     throw new RangeError(`signals are compressed by ${codec}`);
