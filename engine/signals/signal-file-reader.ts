@@ -179,6 +179,7 @@ export class SignalFileReader {
     visit: (page: DataPage, firstRow: number) => boolean,
   ): Promise<boolean> {
     let row = span.first;
+    let memory = new Uint8Array(0);
     for (const { base, rows, column } of this.chunks(name)) {
       if (base + rows <= span.first || base >= span.end) continue;
       const own = column?.meta_data;
@@ -192,7 +193,8 @@ export class SignalFileReader {
         from = places[0]?.from ?? from;
         to = places.at(-1)?.to ?? to;
       }
-      for (const page of this.pages(own.codec, await this.source.read(from, to - from), optional)) {
+      if (memory.length < to - from) memory = new Uint8Array(Math.min(to - from, this.source.size));
+      for (const page of this.pages(own.codec, await this.source.read(from, to - from, memory), optional)) {
         if (row + page.rows > span.end || !visit(page, row - span.first)) return false;
         row += page.rows;
       }

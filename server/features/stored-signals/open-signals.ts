@@ -9,12 +9,19 @@ export async function openSignals<T>(
   { key, size }: SignalSource,
   work: (reader: SignalFileReader) => Promise<T | null>,
 ): Promise<T | null> {
-  const store = objectStore();
-  const source = { size, read: (offset: number, length: number) => store.readBytes(key, offset, length) };
+  const object = await objectStore()
+    .open(key)
+    .catch((error: unknown) => {
+      if (error instanceof ObjectMissing) return null;
+      throw error;
+    });
+  if (object === null) return null;
   try {
-    return await work(await SignalFileReader.open(source, await signalCodecs()));
+    return await work(await SignalFileReader.open({ size, read: object.read }, await signalCodecs()));
   } catch (error) {
     if (error instanceof ObjectMissing) return null;
     throw error;
+  } finally {
+    await object.close();
   }
 }
