@@ -1,6 +1,7 @@
 "use client";
 
 import { parseAsArrayOf, parseAsInteger, parseAsString, useQueryStates } from "nuqs";
+import { unlessLeaving } from "@/components/kit/leaving";
 
 const parsers = {
   a: parseAsString,
@@ -19,4 +20,5 @@ const parsers = {
 };
 
 /** What the address of a comparison holds. */
-export const useCompareAddress = () => useQueryStates(parsers, { history: "replace", throttleMs: 300 });
+export const useCompareAddress = () =>
+  useQueryStates(parsers, { history: "replace", throttleMs: 300, startTransition: unlessLeaving });

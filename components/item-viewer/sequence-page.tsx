@@ -8,6 +8,7 @@ import { hatched } from "@/components/items/item-looks";
 import { itemMediaHref } from "@/components/items/item-media";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
+import { unlessLeaving } from "@/components/kit/leaving";
 import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
 import { useTRPC } from "@/components/trpc/client";
@@ -26,7 +27,7 @@ export function SequencePage({ dataset, uid }: { dataset: DatasetAddress; uid: s
   const axis = useMemo(() => (sequence ? toAxis(sequence) : empty), [sequence]);
   const [address, setAddress] = useQueryState(
     "frame",
-    parseAsInteger.withDefault(0).withOptions({ history: "replace", throttleMs: 300 }),
+    parseAsInteger.withDefault(0).withOptions({ history: "replace", throttleMs: 300, startTransition: unlessLeaving }),
   );
   const [solo, setSolo] = useQueryState("view", parseAsString.withOptions({ history: "replace" }));
   const at = Math.max(0, Math.min(axis.times.length - 1, address));

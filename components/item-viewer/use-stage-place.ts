@@ -3,6 +3,7 @@
 import { parseAsString, useQueryState } from "nuqs";
 import { useEffect, useRef, useState, type PointerEvent, type RefObject } from "react";
 import { useLatest } from "@/components/kit/latest";
+import { unlessLeaving } from "@/components/kit/leaving";
 import {
   fitPlace,
   movePlace,
@@ -41,7 +42,10 @@ export function useStagePlace(
   onSwipe?: (forwards: boolean) => void,
 ): StagePlace {
   const [size, setSize] = useState({ width: 0, height: 0 });
-  const [zoom, setZoom] = useQueryState("zoom", parseAsString.withOptions({ history: "replace", throttleMs: 300 }));
+  const [zoom, setZoom] = useQueryState(
+    "zoom",
+    parseAsString.withOptions({ history: "replace", throttleMs: 300, startTransition: unlessLeaving }),
+  );
   const frame: PictureFrame = { panel: size, picture, rotation: 0, mirrored: false };
   const chosen = parseZoom(zoom);
   const place = chosen ?? fitPlace(frame);

@@ -1,6 +1,7 @@
 "use client";
 
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
+import { unlessLeaving } from "@/components/kit/leaving";
 import { itemOrderings } from "@/domain/slices/grid-schema";
 
 const gridViews = ["grid", "table"] as const;
@@ -24,7 +25,10 @@ export function useGridAddress() {
   const [view, setView] = useQueryState("view", parseAsStringLiteral(gridViews).withDefault("grid"));
   const [size, setSize] = useQueryState("size", parseAsInteger.withDefault(cellSizes.usual));
   const [colouring, setColouring] = useQueryState("color_by", parseAsStringLiteral(colourings).withDefault("none"));
-  const [at, setAt] = useQueryState("at", parseAsString.withOptions({ history: "replace", throttleMs: 300 }));
+  const [at, setAt] = useQueryState(
+    "at",
+    parseAsString.withOptions({ history: "replace", throttleMs: 300, startTransition: unlessLeaving }),
+  );
   return {
     filter,
     setFilter: (next: string) => {

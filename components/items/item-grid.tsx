@@ -6,6 +6,7 @@ import { Button } from "@/components/kit/button";
 import { Dialog } from "@/components/kit/dialog";
 import { useSelected } from "@/components/kit/drawer";
 import { plural } from "@/components/kit/format";
+import { leave } from "@/components/kit/leaving";
 import { useNarrow } from "@/components/kit/media-query";
 import { useShortcuts } from "@/components/kit/shortcuts";
 import { Skeleton } from "@/components/kit/skeleton";
@@ -107,7 +108,7 @@ export function ItemGrid({ source, selectionActions, emptyAction }: ItemGridProp
             onOpenPage={(uid, newTab) => {
               const href = itemHref(source, uid, toGridPlace(query));
               if (newTab) window.open(href, "_blank", "noopener");
-              else router.push(href);
+              else leave(() => router.push(href));
             }}
             selectionBar={({ selection, count, all, chooseAll, clear }) => (
               <SelectionBar count={count} all={all} total={survey.count} onAll={chooseAll} onClear={clear}>

@@ -9,7 +9,23 @@ type Go = () => void;
 let guard: ((go: Go) => void) | null = null;
 const attempts = new Set<() => void>();
 
-const announceAttempt = () => attempts.forEach((notify) => notify());
+/** Writes of the address that wait when somebody sets out come within this time: three times the longest throttle. */
+const waitingMs = 1_300;
+let setOut: { at: number; from: string } | null = null;
+
+function announceAttempt(): void {
+  setOut = { at: performance.now(), from: location.pathname };
+  attempts.forEach((notify) => notify());
+}
+
+/**
+ * Makes a delayed write of the address, unless the person just set out for another page, which is not there yet: the
+ * router would drop that navigation for it. Given to nuqs as `startTransition` wherever writes are throttled.
+ */
+export function unlessLeaving(write: () => void): void {
+  if (setOut?.from === location.pathname && performance.now() - setOut.at <= waitingMs) return;
+  write();
+}
 
 /** Goes to another page of the product; where something is unsaved, its guard decides when. */
 export function leave(go: Go): void {

@@ -12,6 +12,7 @@ import { Combobox } from "@/components/kit/combobox";
 import { Field } from "@/components/kit/field";
 import { plural } from "@/components/kit/format";
 import { Input } from "@/components/kit/input";
+import { leave, unlessLeaving } from "@/components/kit/leaving";
 import { PageBody, PageHeader } from "@/components/kit/page-header";
 import { useShortcuts } from "@/components/kit/shortcuts";
 import { readFailure } from "@/components/product/failure";
@@ -54,7 +55,11 @@ export function NewSlice() {
   const queryClient = useQueryClient();
   const router = useRouter();
   const filterId = useId();
-  const [draft, setDraft] = useQueryStates(parsers, { history: "replace", throttleMs: 200 });
+  const [draft, setDraft] = useQueryStates(parsers, {
+    history: "replace",
+    throttleMs: 200,
+    startTransition: unlessLeaving,
+  });
   const [search, setSearch] = useState("");
   const [issues, setIssues] = useState<readonly Issue[]>([]);
   const [busy, setBusy] = useState(false);
@@ -78,7 +83,7 @@ export function NewSlice() {
     try {
       const { uid } = await client.slices.create.mutate({ ...draft, name: name.trim() });
       await queryClient.invalidateQueries(trpc.slices.pathFilter());
-      router.push(sliceHref(uid));
+      leave(() => router.push(sliceHref(uid)));
     } catch (error) {
       const failure = readFailure(error);
       setIssues(failure.issues);

@@ -2,6 +2,7 @@
 
 import { parseAsString, useQueryState } from "nuqs";
 import { useEffect, useRef, useState } from "react";
+import { unlessLeaving } from "@/components/kit/leaving";
 import { fitsAddress } from "./query";
 
 /**
@@ -23,7 +24,7 @@ export function useSqlText(): { sql: string; setSql: (sql: string) => void; isSh
     setSql: (next) => {
       setText(next);
       written.current = fitsAddress(next) ? next : "";
-      void setAddress(written.current || null, { history: "replace", throttleMs: 400 });
+      void setAddress(written.current || null, { history: "replace", throttleMs: 400, startTransition: unlessLeaving });
     },
   };
 }

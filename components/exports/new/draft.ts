@@ -8,6 +8,7 @@ import {
   useQueryStates,
   type inferParserType,
 } from "nuqs";
+import { unlessLeaving } from "@/components/kit/leaving";
 import type { Inputs, Outputs } from "@/components/trpc/client";
 import { exportedResults, exportFormats } from "@/domain/exports/schema";
 
@@ -30,7 +31,11 @@ export type Draft = inferParserType<typeof parsers>;
 
 /** What is to be exported. It is kept in the address, so that it survives leaving the page and a reload. */
 export function useDraft(): [Draft, (change: Partial<Draft>) => void] {
-  const [draft, setDraft] = useQueryStates(parsers, { history: "replace", throttleMs: 200 });
+  const [draft, setDraft] = useQueryStates(parsers, {
+    history: "replace",
+    throttleMs: 200,
+    startTransition: unlessLeaving,
+  });
   return [draft, (change) => void setDraft(change)];
 }
 

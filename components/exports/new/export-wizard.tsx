@@ -9,6 +9,7 @@ import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { Field } from "@/components/kit/field";
 import { Input } from "@/components/kit/input";
+import { leave } from "@/components/kit/leaving";
 import { PageBody, PageHeader } from "@/components/kit/page-header";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { Select } from "@/components/kit/select";
@@ -75,7 +76,7 @@ export function ExportWizard() {
       const { uid } = await client.exports.create.mutate({ ...toSelection(draft), name, format, storage_config_uid });
       watchExports([uid]);
       await queryClient.invalidateQueries(trpc.exports.pathFilter());
-      router.push(exportHref(uid));
+      leave(() => router.push(exportHref(uid)));
     } catch (error) {
       const failure = readFailure(error);
       setIssues(failure.issues);
