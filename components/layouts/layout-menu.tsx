@@ -62,12 +62,18 @@ export function LayoutMenu(props: LayoutMenuProps) {
   const wanted = search.trim().toLowerCase();
   const found = layouts.filter(({ name }) => name.toLowerCase().includes(wanted));
   const attempt = (work: () => Promise<void>) => void work().catch((error: unknown) => toast.failure(error));
-  const remember = (uid: string | null) => client.layouts.use.mutate({ recording: recording.uid, layout: uid });
+  // Before it is shown, so that the next recording opens with what is seen here.
+  const remember = (uid: string | null) =>
+    client.layouts.use
+      .mutate({ recording: recording.uid, layout: uid })
+      .catch((error: unknown) => toast.failure(error));
   const show = (uid: string | null) =>
     attempt(async () => {
       onOpenChange(false);
-      onOpen(uid === null ? toSuggested(subject) : toBase(await client.layouts.get.query({ uid })));
-      await remember(uid);
+      const remembered = remember(uid);
+      const next = uid === null ? toSuggested(subject) : toBase(await client.layouts.get.query({ uid }));
+      await remembered;
+      onOpen(next);
     });
   const save = (tree: Layout) =>
     attempt(async () => {
@@ -188,12 +194,12 @@ export function LayoutMenu(props: LayoutMenuProps) {
           <SaveLayoutDialog
             renames={dialog.renames}
             tree={layout}
-            onSaved={(saved) => {
+            onSaved={async (saved) => {
+              if (dialog.renames === null) await remember(saved.uid);
               void refresh();
               const isShown = dialog.renames === null || saved.uid === base.uid;
               setDialog(null);
               if (isShown) onSaved(dialog.renames === null ? toBase(saved) : { ...toBase(saved), tree: base.tree });
-              if (dialog.renames === null) attempt(() => remember(saved.uid).then(() => {}));
             }}
             onClose={() => setDialog(null)}
           />

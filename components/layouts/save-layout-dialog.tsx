@@ -16,7 +16,7 @@ interface SaveLayoutDialogProps {
   /** The layout that gets another name or owner; null to save the one on the page as a new one. */
   renames: { uid: string; name: string; shared: boolean } | null;
   tree: Layout;
-  onSaved: (layout: SavedLayout) => void;
+  onSaved: (layout: SavedLayout) => Promise<void>;
   onClose: () => void;
 }
 
@@ -33,8 +33,8 @@ export default function SaveLayoutDialog({ renames, tree, onSaved, onClose }: Sa
       const saved = renames
         ? await client.layouts.update.mutate({ uid: renames.uid, ...values })
         : await client.layouts.create.mutate({ ...values, tree });
+      await onSaved(saved);
       toast.success(`Saved layout ${saved.name}`);
-      onSaved(saved);
     },
   });
   const title = renames ? "Rename or share the layout" : "Save the layout";
