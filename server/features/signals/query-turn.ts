@@ -1,5 +1,6 @@
 import { pool } from "@/server/platform/db";
 import { requireCaller, ServiceError } from "@/server/platform/errors";
+import { processWide } from "@/server/platform/process-wide";
 import { bool, queryRows } from "@/server/platform/rows";
 
 /** The class of the advisory locks of queries. */
@@ -10,6 +11,18 @@ const retryAfterSeconds = 5;
 /** The database ends a transaction that is idle for a minute; fetching files may take longer. */
 const keepAliveMs = 20_000;
 
+/** What runs in this process, by organization. */
+const running = processWide(
+  "runningQueries",
+  () => new Map<string, { signal: AbortSignal | undefined; ended: Promise<void> }>(),
+);
+
+/** Waits for a query that was cancelled to end, so that the next one is not refused because of it. */
+async function waitForCancelled(organizationId: string): Promise<void> {
+  const before = running.get(organizationId);
+  if (before?.signal?.aborted) await before.ended;
+}
+
 const busy = (): ServiceError =>
   new ServiceError("throttled", { detail: "Another query is running. Try again in a few seconds.", retryAfterSeconds });
 
@@ -19,20 +32,29 @@ const busy = (): ServiceError =>
  * process that is killed.
  */
 export async function inQueryTurn<T>(organizationId: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  await waitForCancelled(organizationId);
   const client = await pool.connect();
   const take = async (statement: string, values: unknown[]): Promise<boolean> => {
     const [row] = await queryRows(client, { free: bool }, statement, values);
     return row?.free === true;
   };
+  let end = () => {};
   try {
     requireCaller(signal);
     await client.query("begin");
-    const own = "select pg_try_advisory_xact_lock($1, hashtext($2)) as free";
-    if (!(await take(own, [lockClass, organizationId]))) throw busy();
+    const ofOrganization = "select pg_try_advisory_xact_lock($1, hashtext($2)) as free";
+    if (!(await take(ofOrganization, [lockClass, organizationId]))) throw busy();
     let slot = 0;
-    const one = "select pg_try_advisory_xact_lock($1, $2) as free";
-    while (slot < slots && !(await take(one, [lockClass + 1, slot]))) slot++;
+    const ofSlot = "select pg_try_advisory_xact_lock($1, $2) as free";
+    while (slot < slots && !(await take(ofSlot, [lockClass + 1, slot]))) slot++;
     if (slot === slots) throw busy();
+    const ended = new Promise<void>((resolve) => {
+      end = () => {
+        if (running.get(organizationId)?.ended === ended) running.delete(organizationId);
+        resolve();
+      };
+    });
+    running.set(organizationId, { signal, ended });
     const keepAlive = setInterval(() => void client.query("select 1").catch(() => {}), keepAliveMs);
     try {
       return await work();
@@ -42,5 +64,6 @@ export async function inQueryTurn<T>(organizationId: string, work: () => Promise
   } finally {
     await client.query("rollback").catch(() => {});
     client.release();
+    end();
   }
 }
