@@ -1,7 +1,7 @@
 "use client";
 
 import { Box, Layers, Ruler, Scan, Square } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { formatDuration, formatNumber } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Popover } from "@/components/kit/popover";
@@ -110,14 +110,17 @@ export function ScenePanel({ session, topics, config, onConfigChange }: ScenePan
 function usePicks(open: ReturnType<typeof useScene>["open"]) {
   const [picks, setPicks] = useState<readonly ScenePick[]>([]);
   const [measures, setMeasures] = useState(false);
+  // The second of two quick presses is made before the page has drawn the place of the first.
+  const newest = useRef(picks);
   const show = (next: readonly ScenePick[], isMeasure: boolean) => {
+    newest.current = next;
     setPicks(next);
     void open?.thread.showMeasure(isMeasure ? next.map(({ place }) => place) : []);
   };
   const press = async (x: number, y: number) => {
     const pick = (await open?.thread.pick(x, y)) ?? null;
     if (pick === null) show([], measures);
-    else show(measures && picks.length === 1 ? [...picks, pick] : [pick], measures);
+    else show(measures && newest.current.length === 1 ? [...newest.current, pick] : [pick], measures);
   };
   const toggleMeasure = () => {
     setMeasures(!measures);
