@@ -42,21 +42,24 @@ test.describe("two recordings", () => {
     await expect
       .poll(() => texts(differences.getByRole("table", { name: "Topics only in A" })))
       .toEqual([["/old", "Extra", "31"]]);
-    expect(await texts(differences.getByRole("table", { name: "Topics only in B" }))).toEqual([
-      ["/new", "Extra", "31"],
-    ]);
-    expect(await texts(differences.getByRole("table", { name: /rate differs/ }))).toEqual([
-      ["/slow", "5 Hz", "2.5 Hz"],
-    ]);
-    expect(await texts(differences.getByRole("table", { name: /schema differs/ }))).toEqual([
-      ["/steady", "Steady", "Steady2"],
-    ]);
-    expect(await texts(differences.getByRole("table", { name: "Log lines by level" }))).toEqual([
-      ["info", "31", "25"],
-      ["error", "0", "6"],
-    ]);
-    const moved = await texts(differences.getByRole("table", { name: /moved most/ }));
-    expect(moved[0]).toEqual(["/level.value", "20 / 20", "25 / 25", "100 %"]);
+    await expect
+      .poll(() => texts(differences.getByRole("table", { name: "Topics only in B" })))
+      .toEqual([["/new", "Extra", "31"]]);
+    await expect
+      .poll(() => texts(differences.getByRole("table", { name: /rate differs/ })))
+      .toEqual([["/slow", "5 Hz", "2.5 Hz"]]);
+    await expect
+      .poll(() => texts(differences.getByRole("table", { name: /schema differs/ })))
+      .toEqual([["/steady", "Steady", "Steady2"]]);
+    await expect
+      .poll(() => texts(differences.getByRole("table", { name: "Log lines by level" })))
+      .toEqual([
+        ["info", "31", "25"],
+        ["error", "0", "6"],
+      ]);
+    await expect
+      .poll(async () => (await texts(differences.getByRole("table", { name: /moved most/ })))[0])
+      .toEqual(["/level.value", "20 / 20", "25 / 25", "100 %"]);
 
     // The field that moved most is plotted; its values are read from the table.
     const level = page.getByRole("region", { name: "/level.value", exact: true });

@@ -87,5 +87,5 @@ test("the demo sends to its own receiver, has decisions of an agent, and goes as
   await page.getByRole("dialog").getByRole("button", { name: "Remove demo" }).click();
   await expect(page.getByRole("button", { name: "Explore demo fleet" })).toBeVisible({ timeout: 60_000 });
   for (const path of ["/agents/", "/webhooks/", "/webhook-deliveries/", "/exports/", "/datasets/"])
-    expect(await list(path), path).toEqual([]);
+    await expect.poll(() => list(path), { message: path }).toEqual([]);
 });

@@ -57,6 +57,7 @@ test("events are listed by time with their recording, and the histogram above na
   await back(page);
   await expect(rows).toHaveCount(1);
   await page.goForward();
+  await expect(rows).toHaveCount(4);
 
   const box = await histogram.boundingBox();
   if (!box) throw new Error("no histogram");

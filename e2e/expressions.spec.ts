@@ -130,12 +130,14 @@ test("a field is plotted over another one or over the number of its samples, and
   await panels(page).getByRole("button", { name: "Show as table" }).click();
   const table = panels(page).getByRole("region", { name: "/odom.orientation.w over /odom.orientation.z" });
   // Half of a circle, sample by sample.
-  const texts = await table.locator("tbody tr").allInnerTexts();
-  expect(texts.length).toBeGreaterThan(100);
-  for (const text of texts) {
-    const [, x = NaN, y = NaN] = text.split("\t").map((cell) => Number(cell.replace("−", "-")));
-    expect(x * x + y * y).toBeCloseTo(1, 1);
-  }
+  await expect(async () => {
+    const texts = await table.locator("tbody tr").allInnerTexts();
+    expect(texts.length).toBeGreaterThan(100);
+    for (const text of texts) {
+      const [, x = NaN, y = NaN] = text.split("\t").map((cell) => Number(cell.replace("−", "-")));
+      expect(x * x + y * y).toBeCloseTo(1, 1);
+    }
+  }).toPass({ timeout: 20_000 });
   await panels(page).getByRole("button", { name: "Show as plot" }).click();
 
   // The outermost point, in the middle of the half circle, was recorded after 30 seconds.

@@ -300,6 +300,9 @@ export async function openBrowser(browser: Browser, person: Person): Promise<Bro
   return context;
 }
 
+/** Requests of the page that a test still answers end with it, and are no faults. */
+const endRoutes = (page: Page): Promise<void> => page.unrouteAll({ behavior: "ignoreErrors" });
+
 /**
  * `person` is fresh, `page` is theirs and signed in; any console error, hydration fault or policy violation fails the
  * test.
@@ -316,6 +319,7 @@ export const test = base.extend<{ person: Person; api: Api; faults: Faults }>({
     faults.watch(page);
     await signIn(page.context(), person);
     await use(page);
+    await endRoutes(page);
   },
 });
 
@@ -329,5 +333,6 @@ export const visitors = base.extend<{ faults: Faults }>({
   page: async ({ page, faults }, use) => {
     faults.watch(page);
     await use(page);
+    await endRoutes(page);
   },
 });

@@ -55,6 +55,7 @@ visitors(
     await page.getByRole("button", { name: "Add a threshold line" }).click();
     const line = page.getByRole("slider", { name: "Threshold" });
     await expect(line).toBeVisible();
+    await line.hover();
     const box = await line.boundingBox();
     if (!box) throw new Error("the line is not on screen");
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
@@ -68,7 +69,9 @@ visitors(
     const preview = page.getByRole("region", { name: "Preview" });
     await expect(preview.getByText(/^Fires \d+ times? on 1 of 1 device/)).toBeVisible({ timeout: 20_000 });
     await expect(page.getByRole("slider", { name: "Value" })).toBeVisible();
-    expect(Number(await page.getByRole("slider", { name: "Value" }).inputValue())).toBeCloseTo(dragged, 0);
+    await expect
+      .poll(async () => Number(await page.getByRole("slider", { name: "Value" }).inputValue()))
+      .toBeCloseTo(dragged, 0);
     await page.getByLabel("Name").fill("Motor too hot");
     await page.getByRole("combobox", { name: "Severity" }).first().click();
     await page.getByRole("option", { name: "Critical" }).click();

@@ -48,12 +48,15 @@ async function showAll(page: Page, rows: readonly SceneRow[]): Promise<void> {
   await page.keyboard.press("Escape");
 }
 
-const readGround = async (page: Page, x: number, y: number): Promise<number[]> => {
+/** The ground at a place of the view, of which the press before said something else. */
+async function readGround(page: Page, x: number, y: number): Promise<number[]> {
+  const before = await status(page).allInnerTexts();
   await view(page).click({ position: { x, y } });
   await expect(status(page)).toContainText("Ground");
+  await expect.poll(() => status(page).allInnerTexts()).not.toEqual(before);
   const text = (await status(page).innerText()).replaceAll("−", "-");
   return (/(-?[\d.]+), (-?[\d.]+), /.exec(text) ?? []).slice(1).map(Number);
-};
+}
 
 /** From metres of the map to pixels of the view, by two presses beside everything. */
 async function measureView(page: Page): Promise<(x: number, y: number) => { x: number; y: number }> {

@@ -72,10 +72,10 @@ test("pictures are sent in messages once an admin confirms it, and that can be u
     ).results;
     return organization?.settings.pictures_in_messages;
   };
-  expect(await read()).toBe(true);
+  await expect.poll(read).toBe(true);
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(pictures).not.toBeChecked();
-  expect(await read()).toBe(false);
+  await expect.poll(read).toBe(false);
 });
 
 test("a shorter life of keys says first how many end sooner", async ({ page }) => {

@@ -53,10 +53,12 @@ test("the overview begins with what needs somebody now, and each line leads to i
   const needs = page.locator("section", { has: page.getByRole("heading", { name: "Needs you now" }) });
   await expect(needs.getByRole("link", { name: /arm-lost/ })).toHaveAttribute("href", `/devices/${lost.uid}`);
   await expect(needs.getByRole("link", { name: /critical/i })).toHaveAttribute("href", `/alerts/${alert}`);
-  const sections = await page.getByRole("main").getByRole("heading", { level: 2 }).allTextContents();
   // Only the row of figures is above it.
-  expect(sections.indexOf("Needs you now")).toBeLessThan(sections.indexOf("Fleet"));
-  expect((await needs.boundingBox())?.y).toBeLessThan(widths.desk.height / 2);
+  await expect(async () => {
+    const sections = await page.getByRole("main").getByRole("heading", { level: 2 }).allTextContents();
+    expect(sections.indexOf("Needs you now")).toBeLessThan(sections.indexOf("Fleet"));
+    expect((await needs.boundingBox())?.y).toBeLessThan(widths.desk.height / 2);
+  }).toPass({ timeout: 10_000 });
   await expect(page.getByRole("link", { name: /^arm-01: online.*battery 12 %/ })).toBeVisible();
   await heartbeat(request, lost);
   await expect(needs.getByRole("link", { name: /arm-lost/ })).toHaveCount(0);

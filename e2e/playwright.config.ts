@@ -39,6 +39,9 @@ export default defineConfig({
     // Reduced motion shortens animations; the main job runs with them.
     contextOptions: { reducedMotion: "reduce" },
     launchOptions: { executablePath: process.env.CHROMIUM_PATH || "/usr/bin/chromium", args: chromiumFlags },
+    // Said with the step that did not come to its end, which the timeout of a test does not name.
+    actionTimeout: 30_000,
+    navigationTimeout: 40_000,
     trace: "off",
     screenshot: "only-on-failure",
   },

@@ -13,7 +13,7 @@ test("the theme is chosen once and kept, without a flash of the other", async ({
   await page.getByRole("button", { name: "Theme" }).click();
   await page.getByRole("menuitemcheckbox", { name: "Dark" }).click();
   await expect(html).toHaveAttribute("data-theme", "dark");
-  expect(await background()).not.toBe(light);
+  await expect.poll(background).not.toBe(light);
   const response = await page.reload();
   expect(await response?.text()).toContain('data-theme="dark"');
 });
@@ -24,7 +24,7 @@ test("the theme follows the system until one is chosen", async ({ page }) => {
   const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const light = await background();
   await page.emulateMedia({ colorScheme: "dark" });
-  expect(await background()).not.toBe(light);
+  await expect.poll(background).not.toBe(light);
 });
 
 test("after switching, only the devices of the chosen organization are shown", async ({ api, page, person }) => {
@@ -79,10 +79,12 @@ test("the cheat sheet of a timeline shows every key as a cap, and each only once
   await page.keyboard.press("?");
   const sheet = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await expect(sheet.getByRole("definition").first()).toBeVisible();
-  const keys = (await sheet.locator("dd").allTextContents()).map((text) => text.trim());
-  expect(keys.filter((text) => text === "" || /arrow/i.test(text))).toEqual([]);
-  expect(keys).toContain("+");
-  expect(keys.filter((text) => text === "[")).toHaveLength(1);
+  await expect(async () => {
+    const keys = (await sheet.locator("dd").allTextContents()).map((text) => text.trim());
+    expect(keys.filter((text) => text === "" || /arrow/i.test(text))).toEqual([]);
+    expect(keys).toContain("+");
+    expect(keys.filter((text) => text === "[")).toHaveLength(1);
+  }).toPass({ timeout: 10_000 });
   await expect(sheet.getByRole("heading", { level: 3 }).last()).toHaveText("Anywhere");
   await checkAxe(page);
 });

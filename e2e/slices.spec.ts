@@ -132,10 +132,10 @@ test("all items of a slice get metadata, which an undo takes back, are copied, a
   await dialog.getByRole("button", { name: "Set", exact: true }).click();
   const edits = page.getByRole("list", { name: "Changes to many items" });
   await expect(edits.getByText("Metadata set: 2 of 2 items")).toBeVisible({ timeout: 15_000 });
-  expect(await weather()).toEqual(["front/a.png rain", "front/b.png rain"]);
+  await expect.poll(weather).toEqual(["front/a.png rain", "front/b.png rain"]);
   await edits.getByRole("button", { name: "Undo" }).click();
   await expect(edits.getByText("Metadata put back: 2 of 2 items")).toBeVisible({ timeout: 15_000 });
-  expect(await weather()).toEqual([]);
+  await expect.poll(weather).toEqual([]);
 
   await page.getByRole("button", { name: "Copy to" }).click();
   await page.getByRole("combobox", { name: "Into" }).fill(target.name);

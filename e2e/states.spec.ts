@@ -40,7 +40,7 @@ test("states have their value and duration at the playhead and the pointer, and 
 
   const lane = mode.getByRole("img", { name: "/state.mode over time: 3 states" });
   const box = (await lane.boundingBox())!;
-  await page.mouse.move(box.x + box.width * 0.05, box.y + box.height / 2);
+  await lane.hover({ position: { x: box.width * 0.05, y: box.height / 2 } });
   await expect(mode).toContainText("idle for 10 s");
   await page.mouse.move(0, 0);
   await mode.getByRole("button", { name: "Next change of /state.mode" }).press("Enter");
