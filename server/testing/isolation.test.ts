@@ -69,7 +69,10 @@ async function readState(organization: TestOrganization): Promise<Record<string,
   return state;
 }
 
-/** Lists an endpoint's paths for B's objects: each parameter takes every identifier of B that its schema accepts. */
+/**
+ * Lists an endpoint's paths for B's objects: each parameter takes every identifier of B that its schema accepts, one of a
+ * project's two while the other is the one that belongs there.
+ */
 function listPaths(endpoint: Endpoint): string[] {
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
   let choices: Record<string, string>[] = [{}];
@@ -79,8 +82,12 @@ function listPaths(endpoint: Endpoint): string[] {
     return name === "owner" || name === "slug" ? seeded.slugs : seeded.ids;
   };
   for (const name of names) choices = choices.flatMap((choice) => fits(name).map((id) => ({ ...choice, [name]: id })));
+  const isOfProject = (choice: Record<string, string>) =>
+    !(names.includes("uid") && names.includes("user_uid")) ||
+    choice.uid === seeded.by.project ||
+    choice.user_uid === seeded.by.user;
   const paths = choices
-    .filter((choice) => endpoint.params?.safeParse(choice).success ?? true)
+    .filter((choice) => isOfProject(choice) && (endpoint.params?.safeParse(choice).success ?? true))
     .map((choice) =>
       Object.entries(choice).reduce((at, [name, id]) => at.replace(`{${name}}`, id), endpoint.path as string),
     );
