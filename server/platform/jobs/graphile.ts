@@ -90,7 +90,8 @@ export async function holdAttempt(
 
 /**
  * Releases the jobs of worker pools without a heartbeat for $1 seconds, also of pools that died before their first one.
- * Returns one row per pool. Jobs whose row a paused worker has locked are skipped: waiting would delay our heartbeats.
+ * Returns one row per pool. Jobs whose row a paused worker has locked are skipped: waiting would delay our heartbeats. A job
+ * whose key was used again while it ran has no attempt left and another that does its work: it is removed.
  */
 export const releaseLostJobs = `
   with lost as (
@@ -100,8 +101,15 @@ export const releaseLostJobs = `
   ), queues as (
     update graphile_worker._private_job_queues q set locked_at = null, locked_by = null
     where q.locked_by in (select locked_by from lost)
+  ), superseded as (
+    delete from graphile_worker._private_jobs j using lost
+    where j.id = lost.id and j.key is null and j.attempts >= j.max_attempts
+      and exists (select 1 from graphile_worker._private_jobs s
+        where s.task_id = j.task_id and s.key is not null and s.payload::text = j.payload::text)
+    returning j.id
   ), jobs as (
-    update graphile_worker._private_jobs j set locked_at = null, locked_by = null from lost where j.id = lost.id
+    update graphile_worker._private_jobs j set locked_at = null, locked_by = null from lost
+    where j.id = lost.id and j.id not in (select id from superseded)
   )
   select distinct locked_by from lost`;
 
@@ -233,8 +241,11 @@ export async function removeLongExhaustedJobs(db: Queryable, days: number): Prom
   return rows.length;
 }
 
-/** The jobs that worker pools have taken, and for how long. */
-const takenJobRow = { id: text, attempt: int2, seconds: float8 };
+/**
+ * The jobs that worker pools have taken, and for how long. The attempt of a `rekeyed` one may be an earlier one: the queue sets
+ * it to the last when a running job's key is used again.
+ */
+const takenJobRow = { id: text, attempt: int2, seconds: float8, rekeyed: bool };
 
 /** Lists the jobs that these worker pools have taken. */
 export const listTakenJobs = (
@@ -244,7 +255,8 @@ export const listTakenJobs = (
   queryRows(
     db,
     takenJobRow,
-    `select id::text, attempts as attempt, extract(epoch from now() - locked_at)::float8 as seconds
+    `select id::text, attempts as attempt, extract(epoch from now() - locked_at)::float8 as seconds,
+       key is null and attempts >= max_attempts as rekeyed
      from graphile_worker._private_jobs where locked_by = any($1::text[])`,
     [poolIds],
   );
