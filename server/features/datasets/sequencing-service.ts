@@ -22,22 +22,32 @@ export function parsePlace(key: string, mediaType: string, datasetSlug: string):
   return { sequence, view: views.join("/") || onlyView };
 }
 
-/** Adds an item to its sequence if the dataset contains sequences. `arrangeFrames` numbers the frames later. */
-export async function joinSequence(tx: Ctx, datasetId: string, itemId: string, mediaType: string): Promise<void> {
-  const item = await tx.db.item.findUnique({
-    where: { uid: itemId },
-    select: { key: true, dataset: { select: { isSequence: true, slug: true } } },
-  });
-  if (!item?.dataset.isSequence) return;
-  const { sequence, view } = parsePlace(item.key, mediaType, item.dataset.slug);
+const placedRow = { uid: text, key: text, media_type: text, slug: text };
+
+/** Adds items to their sequences if the dataset contains sequences. `arrangeFrames` numbers the frames later. */
+export async function joinSequences(tx: Ctx, datasetId: string, uids: readonly string[]): Promise<void> {
+  const items = await query(
+    tx,
+    placedRow,
+    Prisma.sql`select i.uid, i.key, i.media_type, d.slug from items i join datasets d on d.uid = i.dataset_id
+      where d.uid = ${datasetId} and d.is_sequence and i.uid = any(${[...uids]})`,
+  );
+  if (items.length === 0) return;
+  const places = items.map(({ key, media_type: mediaType, slug }) => parsePlace(key, mediaType, slug));
   await tx.db.sequence.createMany({
-    data: [{ uid: uuidv7(), organizationId: tx.organizationId, datasetId, key: sequence }],
+    // In one order, as others may create the same.
+    data: [...new Set(places.map(({ sequence }) => sequence))]
+      .sort()
+      .map((key) => ({ uid: uuidv7(), organizationId: tx.organizationId, datasetId, key })),
     skipDuplicates: true,
   });
   await execute(
     tx,
-    Prisma.sql`update items i set sequence_id = s.uid, view = ${view}, frame = null from sequences s
-      where i.uid = ${itemId} and s.dataset_id = ${datasetId} and s.key = ${sequence}`,
+    Prisma.sql`update items i set sequence_id = s.uid, view = v.view, frame = null
+      from unnest(${items.map(({ uid }) => uid)}::text[], ${places.map(({ sequence }) => sequence)}::text[],
+        ${places.map(({ view }) => view)}::text[]) as v(uid, sequence, view)
+        join sequences s on s.dataset_id = ${datasetId} and s.key = v.sequence
+      where i.uid = v.uid`,
   );
 }
 
