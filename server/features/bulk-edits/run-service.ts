@@ -16,7 +16,7 @@ import { announceSoon } from "@/server/platform/realtime/changes";
 import { bool, jsonbObject, nullable, oneOf, text } from "@/server/platform/rows";
 
 /** Items of one step, which is one transaction. */
-const stepSizes = { metadata: 500, undo: 500, delete: 250, copy: 50 } as const;
+const stepSizes = { metadata: 1_000, undo: 1_000, delete: 500, copy: 50 } as const;
 
 const gone = "It was deleted before.";
 
@@ -146,11 +146,12 @@ async function record(
   const failed = all.filter(({ error }) => error !== null).length;
   await execute(
     tx,
+    // By the uids as well: the rows were inserted a moment ago, and without statistics the planner reads all that wait.
     Prisma.sql`update bulk_edit_items e set state = case when v.error is null then 'done' else 'failed' end,
         key = case when v.error is null then '' else v.key end, error = v.error, before = v.before::jsonb
       from unnest(${all.map((each) => each.uid)}::text[], ${all.map((each) => each.key)}::text[], ${all.map((each) => each.error)}::text[],
         ${all.map((each) => (each.before === null ? null : JSON.stringify(each.before)))}::text[]) as v(uid, key, error, before)
-      where e.edit_id = ${uid} and e.item_id = v.uid and e.state = 'waiting'`,
+      where e.edit_id = ${uid} and e.item_id = any(${all.map((each) => each.uid)}) and e.item_id = v.uid and e.state = 'waiting'`,
   );
   await tx.db.bulkEdit.update({
     where: { uid },
