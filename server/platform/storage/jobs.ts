@@ -2,7 +2,7 @@ import { databaseMs } from "@/server/platform/clock";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
 import { removeLeftovers } from "@/server/platform/storage/leftovers";
-import { removeStored } from "@/server/platform/storage/removal";
+import { removeObjects, removeStored } from "@/server/platform/storage/removal";
 
 /** Age in hours at which what is left of an upload without a session is removed. */
 const leftoverHours = 24;
@@ -12,8 +12,6 @@ export const sweepUnfinished = handle(jobs.sweepUnfinished, async (_payload, { s
   if (removed > 0) log.info({ removed }, "removed what unfinished uploads had left");
 });
 
-export const deleteStoredKeys = handle(jobs.deleteStoredKeys, async ({ keys }) => {
-  for (const key of keys) await removeStored(key);
-});
+export const deleteStoredKeys = handle(jobs.deleteStoredKeys, ({ keys }) => removeObjects(keys));
 
 export const deleteStoredObjects = handle(jobs.deleteStoredObjects, ({ prefix }) => removeStored(prefix));

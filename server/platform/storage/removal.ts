@@ -1,6 +1,8 @@
+import pMap from "p-map";
 import { pool } from "@/server/platform/db";
 import { bool, queryRows } from "@/server/platform/rows";
 import { objectStore } from "@/server/platform/storage/current";
+import { storeConcurrency } from "@/server/platform/storage/store";
 
 /** An advisory lock: exclusive for a backup while it reads, shared for removals. */
 export const backupLock = 72_707_370;
@@ -23,3 +25,9 @@ export async function betweenBackups(remove: () => Promise<void>): Promise<void>
 /** Removes everything below a prefix that ends in `/`, or the object of any other key. Throws while a backup is made. */
 export const removeStored = (prefix: string): Promise<void> =>
   betweenBackups(() => (prefix.endsWith("/") ? objectStore().deletePrefix(prefix) : objectStore().delete(prefix)));
+
+/** Removes the objects of keys. Throws while a backup is made. */
+export const removeObjects = (keys: readonly string[]): Promise<void> =>
+  betweenBackups(async () => {
+    await pMap(keys, (key) => objectStore().delete(key), { concurrency: storeConcurrency });
+  });
