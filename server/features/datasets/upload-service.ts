@@ -17,6 +17,7 @@ import {
   unknownSession,
   type UploadSession,
 } from "@/server/features/uploads/session-service";
+import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
@@ -28,15 +29,19 @@ import { int4 } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 /**
- * Queues the examination of a dataset's new items, in the transaction that created them. The jobs of one dataset run
- * one after the other.
+ * Queues the examination of a dataset's new items, in the transaction that created them; one that is to wait for more of
+ * them waits from the first on. The jobs of one dataset run one after the other.
  */
-export const enqueueExamination = (tx: Ctx, datasetId: string): Promise<void> =>
+export const enqueueExamination = (tx: Ctx, datasetId: string, afterMs = 0): Promise<void> =>
   enqueue(
     tx,
     jobs.examineItems,
     { organizationId: tx.organizationId, datasetId },
-    { queue: `dataset-${datasetId}`, key: `datasets.examine:${datasetId}` },
+    {
+      queue: `dataset-${datasetId}`,
+      key: `datasets.examine:${datasetId}`,
+      ...(afterMs > 0 && { keepTime: true, runAt: new Date(databaseMs() + afterMs) }),
+    },
   );
 
 /** Reads a session of the dataset, locked until the transaction ends. Throws `invalid("session_uid")`. */
@@ -177,10 +182,15 @@ export interface NewItem {
 }
 
 /**
- * Creates items that the worker will read. Throws `invalid("session_uid")` for a name that the dataset contains
- * already.
+ * Creates items that the worker will read, `examineAfterMs` later where more of them follow. Throws `invalid("session_uid")`
+ * for a name that the dataset contains already.
  */
-export async function addItems(tx: Ctx, datasetId: string, files: readonly NewItem[]): Promise<void> {
+export async function addItems(
+  tx: Ctx,
+  datasetId: string,
+  files: readonly NewItem[],
+  examineAfterMs = 0,
+): Promise<void> {
   const { count } = await tx.db.item.createMany({
     data: files.map((file) => ({
       addedById: tx.actor.userId,
@@ -197,7 +207,7 @@ export async function addItems(tx: Ctx, datasetId: string, files: readonly NewIt
     where: { uid: datasetId },
     data: { itemCount: { increment: count }, sizeBytes: { increment: bytes }, status: "creating" },
   });
-  await enqueueExamination(tx, datasetId);
+  await enqueueExamination(tx, datasetId, examineAfterMs);
 }
 
 /**

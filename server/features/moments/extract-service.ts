@@ -5,15 +5,18 @@ import { openPacked } from "@/engine/formats/packed-reader";
 import type { RawMessage } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
+import { isVideoSchema } from "@/engine/messages/pictures";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import { getDatasetByUid, getPrefix } from "@/server/features/datasets/service";
 import type { NewItem } from "@/server/features/datasets/upload-service";
 import { putClip } from "@/server/features/moments/clip-service";
-import { toItemFile } from "@/server/features/moments/item-file";
+import { toItemFile, type ItemFile } from "@/server/features/moments/item-file";
 import { baseOfKey, clipKey, frameKey, possibleKeys, storageName } from "@/server/features/moments/item-key";
+import { OrderedGroups } from "@/server/features/moments/ordered-groups";
 import { Picker } from "@/server/features/moments/picker";
 import { listPresent, toRate } from "@/server/features/moments/plan-service";
 import { Extraction, MomentUndone, type Span } from "@/server/features/moments/progress-service";
+import { VideoFrames } from "@/server/features/moments/video-frames";
 import { withByteSources } from "@/server/features/recordings/file-service";
 import { loadPack } from "@/server/features/recordings/pack-service";
 import { systemContext, type Ctx } from "@/server/platform/context";
@@ -22,14 +25,15 @@ import { isServiceError } from "@/server/platform/errors";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded } from "@/server/platform/jobs/queue";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { toByteStream } from "@/server/platform/storage/byte-stream";
 import { objectStore } from "@/server/platform/storage/current";
 import { removeStored } from "@/server/platform/storage/removal";
 import { ObjectMissing, storeConcurrency } from "@/server/platform/storage/store";
 
-/** Frames that are encoded and stored before they become items together. */
-const groupSize = 64;
 /** Frames that are encoded at a time: a raw picture takes many times its bytes. Storing waits for the disk. */
 const encodeConcurrency = 4;
+/** Of unpacked chunks, in which the pictures are looked up that one of a video depends on. */
+const videoBytes = 64 * 1024 * 1024;
 
 /**
  * Makes the items of an addition. What was made before a kill stays, and another attempt goes on where it ended: each item
@@ -61,20 +65,19 @@ interface Frame {
   message: RawMessage;
 }
 
-/** What is stored and not yet committed. */
-interface Pending {
-  items: NewItem[];
-  present: number;
-  failed: number;
-  reason: string;
-  next: bigint;
-}
-const toNothing = (next: bigint): Pending => ({ items: [], present: 0, failed: 0, reason: "", next });
+/** A group of frames that is stored and not yet committed. */
+type Stored = Parameters<Extraction["addGroup"]>[1];
 
 class SpanWork {
   private readonly decoders = new MessageDecoders();
   private readonly encoding = pLimit(encodeConcurrency);
-  private pending: Pending;
+  /** Where pictures of video are looked up, beside the reading of the range. */
+  private video: VideoFrames | null = null;
+  private readonly groups = new OrderedGroups<Frame, Stored>({
+    store: (frames) => this.store(frames),
+    commit: (stored) => this.commit(stored),
+    abandon: (stored, error) => this.abandon(stored, error),
+  });
 
   constructor(
     private readonly ctx: Ctx,
@@ -82,9 +85,7 @@ class SpanWork {
     private readonly span: Span,
     private readonly prefix: string,
     private readonly run: JobRun,
-  ) {
-    this.pending = toNothing(span.from_ns);
-  }
+  ) {}
 
   /** Extracts what is left of a range; notes why where the recording is gone or cannot be read. */
   async extract(): Promise<void> {
@@ -97,8 +98,9 @@ class SpanWork {
       const isGone = error instanceof ObjectMissing || error instanceof RecordingError || isServiceError(error);
       if (!isGone || error instanceof MomentUndone) throw error;
       run.log.warn({ err: error, recording: span.recording_id }, "a moment could not be read");
-      await this.flush();
       await extraction.note(error instanceof RecordingError ? error.message : "The recording's files are gone.", 1);
+    } finally {
+      await this.groups.settle();
     }
   }
 
@@ -110,80 +112,89 @@ class SpanWork {
   private async readFrames(pack: Uint8Array, files: readonly ByteSource[]): Promise<void> {
     const { span, extraction, run } = this;
     const named = new Map(files.map((file) => [file.id ?? "", file]));
-    const opened = openPacked(pack, named, await recordingCodecs());
+    const codecs = await recordingCodecs();
+    const opened = openPacked(pack, named, codecs);
     if (opened === null) throw new RecordingError("The table of the recording's chunks is of another version.");
+    const video = openPacked(pack, named, codecs, videoBytes);
+    this.video = video && new VideoFrames(video.chunks, this.decoders, run.signal);
     const picker = new Picker(span.from_ns, toRate({ every_ms: extraction.everyMs, first: extraction.firstOnly }));
     const start = span.next_ns === null ? span.from_ns : picker.resumeAt(span.next_ns);
     const topics = new Set(span.topics);
     const missing = new Set(span.topics);
     const options = { topics, start, end: span.to_ns, signal: run.signal };
-    // Payloads are views of their chunk: a group is stored before the next batch is asked for.
-    for await (const batch of opened.reader.messages(options)) {
-      const taken = batch.filter(({ channel, logTime }) => picker.takes(channel.topic, logTime));
-      for (let at = 0; at < taken.length; at += groupSize) await this.store(taken.slice(at, at + groupSize));
-      for (const { channel } of taken) missing.delete(channel.topic);
-      if (extraction.firstOnly && missing.size === 0) break;
+    try {
+      for await (const batch of opened.reader.messages(options)) {
+        for (const message of batch) {
+          const { channel, logTime, data } = message;
+          if (!picker.takes(channel.topic, logTime)) continue;
+          missing.delete(channel.topic);
+          // A payload is a view of its chunk, and the next one is read while this one is stored.
+          const key = frameKey(span.recording_id, channel.topic, logTime);
+          await this.groups.add({ key, message: { ...message, data: new Uint8Array(data) } }, data.length);
+        }
+        if (extraction.firstOnly && missing.size === 0) break;
+      }
+    } finally {
+      // Also what came before a part that cannot be read; and while the files are open, which pictures of video need.
+      await this.groups.flush();
     }
-    await this.flush();
   }
 
-  private async store(messages: readonly RawMessage[]): Promise<void> {
+  private async store(frames: readonly Frame[]): Promise<Stored> {
     const { span, run } = this;
     run.signal.throwIfAborted();
-    const keyed = messages.map((message): Frame => ({
-      message,
-      key: frameKey(span.recording_id, message.channel.topic, message.logTime),
-    }));
-    const present = new Set((await this.listPresent(keyed.flatMap(({ key }) => possibleKeys(key)))).map(baseOfKey));
-    const added = keyed.filter(({ key }) => !present.has(key));
-    const { pending } = this;
+    const present = new Set((await this.listPresent(frames.flatMap(({ key }) => possibleKeys(key)))).map(baseOfKey));
+    // What an attempt before this one committed is counted already.
+    const isCounted = ({ message }: Frame) => span.next_ns !== null && message.logTime <= span.next_ns;
+    const added = frames.filter(({ key }) => !present.has(key));
+    const stored = { items: [] as NewItem[], failed: 0, reason: "" };
     await pMap(
       added,
       async (frame) => {
         try {
-          pending.items.push(await this.storeFrame(frame));
+          stored.items.push(await this.storeFrame(frame));
         } catch (error) {
           if (!(error instanceof UnreadableMessage || error instanceof RecordingError)) throw error;
-          pending.failed += 1;
-          pending.reason ||= `${frame.message.channel.topic}: ${error.message}`;
+          if (isCounted(frame)) return;
+          stored.failed += 1;
+          stored.reason ||= `${frame.message.channel.topic}: ${error.message}`;
         }
       },
       { concurrency: storeConcurrency },
     );
-    pending.present += keyed.length - added.length;
-    pending.next = messages.at(-1)?.logTime ?? pending.next;
-    if (pending.items.length >= groupSize) await this.flush();
-  }
-
-  /** Makes items of what was stored since the last time. */
-  private async flush(): Promise<void> {
-    const { items, ...rest } = this.pending;
-    this.pending = toNothing(rest.next);
-    if (items.length + rest.present + rest.failed === 0) return;
     // Items of a dataset are listed by their uids, which are given in this order.
-    items.sort((a, b) => Number((a.tNs ?? 0n) - (b.tNs ?? 0n)));
-    await this.commit({ items, ...rest });
+    stored.items.sort((a, b) => Number((a.tNs ?? 0n) - (b.tNs ?? 0n)));
+    return {
+      ...stored,
+      present: frames.filter((frame) => present.has(frame.key) && !isCounted(frame)).length,
+      next: frames.at(-1)?.message.logTime ?? span.from_ns,
+    };
   }
 
-  private async commit(result: Parameters<Extraction["addGroup"]>[1]): Promise<void> {
+  /** Makes items of what was stored. */
+  private async commit(stored: Stored): Promise<void> {
     try {
-      await this.extraction.addGroup(this.span, result);
+      await this.extraction.addGroup(this.span, stored);
     } catch (error) {
-      // What was stored meanwhile belongs to nobody.
-      if (error instanceof MomentUndone)
-        for (const { storageKey } of result.items) await removeStored(storageKey).catch(() => {});
+      await this.abandon(stored, error);
       throw error;
     }
+  }
+
+  /** What was stored while the addition was undone belongs to nobody; another attempt stores all else again. */
+  private async abandon({ items }: Stored, error: unknown): Promise<void> {
+    if (!(error instanceof MomentUndone)) return;
+    for (const { storageKey } of items) await removeStored(storageKey).catch(() => {});
   }
 
   private listPresent = (keys: readonly string[]): Promise<string[]> =>
     listPresent(this.ctx, this.extraction.datasetId, keys);
 
   private async storeFrame({ key, message }: Frame): Promise<NewItem> {
-    const { extension, bytes } = await this.encoding(() => toItemFile(this.decoders, message));
+    const { extension, bytes } = await this.encoding(() => this.toFile(message));
     const named = `${key}.${extension}`;
     const storageKey = `${this.prefix}${storageName(this.extraction.uid, named)}`;
-    await objectStore().put(storageKey, new Blob([bytes]).stream(), bytes.length);
+    await objectStore().put(storageKey, toByteStream(bytes), bytes.length);
     return this.toItem({
       key: named,
       storageKey,
@@ -191,6 +202,13 @@ class SpanWork {
       topic: message.channel.topic,
       tNs: message.logTime,
     });
+  }
+
+  private toFile(message: RawMessage): Promise<ItemFile> {
+    const { video, decoders } = this;
+    return video !== null && isVideoSchema(message.channel.schemaName)
+      ? video.toFile(message)
+      : toItemFile(decoders, message);
   }
 
   private toItem(file: Pick<NewItem, "key" | "storageKey" | "sizeBytes"> & { topic: string; tNs: bigint }): NewItem {

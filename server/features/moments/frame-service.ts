@@ -2,10 +2,11 @@ import pLimit from "p-limit";
 import { openPacked } from "@/engine/formats/packed-reader";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
-import { findPictureAdapter } from "@/engine/messages/pictures";
+import { findPictureAdapter, isVideoSchema } from "@/engine/messages/pictures";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import { toJpeg } from "@/server/features/captures/jpeg";
 import { withByteSources } from "@/server/features/recordings/file-service";
+import { readVideoFrame } from "@/server/features/recordings/frame-service";
 import { requireTopic } from "@/server/features/recordings/message-service";
 import { loadPack } from "@/server/features/recordings/pack-service";
 import type { Ctx } from "@/server/platform/context";
@@ -31,6 +32,10 @@ export async function readMomentFrame(
   { topic: name, at }: { topic: string; at: bigint },
 ): Promise<Uint8Array> {
   const topic = await requireTopic(ctx, recordingId, name);
+  if (isVideoSchema(topic.schemaName)) {
+    const data = await readVideoFrame(ctx, recordingId, { topic: name, at });
+    return (await toJpeg({ kind: "compressed", mediaType: "image/jpeg", data }, small)).bytes;
+  }
   const adapter = findPictureAdapter(topic.schemaName);
   if (adapter === null) throw invalid("topic", "This topic has no pictures.");
   if (decoding.pendingCount >= maxWaiting)

@@ -4,14 +4,16 @@ import type { RawMessage } from "@/engine/formats/recording";
 import { findCloudAdapter } from "@/engine/messages/cloud";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { encodePcd } from "@/engine/messages/pcd";
-import { findPictureAdapter } from "@/engine/messages/pictures";
+import { findPictureAdapter, isVideoSchema } from "@/engine/messages/pictures";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import { encodePicture } from "@/server/features/cuts/pictures";
 import type { Extension } from "@/server/features/moments/item-key";
+import { findFfmpeg } from "@/server/platform/video/ffmpeg";
 
-/** What the messages of a schema become. */
+/** What the messages of a schema become. Those of video are pictures where ffmpeg decodes them. */
 export function getKind(schemaName: string): TopicKind {
   if (findPictureAdapter(schemaName) !== null) return "image";
+  if (isVideoSchema(schemaName) && findFfmpeg() !== null) return "image";
   return findCloudAdapter(schemaName) === null ? "other" : "points";
 }
 

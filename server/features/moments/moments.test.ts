@@ -22,6 +22,7 @@ import {
   type TestOrganization,
 } from "@/server/testing/factories";
 import { epoch, jsonRecording, processedRecording, runJobs } from "@/server/testing/processing";
+import { jobIds } from "@/server/testing/queued-jobs";
 
 let org: TestOrganization;
 let other: TestOrganization;
@@ -282,7 +283,7 @@ describe("an interrupted extraction", () => {
     expect(new Set(items.map(({ key }) => key)).size).toBe(80);
     expect((await prisma.dataset.findUniqueOrThrow({ where: { uid: dataset.uid } })).itemCount).toBe(80);
     const moment = await getMoment(uid);
-    expect([moment.status, moment.added]).toEqual(["done", 80]);
+    expect([moment.status, moment.added, moment.present]).toEqual(["done", 80, 0]);
   });
 });
 
@@ -351,6 +352,8 @@ describe("undoing", () => {
     await createTrpcCaller(org).moments.undo({ uid: uid ?? "" });
     await work();
     expect(await listItems(dataset)).toEqual([]);
+    // A killed worker may have stored files that no items were made of.
+    expect(await jobIds({ prefix: `datasets/${org.uid}/${dataset.uid}/${uid}/` })).toHaveLength(1);
     expect(await getMoment(uid)).toMatchObject({ status: "undone", added: 0 });
   });
 

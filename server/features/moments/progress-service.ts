@@ -1,5 +1,5 @@
 import { itemsChanged } from "@/server/features/datasets/items-changed";
-import { addItems, type NewItem } from "@/server/features/datasets/upload-service";
+import { addItems, enqueueExamination, type NewItem } from "@/server/features/datasets/upload-service";
 import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -11,6 +11,8 @@ import { arrayOf, int4, int8, notNull, nullable, text, type Native } from "@/ser
 
 /** Progress is announced at most twice a second. */
 const announceMs = 500;
+/** Frames are examined, which takes far longer than storing them, from then on: most moments are stored as a whole by then. */
+const examineAfterMs = 2_000;
 
 const spanRow = {
   position: int4,
@@ -90,7 +92,7 @@ export class Extraction {
         data: { nextNs: next },
       });
       await this.count(tx, { added: items.length, present, failed, reason });
-      if (items.length > 0) await addItems(tx, this.datasetId, items);
+      if (items.length > 0) await addItems(tx, this.datasetId, items, examineAfterMs);
     });
   }
 
@@ -125,6 +127,7 @@ export class Extraction {
         data: { status, finishedAt: databaseNow(), ...(reason !== "" && { error: reason }) },
       });
       await itemsChanged(tx, this.datasetId);
+      await enqueueExamination(tx, this.datasetId);
     });
   }
 

@@ -2,7 +2,7 @@ import { undoHours } from "@/domain/moments/schema";
 import { auditSeveral } from "@/server/features/audit/service";
 import { itemsChanged } from "@/server/features/datasets/items-changed";
 import { closeGap } from "@/server/features/datasets/sequencing-service";
-import { getDatasetByUid, lockDataset, publishUpdated } from "@/server/features/datasets/service";
+import { getDatasetByUid, getPrefix, lockDataset, publishUpdated } from "@/server/features/datasets/service";
 import { enqueueExamination } from "@/server/features/datasets/upload-service";
 import { findMoment } from "@/server/features/moments/list-queries";
 import type { MomentResource } from "@/server/features/moments/resource";
@@ -90,6 +90,11 @@ export async function undoMoment(ctx: Ctx, uid: string): Promise<MomentResource>
     const uids = items.map((item) => item.uid);
     await requireUntouched(tx, items, uids);
     await removeItems(tx, datasetId, items, uids);
+    // The files of an addition are in a folder of their own, also those that a killed worker stored and made no items of.
+    const folders = new Set(items.map(({ storage_key: key }) => key.slice(0, key.lastIndexOf("/") + 1)));
+    folders.add(`${await getPrefix(tx, dataset, dataset.storage_config_uid)}${uid}/`);
+    for (const prefix of folders)
+      await enqueue(tx, jobs.deleteStoredObjects, { prefix }, { runAt: new Date(databaseMs() + removeAfterMs) });
     await tx.db.moment.update({ where: { uid }, data: { status: "undone", finishedAt: databaseNow() } });
     const alerts = await listAlerts(tx, uid);
     const after = { dataset_id: datasetId, dataset: dataset.name, moment_id: uid, items: items.length };
@@ -142,10 +147,6 @@ async function removeItems(tx: Ctx, datasetId: string, items: readonly Item[], u
     },
   });
   for (const sequence of new Set(items.flatMap((item) => item.sequence_id ?? []))) await closeGap(tx, sequence);
-  // The files of an addition are in a folder of their own.
-  const folders = new Set(items.map(({ storage_key: key }) => key.slice(0, key.lastIndexOf("/") + 1)));
-  for (const prefix of folders)
-    await enqueue(tx, jobs.deleteStoredObjects, { prefix }, { runAt: new Date(databaseMs() + removeAfterMs) });
   await itemsChanged(tx, datasetId);
   await enqueueExamination(tx, datasetId);
 }
