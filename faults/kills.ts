@@ -4,6 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startProduct } from "@/bench/product";
 import { makeFleet } from "@/faults/fleet";
+import { proveItemWork } from "@/faults/items";
 import { perform, planKills, type Part } from "@/faults/kill";
 import { startLoad } from "@/faults/load";
 import { quiet } from "@/faults/quiet";
@@ -20,7 +21,8 @@ import { verifyWebhooks } from "@/faults/verify-webhooks";
 const retakeLimit = 60;
 
 /** Kills worker, web and database again and again under load, then checks that nothing was lost or done twice. */
-export async function proveKills({ folder, kills, short, chance, at }: FaultRun): Promise<void> {
+export async function proveKills(run: FaultRun): Promise<void> {
+  const { folder, kills, short, chance, at } = run;
   const plan = planKills(kills, chance);
   const countKills = (part: Part) => plan.filter((kill) => kill.part === part).length;
   console.log(
@@ -83,6 +85,8 @@ export async function proveKills({ folder, kills, short, chance, at }: FaultRun)
     );
     await verify({ product, fleet, ledger, receiver, cuts, cutOff });
     await verifyWebhooks({ product, subscriptions, caused: ledger.caused, cutOff: deliveries.cutOff });
+    // The full form has a part of its own for it.
+    if (short) await proveItemWork(product, run);
   } finally {
     if (verdict().failed > failedBefore) fs.copyFileSync(product.log, path.join(os.tmpdir(), "muster-faults.log"));
     await product.stop();

@@ -7,6 +7,7 @@ import { proveDamaged } from "@/faults/damaged";
 import { proveAway, proveCut, proveSuspend } from "@/faults/database";
 import { proveDisk } from "@/faults/disk";
 import { proveHosts } from "@/faults/hosts";
+import { proveItems } from "@/faults/items";
 import { proveKills } from "@/faults/kills";
 import { provePoison } from "@/faults/poison";
 import { createChance } from "@/faults/random";
@@ -39,6 +40,7 @@ const parts: Readonly<Record<string, FaultPart>> = {
   damaged: { short: false, prove: proveDamaged },
   restores: { short: false, prove: proveRestores },
   uploads: { short: false, prove: proveUploads },
+  items: { short: false, prove: proveItems },
   poison: { short: false, prove: provePoison },
   hosts: { short: false, prove: proveHosts },
   soak: { short: false, named: true, prove: proveSoak },
