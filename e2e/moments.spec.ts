@@ -95,7 +95,7 @@ test("an alert's moment is added by one key, once, and both know of each other; 
 });
 
 test("a range marked on the timeline is added at a rate, in the order of time", async ({ page, api, request }) => {
-  const recording = await openCameras(api, request, ["/front", "/left"]);
+  const recording = await openCameras(api, request, ["/front", "/left"], { truncated: true });
   const dataset = await makeDataset(api);
   await page.goto(`/recordings/${recording}`);
   await live(page);
@@ -108,6 +108,14 @@ test("a range marked on the timeline is added at a rate, in the order of time", 
   await expect(toast(page, `4 items on their way to ${dataset.name}`)).toBeVisible();
   const times = (await expectItems(api, dataset, 4)).map(({ metadata }) => BigInt(metadata.source.t_ns) - start);
   expect(times).toEqual([0n, 1_000_000_000n, 0n, 1_000_000_000n]);
+
+  // So is what is around a gap: the recording ends before its time.
+  await page.goto(`/recordings/${recording}?tab=details`);
+  await live(page);
+  await page.getByRole("button", { name: /^Add what is around the gap at .* to a dataset$/ }).click();
+  await panel(page).getByRole("textbox", { name: "Dataset" }).fill(dataset.name);
+  await panel(page).getByRole("radio", { name: "First only" }).click();
+  await expect(panel(page).getByText(/^2 frames from 2 topics, about/)).toBeVisible();
 });
 
 test("all hits of a rule are added together, and the overview counts them as used", async ({ page, api, request }) => {
@@ -116,6 +124,9 @@ test("all hits of a rule are added together, and the overview counts them as use
   await page.goto("/overview");
   await live(page);
   await expect(page.getByRole("link", { name: "Alerts in no dataset, 7 days: 1" })).toBeVisible();
+  await page.getByRole("button", { name: "Add Cameras to a dataset" }).click();
+  await expect(panel(page).getByText(/^About 10 frames of 1 moment/)).toBeVisible();
+  await page.keyboard.press("Escape");
   await page.goto(`/rules/${rule}?tab=hits`);
   await live(page);
   await openPanel(page, dataset.name);

@@ -42,9 +42,11 @@ export function AddToDataset(props: {
   size?: "sm" | "md";
   /** Shows the key, and listens to it. */
   keyed?: boolean;
+  /** Of a row in a list: only an icon with this name, which opens the panel. */
+  rowLabel?: string;
   onAdded?: () => void;
 }) {
-  const { getSource, size = "md", keyed = true, onAdded } = props;
+  const { getSource, rowLabel, size = "md", keyed = rowLabel === undefined, onAdded } = props;
   const trpc = useTRPC();
   const reason = usePermissions().refusal();
   const [source, setSource] = useState<MomentSource | null>(null);
@@ -64,21 +66,23 @@ export function AddToDataset(props: {
   return (
     <span className="inline-flex min-w-0 items-center gap-2">
       <span className="inline-flex min-w-0">
-        <Button
-          size={size}
-          className="min-w-0 shrink rounded-r-none"
-          icon={<DatabaseZap aria-hidden />}
-          busy={busy}
-          disabledReason={reason}
-          onClick={() => (last ? void send(last, toDefault(getSource())) : open())}
-        >
-          <span className="max-w-40 truncate">{face}</span>
-          {keyed && (
-            <span className="max-sm:hidden">
-              <KeyHint keys="d" decorative />
-            </span>
-          )}
-        </Button>
+        {rowLabel === undefined && (
+          <Button
+            size={size}
+            className="min-w-0 shrink rounded-r-none"
+            icon={<DatabaseZap aria-hidden />}
+            busy={busy}
+            disabledReason={reason}
+            onClick={() => (last ? void send(last, toDefault(getSource())) : open())}
+          >
+            <span className="max-w-40 truncate">{face}</span>
+            {keyed && (
+              <span className="max-sm:hidden">
+                <KeyHint keys="d" decorative />
+              </span>
+            )}
+          </Button>
+        )}
         <Popover
           open={source !== null}
           onOpenChange={(next) => (next ? open() : setSource(null))}
@@ -86,14 +90,24 @@ export function AddToDataset(props: {
           showTitle
           className="max-h-[min(40rem,var(--available-height))] w-[26.25rem] overflow-y-auto"
           trigger={
-            <IconButton
-              label="Choose what to add"
-              size={size}
-              variant="secondary"
-              className="-ml-px rounded-l-none"
-              icon={<ChevronDown aria-hidden />}
-              disabledReason={reason}
-            />
+            rowLabel === undefined ? (
+              <IconButton
+                label="Choose what to add"
+                size={size}
+                variant="secondary"
+                className="-ml-px rounded-l-none"
+                icon={<ChevronDown aria-hidden />}
+                disabledReason={reason}
+              />
+            ) : (
+              <IconButton
+                label={rowLabel}
+                size="sm"
+                icon={<DatabaseZap aria-hidden />}
+                busy={busy}
+                disabledReason={reason}
+              />
+            )
           }
         >
           <Suspense fallback={<SkeletonText lines={8} />}>

@@ -6,6 +6,7 @@ import { plural } from "@/components/kit/format";
 import { Section } from "@/components/kit/page-header";
 import { Skeleton } from "@/components/kit/skeleton";
 import { RelativeTime } from "@/components/kit/time";
+import { AddToDataset } from "@/components/moments/add-to-dataset";
 import { ErrorState } from "@/components/product/error-state";
 import { recordingHref } from "@/components/product/recording-links";
 import { Status } from "@/components/product/status";
@@ -69,6 +70,12 @@ export function Attention() {
                 )}
               </span>
               <RelativeTime value={recording.started_at} className="text-subtle" />
+              {recording.status !== "error" && (
+                <AddToDataset
+                  rowLabel={`Add ${recording.name || recording.uid} to a dataset`}
+                  getSource={() => ({ kind: "many", of: { recordings: [recording.uid] }, label: "1 recording" })}
+                />
+              )}
             </li>
           ))}
         </ul>

@@ -7,6 +7,8 @@ import { KeyValue } from "@/components/kit/key-value";
 import { Bytes } from "@/components/kit/measure";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { InstantTime } from "@/components/kit/time";
+import { AddToDataset } from "@/components/moments/add-to-dataset";
+import { toRange } from "@/components/moments/source";
 import { exactLabel } from "@/components/plots/axis-labels";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
@@ -95,10 +97,10 @@ export default function DetailsPanel() {
           <h3 className="mb-1 text-table font-semibold">Gaps</h3>
           <ul>
             {recording.gaps.slice(0, 100).map((gap) => (
-              <li key={`${gap.start_ns} ${gap.kind}`}>
+              <li key={`${gap.start_ns} ${gap.kind}`} className="flex items-center gap-1">
                 <button
                   type="button"
-                  className="flex w-full justify-between gap-2 rounded-control py-0.5 text-left text-table hover:bg-hover"
+                  className="flex min-w-0 flex-1 justify-between gap-2 rounded-control py-0.5 text-left text-table hover:bg-hover"
                   onClick={() => axis.play(axis.seconds(BigInt(gap.start_ns)))}
                 >
                   <span>{gap.kind === "truncated" ? "Truncated" : "No data"}</span>
@@ -107,6 +109,14 @@ export default function DetailsPanel() {
                     {formatDuration(Number(BigInt(gap.end_ns) - BigInt(gap.start_ns)) / 1e6)}
                   </span>
                 </button>
+                <AddToDataset
+                  rowLabel={`Add what is around the gap at ${exactLabel(axis, axis.seconds(BigInt(gap.start_ns)), zone)} to a dataset`}
+                  getSource={() => ({
+                    kind: "range",
+                    recordingId: recording.uid,
+                    ...toRange(BigInt(gap.start_ns), BigInt(gap.end_ns) - BigInt(gap.start_ns)),
+                  })}
+                />
               </li>
             ))}
           </ul>
