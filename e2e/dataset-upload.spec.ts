@@ -4,15 +4,15 @@ import sharp from "sharp";
 import { expect, inEveryLook, live, reload, test, unique } from "./fixtures";
 import type { MadeDataset } from "./pictures";
 
-/** A folder with 57 pictures and 3 files that only seem to be some. */
+/** A folder with 297 pictures and 3 files that only seem to be some. */
 async function makeFolder(at: string): Promise<string> {
   const folder = path.join(at, "crossings");
   mkdirSync(path.join(folder, "front"), { recursive: true });
   const picture = await sharp({ create: { width: 32, height: 24, channels: 3, background: "#0a78c8" } })
     .png()
     .toBuffer();
-  for (let n = 0; n < 60; n++) {
-    const bytes = n % 20 === 7 ? picture.subarray(0, 50) : picture;
+  for (let n = 0; n < 300; n++) {
+    const bytes = n % 100 === 7 ? picture.subarray(0, 50) : picture;
     writeFileSync(path.join(folder, "front", `${String(n).padStart(3, "0")}.png`), bytes);
   }
   return folder;
@@ -33,8 +33,8 @@ test("a folder is uploaded across pages and a reload; its damaged files are name
   await page.getByRole("button", { name: "Upload" }).first().click();
   const dialog = page.getByRole("dialog", { name: `Upload to ${dataset.name}` });
   await dialog.getByLabel("Folder").setInputFiles(folder);
-  await dialog.getByRole("button", { name: "Upload 60 files" }).click();
-  await expect(dialog.getByText(/\d+ of 60 files/)).toBeVisible();
+  await dialog.getByRole("button", { name: "Upload 300 files" }).click();
+  await expect(dialog.getByText(/\d+ of 300 files/)).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).first().click();
   // The progress follows to another page.
   await page.getByRole("link", { name: "Recordings", exact: true }).click();
@@ -50,7 +50,7 @@ test("a folder is uploaded across pages and a reload; its damaged files are name
   const uploads = page.getByRole("list", { name: "Uploads" });
   await expect(uploads.getByText(/Interrupted\. Choose crossings/)).toBeVisible();
   await uploads.getByLabel("Folder of crossings").setInputFiles(folder);
-  await expect(uploads.getByText("57 items, 3 files refused")).toBeVisible({ timeout: 60_000 });
+  await expect(uploads.getByText("297 items, 3 files refused")).toBeVisible({ timeout: 60_000 });
   await expect(page.evaluate(() => localStorage.getItem("muster.uploads"))).resolves.toBe("[]");
   await uploads.getByRole("link", { name: "See why" }).click();
 
@@ -66,12 +66,12 @@ test("a folder is uploaded across pages and a reload; its damaged files are name
   // Again: what the dataset has is skipped, and the three are tried anew.
   await page.getByRole("button", { name: "Upload", exact: true }).first().click();
   await dialog.getByLabel("Folder").setInputFiles(folder);
-  await dialog.getByRole("button", { name: "Upload 60 files" }).click();
-  await expect(dialog.getByText(/The dataset has 57 of these names already/)).toBeVisible();
+  await dialog.getByRole("button", { name: "Upload 300 files" }).click();
+  await expect(dialog.getByText(/The dataset has 297 of these names already/)).toBeVisible();
   await dialog.getByRole("button", { name: "Skip them" }).click();
-  await expect(dialog.getByText("0 items, 3 files refused, 57 files not sent")).toBeVisible({ timeout: 60_000 });
+  await expect(dialog.getByText("0 items, 3 files refused, 297 files not sent")).toBeVisible({ timeout: 60_000 });
   const { item_count: count } = await api.get<{ item_count: number }>(`${at}/`);
-  expect(count).toBe(57);
+  expect(count).toBe(297);
 });
 
 test("the uploads of a dataset are accessible in both themes, on desktop and phone", async ({ api, page }) => {
