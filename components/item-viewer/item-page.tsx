@@ -21,6 +21,7 @@ import { Filmstrip } from "./filmstrip";
 import { ItemPanel } from "./item-panel";
 import { ItemStage } from "./item-stage";
 import { useItemShapes } from "./use-item-shapes";
+import { useItemSteps } from "./use-item-steps";
 import { useNeighbours } from "./use-neighbours";
 
 interface ItemPageProps {
@@ -44,7 +45,7 @@ export function ItemPage({ dataset, uid: opened }: ItemPageProps) {
     refetchInterval: ({ state }) => (state.data?.status === "pending" ? 2_000 : false),
   });
   const item = query.data;
-  const { before, after, all } = useNeighbours(dataset, uid, place);
+  const { before, after, all, isComplete } = useNeighbours(dataset, uid, place);
   const shapes = useItemShapes(dataset, uid, search.get("result"));
   const edits = useBulkEdits({ dataset: item?.dataset.uid ?? "" });
   const refused = usePermissions().refusal();
@@ -55,10 +56,7 @@ export function ItemPage({ dataset, uid: opened }: ItemPageProps) {
   const [looking, setLooking] = useState(false);
   // Without a request to the server: what the next item shows was fetched before.
   const open = (to: string) => history.replaceState(null, "", itemHref(dataset, to, place));
-  const step = (forwards: boolean) => {
-    const to = forwards ? after : before;
-    if (to) open(to.uid);
-  };
+  const step = useItemSteps({ uid, all, isComplete }, open);
   const back = gridHref(dataset, place, uid);
   const group = "Item";
   useShortcuts([

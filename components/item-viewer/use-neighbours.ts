@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { type DatasetAddress, type GridPlace } from "@/components/items/item-links";
 import { itemMediaHref } from "@/components/items/item-media";
+import { readFailure } from "@/components/product/failure";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { itemOrderings, type ItemOrdering } from "@/domain/slices/grid-schema";
 
@@ -11,6 +12,7 @@ import { itemOrderings, type ItemOrdering } from "@/domain/slices/grid-schema";
 const ahead = 2;
 /** Bytes of a picture up to which it is fetched too. */
 const maxAheadBytes = 20_000_000;
+const maxRetries = 3;
 
 /** An item beside another one. */
 export type Neighbour = Outputs["items"]["neighbours"]["item"];
@@ -30,6 +32,9 @@ export function useNeighbours(dataset: DatasetAddress, uid: string, place: GridP
       ...(isOrdering(place.ordering) ? { ordering: place.ordering } : {}),
     }),
     placeholderData: (before) => before,
+    // Without them there is no way on, and a key that waits for them would be lost.
+    retry: (count, error) => count < maxRetries && [429, 500, 502, 503, 504].includes(readFailure(error).status ?? 503),
+    retryDelay: (count, error) => 1_000 * (readFailure(error).retryAfter ?? 2 ** count),
   });
   const { data, isPlaceholderData } = neighbours;
   const all = useMemo(() => (data ? [...data.before, data.item, ...data.after] : []), [data]);
@@ -54,6 +59,8 @@ export function useNeighbours(dataset: DatasetAddress, uid: string, place: GridP
   return {
     /** The item and those around it, in their order. */
     all,
+    /** Whether they are those of this item, or cannot be known. */
+    isComplete: (data !== undefined && !isPlaceholderData) || neighbours.isError,
     before: at > 0 ? all[at - 1] : undefined,
     after: at >= 0 ? all[at + 1] : undefined,
   };
