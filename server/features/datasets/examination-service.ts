@@ -81,7 +81,7 @@ async function examineOne(ctx: Ctx, datasetId: string, item: Pending, run: JobRu
     };
     // Imported on demand: the decoders of pictures and videos are large, and most workers never need them.
     const { examine } = await import("@/server/features/datasets/media");
-    const examined = await examine(file);
+    const examined = await examine(file, run.signal);
     const { thumbnail } = examined;
     const thumbnailKey = thumbnail === null ? null : `${item.storageKey}-thumbnail`;
     if (thumbnail !== null && thumbnailKey !== null)
@@ -92,6 +92,8 @@ async function examineOne(ctx: Ctx, datasetId: string, item: Pending, run: JobRu
     await storeExamined(ctx, datasetId, read);
     return [];
   } catch (error) {
+    // A worker that stops says nothing about the file.
+    run.signal.throwIfAborted();
     if (!(error instanceof NotAnItem) && !run.lastAttempt) throw error;
     if (!(error instanceof NotAnItem)) run.log.error({ err: error, item: item.uid }, "a file could not be read");
     await removeItem(ctx, datasetId, item, error instanceof NotAnItem ? error.message : "The file could not be read.");

@@ -22,6 +22,16 @@ export async function examineImage(file: ByteSource, mediaType: string): Promise
   if (width * height > maxPixels)
     throw new NotAnItem(`Images may have at most ${maxPixels / 1e6} megapixels; this one has ${width} × ${height}.`);
   const isRotated = orientation >= 5;
+  return {
+    mediaType,
+    ...(await makeThumbnail(bytes)),
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+    metadata: { format, width: isRotated ? height : width, height: isRotated ? width : height, channels },
+  };
+}
+
+/** A small picture of another one, with its mean colour. Throws a NotAnItem for what is damaged. */
+export async function makeThumbnail(bytes: Buffer): Promise<{ thumbnail: Buffer; tint: string }> {
   const thumbnail = await sharp(bytes, { limitInputPixels: maxPixels, sequentialRead: true, failOn: "error" })
     .rotate()
     .resize(thumbnailSide, thumbnailSide, { fit: "inside", withoutEnlargement: true })
@@ -29,17 +39,11 @@ export async function examineImage(file: ByteSource, mediaType: string): Promise
     .webp({ quality: 75, effort: 2 })
     .toBuffer()
     .catch(unreadable);
-  return {
-    mediaType,
-    thumbnail,
-    tint: await readTint(thumbnail),
-    sha256: createHash("sha256").update(bytes).digest("hex"),
-    metadata: { format, width: isRotated ? height : width, height: isRotated ? width : height, channels },
-  };
+  return { thumbnail, tint: await readTint(thumbnail) };
 }
 
 /** The mean colour of a picture, `#rrggbb`; what is transparent counts as black. */
-async function readTint(picture: Buffer): Promise<string> {
+export async function readTint(picture: Buffer): Promise<string> {
   const pixel = await sharp(picture).flatten().toColourspace("srgb").resize(1, 1, { fit: "fill" }).raw().toBuffer();
   // A grey picture has one channel.
   const [red = 0, green = red, blue = red] = pixel;

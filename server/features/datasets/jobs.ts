@@ -1,6 +1,7 @@
 import { examineItems } from "@/server/features/datasets/examination-service";
 import { expireDatasetUploads } from "@/server/features/datasets/expiry-service";
 import { sweepDatasets } from "@/server/features/datasets/sweep-service";
+import { fillTints, sweepTints } from "@/server/features/datasets/tint-service";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
 
@@ -15,4 +16,11 @@ export const expireUploads = handle(jobs.expireDatasetUploads, async (_payload, 
 export const sweep = handle(jobs.sweepDatasets, async (_payload, { log }) => {
   const count = await sweepDatasets();
   if (count > 0) log.warn({ count }, "datasets had no job to read their items");
+});
+
+export const tints = handle(jobs.fillTints, fillTints);
+
+export const sweepForTints = handle(jobs.sweepTints, async (_payload, { log }) => {
+  const count = await sweepTints();
+  if (count > 0) log.info({ count }, "datasets have pictures without their mean colour");
 });

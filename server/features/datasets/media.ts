@@ -26,7 +26,7 @@ function detectMediaType(head: Uint8Array): string | null {
 }
 
 /** Reads media type, metadata and thumbnail of a file. Throws a NotAnItem for what cannot be annotated. */
-export async function examine(file: ByteSource): Promise<Examined> {
+export async function examine(file: ByteSource, signal: AbortSignal): Promise<Examined> {
   if (file.size === 0) throw new NotAnItem("The file is empty.");
   const mediaType = detectMediaType(await file.read(0, Math.min(headBytes, file.size)));
   if (mediaType === null) {
@@ -34,7 +34,7 @@ export async function examine(file: ByteSource): Promise<Examined> {
   }
   const [kind] = mediaType.split("/");
   if (kind === "image") return examineImage(file, mediaType);
-  if (kind === "video") return examineVideo(file, mediaType);
+  if (kind === "video") return examineVideo(file, mediaType, signal);
   if (kind === "pointcloud") return examinePoints(file, mediaType);
   return examineRecording(file, mediaType);
 }

@@ -1,18 +1,52 @@
 import { createFile, MP4BoxBuffer } from "mp4box";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import { NotAnItem, type Examined } from "@/server/features/datasets/examined";
+import { makeThumbnail } from "@/server/features/datasets/image";
+import { decodePoster, type VideoStart } from "@/server/features/datasets/poster";
+import { findFfmpeg } from "@/server/platform/video/ffmpeg";
 
 const pieceBytes = 256 * 1024;
 /** Maximum number of bytes read of a video; the index of several hours is smaller. */
 const maxBytes = 64 * 1024 * 1024;
 
+/** Where the parameters of a stream are kept. */
+const parameterBoxes = ["avcC", "hvcC", "av1C"];
+
+interface PlacedBox {
+  type: string;
+  start: number;
+  size: number;
+  hdr_size: number;
+}
+
+const isPlaced = (value: unknown): value is PlacedBox =>
+  typeof value === "object" &&
+  value !== null &&
+  "type" in value &&
+  "start" in value &&
+  "size" in value &&
+  "hdr_size" in value;
+
 const damaged = () => new NotAnItem("The video has no readable index.");
 
+/** Where the parameters of a sample's stream lie, by its entry in the index. */
+function findParameters(entry: unknown): VideoStart["parameters"] {
+  const boxes: unknown[] =
+    typeof entry === "object" && entry !== null && "boxes" in entry && Array.isArray(entry.boxes) ? entry.boxes : [];
+  const box = boxes.find((each): each is PlacedBox => isPlaced(each) && parameterBoxes.includes(each.type));
+  return box ? { offset: box.start + box.hdr_size, size: box.size - box.hdr_size } : null;
+}
+
 /**
- * Reads a video's size, duration and number of frames from its index, at whatever position of the file; its frames are
- * not read. Throws a NotAnItem.
+ * Reads a video's size, duration and number of frames from its index, at whatever position of the file, and makes the
+ * picture that stands for it of its first keyframe, where there is a `program` that decodes it. Throws a NotAnItem.
  */
-export async function examineVideo(file: ByteSource, mediaType: string): Promise<Examined> {
+export async function examineVideo(
+  file: ByteSource,
+  mediaType: string,
+  signal: AbortSignal,
+  program = findFfmpeg(),
+): Promise<Examined> {
   const movie = createFile(false);
   let failed = false;
   let info: Parameters<NonNullable<typeof movie.onReady>>[0] | null = null;
@@ -32,15 +66,26 @@ export async function examineVideo(file: ByteSource, mediaType: string): Promise
   if (failed || !found || !track) throw damaged();
   // A fragmented video has the duration of its samples only.
   const seconds = track.timescale > 0 ? (track.duration || track.samples_duration) / track.timescale : 0;
+  const width = track.video?.width ?? Math.round(track.track_width);
+  const height = track.video?.height ?? Math.round(track.track_height);
+  const key = movie.getTrackSamplesInfo(track.id).find(({ is_sync: isKey }) => isKey);
+  const poster =
+    program === null || !key
+      ? null
+      : await decodePoster(
+          program,
+          file,
+          { codec: track.codec, width, height, sample: key, parameters: findParameters(key.description) },
+          signal,
+        );
   return {
     mediaType,
-    thumbnail: null,
-    tint: null,
+    ...(poster === null ? { thumbnail: null, tint: null } : await makeThumbnail(Buffer.from(poster))),
     sha256: null,
     metadata: {
       format: mediaType === "video/quicktime" ? "mov" : "mp4",
-      width: track.video?.width ?? Math.round(track.track_width),
-      height: track.video?.height ?? Math.round(track.track_height),
+      width,
+      height,
       duration_seconds: seconds,
       frame_count: track.nb_samples,
       codec: track.codec,

@@ -100,6 +100,9 @@ export const jobs = {
   cleanWebhooks: recurring("webhooks.clean", nothing, 3),
   examineItems: job("datasets.examine", z.object({ ...inOrganization, datasetId: z.string() }), 5, "long"),
   sweepDatasets: recurring("datasets.sweep", nothing, 1),
+  /** Finds datasets with pictures whose mean colour is not known, such as those of an earlier version. */
+  sweepTints: recurring("datasets.sweep-tints", nothing, 1),
+  fillTints: job("datasets.fill-tints", z.object({ ...inOrganization, datasetId: z.string() }), 3, "long"),
   runBulkEdit: job("bulk-edits.run", z.object({ ...inOrganization, editId: z.string() }), 5, "long"),
   sweepBulkEdits: recurring("bulk-edits.sweep", nothing, 1),
   extractMoment: job("moments.extract", z.object({ ...inOrganization, momentId: z.string() }), 5, "long"),
