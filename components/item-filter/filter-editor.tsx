@@ -120,6 +120,13 @@ function completion({ run, vocabulary }: Callbacks): Extension {
     run();
     return true;
   };
+  // Tab that comes before the suggestions do takes the first of them, and does not leave the box.
+  let accepting = false;
+  const tab = (view: EditorView) => {
+    if (acceptCompletion(view)) return true;
+    accepting = completionStatus(view.state) === "pending";
+    return accepting;
+  };
   const leave = (view: EditorView) => {
     if (!closeCompletion(view)) view.contentDOM.blur();
     return true;
@@ -132,14 +139,19 @@ function completion({ run, vocabulary }: Callbacks): Extension {
       interactionDelay: 0,
       activateOnCompletion: () => true,
     }),
-    EditorView.updateListener.of(({ docChanged }) => {
+    EditorView.updateListener.of(({ docChanged, view, state }) => {
       if (docChanged) chosen = false;
+      if (docChanged || completionStatus(state) === null) accepting = false;
+      if (!accepting || completionStatus(state) !== "active") return;
+      accepting = false;
+      // An update cannot begin within another one.
+      queueMicrotask(() => acceptCompletion(view));
     }),
     keymap.of([
       { key: "Ctrl-Space", run: startCompletion },
       { key: "ArrowDown", run: choose(true) },
       { key: "ArrowUp", run: choose(false) },
-      { key: "Tab", run: acceptCompletion },
+      { key: "Tab", run: tab },
       { key: "Enter", run: enter },
       { key: "Mod-Enter", run: enter },
       { key: "Escape", run: leave, stopPropagation: true },
