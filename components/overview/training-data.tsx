@@ -12,11 +12,22 @@ export function TrainingData() {
   const { data } = useQuery({ ...trpc.overview.loop.queryOptions(), refetchInterval: refreshMs });
   if (!data) return null;
   const figure = (count: number) => counted(count, data.ceiling);
+  const toDataset = (address: string | null, search: Readonly<Record<string, string>>) =>
+    address === null ? "/datasets" : `/datasets/${address}?${new URLSearchParams(search).toString()}`;
+  const toItems = toDataset(data.items_in, { filter_query_string: `created_at >= ${data.since}` });
   const figures = [
     { label: "Alerts in no dataset, 7 days", value: figure(data.unused_moments), href: "/alerts" },
-    { label: "New items, 7 days", value: figure(data.new_items) },
-    { label: "Tasks, mine of all", value: `${figure(data.my_tasks)} of ${figure(data.open_tasks)}` },
-    { label: "Results to review", value: figure(data.results) },
+    { label: "New items, 7 days", value: figure(data.new_items), href: toItems },
+    {
+      label: "Tasks, mine of all",
+      value: `${figure(data.my_tasks)} of ${figure(data.open_tasks)}`,
+      href: toDataset(data.tasks_in, { tab: "projects" }),
+    },
+    {
+      label: "Results to review",
+      value: figure(data.results),
+      href: toDataset(data.results_in, { tab: "projects" }),
+    },
     { label: "Exports ready", value: figure(data.exports), href: "/exports" },
   ];
   return (
@@ -26,13 +37,9 @@ export function TrainingData() {
           <div key={label} className="flex min-w-0 flex-col-reverse">
             <dt className="text-meta text-muted">{label}</dt>
             <dd className="text-section font-semibold tabular-nums">
-              {href === undefined ? (
-                value
-              ) : (
-                <Link href={href} aria-label={`${label}: ${value}`} className="rounded-control hover:underline">
-                  {value}
-                </Link>
-              )}
+              <Link href={href} aria-label={`${label}: ${value}`} className="rounded-control hover:underline">
+                {value}
+              </Link>
             </dd>
           </div>
         ))}

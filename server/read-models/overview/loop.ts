@@ -4,7 +4,7 @@ import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
-import { bool, int4 } from "@/server/platform/rows";
+import { bool, int4, nullable, text } from "@/server/platform/rows";
 import { uidFloor } from "@/server/platform/uid";
 import { counted } from "@/server/read-models/overview/tiles";
 
@@ -17,10 +17,18 @@ export interface TrainingData {
   /** Alerts of the last seven days that may be worth learning from and are in no dataset. */
   unused_moments: number;
   new_items: number;
+  /** The day from which on they are new. */
+  since: string;
+  /** The dataset that has all of them, as its address has it: `owner/slug`; null when several have some. */
+  items_in: string | null;
   my_tasks: number;
   open_tasks: number;
+  /** The dataset of the project with the most of them. */
+  tasks_in: string | null;
   /** Results that nobody decided yet. */
   results: number;
+  /** The dataset of the project with the most of them. */
+  results_in: string | null;
   /** Files of exports that can be downloaded. */
   exports: number;
 }
@@ -34,6 +42,12 @@ export async function readTrainingData(ctx: Ctx): Promise<TrainingData | null> {
   const ofProjects = Prisma.sql`projects p where p.organization_id = ${org} and p.status = 'active'
     and ${isVisible(ctx, "project", Prisma.sql`p.uid`)} ${own ? Prisma.sql`and not p.demo` : Prisma.empty}`;
   const since = databaseMs() - weekMs;
+  const address = (uid: Prisma.Sql) => Prisma.sql`(select o.slug || '/' || n.slug from datasets n
+    join organizations o on o.uid = n.organization_id where n.uid = (${uid}))`;
+  const withMost = (count: Prisma.Sql) => Prisma.sql`select x.dataset_id
+    from (select p.uid, ${count} as count from ${ofProjects}) v join project_datasets x on x.project_id = v.uid
+      join (select d.uid from ${ofDatasets}) d on d.uid = x.dataset_id
+    where v.count > 0 order by v.count desc, x.dataset_id limit 1`;
   const [row] = await query(
     ctx,
     {
@@ -44,6 +58,9 @@ export async function readTrainingData(ctx: Ctx): Promise<TrainingData | null> {
       open_tasks: int4,
       results: int4,
       exports: int4,
+      items_in: nullable(text),
+      tasks_in: nullable(text),
+      results_in: nullable(text),
     },
     Prisma.sql`select exists (select 1 from ${ofDatasets}) as has,
       (select count(*)::int from (select 1 from alerts a where a.organization_id = ${org} and a.uid >= ${uidFloor("alert", since)}
@@ -58,9 +75,13 @@ export async function readTrainingData(ctx: Ctx): Promise<TrainingData | null> {
       (select coalesce(sum(p.task_count - p.completed_count), 0)::int from ${ofProjects}) as open_tasks,
       (select coalesce(sum(greatest(0, p.completed_count - p.accepted_count - p.rejected_count)), 0)::int from ${ofProjects}) as results,
       (select count(*)::int from (select 1 from exports e where e.organization_id = ${org} and e.status = 'exported' and e.expires_at > now()
-        and ${isExportVisible(ctx)} ${own ? Prisma.sql`and not e.demo` : Prisma.empty} limit ${ceiling + 1}) n) as exports`,
+        and ${isExportVisible(ctx)} ${own ? Prisma.sql`and not e.demo` : Prisma.empty} limit ${ceiling + 1}) n) as exports,
+      ${address(Prisma.sql`select case when count(*) = 1 then min(v.uid) end from (select d.uid from ${ofDatasets}) v
+        where exists (select 1 from items i where i.dataset_id = v.uid and i.uid >= ${uidFloor(null, since)})`)} as items_in,
+      ${address(withMost(Prisma.sql`p.task_count - p.completed_count`))} as tasks_in,
+      ${address(withMost(Prisma.sql`p.completed_count - p.accepted_count - p.rejected_count`))} as results_in`,
   );
   if (!row?.has) return null;
   const { has: _, ...counts } = row;
-  return { ceiling, ...counts };
+  return { ceiling, since: new Date(since).toISOString().slice(0, 10), ...counts };
 }
