@@ -19,7 +19,39 @@ export interface ReadCloud {
   fields: string[];
 }
 
+/** Where the clouds of a sequence are sent, and the number of the one that is shown there. */
+let sequence: { port: MessagePort; shown: bigint | null } | null = null;
+
+async function readCloud(url: string, isPly: boolean | null, maxPoints: number) {
+  const response = await fetch(url, { credentials: "same-origin" });
+  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const found = ((isPly ?? isPlyFile(bytes)) ? readPly : readPcd)(bytes, maxPoints);
+  if (found.cloud.count === 0) throw new UnreadablePoints("The point cloud has no points.");
+  return found;
+}
+
+const isPlyFile = ([first, second, third]: Uint8Array): boolean => first === 112 && second === 108 && third === 121;
+
 const thread = {
+  /** Begins a sequence, whose clouds are sent through a port. */
+  begin(port: MessagePort): void {
+    sequence = { port, shown: null };
+  },
+
+  /** Reads a file of a sequence and shows it in place of the one before. Throws with the reason when it cannot be read. */
+  async show(url: string, maxPoints: number): Promise<void> {
+    const { cloud } = await readCloud(url, null, maxPoints);
+    if (!sequence) return;
+    const { port, shown } = sequence;
+    const time = (shown ?? -1n) + 1n;
+    const send = (feed: SceneFeed, transfer: Transferable[] = []) => port.postMessage(feed, transfer);
+    send({ type: "message", topic: cloudTopic, time, objects: [cloud], notes: [] }, [cloud.data.buffer]);
+    if (shown !== null) send({ type: "remove", topic: cloudTopic, times: [shown] });
+    send({ type: "moment", at: time });
+    sequence.shown = time;
+  },
+
   /** Reads a file and sends its points through a port. Throws with the reason when they cannot be read. */
   async open(
     url: string,
@@ -28,11 +60,7 @@ const thread = {
     figures: Figures[],
     port: MessagePort,
   ): Promise<ReadCloud> {
-    const response = await fetch(url, { credentials: "same-origin" });
-    if (!response.ok) throw new Error(`The server answered ${response.status}.`);
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    const { cloud, total, step } = (isPly ? readPly : readPcd)(bytes, maxPoints);
-    if (cloud.count === 0) throw new UnreadablePoints("The point cloud has no points.");
+    const { cloud, total, step } = await readCloud(url, isPly, maxPoints);
     const send = (feed: SceneFeed, transfer: Transferable[] = []) => port.postMessage(feed, transfer);
     const read = { points: cloud.count, total, step, fields: cloud.fields.map(({ name }) => name) };
     send({ type: "message", topic: cloudTopic, time: 0n, objects: [cloud], notes: [] }, [cloud.data.buffer]);

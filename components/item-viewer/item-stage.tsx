@@ -4,6 +4,7 @@ import { lazy, Suspense, useCallback, useState } from "react";
 import type { DatasetAddress } from "@/components/items/item-links";
 import type { ViewedItem } from "@/components/items/item-type";
 import { ImageStage } from "./image-stage";
+import { PicturesBeside } from "./pictures-beside";
 import { RecordingStage } from "./recording-stage";
 import type { ItemShape } from "./shapes";
 import { UnavailableFile } from "./unavailable-file";
@@ -36,7 +37,12 @@ export function ItemStage({ dataset, item, ...props }: ItemStageProps) {
     <Suspense>
       {item.media === "image" && <ImageStage key={item.uid} {...all} />}
       {item.media === "video" && <VideoStage key={item.uid} {...all} />}
-      {item.media === "points" && <CloudStage key={item.uid} {...all} />}
+      {item.media === "points" && (
+        <>
+          <CloudStage key={item.uid} {...all} />
+          <PicturesBeside dataset={dataset} uid={item.uid} />
+        </>
+      )}
       {item.media === "recording" && <RecordingStage item={item} />}
       {item.media === "other" && <UnavailableFile dataset={dataset} item={item} onRetry={() => setFailed(null)} />}
     </Suspense>

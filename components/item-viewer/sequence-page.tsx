@@ -2,13 +2,14 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { parseAsInteger, parseAsString, useQueryState } from "nuqs";
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { gridHref, itemHref, type DatasetAddress } from "@/components/items/item-links";
 import { hatched } from "@/components/items/item-looks";
 import { itemMediaHref } from "@/components/items/item-media";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { unlessLeaving } from "@/components/kit/leaving";
+import { plural } from "@/components/kit/format";
 import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
 import { useTRPC } from "@/components/trpc/client";
@@ -16,6 +17,9 @@ import { MediaImage } from "./media-image";
 import { PlaybackBar } from "./playback-bar";
 import { toAxis, type SequenceAxis } from "./sequence-frames";
 import { usePlayback } from "./use-playback";
+
+// Large, and needed for clouds only.
+const SequenceCloud = lazy(async () => ({ default: (await import("./sequence-cloud")).SequenceCloud }));
 
 const empty: SequenceAxis = { times: new Float64Array(1), isTimed: false, views: [], missing: [] };
 
@@ -54,7 +58,7 @@ export function SequencePage({ dataset, uid }: { dataset: DatasetAddress; uid: s
         meta={
           sequence && (
             <span>
-              {axis.times.length} frames, {axis.views.length === 1 ? "1 view" : `${axis.views.length} views`}
+              {plural(axis.times.length, "frame")}, {plural(axis.views.length, "view")}
               {!axis.isTimed && ", without times of their own: shown at 10 a second"}
             </span>
           )
@@ -136,11 +140,13 @@ function SequenceView({ dataset, view, at }: SequenceViewProps) {
             <MediaImage alt="" aria-hidden src={itemMediaHref(next.uid, "data")} className="sr-only" />
           )}
         </div>
+      ) : frame.media === "points" ? (
+        <Suspense>
+          <SequenceCloud uid={frame.uid} label={`${view.key}, frame ${frame.frame}`} />
+        </Suspense>
       ) : (
         <div className="flex flex-1 items-center justify-center p-4 text-center text-table text-muted">
-          {frame.media === "points"
-            ? "A point cloud: open the frame to look around in it."
-            : "Open the frame to see it."}
+          Open the frame to see it.
         </div>
       )}
     </figure>

@@ -48,6 +48,32 @@ describe("neighbours", () => {
   });
 });
 
+test("beside an item are the pictures of its time: the nearest of each camera, or those of its frame", async () => {
+  const drive = await pictures(org, 5);
+  const made = await prisma.item.findMany({ where: { datasetId: drive.uid }, orderBy: { uid: "asc" } });
+  const [cloud = "", near = "", far = "", rear = "", late = ""] = made.map(({ uid }) => uid);
+  const of = { owner: drive.owner_name, slug: drive.slug, uid: cloud };
+  const take = (uid: string, topic: string, tNs: bigint) =>
+    prisma.item.update({ where: { uid }, data: { recordingId: "rec_1", tNs, metadata: { source: { topic } } } });
+  const start = 1_700_000_000_000_000_000n;
+  await take(cloud, "/lidar", start);
+  await prisma.item.update({ where: { uid: cloud }, data: { mediaType: "pointcloud/pcd" } });
+  await take(near, "/front", start + 20_000_000n);
+  await take(far, "/front", start - 60_000_000n);
+  await take(rear, "/rear", start + 90_000_000n);
+  await take(late, "/left", start + 200_000_000n);
+  const beside = await call().items.beside(of);
+  expect(beside.map(({ uid, camera }) => [uid, camera])).toEqual([
+    [near, "/front"],
+    [rear, "/rear"],
+  ]);
+  await prisma.item.update({ where: { uid: cloud }, data: { recordingId: null, tNs: null } });
+  expect(await call().items.beside(of)).toEqual([]);
+  await expect(createTrpcCaller(await makeOrganization()).items.beside(of)).rejects.toMatchObject({
+    code: "NOT_FOUND",
+  });
+});
+
 test("an item leads back to what it came from, as far as that is still there", async () => {
   const device = await call().devices.register({ name: "arm-01" });
   const source = {

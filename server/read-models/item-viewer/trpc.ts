@@ -10,6 +10,7 @@ import { updateItem } from "@/server/features/datasets/item-service";
 import { updateSequence } from "@/server/features/datasets/sequences-service";
 import { readItemActivity } from "@/server/read-models/item-viewer/activity";
 import { readAnnotations, readPredictions } from "@/server/read-models/item-viewer/annotations";
+import { listPicturesBeside } from "@/server/read-models/item-viewer/beside";
 import { readFileState } from "@/server/read-models/item-viewer/file-state";
 import { readNeighbours } from "@/server/read-models/item-viewer/neighbours";
 import { listDatasetSequences, readSequenceFrames } from "@/server/read-models/item-viewer/sequences";
@@ -22,6 +23,7 @@ export const itemViewer = router({
   neighbours: memberProcedure.input(NeighboursQuery).query(({ ctx, input }) => readNeighbours(ctx.ctx, input)),
   annotations: memberProcedure.input(AnnotationsQuery).query(({ ctx, input }) => readAnnotations(ctx.ctx, input)),
   predictions: memberProcedure.input(ViewedItem).query(({ ctx, input }) => readPredictions(ctx.ctx, input)),
+  beside: memberProcedure.input(ViewedItem).query(({ ctx, input }) => listPicturesBeside(ctx.ctx, input)),
   activity: memberProcedure.input(ViewedItem).query(({ ctx, input }) => readItemActivity(ctx.ctx, input)),
   file: memberProcedure.input(ViewedItem).query(({ ctx, input }) => readFileState(ctx.ctx, input)),
   update: memberProcedure
