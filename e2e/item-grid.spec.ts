@@ -166,15 +166,22 @@ test("a picture that was seen is not sent again", async ({ api, request, page })
   expect(sent).toEqual([0, 0, 0]);
 });
 
-test("new items wait behind a pill, and what is deleted elsewhere keeps its place as gone", async ({
+test("a busy server is asked again when it says; new items wait behind a pill, and what is deleted keeps its place as gone", async ({
   api,
   request,
   page,
+  faults,
 }) => {
+  faults.expect(/status of 429/);
   const dataset = await makePictures(api, request);
   const path = `/datasets/${dataset.owner_name}/${dataset.slug}`;
+  const refuse = { status: 429, headers: { "retry-after": "4" } };
+  await page.route("**/media/items/*/thumb", (route) => route.fulfill(refuse), { times: 3 });
   await open(page, dataset);
   await expect(page.getByRole("gridcell")).toHaveCount(3);
+  await expect(page.getByText(/^The server is busy\. Pictures load in \d s\.$/)).toBeVisible();
+  await expect(grid(page).locator("img")).toHaveCount(3);
+  await expect(page.getByRole("timer")).toHaveCount(0);
   await addItemRows(dataset, 2, "late");
   const { results } = await api.get<{ results: { uid: string; key: string }[] }>(`${path}/items/`);
   const first = results.find(({ key }) => key === "front/crossing-0.png");
@@ -228,6 +235,17 @@ test("an item is opened beside the grid, with its metadata and where it came fro
   await expect(page).toHaveURL(/selected=/);
   await page.keyboard.press("Escape");
   await expect(drawer).toHaveCount(0);
+
+  // A drag selects what its frame touches, and opens nothing.
+  await cell(page, "front/crossing-1.png").hover();
+  await page.mouse.down();
+  await cell(page, "front/crossing-0.png").hover();
+  await page.mouse.up();
+  const selection = page.getByRole("toolbar", { name: "Selection" });
+  await expect(selection).toContainText("2 items selected");
+  const link = selection.getByRole("link", { name: "Export items" });
+  await expect(link).toHaveAttribute("href", /^\/exports\/new\?datasets=.+&filter_query_string=uid\+IN/);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
 test("shapes are drawn over pictures, colour follows label or state, and the grid is readable in every look", async ({
@@ -253,4 +271,51 @@ test("shapes are drawn over pictures, colour follows label or state, and the gri
     await cell(page, "front/crossing-1.png").click();
     await expect(page.getByRole("dialog", { name: "front/crossing-1.png" }).getByText("Metadata")).toBeVisible();
   });
+});
+
+test("a model runs over a dataset, its predictions colour the grid, and the projects of the dataset lead to their items", async ({
+  api,
+  request,
+  page,
+}) => {
+  const { dataset } = await annotateYard(request, api);
+  await page.goto(href(dataset, "?tab=models"));
+  await live(page);
+  await expect(page.getByRole("heading", { name: "No runs yet" })).toBeVisible();
+  await page.getByRole("button", { name: "Run a model" }).click();
+  const dialog = page.getByRole("dialog", { name: "Run a model over the dataset" });
+  await expect(dialog.getByRole("combobox", { name: "Model" })).toContainText("Standout");
+  await dialog.getByRole("button", { name: "Run", exact: true }).click();
+  const runs = page.getByRole("list", { name: "Runs" });
+  await expect(runs.getByRole("listitem")).toContainText("Done", { timeout: 30_000 });
+  await inNextLook(page, async () => {
+    await page.goto(href(dataset, "?tab=models"));
+    await expect(runs.getByRole("listitem")).toContainText("Done");
+  });
+  await runs.getByRole("link", { name: "Standout" }).click();
+  await expect(page).toHaveURL(/color_by=prediction/);
+  await expect(
+    grid(page)
+      .getByText(/^(object \d|nothing found)/)
+      .first(),
+  ).toBeVisible();
+  await page.getByRole("combobox", { name: "Colour" }).click();
+  await page.getByRole("option", { name: "Colour by disagreement" }).click();
+  await expect(
+    grid(page)
+      .getByText(/≠ (object|nothing)$/)
+      .first(),
+  ).toBeVisible();
+  await page.getByRole("checkbox", { name: "Names" }).click();
+  await expect(grid(page).getByText("front/crossing-1.png")).toBeHidden();
+
+  await page.getByRole("tab", { name: "Projects" }).click();
+  const projects = page.getByRole("list", { name: "Projects" });
+  await inNextLook(page, async () => {
+    await page.goto(href(dataset, "?tab=projects"));
+    await expect(projects.getByRole("listitem")).toContainText("2 to review, 1 to do");
+  });
+  await projects.getByRole("link").click();
+  await expect(page).toHaveURL(/filter_query_string=project/);
+  await expect(cell(page, /\.png/).first()).toBeVisible();
 });

@@ -30,16 +30,23 @@ test("arrows follow the order of the filter, and the view, its brightness and th
   const { path, items } = await makeDataset(api, request, { data_type: "image" }, await pictures(names));
   const fronts = names.filter((name) => name.startsWith("front"));
   const search = "filter_query_string=key+%7E+front&ordering=key";
+  // Keys that come before the items around are known lead there once they are.
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => void (answer = resolve));
+  await page.route("**/api/trpc/**items.neighbours**", async (route) => {
+    await answered;
+    await route.fallback();
+  });
   await page.goto(`${path}/items/${items.get(fronts[0] ?? "")}?${search}`);
   await live(page);
+  await expect(page.getByRole("heading", { level: 1, name: fronts[0] })).toBeVisible();
+  for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft", "ArrowRight"]) await page.keyboard.press(key);
+  answer();
+  await expect(page.getByRole("heading", { level: 1, name: fronts[2] })).toBeVisible();
   const strip = page.getByRole("navigation", { name: "Neighbouring items" });
   await expect(strip.getByRole("link")).toHaveCount(7);
-  for (const name of fronts.slice(1)) {
-    // Known once the neighbours of this item are.
-    await expect(page.getByRole("button", { name: "Next item" })).toBeEnabled();
-    await page.keyboard.press("ArrowRight");
-    await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
-  }
+  for (let at = 3; at < fronts.length; at++) await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("heading", { level: 1, name: fronts.at(-1) })).toBeVisible();
   // Behind the last one there is none.
   await expect(page.getByRole("button", { name: "Next item" })).toBeDisabled();
   await page.keyboard.press("ArrowLeft");
@@ -162,9 +169,10 @@ test("a video shows the exact frame of the address, and of each step back and fo
 }) => {
   const movie = readFileSync("engine/testing/clips/h264-b.mp4");
   const { path, items } = await makeDataset(api, request, { data_type: "video" }, { "drive.mp4": movie });
-  // In the grid its format stands for it: there is no picture to ask for.
+  // In the grid its first picture stands for it where the server has ffmpeg, else its format.
   await page.goto(path);
-  await expect(page.getByRole("gridcell").getByText("mp4", { exact: true })).toBeVisible();
+  const cell = page.getByRole("gridcell", { name: "drive.mp4" });
+  await expect(cell.locator("img").or(cell.getByText("mp4", { exact: true }))).toBeVisible();
   await page.goto(`${path}/items/${items.get("drive.mp4")}?frame=37`);
   await live(page);
   const number = page.getByRole("spinbutton", { name: "Frame number" });
@@ -231,7 +239,8 @@ test("the views of a sequence lie on one axis, and a missing frame is named", as
     (name) => `drive/${name}`,
   );
   const input = { data_type: "image", is_sequence: true } as const;
-  const { path } = await makeDataset(api, request, input, await pictures(names));
+  const clouds = Object.fromEntries([1, 2, 3].map((n) => [`drive/lidar/${n}.pcd`, cloud()]));
+  const { path } = await makeDataset(api, request, input, { ...(await pictures(names)), ...clouds });
   const { results } = await api.get<{ results: { uid: string }[] }>(`${path}/sequences/`);
   await inNextLook(page, async () => {
     await page.goto(`${path}/sequences/${results[0]?.uid}`);
@@ -241,6 +250,7 @@ test("the views of a sequence lie on one axis, and a missing frame is named", as
   for (let n = 0; n < 2; n++) await page.keyboard.press(".");
   await expect(page.getByRole("img", { name: "front, frame 2" })).toBeVisible();
   await expect(page.getByText("Frame 2 is missing")).toBeVisible();
+  await expect(page.locator("[data-shown='400']")).toBeVisible();
   await page.getByRole("button", { name: "front" }).click();
   await expect(page.getByText("Frame 2 is missing")).toBeHidden();
   await page.getByRole("link", { name: "Open frame 2" }).click();

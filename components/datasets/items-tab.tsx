@@ -3,7 +3,9 @@
 import { BulkEditList } from "@/components/items-bulk/bulk-edit-list";
 import { ItemsBulk } from "@/components/items-bulk/items-bulk";
 import { ItemGrid } from "@/components/items/item-grid";
+import { ButtonLink } from "@/components/kit/button";
 import type { Dataset } from "./query";
+import { UploadToDataset } from "./upload-to-dataset";
 
 /** The items of a dataset, and the changes to many of them that are under way. */
 export function ItemsTab({ dataset }: { dataset: Dataset }) {
@@ -14,6 +16,12 @@ export function ItemsTab({ dataset }: { dataset: Dataset }) {
       </div>
       <ItemGrid
         source={{ dataset: dataset.uid, owner: dataset.owner_name, slug: dataset.slug }}
+        emptyAction={
+          <div className="flex flex-wrap gap-2">
+            <UploadToDataset dataset={dataset} />
+            <ButtonLink href="/recordings">Add from recordings</ButtonLink>
+          </div>
+        }
         selectionActions={(selection, clear) => (
           <ItemsBulk dataset={dataset.uid} selection={selection} onStarted={clear} />
         )}

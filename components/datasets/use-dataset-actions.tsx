@@ -1,8 +1,9 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { PackageOpen, Pencil, SquareArrowOutUpRight, Trash2 } from "lucide-react";
+import { FileClock, Filter, PackageOpen, Pencil, SquareArrowOutUpRight, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { newSliceHref } from "@/components/item-filter/slice-address";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
 import { plural } from "@/components/kit/format";
 import type { MenuItem } from "@/components/kit/menu";
@@ -60,6 +61,13 @@ export function useDatasetActions(onDeleted: (uids: readonly string[]) => void) 
           } satisfies MenuItem,
         ]
       : []),
+    {
+      label: "New slice",
+      icon: <Filter aria-hidden />,
+      disabledReason: member,
+      href: newSliceHref({ dataset: of.uid }),
+    },
+    { label: "Add from recordings", icon: <FileClock aria-hidden />, disabledReason: member, href: "/recordings" },
     { label: "Export", icon: <PackageOpen aria-hidden />, disabledReason: member, href: exportHref([of.uid]) },
     { label: "Rename", icon: <Pencil aria-hidden />, disabledReason: admin, onSelect: () => setRenamed(of) },
     "separator",

@@ -39,6 +39,7 @@ export function ItemPage({ dataset, uid: opened }: ItemPageProps) {
   const place: GridPlace = {
     filter_query_string: search.get("filter_query_string"),
     ordering: search.get("ordering"),
+    run: search.get("run"),
   };
   const query = useQuery({
     ...trpc.items.get.queryOptions({ ...dataset, uid }),
@@ -46,7 +47,7 @@ export function ItemPage({ dataset, uid: opened }: ItemPageProps) {
   });
   const item = query.data;
   const { before, after, all, isComplete } = useNeighbours(dataset, uid, place);
-  const shapes = useItemShapes(dataset, uid, search.get("result"));
+  const shapes = useItemShapes(dataset, uid, { result: search.get("result"), run: place.run ?? null });
   const edits = useBulkEdits({ dataset: item?.dataset.uid ?? "" });
   const refused = usePermissions().refusal();
   const copy = () => {

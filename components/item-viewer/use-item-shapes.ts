@@ -31,9 +31,14 @@ export interface ItemShapes {
 const none: readonly ItemShape[] = [];
 
 /** The shapes of people and models on an item, and which of them are drawn. */
-export function useItemShapes(dataset: DatasetAddress, uid: string, resultUid: string | null): ItemShapes {
+export function useItemShapes(
+  dataset: DatasetAddress,
+  uid: string,
+  chosen: { result: string | null; run: string | null },
+): ItemShapes {
   const trpc = useTRPC();
   const of = { ...dataset, uid };
+  const { result: resultUid, run: runUid } = chosen;
   const result = useQuery(
     trpc.items.annotations.queryOptions({ ...of, ...(resultUid !== null && { result: resultUid }) }),
   ).data;
@@ -54,10 +59,11 @@ export function useItemShapes(dataset: DatasetAddress, uid: string, resultUid: s
   const [areShown, setShown] = useState(true);
   const drawn = useMemo(() => {
     if (!areShown) return none;
-    // Of runs the newest is drawn; the shapes of several would lie over each other.
-    const all = [...ofResult, ...(runs[0]?.shapes ?? none)];
+    // Of one run, the newest unless another is chosen; the shapes of several would lie over each other.
+    const run = runs.find((each) => each.uid === runUid) ?? runs[0];
+    const all = [...ofResult, ...(run?.shapes ?? none)];
     return hidden.size === 0 ? all : all.filter(({ id }) => !hidden.has(id));
-  }, [areShown, ofResult, runs, hidden]);
+  }, [areShown, ofResult, runs, runUid, hidden]);
   return {
     result,
     ofResult,

@@ -15,3 +15,7 @@ export const toInput = (dataset: string, selection: BulkSelection): Inputs["item
 /** The items as a filter, for what takes one. */
 export const toFilter = (selection: BulkSelection): string =>
   "uids" in selection ? `uid IN (${selection.uids.join(", ")})` : selection.filter;
+
+/** The address of the page that exports the items. */
+export const exportHref = (dataset: string, selection: BulkSelection): string =>
+  `/exports/new?${new URLSearchParams({ datasets: dataset, filter_query_string: toFilter(selection) }).toString()}`;

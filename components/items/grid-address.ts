@@ -6,8 +6,15 @@ import { itemOrderings } from "@/domain/slices/grid-schema";
 
 const gridViews = ["grid", "table"] as const;
 type GridView = (typeof gridViews)[number];
-export const colourings = ["none", "label", "status"] as const;
+const colourings = ["none", "label", "status", "prediction", "disagreement"] as const;
 export type Colouring = (typeof colourings)[number];
+
+/** Whether a colour is of what a run predicted. */
+export const isOfRun = (colouring: Colouring): boolean => colouring === "prediction" || colouring === "disagreement";
+
+/** The ways of colouring that say something where models ran, or where none did. */
+export const listColourings = (hasRuns: boolean): readonly Colouring[] =>
+  colourings.filter((each) => hasRuns || !isOfRun(each));
 
 /** Pixels of a cell's picture, from the smallest to the largest. */
 export const cellSizes = { min: 96, max: 320, step: 32, usual: 160 } as const;
@@ -25,6 +32,7 @@ export function useGridAddress() {
   const [view, setView] = useQueryState("view", parseAsStringLiteral(gridViews).withDefault("grid"));
   const [size, setSize] = useQueryState("size", parseAsInteger.withDefault(cellSizes.usual));
   const [colouring, setColouring] = useQueryState("color_by", parseAsStringLiteral(colourings).withDefault("none"));
+  const [run, setRun] = useQueryState("run", parseAsString);
   const [at, setAt] = useQueryState(
     "at",
     parseAsString.withOptions({ history: "replace", throttleMs: 300, startTransition: unlessLeaving }),
@@ -47,6 +55,9 @@ export function useGridAddress() {
     setSize: (next: number) => void setSize(Math.min(cellSizes.max, Math.max(cellSizes.min, next))),
     colouring,
     setColouring: (next: Colouring) => void setColouring(next),
+    /** The run whose predictions are shown. */
+    run,
+    setRun: (next: string | null) => void setRun(next),
     at,
     setAt: (next: string | null) => void setAt(next),
   };

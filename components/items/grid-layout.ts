@@ -6,6 +6,7 @@ const caption = 24;
 
 interface GridLayout {
   columns: number;
+  cellWidth: number;
   /** Of a cell, and of a row with the room below it. */
   cellHeight: number;
   rowHeight: number;
@@ -19,13 +20,16 @@ export function layOut(options: {
   count: number;
   table: boolean;
   narrow: boolean;
+  /** Whether the names of files are below the pictures. */
+  named?: boolean;
 }): GridLayout {
-  const { width, size, count, table, narrow } = options;
-  if (table) return { columns: 1, cellHeight: tableRowHeight, rowHeight: tableRowHeight, rows: count };
+  const { width, size, count, table, narrow, named = true } = options;
+  if (table)
+    return { columns: 1, cellWidth: width, cellHeight: tableRowHeight, rowHeight: tableRowHeight, rows: count };
   const columns = narrow ? 3 : Math.max(1, Math.floor((width + gap) / (size + gap)));
   const cellWidth = Math.max(1, (width - gap * (columns - 1)) / columns);
-  const cellHeight = Math.round(cellWidth * 0.75) + caption;
-  return { columns, cellHeight, rowHeight: cellHeight + gap, rows: Math.ceil(count / columns) };
+  const cellHeight = Math.round(cellWidth * 0.75) + (named ? caption : 0);
+  return { columns, cellWidth, cellHeight, rowHeight: cellHeight + gap, rows: Math.ceil(count / columns) };
 }
 
 /** The place that a key leads to from another; null for a key that leads nowhere. */

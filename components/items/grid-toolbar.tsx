@@ -2,11 +2,14 @@
 
 import { LayoutGrid, PanelLeft, Rows3 } from "lucide-react";
 import { Checkbox } from "@/components/kit/checkbox";
+import { formatInstant } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
+import { useTimeZone } from "@/components/kit/preferences-provider";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { Select } from "@/components/kit/select";
-import { cellSizes, type Colouring, type GridAddress } from "./grid-address";
+import { cellSizes, listColourings, type Colouring, type GridAddress } from "./grid-address";
 import type { ItemOrdering } from "./item-source";
+import type { ItemRun } from "./use-predictions";
 
 const orders: readonly { value: ItemOrdering; label: string }[] = [
   { value: "-created_at", label: "Newest first" },
@@ -17,27 +20,43 @@ const orders: readonly { value: ItemOrdering; label: string }[] = [
   { value: "annotations_count", label: "Fewest shapes first" },
 ];
 
-const colours: readonly { value: Colouring; label: string }[] = [
-  { value: "none", label: "No colour" },
-  { value: "label", label: "Colour by label" },
-  { value: "status", label: "Colour by status" },
-];
+const colours: Readonly<Record<Colouring, string>> = {
+  none: "No colour",
+  label: "Colour by label",
+  status: "Colour by status",
+  prediction: "Colour by prediction",
+  disagreement: "Colour by disagreement",
+};
 
 const views = [
   { value: "grid", label: "Grid", icon: <LayoutGrid aria-hidden /> },
   { value: "table", label: "Table", icon: <Rows3 aria-hidden /> },
 ] as const;
 
+/** What is drawn with the pictures. */
+export interface GridShow {
+  shapes: boolean;
+  names: boolean;
+}
+
+/** Stands for no run in a menu. */
+const noRun = "none";
+
 interface GridToolbarProps {
   address: GridAddress;
   facets: boolean;
   onFacetsChange: (shown: boolean) => void;
-  shapes: boolean;
-  onShapesChange: (shown: boolean) => void;
+  show: GridShow;
+  onShowChange: (show: GridShow) => void;
+  /** The runs whose predictions can be shown, and the one whose are. */
+  runs: readonly ItemRun[];
+  run: string | null;
 }
 
 /** How the items are shown: order, size, colour, shapes, grid or table. */
-export function GridToolbar({ address, facets, onFacetsChange, shapes, onShapesChange }: GridToolbarProps) {
+export function GridToolbar(props: GridToolbarProps) {
+  const { address, facets, onFacetsChange, show, onShowChange, runs, run } = props;
+  const { zone } = useTimeZone();
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <IconButton
@@ -56,12 +75,27 @@ export function GridToolbar({ address, facets, onFacetsChange, shapes, onShapesC
         onValueChange={address.setOrdering}
       />
       <Select
-        className="w-40"
+        className="w-52"
         aria-label="Colour"
-        options={colours}
+        options={listColourings(runs.length > 0).map((value) => ({ value, label: colours[value] }))}
         value={address.colouring}
         onValueChange={address.setColouring}
       />
+      {runs.length > 0 && (
+        <Select
+          className="w-64"
+          aria-label="Predictions"
+          options={[
+            { value: noRun, label: "No predictions" },
+            ...runs.map(({ uid, model_name: model, created_at: at }) => ({
+              value: uid,
+              label: `${model}, ${formatInstant(Date.parse(at), zone, "minute")}`,
+            })),
+          ]}
+          value={run ?? noRun}
+          onValueChange={(next) => address.setRun(next === noRun ? null : next)}
+        />
+      )}
       <RadioGroup
         aria-label="View"
         layout="segments"
@@ -71,7 +105,12 @@ export function GridToolbar({ address, facets, onFacetsChange, shapes, onShapesC
       />
       {address.view === "grid" && (
         <>
-          <Checkbox label="Shapes" checked={shapes} onCheckedChange={(checked) => onShapesChange(checked)} />
+          <Checkbox
+            label="Shapes"
+            checked={show.shapes}
+            onCheckedChange={(shapes) => onShowChange({ ...show, shapes })}
+          />
+          <Checkbox label="Names" checked={show.names} onCheckedChange={(names) => onShowChange({ ...show, names })} />
           <input
             type="range"
             aria-label="Size of pictures"

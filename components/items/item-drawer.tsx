@@ -63,12 +63,14 @@ interface ItemDrawerProps {
   source: ItemSource;
   /** What the grid shows. */
   query: ItemQuery;
+  /** The run whose predictions are shown. */
+  run: string | null;
   uid: string | null;
   onClose: () => void;
 }
 
 /** What is known of one item, beside the grid. */
-export function ItemDrawer({ source, query, uid, onClose }: ItemDrawerProps) {
+export function ItemDrawer({ source, query, run, uid, onClose }: ItemDrawerProps) {
   const trpc = useTRPC();
   const { data, error, refetch } = useQuery({
     ...trpc.items.get.queryOptions({ owner: source.owner, slug: source.slug, uid: uid ?? "" }),
@@ -85,7 +87,7 @@ export function ItemDrawer({ source, query, uid, onClose }: ItemDrawerProps) {
       actions={
         uid !== null && (
           <ButtonLink
-            href={itemHref(source, uid, toGridPlace(query))}
+            href={itemHref(source, uid, { ...toGridPlace(query), run })}
             prefetch={false}
             size="sm"
             icon={<Maximize2 aria-hidden />}

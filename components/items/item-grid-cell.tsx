@@ -8,13 +8,15 @@ import { Shape } from "@/components/kit/shape";
 import { TruncateMiddle } from "@/components/kit/truncate";
 import { itemStatusLabels } from "@/domain/datasets/item-status";
 import { toMediaKind } from "@/domain/items/viewer-schema";
+import { toCellColour } from "./cell-colour";
 import type { Colouring } from "./grid-address";
-import { labelColour, statusColours } from "./item-colour";
 import { hatched, itemLooks } from "./item-looks";
 import { ItemPicture } from "./item-picture";
 import type { ItemCell } from "./item-source";
 import { ItemStatusMark } from "./item-status-mark";
+import { mediaGlyphs } from "./media-glyphs";
 import type { CellShape } from "./use-cell-shapes";
+import type { Predicted } from "./use-predictions";
 
 interface ItemGridCellProps {
   /** Undefined while its page loads. */
@@ -30,6 +32,11 @@ interface ItemGridCellProps {
   load: boolean;
   colouring: Colouring;
   shapes: readonly CellShape[] | undefined;
+  /** What the chosen run predicted, and whether its shapes are drawn. */
+  predicted: Predicted | undefined;
+  drawsPredicted: boolean;
+  /** Whether the names of files are shown. */
+  named: boolean;
   onPress: (index: number, event: MouseEvent) => void;
   onTick: (index: number, range: boolean) => void;
 }
@@ -43,20 +50,13 @@ function describeExtent({ media_type, extent }: ItemCell): string | null {
   return kind === "video" || kind === "recording" ? formatDuration(extent * 1_000) : null;
 }
 
-/** What the colour of a cell says: its label or its state. */
-function toColour(item: ItemCell, colouring: Colouring): { colour: string; text: string } | null {
-  if (colouring === "status") return { colour: statusColours[item.status], text: itemStatusLabels[item.status] };
-  if (colouring === "label" && item.label !== null)
-    return { colour: labelColour(item.label, item.label_color), text: item.label };
-  return null;
-}
-
 /** One item of the grid, or a row of its table. */
 export const ItemGridCell = memo(function ItemGridCell(props: ItemGridCellProps) {
-  const { item, index, column, table, height, active, ticked, ticking, load, colouring, shapes, onPress, onTick } =
-    props;
+  const { item, index, column, table, height, active, ticked, ticking, load, colouring, onPress, onTick } = props;
+  const { shapes, predicted, drawsPredicted, named } = props;
   const gone = props.gone || item?.gone === true;
-  const colour = item && !gone ? toColour(item, colouring) : null;
+  const Kind = mediaGlyphs[toMediaKind(item?.media_type ?? "")];
+  const colour = item && !gone ? toCellColour(item, colouring, predicted) : null;
   const box = item && !gone && (
     <span
       className={cn(
@@ -117,19 +117,41 @@ export const ItemGridCell = memo(function ItemGridCell(props: ItemGridCellProps)
         </>
       ) : (
         <>
-          <ItemPicture item={item} load={load} shapes={shapes} className="absolute inset-x-0 top-0 bottom-6" />
+          <ItemPicture
+            item={item}
+            load={load}
+            shapes={shapes}
+            predicted={drawsPredicted ? predicted?.shapes : undefined}
+            className={cn("absolute inset-x-0 top-0", named ? "bottom-6" : "bottom-0")}
+          />
           {box}
           {extent !== null && (
-            <span className="absolute right-1 bottom-7 rounded-control bg-raised px-1 text-meta tabular-nums">
+            <span
+              className={cn(
+                "absolute right-1 flex items-center gap-1 rounded-control bg-raised px-1 text-meta tabular-nums",
+                named ? "bottom-7" : "bottom-1",
+              )}
+            >
+              <Kind aria-hidden className="size-3" />
               {extent}
             </span>
           )}
           {colour && (
-            <span className="absolute bottom-7 left-1 max-w-3/4 rounded-control bg-raised px-1">
+            <span
+              className={cn(
+                "absolute left-1 max-w-3/4 rounded-control bg-raised px-1",
+                named ? "bottom-7" : "bottom-1",
+              )}
+            >
               <Mark {...colour} />
             </span>
           )}
-          <span className="absolute inset-x-0 bottom-0 flex h-6 items-center gap-1.5 px-1.5 text-meta">
+          <span
+            className={cn(
+              "absolute inset-x-0 bottom-0 h-6 items-center gap-1.5 px-1.5 text-meta",
+              named ? "flex" : "hidden",
+            )}
+          >
             <span className="min-w-0 flex-1 font-mono">
               <TruncateMiddle text={item.key} tail={8} />
             </span>

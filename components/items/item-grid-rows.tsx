@@ -13,23 +13,31 @@ import {
 import { useLatest } from "@/components/kit/latest";
 import { useNarrow } from "@/components/kit/media-query";
 import { ErrorState } from "@/components/product/error-state";
+import { toast } from "@/components/product/toast";
+import { BusyNotice } from "./busy-notice";
 import type { GridAddress } from "./grid-address";
 import { gap, layOut, moveTo } from "./grid-layout";
+import type { GridShow } from "./grid-toolbar";
 import { cellId, ItemGridCell } from "./item-grid-cell";
 import { ItemPreview } from "./item-preview";
 import type { ItemQuery, ItemSurvey } from "./item-source";
+import { coverCells, isCovered, type Lasso } from "./lasso-cells";
 import { listPages } from "./page-rows";
 import { useCellShapes } from "./use-cell-shapes";
 import { useGridPlace } from "./use-grid-place";
 import { useGridSelection } from "./use-grid-selection";
 import { useItemPages } from "./use-item-pages";
+import { useLasso } from "./use-lasso";
+import { usePredictions } from "./use-predictions";
 import { useScrollSpeed } from "./use-scroll-speed";
 
 interface ItemGridRowsProps {
   query: ItemQuery;
   survey: ItemSurvey;
   address: GridAddress;
-  shapes: boolean;
+  show: GridShow;
+  /** The run whose predictions are shown. */
+  run: string | null;
   label: string;
   /** Opens the drawer of an item. */
   onOpen: (uid: string) => void;
@@ -44,7 +52,7 @@ const holdMs = 500;
 
 /** The items themselves: rows of cells near the screen, in a list that is as long as all of them. */
 export function ItemGridRows(props: ItemGridRowsProps) {
-  const { query, survey, address, shapes: showShapes, label, onOpen, onOpenPage, selectionBar } = props;
+  const { query, survey, address, show, run, label, onOpen, onOpenPage, selectionBar } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const narrow = useNarrow();
   const table = address.view === "table";
@@ -64,14 +72,22 @@ export function ItemGridRows(props: ItemGridRowsProps) {
   }, []);
 
   const { count } = survey;
-  const layout = layOut({ width: Math.max(1, width - 2 * padding), size: address.size, count, table, narrow });
-  const { columns, cellHeight, rowHeight, rows } = layout;
+  const layout = layOut({
+    width: Math.max(1, width - 2 * padding),
+    size: address.size,
+    count,
+    table,
+    narrow,
+    named: show.names,
+  });
+  const { columns, cellWidth, cellHeight, rowHeight, rows } = layout;
+  const paddingStart = table ? 0 : 8;
   const virtualizer = useVirtualizer({
     count: rows,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 2,
-    paddingStart: table ? 0 : 8,
+    paddingStart,
     paddingEnd: 24,
     useFlushSync: false,
   });
@@ -79,12 +95,12 @@ export function ItemGridRows(props: ItemGridRowsProps) {
   const mounted = width === 0 ? [] : virtualizer.getVirtualItems();
   const [firstRow, lastRow] = [mounted[0]?.index ?? 0, mounted.at(-1)?.index ?? 0];
   const onScreen = listPages(firstRow * columns, (lastRow + 1) * columns - 1, survey.every, survey.anchors.length);
-  // While nothing can be seen, what was loaded is enough.
-  const [settled, setSettled] = useState<readonly number[]>([]);
-  const pageNumbers = fast ? settled : onScreen;
-  if (!fast && settled.join() !== onScreen.join()) setSettled(onScreen);
+  const [pageNumbers, setPageNumbers] = useState<readonly number[]>([]);
   const pages = useItemPages(query, survey, pageNumbers);
-  const shapes = useCellShapes(query.dataset, pages.loaded, showShapes && !table && !fast);
+  // While nothing can be seen, or the server is busy, what was loaded is enough.
+  if (!fast && !pages.refusal && pageNumbers.join() !== onScreen.join()) setPageNumbers(onScreen);
+  const shapes = useCellShapes(query.dataset, pages.loaded, show.shapes && !table && !fast);
+  const predictions = usePredictions(query.dataset, fast ? null : run, pages.loaded);
   const selection = useGridSelection({ filter: query.filter, count, uidsBetween: pages.uidsBetween });
 
   // Where the page was left, or what a link names, once.
@@ -161,6 +177,24 @@ export function ItemGridRows(props: ItemGridRowsProps) {
     event.preventDefault();
     event.stopPropagation();
   };
+  const cover = (area: Lasso) =>
+    coverCells(
+      area,
+      { start: paddingStart, length: cellHeight, step: rowHeight, count: rows },
+      { start: padding, length: cellWidth, step: cellWidth + gap, count: columns },
+    );
+  const { lasso, handlers: lassoHandlers } = useLasso(scroller, (area, keep) => {
+    const cells = cover(area);
+    if (!cells) return;
+    const last = Math.min(count, (cells.lastRow + 1) * columns) - 1;
+    const isWanted = (index: number) => isCovered(cells, index, columns);
+    void pages
+      .uidsBetween(cells.firstRow * columns, last, isWanted)
+      .then((uids) => selection.choose(uids, keep))
+      .catch((error: unknown) => toast.failure(error, { title: "The items could not be selected" }));
+  });
+  const lassoed = lasso && cover(lasso);
+
   const held = useRef<ReturnType<typeof setTimeout>>(undefined);
   const release = () => clearTimeout(held.current);
 
@@ -168,7 +202,8 @@ export function ItemGridRows(props: ItemGridRowsProps) {
   const activeRow = Math.floor(active / columns);
   const isMounted = mounted.length > 0 && activeRow >= firstRow && activeRow <= lastRow;
   return (
-    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+    <div className="relative flex min-h-0 min-w-0 flex-1 flex-col">
+      <BusyNotice refusal={pages.refusal} />
       {pages.error !== null && (
         <div className="px-4 sm:px-6">
           <ErrorState error={pages.error} title="Some items could not be loaded" onRetry={pages.retry} />
@@ -186,16 +221,24 @@ export function ItemGridRows(props: ItemGridRowsProps) {
         onKeyDown={onKeyDown}
         onKeyUp={(event) => event.key === " " && setPreviewed(false)}
         onBlur={() => setPreviewed(false)}
+        {...lassoHandlers}
         onPointerDown={(event) => {
+          lassoHandlers.onPointerDown(event);
           const cell = event.target instanceof Element ? event.target.closest("[role=gridcell]") : null;
           if (event.pointerType !== "touch" || !cell) return;
           const index = Number(cell.id.replace("item-", ""));
           release();
           held.current = setTimeout(() => onTick(index, false), holdMs);
         }}
-        onPointerUp={release}
-        onPointerCancel={release}
-        className="group/grid min-h-0 flex-1 overflow-y-auto outline-none"
+        onPointerUp={() => {
+          release();
+          lassoHandlers.onPointerUp();
+        }}
+        onPointerCancel={() => {
+          release();
+          lassoHandlers.onPointerCancel();
+        }}
+        className="group/grid min-h-0 flex-1 overflow-y-auto outline-none select-none"
       >
         <div role="presentation" className="relative" style={{ height: virtualizer.getTotalSize() }}>
           {mounted.map((row) => (
@@ -224,11 +267,17 @@ export function ItemGridRows(props: ItemGridRowsProps) {
                     table={table}
                     height={cellHeight}
                     active={index === active}
-                    ticked={item !== undefined && selection.isTicked(item.uid)}
+                    ticked={
+                      item !== undefined &&
+                      (selection.isTicked(item.uid) || (lassoed !== null && isCovered(lassoed, index, columns)))
+                    }
                     ticking={selection.selection !== null}
                     load={!fast}
                     colouring={address.colouring}
                     shapes={item && shapes.get(item.uid)}
+                    predicted={item && predictions.get(item.uid)}
+                    drawsPredicted={show.shapes}
+                    named={show.names}
                     onPress={onPress}
                     onTick={onTick}
                   />
@@ -236,6 +285,7 @@ export function ItemGridRows(props: ItemGridRowsProps) {
               })}
             </div>
           ))}
+          {lasso && <LassoFrame lasso={lasso} />}
         </div>
       </div>
       {selectionBar(selection)}
@@ -243,3 +293,11 @@ export function ItemGridRows(props: ItemGridRowsProps) {
     </div>
   );
 }
+
+const LassoFrame = ({ lasso: { left, top, right, bottom } }: { lasso: Lasso }) => (
+  <div
+    aria-hidden
+    className="pointer-events-none absolute border border-accent bg-accent/10"
+    style={{ left, top, width: right - left, height: bottom - top }}
+  />
+);

@@ -13,10 +13,10 @@ import { Skeleton } from "@/components/kit/skeleton";
 import { FreshPill } from "@/components/list/data-table-notices";
 import { ErrorState } from "@/components/product/error-state";
 import { bothFilters } from "./filter-parts";
-import { cellSizes, colourings, useGridAddress } from "./grid-address";
+import { cellSizes, isOfRun, listColourings, useGridAddress } from "./grid-address";
 import { GridEmpty } from "./grid-empty";
 import { GridFilter } from "./grid-filter";
-import { GridToolbar } from "./grid-toolbar";
+import { GridToolbar, type GridShow } from "./grid-toolbar";
 import { ItemDrawer } from "./item-drawer";
 import { ItemFacets } from "./item-facets";
 import { ItemGridRows } from "./item-grid-rows";
@@ -24,6 +24,7 @@ import { itemHref, toGridPlace } from "./item-links";
 import type { ItemSelection, ItemSource } from "./item-source";
 import { SelectionBar } from "./selection-bar";
 import { useItemSurvey } from "./use-item-survey";
+import { useItemRuns } from "./use-predictions";
 
 export interface ItemGridProps {
   source: ItemSource;
@@ -42,12 +43,16 @@ export function ItemGrid({ source, selectionActions, emptyAction }: ItemGridProp
   const [selected, select] = useSelected();
   const [facets, setFacets] = useState(true);
   const [sheet, setSheet] = useState(false);
-  const [shapes, setShapes] = useState(true);
+  const [show, setShow] = useState<GridShow>({ shapes: true, names: true });
+  const runs = useItemRuns(dataset);
   const { filter, setFilter, ordering, size, colouring, view } = address;
   const matching = bothFilters(base, filter);
   const query = useMemo(() => ({ dataset, filter: matching, ordering }), [dataset, matching, ordering]);
   const { survey, timedOut, error, fetching, fresh, renew } = useItemSurvey(query);
 
+  const colourings = listColourings(runs.length > 0);
+  // A colour that is of a run, and no run: the newest.
+  const run = address.run ?? (isOfRun(colouring) ? (runs[0]?.uid ?? null) : null);
   const toggleFacets = () => (narrow ? setSheet(!sheet) : setFacets(!facets));
   const group = "Items";
   useShortcuts([
@@ -88,8 +93,10 @@ export function ItemGrid({ source, selectionActions, emptyAction }: ItemGridProp
               address={address}
               facets={narrow ? sheet : facets}
               onFacetsChange={toggleFacets}
-              shapes={shapes}
-              onShapesChange={setShapes}
+              show={show}
+              onShowChange={setShow}
+              runs={runs}
+              run={run}
             />
             <span role="status" className="text-table text-muted tabular-nums">
               {survey ? plural(survey.count, "item") : fetching ? "Counting…" : ""}
@@ -102,11 +109,12 @@ export function ItemGrid({ source, selectionActions, emptyAction }: ItemGridProp
             query={query}
             survey={survey}
             address={address}
-            shapes={shapes}
+            show={show}
+            run={run}
             label="Items"
             onOpen={select}
             onOpenPage={(uid, newTab) => {
-              const href = itemHref(source, uid, toGridPlace(query));
+              const href = itemHref(source, uid, { ...toGridPlace(query), run: address.run });
               if (newTab) window.open(href, "_blank", "noopener");
               else leave(() => router.push(href));
             }}
@@ -136,7 +144,7 @@ export function ItemGrid({ source, selectionActions, emptyAction }: ItemGridProp
           {facetList}
         </Dialog>
       )}
-      <ItemDrawer source={source} query={query} uid={selected} onClose={() => select(null)} />
+      <ItemDrawer source={source} query={query} run={address.run} uid={selected} onClose={() => select(null)} />
     </div>
   );
 }

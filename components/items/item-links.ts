@@ -10,6 +10,8 @@ export interface DatasetAddress {
 export interface GridPlace {
   filter_query_string?: string | null;
   ordering?: string | null;
+  /** The run whose predictions are shown. */
+  run?: string | null;
 }
 
 /** What a grid shows as its items' pages name it; the usual order is left out. */

@@ -12,6 +12,7 @@ import type { ItemCell } from "./item-source";
 import { mediaGlyphs } from "./media-glyphs";
 import type { CellShape } from "./use-cell-shapes";
 import { useMedia } from "./use-media";
+import type { Predicted } from "./use-predictions";
 
 /** What stands for an item that has no picture: a sign of its kind and its format. */
 function Glyph({ mediaType, text }: { mediaType: string; text?: string }) {
@@ -25,7 +26,16 @@ function Glyph({ mediaType, text }: { mediaType: string; text?: string }) {
   );
 }
 
-function Shapes({ shapes, width, height }: { shapes: readonly CellShape[]; width: number; height: number }) {
+interface ShapesProps {
+  shapes: readonly Pick<CellShape, "label" | "closed" | "points">[];
+  /** In which a label is drawn. */
+  toColour: (at: number) => string;
+  width: number;
+  height: number;
+  dashed?: boolean;
+}
+
+function Shapes({ shapes, toColour, width, height, dashed = false }: ShapesProps) {
   return (
     <svg
       aria-hidden
@@ -33,11 +43,12 @@ function Shapes({ shapes, width, height }: { shapes: readonly CellShape[]; width
       preserveAspectRatio="xMidYMid meet"
       className="pointer-events-none absolute inset-0 size-full"
     >
-      {shapes.map(({ label, color, closed, points }, at) => {
+      {shapes.map(({ closed, points }, at) => {
         const line = points.map((point) => point.join(",")).join(" ");
         const style = {
-          stroke: labelColour(label, color),
+          stroke: toColour(at),
           strokeWidth: 1.5,
+          strokeDasharray: dashed ? "4 3" : undefined,
           vectorEffect: "non-scaling-stroke",
         } as const;
         return closed ? (
@@ -55,11 +66,13 @@ interface ItemPictureProps {
   /** False while the grid moves too fast for pictures to be seen. */
   load: boolean;
   shapes?: readonly CellShape[] | undefined;
+  /** Those of a model, which are dashed. */
+  predicted?: Predicted["shapes"] | undefined;
   className?: string;
 }
 
 /** The small picture of an item on its mean colour, which is there before any byte of the picture. */
-export function ItemPicture({ item, load, shapes, className }: ItemPictureProps) {
+export function ItemPicture({ item, load, shapes = [], predicted = [], className }: ItemPictureProps) {
   const [started, setStarted] = useState(load);
   // What was begun goes on, so that nothing on the screen vanishes when it moves.
   if (load && !started) setStarted(true);
@@ -81,8 +94,22 @@ export function ItemPicture({ item, load, shapes, className }: ItemPictureProps)
           <Image src={media.url} alt="" fill unoptimized loading="eager" draggable={false} className="object-contain" />
         )
       )}
-      {shapes && shapes.length > 0 && width !== null && height !== null && (
-        <Shapes shapes={shapes} width={width} height={height} />
+      {shapes.length > 0 && width !== null && height !== null && (
+        <Shapes
+          shapes={shapes}
+          toColour={(at) => labelColour(shapes[at]?.label ?? "", shapes[at]?.color)}
+          width={width}
+          height={height}
+        />
+      )}
+      {predicted.length > 0 && width !== null && height !== null && (
+        <Shapes
+          shapes={predicted}
+          toColour={(at) => labelColour(predicted[at]?.label ?? "")}
+          width={width}
+          height={height}
+          dashed
+        />
       )}
     </span>
   );

@@ -54,6 +54,12 @@ export function useGridSelection({ filter, count, uidsBetween }: Options) {
         anchor: start,
       }));
     },
+    /** Chooses these items, beside those that are chosen or in their place. */
+    choose: (chosen: readonly string[], keep: boolean) =>
+      setState((before) => {
+        const kept = keep && before.filter === filter && !before.all ? before : none;
+        return { ...kept, uids: new Set([...kept.uids, ...chosen].slice(0, maxChosen)) };
+      }),
     chooseAll: () => setState({ ...none, all: count > 0 }),
     clear: () => setState(none),
   };

@@ -1,11 +1,23 @@
 "use client";
 
 import { useQueries, useQueryClient } from "@tanstack/react-query";
+import { readFailure } from "@/components/product/failure";
 import { useTRPCClient, type Outputs } from "@/components/trpc/client";
 import type { ItemCell, ItemQuery, ItemSurvey } from "./item-source";
 import { mergeRows } from "./page-rows";
 
 type Page = Outputs["items"]["window"];
+
+/** That the server was too busy for some pages. */
+export interface PageRefusal {
+  error: unknown;
+  /** When it said so, in milliseconds of the clock. */
+  at: number;
+  /** Asks for these pages again. */
+  retry: () => void;
+}
+
+const isBusy = (error: unknown): boolean => [429, 503].includes(readFailure(error).status ?? 0);
 
 /** Keeps rows where they were when a page is fetched again. */
 const shareRows = (before: unknown, now: unknown): Page => {
@@ -36,6 +48,10 @@ export function useItemPages(query: ItemQuery, survey: ItemSurvey | null, pages:
   const results = useQueries({ queries: survey ? pages.map(toOptions) : [] });
   const byPage = new Map(pages.map((page, at) => [page, results[at]]));
   const every = survey?.every ?? 1;
+  const failed = results.filter(({ error }) => error !== null);
+  const refused = failed.filter(({ error }) => isBusy(error)).sort((a, b) => b.errorUpdatedAt - a.errorUpdatedAt);
+  const retry = () => failed.forEach((result) => void result.refetch());
+  const [latest] = refused;
   return {
     /** The item at a place; undefined while it is not loaded. */
     item: (index: number): ItemCell | undefined => byPage.get(Math.floor(index / every))?.data?.rows[index % every],
@@ -44,11 +60,13 @@ export function useItemPages(query: ItemQuery, survey: ItemSurvey | null, pages:
       const page = byPage.get(Math.floor(index / every));
       return page?.data !== undefined && page.data.rows[index % every] === undefined;
     },
-    error: results.find(({ error }) => error !== null)?.error ?? null,
-    retry: () => results.forEach((result) => void result.refetch()),
+    /** Set while the server is busy: no other page is worth asking for. */
+    refusal: latest ? ({ error: latest.error, at: latest.errorUpdatedAt, retry } satisfies PageRefusal) : null,
+    error: failed.find(({ error }) => !isBusy(error))?.error ?? null,
+    retry,
     loaded: results.flatMap(({ data }) => (data ? [data.rows] : [])),
-    /** The uids between two places, those of pages that are not on the screen included. */
-    uidsBetween: async (from: number, to: number): Promise<string[]> => {
+    /** The uids between two places, those of pages that are not on the screen included, of the places that are wanted. */
+    uidsBetween: async (from: number, to: number, isWanted = (_: number) => true): Promise<string[]> => {
       const [first, last] = [Math.min(from, to), Math.max(from, to)];
       const uids: string[] = [];
       for (let page = Math.floor(first / every); page <= Math.floor(last / every); page++) {
@@ -56,7 +74,9 @@ export function useItemPages(query: ItemQuery, survey: ItemSurvey | null, pages:
         const start = page * every;
         uids.push(
           ...rows
-            .filter((row: ItemCell, at) => start + at >= first && start + at <= last && !row.gone)
+            .filter(
+              (row: ItemCell, at) => start + at >= first && start + at <= last && !row.gone && isWanted(start + at),
+            )
             .map(({ uid }) => uid),
         );
       }

@@ -77,6 +77,10 @@ export type DatasetFilters = z.output<typeof DatasetFilters>;
 export const DatasetListFilters = DatasetFilters.extend({ demo: queryBoolean().optional() });
 export type DatasetListFilters = z.output<typeof DatasetListFilters>;
 
+/** What uses one dataset, in pages: projects, runs of models. */
+export const DatasetUses = z.object({ dataset: uid(), ...longPage() });
+export type DatasetUses = z.output<typeof DatasetUses>;
+
 /** A name or the slug that somebody would give a dataset. */
 export const DatasetAddress = z.object({ name: text(255), slug: text(100).optional() });
 export type DatasetAddress = z.output<typeof DatasetAddress>;

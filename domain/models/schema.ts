@@ -60,6 +60,10 @@ export type PredictionFilters = z.output<typeof PredictionFilters>;
 export const Invoke = z.object({ integration_uid: uid(), dataset_item_uid: uid() });
 export type Invoke = z.output<typeof Invoke>;
 
+/** A run over a dataset, or over some of its items, as the dashboard starts one. */
+export const StartRun = z.object({ integration: uid(), dataset: uid(), uids: list(uid(), maxNamed).default([]) });
+export type StartRun = z.output<typeof StartRun>;
+
 export const ModelUid = z.object({ model_uid: uid() });
 export const IntegrationUid = z.object({ integration_uid: uid() });
 export const RunUid = z.object({ uid: uid() });

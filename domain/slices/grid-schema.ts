@@ -56,3 +56,7 @@ export type ItemFacetsQuery = z.output<typeof ItemFacetsQuery>;
 
 export const ItemShapesQuery = z.object({ dataset: uid(), uids: list(uid(), maxShapeItems, 1) });
 export type ItemShapesQuery = z.output<typeof ItemShapesQuery>;
+
+/** What a run predicted for items. */
+export const ItemPredictedQuery = z.object({ dataset: uid(), run: uid(), uids: list(uid(), maxShapeItems, 1) });
+export type ItemPredictedQuery = z.output<typeof ItemPredictedQuery>;

@@ -9,6 +9,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, transaction } from "@/server/platform/db";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded, fence } from "@/server/platform/jobs/queue";
+import { announce } from "@/server/platform/realtime/changes";
 import { int4 } from "@/server/platform/rows";
 
 /** Items processed before the next are read, and how many of them concurrently. */
@@ -104,8 +105,11 @@ export async function endRun(tx: Ctx, uid: string, error: string | null): Promis
     where: isOpen(uid),
     data: { status, errorMessage: error, completedAt: databaseNow() },
   });
-  if (count > 0)
-    await publish(tx, error === null ? "auto_label.completed" : "auto_label.failed", { job_uid: uid, status });
+  if (count === 0) return;
+  await publish(tx, error === null ? "auto_label.completed" : "auto_label.failed", { job_uid: uid, status });
+  // Pages of the dataset show what the run predicted.
+  const { datasetId } = await tx.db.run.findUniqueOrThrow({ where: { uid }, select: { datasetId: true } });
+  await announce(tx, "dataset", datasetId, "updated");
 }
 
 async function endFenced(ctx: Ctx, uid: string, error: string | null, run: JobRun): Promise<void> {

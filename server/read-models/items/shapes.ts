@@ -9,10 +9,10 @@ import { sql } from "@/server/platform/db";
 import { jsonb, text } from "@/server/platform/rows";
 
 /** What a small picture can show of a result: more would only be a blot. */
-const maxShapes = 64;
+export const maxShapes = 64;
 const maxPoints = 64;
 /** A larger result is not drawn over small pictures. */
-const maxBytes = 256 * 1024;
+export const maxShapeBytes = 256 * 1024;
 
 interface ItemShape {
   label: string;
@@ -38,10 +38,10 @@ function thinOut(points: [number, number][]): [number, number][] {
   return Array.from({ length: maxPoints }, (_, at) => points[Math.round(at * step)] ?? [0, 0]);
 }
 
-type Stored = z.output<typeof StoredAnnotation>;
+type Stored = Pick<z.output<typeof StoredAnnotation>, "label" | "type" | "coordinates">;
 
 /** What an annotation looks like on a flat picture; null for what is not on one, such as a cuboid. */
-function toShape({ label, type, coordinates }: Stored): Omit<ItemShape, "color"> | null {
+export function toShape({ label, type, coordinates }: Stored): Omit<ItemShape, "color"> | null {
   if (type === "bbox") {
     const box = Box.safeParse(coordinates);
     if (!box.success) return null;
@@ -76,7 +76,7 @@ export async function listShapes(ctx: Ctx, { dataset, uids }: ItemShapesQuery): 
     Prisma.sql`select distinct on (r.item_id) r.item_id as uid, p.labels, r.annotations
       from results r join projects p on p.uid = r.project_id
       where r.item_id = any(${uids}) and r.dataset_id = ${dataset} and r.organization_id = ${ctx.organizationId}
-        and r.status <> 'rejected' and coalesce(r.annotation_bytes, 0) <= ${maxBytes}
+        and r.status <> 'rejected' and coalesce(r.annotation_bytes, 0) <= ${maxShapeBytes}
         and ${isVisible(ctx, "project", Prisma.sql`r.project_id`)}
       order by r.item_id, r.uid desc`,
   );

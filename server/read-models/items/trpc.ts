@@ -2,6 +2,7 @@ import {
   ItemFacetsQuery,
   ItemFreshQuery,
   ItemPlaceQuery,
+  ItemPredictedQuery,
   ItemShapesQuery,
   ItemSurveyQuery,
   ItemWindowQuery,
@@ -10,6 +11,7 @@ import { ItemCountQuery, ItemVocabularyQuery } from "@/domain/slices/screen-sche
 import { countItems } from "@/server/read-models/items/count";
 import { listFacets } from "@/server/read-models/items/facets";
 import { countFresh, listWindow, placeItem, surveyItems } from "@/server/read-models/items/grid";
+import { listPredicted } from "@/server/read-models/items/predicted";
 import { listShapes } from "@/server/read-models/items/shapes";
 import { itemVocabulary } from "@/server/read-models/items/vocabulary";
 import { readingProcedure, router } from "@/server/transport/trpc/init";
@@ -24,4 +26,5 @@ export const items = router({
   fresh: readingProcedure.input(ItemFreshQuery).mutation(({ ctx, input }) => countFresh(ctx.ctx, input)),
   facets: readingProcedure.input(ItemFacetsQuery).mutation(({ ctx, input }) => listFacets(ctx.ctx, input)),
   shapes: readingProcedure.input(ItemShapesQuery).mutation(({ ctx, input }) => listShapes(ctx.ctx, input)),
+  predicted: readingProcedure.input(ItemPredictedQuery).mutation(({ ctx, input }) => listPredicted(ctx.ctx, input)),
 });

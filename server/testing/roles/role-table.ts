@@ -91,11 +91,11 @@ member reads staff: mcp.message
 
 /** Operations on what hangs on a dataset or project: 404 for members who are not assigned, where its access is `assigned`. */
 const assignedOnly = new Set(
-  `datasets.get datasets.overviewOf datasets.health items.survey items.window items.place items.fresh items.facets items.shapes items.list items.get sequences.list sequences.get slices.list-of-dataset slices.get slices.items
+  `datasets.get datasets.overviewOf datasets.health datasets.projects datasets.runs items.survey items.window items.place items.fresh items.facets items.shapes items.predicted items.list items.get sequences.list sequences.get slices.list-of-dataset slices.get slices.items
   datasets.upload-init datasets.upload-urls datasets.upload-confirm datasets.upload-finalize datasets.upload-status
   datasets.upload.init datasets.upload.urls datasets.upload.confirm datasets.upload.finalize datasets.upload.status
   datasets.upload.lookUp datasets.upload.reading datasets.uploads datasets.failedFiles items.neighbours items.annotations
-  items.predictions items.activity items.file sequences.frames
+  items.predictions items.activity items.beside items.file sequences.frames
   projects.get tasks.get tasks.update tasks.open results.list results.submit results.get work-batches.get
   moments.list moments.get moments.undo moments.preview moments.preview-many moments.previewMany moments.add
   moments.add-many moments.addMany
@@ -131,7 +131,7 @@ member changes full: events.create events.tagMany events.deleteMany
 author changes full: events.update events.delete
 member reads full: alerts.list alerts.counts alerts.lastResolved alerts.occurrences alerts.previous alerts.neighbours alerts.get alerts.timeline alerts.comments alerts.inbox alerts.inboxCounts alerts.groups alerts.suggestedGrouping alerts.openBadge alerts.around alerts.capture
 member changes full: alerts.acknowledge alerts.resolve alerts.reopen alerts.assign alerts.snooze alerts.comment alerts.bulk alerts.bulkMatching alerts.test alerts.removeTest
-member reads full: rules.list rules.get rules.preview rules.previewColumns rules.previewRun rules.getRun rules.versions rules.evaluations rules.hits rules.noise rules.activity rules.scope models.pipelines mcp.info mcp.calls items.count items.vocabulary items.survey items.window items.place items.fresh items.facets items.shapes
+member reads full: rules.list rules.get rules.preview rules.previewColumns rules.previewRun rules.getRun rules.versions rules.evaluations rules.hits rules.noise rules.activity rules.scope models.pipelines mcp.info mcp.calls items.count items.vocabulary items.survey items.window items.place items.fresh items.facets items.shapes items.predicted
 member changes full: rules.create
 author changes full: rules.update rules.delete rules.run rules.restore
 member reads full: silences.list silences.get silences.names silences.preview
@@ -147,7 +147,7 @@ member reads full: channels.list channels.get channels.deliveries channels.overv
 admin changes full: channels.create channels.update channels.delete channels.test
 
 # Data
-member reads full: datasets.get datasets.overview datasets.overviewOf datasets.health datasets.address
+member reads full: datasets.get datasets.overview datasets.overviewOf datasets.health datasets.projects datasets.runs datasets.address
 admin changes full: datasets.create datasets.update datasets.delete
 member reads full: moments.targets moments.marks moments.list moments.get moments.preview moments.previewMany
 member changes full: moments.add moments.addMany
@@ -155,8 +155,8 @@ author changes full: moments.undo
 admin changes full: moments.createTarget
 member reads full: exports.get exports.overview exports.overviewOf exports.preview exports.sources exports.chosenSources exports.buckets exports.watched
 member reads full: datasets.upload.status datasets.upload.lookUp datasets.upload.reading datasets.uploads datasets.failedFiles
-member reads full: items.get items.neighbours items.annotations items.predictions items.activity items.file sequences.list sequences.frames
-member changes full: items.update
+member reads full: items.get items.neighbours items.annotations items.predictions items.activity items.beside items.file sequences.list sequences.frames
+member changes full: items.update models.run
 admin changes full: sequences.setStatus
 member changes full: datasets.upload.init datasets.upload.urls datasets.upload.confirm datasets.upload.finalize
 member changes full: exports.create exports.repeat exports.repeatMany exports.deleteMany

@@ -1,0 +1,113 @@
+"use client";
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { Button } from "@/components/kit/button";
+import { EmptyState } from "@/components/kit/empty-state";
+import { formatNumber, plural } from "@/components/kit/format";
+import { PageBody } from "@/components/kit/page-header";
+import { SkeletonText } from "@/components/kit/skeleton";
+import { RelativeTime } from "@/components/kit/time";
+import { nextPage } from "@/components/list/list-input";
+import { ErrorState } from "@/components/product/error-state";
+import { useOrigin } from "@/components/product/origin";
+import { Status } from "@/components/product/status";
+import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { guideHref } from "@/domain/docs/guides";
+import { projectLooks, taskTypeLabels } from "./labels";
+import { itemsHref, type Dataset } from "./query";
+
+type Project = Outputs["datasets"]["projects"]["results"][number];
+
+const number = (value: number): string => formatNumber(value, 0);
+
+const createCommand = (origin: string, { uid, name }: Dataset): string => `curl ${origin}/api/v1/projects/ \\
+  -H "X-Service-Api-Key: $KEY" -H "Content-Type: application/json" \\
+  -d '${JSON.stringify({ name, task_type: "image-annotation", datasets: [uid], labels: [{ name: "robot" }] })}'`;
+
+/** How far a project is, in words and as a bar: accepted, to be decided, to do again, to do. */
+function ProjectProgress({ of }: { of: Project }) {
+  const { task_count: total, completed_count: completed, accepted_count: accepted, rejected_count: rejected } = of;
+  const parts = [
+    { text: "accepted", count: accepted, fill: "bg-online" },
+    { text: "to review", count: Math.max(0, completed - accepted - rejected), fill: "bg-info" },
+    { text: "rejected", count: rejected, fill: "bg-warning" },
+    { text: "to do", count: Math.max(0, total - completed), fill: "bg-border" },
+  ].filter(({ count }) => count > 0);
+  if (total === 0) return <span className="text-meta text-muted">no tasks</span>;
+  return (
+    <span className="flex flex-col gap-1">
+      <span aria-hidden className="flex h-1.5 gap-px overflow-hidden rounded-full bg-border">
+        {parts.map(({ text, count, fill }) => (
+          <span key={text} className={fill} style={{ flexGrow: count }} />
+        ))}
+      </span>
+      <span className="text-meta text-muted tabular-nums">
+        {parts.map(({ text, count }) => `${number(count)} ${text}`).join(", ")}
+      </span>
+    </span>
+  );
+}
+
+/** The projects that have the items of a dataset labelled; each leads to the items that it asks for. */
+export function ProjectsTab({ dataset }: { dataset: Dataset }) {
+  const trpc = useTRPC();
+  const origin = useOrigin();
+  const query = useInfiniteQuery(
+    trpc.datasets.projects.infiniteQueryOptions({ dataset: dataset.uid, limit: 50 }, nextPage),
+  );
+  if (query.error && !query.data)
+    return <ErrorState error={query.error} title="Projects could not be loaded" onRetry={() => void query.refetch()} />;
+  const projects = query.data?.pages.flatMap(({ results }) => results);
+  if (projects?.length === 0)
+    return (
+      <EmptyState
+        kind="nothing-yet"
+        title="No projects yet"
+        description="A project asks people to label the items of a dataset, and checks what they did."
+        curl={{ command: createCommand(origin, dataset), guide: guideHref("data-loop") }}
+      />
+    );
+  return (
+    <PageBody className="gap-4">
+      {projects === undefined ? (
+        <SkeletonText lines={3} />
+      ) : (
+        <ul aria-label="Projects" className="flex max-w-220 flex-col text-table">
+          {projects.map((project) => {
+            const { label, tone, shape } = projectLooks[project.status];
+            return (
+              <li
+                key={project.uid}
+                className="grid min-w-0 gap-x-6 gap-y-1 border-t py-2.5 sm:grid-cols-[minmax(0,1fr)_9rem_16rem] sm:items-center"
+              >
+                <span className="min-w-0">
+                  <Link
+                    href={itemsHref(dataset, `project = ${project.uid}`)}
+                    className="block truncate text-accent-text hover:underline"
+                    title={`Items of ${project.name}`}
+                  >
+                    {project.name}
+                  </Link>
+                  <span className="text-meta text-muted">
+                    {taskTypeLabels[project.task_type]}, {plural(project.task_count, "task")}, changed{" "}
+                    <RelativeTime value={project.updated_at} rich={false} />
+                  </span>
+                </span>
+                <Status tone={tone} shape={shape}>
+                  {label}
+                </Status>
+                <ProjectProgress of={project} />
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      {query.hasNextPage && (
+        <Button className="self-start" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          Load more
+        </Button>
+      )}
+    </PageBody>
+  );
+}
