@@ -19,7 +19,10 @@ const maxBytes = 4 * 1024 * 1024;
 
 const isMissing = Prisma.sql`i.tint is null and i.thumbnail_key is not null`;
 
-/** Queues the datasets with pictures whose mean colour is not known, one after another. Returns how many. */
+/**
+ * Queues the datasets with pictures whose mean colour is not known, one after another. Returns how many. Both statements
+ * read `items_without_tint_idx`.
+ */
 export async function sweepTints(): Promise<number> {
   const due = await query(
     { db: prisma },
