@@ -22,6 +22,7 @@ test("a folder is uploaded across pages and a reload; its damaged files are name
   api,
   page,
 }, info) => {
+  test.setTimeout(180_000);
   const folder = await makeFolder(info.outputPath());
   const dataset = await api.post<MadeDataset>("/datasets/", { name: unique("yard"), data_type: "image" });
   const at = `/datasets/${dataset.owner_name}/${dataset.slug}`;
@@ -50,7 +51,7 @@ test("a folder is uploaded across pages and a reload; its damaged files are name
   const uploads = page.getByRole("list", { name: "Uploads" });
   await expect(uploads.getByText(/Interrupted\. Choose crossings/)).toBeVisible();
   await uploads.getByLabel("Folder of crossings").setInputFiles(folder);
-  await expect(uploads.getByText("297 items, 3 files refused")).toBeVisible({ timeout: 60_000 });
+  await expect(uploads.getByText("297 items, 3 files refused")).toBeVisible({ timeout: 90_000 });
   await expect(page.evaluate(() => localStorage.getItem("muster.uploads"))).resolves.toBe("[]");
   await uploads.getByRole("link", { name: "See why" }).click();
 
@@ -69,7 +70,7 @@ test("a folder is uploaded across pages and a reload; its damaged files are name
   await dialog.getByRole("button", { name: "Upload 300 files" }).click();
   await expect(dialog.getByText(/The dataset has 297 of these names already/)).toBeVisible();
   await dialog.getByRole("button", { name: "Skip them" }).click();
-  await expect(dialog.getByText("0 items, 3 files refused, 297 files not sent")).toBeVisible({ timeout: 60_000 });
+  await expect(dialog.getByText("0 items, 3 files refused, 297 files not sent")).toBeVisible({ timeout: 90_000 });
   const { item_count: count } = await api.get<{ item_count: number }>(`${at}/`);
   expect(count).toBe(297);
 });

@@ -127,6 +127,13 @@ test("pictures in a bucket without CORS are shown through Muster, and their cell
   await live(page);
   const row = page.getByRole("row", { name: new RegExp(dataset.name) });
   await expect(row.locator("img")).toHaveCount(3);
+  const at = `/datasets/${dataset.owner_name}/${dataset.slug}`;
+  await page.goto(at);
+  await live(page);
+  await expect(page.getByRole("grid", { name: "Items" }).locator("img")).toHaveCount(3);
+  const { results } = await api.get<{ results: { uid: string }[] }>(`${at}/items/`);
+  await page.goto(`${at}/items/${results[0]?.uid}`);
+  await expect(page.getByRole("img", { name: /pixels/ })).toBeVisible();
 
   // Pictures that the browser has are shown as long as it keeps them, so these are made where no page shows them.
   await page.goto("/docs");

@@ -32,6 +32,7 @@ test("a hundred thousand items have a scrollbar as long as they are, any place i
   request,
   page,
 }) => {
+  test.setTimeout(120_000);
   const dataset = await manyItems(api, request, 99_999);
   await open(page, dataset, "?ordering=key");
   await expect(page.getByRole("main").getByText("100,000 items")).toBeVisible();

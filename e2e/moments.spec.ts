@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { openCameras, start } from "./camera-recording";
-import { checkAxe, expect, inEveryLook, live, test, unique, type Api } from "./fixtures";
+import { checkAxe, expect, inEveryLook, live, reload, test, unique, type Api } from "./fixtures";
 
 interface Dataset {
   uid: string;
@@ -64,9 +64,18 @@ test("an alert's moment is added by one key, once, and both know of each other; 
   await expect(what.getByRole("img", { name: "/left in this range" })).toBeVisible();
   await expect(panel(page).getByText(/^100 frames from 2 topics, about/)).toBeVisible();
   await page.keyboard.press("Enter");
-  await expect(toast(page, `100 items on their way to ${dataset.name}`)).toBeVisible();
+  await toast(page, `100 items on their way to ${dataset.name}`).getByRole("button", { name: "Open" }).click();
+  await expect(page).toHaveURL(new RegExp(`/datasets/${dataset.owner_name}/${dataset.slug}$`));
   const items = await expectItems(api, dataset, 100);
   expect(items[0]?.metadata.source).toMatchObject({ recording_id: recording, alert_id: alert, topic: "/front" });
+  // The items lead back to the alert.
+  await reload(page);
+  await live(page);
+  await page.getByRole("gridcell", { name: /\.png/ }).first().click();
+  const origin = page.getByRole("list", { name: "Where it came from" });
+  for (const label of ["Device", "Recording", "Topic"]) await expect(origin).toContainText(label);
+  await origin.getByRole("link", { name: /^Alert/ }).click();
+  await expect(page).toHaveURL(new RegExp(`/alerts/${alert}$`));
   await expect(page.getByText(`Added to ${dataset.name}`)).toBeVisible();
   await expect(page.getByRole("link", { name: dataset.name })).toHaveAttribute(
     "href",
