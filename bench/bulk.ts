@@ -15,19 +15,19 @@ interface Reply {
 }
 
 /**
- * New metadata for every item of a dataset, in milliseconds: until the request is answered, and until the last item has
- * it. The second half of the time is the job's.
+ * A change of every item of a dataset, in milliseconds: until the request is answered, and until the last item has it.
  */
 export async function bulkFigures(
   browser: Browser,
   product: Product,
-  { dataset, items }: { dataset: string; items: number },
+  kind: "updateMany" | "deleteMany",
+  { dataset, items, ...change }: { dataset: string; items: number; metadata?: object },
 ): Promise<{ request: number; all: number }> {
   const { request, close } = await openPage(browser, product);
   try {
     const begun = performance.now();
-    const started = await request.post("/api/trpc/items.updateMany", {
-      data: { dataset, filter: "", expected: items, metadata: { benched: begun } },
+    const started = await request.post(`/api/trpc/items.${kind}`, {
+      data: { dataset, filter: "", expected: items, ...change },
       headers: ownPage,
     });
     if (!started.ok()) throw new Error(`the bulk edit was refused: ${await started.text()}`);

@@ -1,7 +1,11 @@
+import path from "node:path";
+import sharp from "sharp";
 import { addEvents } from "@/bench/lists";
 import { makeFile, upload } from "@/bench/made-file";
 import { until, type Product } from "@/bench/product";
 import { int8, nullable, queryRows } from "@/server/platform/rows";
+import { toByteStream } from "@/server/platform/storage/byte-stream";
+import { DiskStore } from "@/server/platform/storage/disk";
 
 /** Size of the long recording, whose IMU writes a thousand messages per second. */
 const points = 1_000_000;
@@ -101,20 +105,34 @@ async function addGroups({ database, organizationId }: Product): Promise<void> {
 /** How many items the dataset has. */
 export const crowdItems = 100_000;
 
-/** 10,000 exports of one dataset of 100,000 items, most of them finished; five are under way and a few wait. */
-async function addExports({ database, organizationId, call }: Product): Promise<{ uid: string; path: string }> {
+/** A dataset of 100,000 items, which share one thumbnail. */
+export async function addManyItems(product: Product): Promise<{ uid: string; path: string }> {
+  const { database, organizationId, call, dataDir } = product;
   const { uid, owner_name, slug } = await call<{ uid: string; owner_name: string; slug: string }>(
     "POST",
     "/datasets/",
     { name: "crossings" },
   );
+  const thumbnail = await sharp({ create: { width: 320, height: 240, channels: 3, background: "#567" } })
+    .webp()
+    .toBuffer();
+  const key = `datasets/${organizationId}/${uid}/thumbnail`;
+  await new DiskStore(path.join(dataDir, "files")).put(key, toByteStream(thumbnail), thumbnail.length);
   await database.query(
-    `insert into items (uid, organization_id, dataset_id, key, status, media_type, metadata, storage_key, size_bytes)
+    `insert into items (uid, organization_id, dataset_id, key, status, media_type, metadata, storage_key, thumbnail_key, tint, size_bytes)
      select gen_random_uuid(), $1, $2, (array['front','rear'])[1 + n % 2] || '/' || n || '.jpg', 'unattempted', 'image/jpeg',
-       jsonb_build_object('width', 640 * (1 + n % 3), 'height', 480), 'none', 1000 from generate_series(1, ${crowdItems}) n`,
-    [organizationId, uid],
+       jsonb_build_object('width', 640 * (1 + n % 3), 'height', 480), $3 || '-' || n, $3, '#556677', 1000
+     from generate_series(1, ${crowdItems}) n`,
+    [organizationId, uid, key],
   );
   await database.query(`update datasets set item_count = ${crowdItems}, status = 'created' where uid = $1`, [uid]);
+  return { uid, path: `/datasets/${owner_name}/${slug}` };
+}
+
+/** 10,000 exports of one dataset of 100,000 items, most of them finished; five are under way and a few wait. */
+async function addExports(product: Product): Promise<{ uid: string; path: string }> {
+  const { database, organizationId } = product;
+  const { uid, path: address } = await addManyItems(product);
   await database.query(
     `insert into exports (uid, organization_id, name, format, status, datasets, slices, projects, total_task_count,
        exported_task_count, storage_key, size_bytes, started_at, completed_at, expires_at, created_at, updated_at)
@@ -126,5 +144,5 @@ async function addExports({ database, organizationId, call }: Product): Promise<
        lateral (select case when n <= 5 then 'exporting' when n <= 20 then 'requested' when n % 10 = 0 then 'failed' else 'exported' end as status) s`,
     [organizationId, uid],
   );
-  return { uid, path: `/datasets/${owner_name}/${slug}` };
+  return { uid, path: address };
 }

@@ -2,7 +2,9 @@ import { benchApi } from "@/bench/api";
 import { benchCut } from "@/bench/cut";
 import { benchExports } from "@/bench/exports";
 import { benchFleet } from "@/bench/fleet";
+import { benchItems } from "@/bench/items";
 import { benchLists } from "@/bench/lists";
+import { benchMoments } from "@/bench/moments";
 import { benchNotify } from "@/bench/notify";
 import { benchPages } from "@/bench/pages";
 import { benchPanels } from "@/bench/panels";
@@ -31,9 +33,11 @@ const parts: Record<string, (product: Product) => Promise<void>> = {
   pages: benchPages,
   fleet: benchFleet,
   panels: benchPanels,
+  moments: benchMoments,
+  items: benchItems,
 };
 /** They take minutes, so they run only when named. */
-const onlyByName = new Set(["memory", "together", "previews", "sql", "cut", "fleet", "panels"]);
+const onlyByName = new Set(["memory", "together", "previews", "sql", "cut", "fleet", "panels", "moments", "items"]);
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in parts));

@@ -1,10 +1,8 @@
 import { chromium, type Browser } from "@playwright/test";
 import { freshPage } from "@/bench/browser";
-import { bulkFigures } from "@/bench/bulk";
 import { addConsoles, timeReplayCounts } from "@/bench/consoles";
-import { addCrowd, crowdItems } from "@/bench/crowd";
-import { filterFigures } from "@/bench/filter";
-import { itemGridFigures } from "@/bench/item-grid";
+import { addCrowd } from "@/bench/crowd";
+import { reportItems } from "@/bench/items";
 import { panningRate } from "@/bench/panning";
 import type { Product } from "@/bench/product";
 import { report } from "@/bench/report";
@@ -71,26 +69,7 @@ export async function benchPages(product: Product): Promise<void> {
       ratio: counted / empty,
       note: "beside an empty page; target: under 300 ms",
     });
-    const filter = await filterFigures(browser, product, crowd.dataset);
-    const beside = (name: string, measured: number, target: number) =>
-      report({ name, measured, anchor: target, unit: "ms", ratio: measured / target, note: "beside the target" });
-    beside("Counting a filter over 100,000 items", filter.count, 400);
-    beside("A key to the squiggle in a filter", filter.squiggle, 50);
-    const grid = await itemGridFigures(browser, product, `${crowd.datasetPath}?ordering=key`);
-    beside("Finding the pages of 100,000 items", grid.survey, 400);
-    beside("A page of 200 of 100,000 items", grid.window, 100);
-    beside("A jump to the middle of 100,000 items", grid.jump, 500);
-    report({
-      name: "Cells of the grid that are mounted",
-      measured: grid.mounted,
-      anchor: 400,
-      unit: "cells",
-      ratio: grid.mounted / 400,
-      note: "beside the target",
-    });
-    const bulk = await bulkFigures(browser, product, { dataset: crowd.dataset, items: crowdItems });
-    beside("Asking for new metadata of 100,000 items", bulk.request, 5_000);
-    beside("New metadata for 100,000 items", bulk.all, 120_000);
+    await reportItems(browser, product, { uid: crowd.dataset, path: crowd.datasetPath });
     const { rate, anchor } = await panningRate(browser, product, crowd);
     report({
       name: "Panning the timeline",

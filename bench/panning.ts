@@ -9,7 +9,7 @@ const startCounting =
   "frames = 0; counting = true; count = () => { frames += 1; if (counting) requestAnimationFrame(count); }; requestAnimationFrame(count); undefined";
 
 /** Frames per second while `act` is repeated for some seconds. */
-async function frameRate(page: Page, act: (step: number) => Promise<void>): Promise<number> {
+export async function frameRate(page: Page, act: (step: number) => Promise<void>): Promise<number> {
   await page.evaluate(startCounting);
   const started = performance.now();
   for (let step = 0; performance.now() - started < minSeconds * 1_000; step++) await act(step);
