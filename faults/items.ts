@@ -57,7 +57,7 @@ export async function proveItems(run: FaultRun): Promise<void> {
 
 /** The same with a product that runs; the short form kills the worker once, while it extracts and deletes. */
 export async function proveItemWork(product: Product, { folder, short, chance, at }: FaultRun): Promise<void> {
-  const { frames, items } = short ? { frames: 400, items: 10_000 } : { frames: 5_000, items: 100_000 };
+  const { frames, items } = short ? { frames: 600, items: 10_000 } : { frames: 5_000, items: 100_000 };
   const camera = await makeCamera(product, folder, frames);
   const [target, many] = [await makeDataset(product, "kill frames"), await makeDataset(product, "kill items")];
   const files = await fillDataset(product, many, items);
