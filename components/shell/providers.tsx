@@ -9,6 +9,7 @@ import { PreferencesProvider } from "@/components/kit/preferences-provider";
 import { TooltipProvider } from "@/components/kit/tooltip";
 import { Toaster } from "@/components/product/toast";
 import { AddressFollower } from "@/components/shell/address-follower";
+import { keepNewestAddress } from "@/components/shell/newest-address";
 
 export interface InterfaceProvidersProps {
   preferences: Preferences;
@@ -22,7 +23,7 @@ export interface InterfaceProvidersProps {
 export function InterfaceProviders({ preferences, renderedAt, nonce, children }: InterfaceProvidersProps) {
   return (
     <CSPProvider nonce={nonce}>
-      <NuqsAdapter>
+      <NuqsAdapter processUrlSearchParams={keepNewestAddress}>
         <AddressFollower />
         <PreferencesProvider initial={preferences} renderedAt={renderedAt}>
           <TooltipProvider>
