@@ -3,7 +3,7 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   copyPlace,
   getEnvironment,
@@ -17,7 +17,7 @@ import {
   twoBackups,
   type Place,
 } from "@/server/testing/backups";
-import { bundledCommandLine, type Run } from "@/server/testing/command-line";
+import { bundledCommandLine, bundlePrograms, type Run } from "@/server/testing/command-line";
 import { onServer } from "@/server/testing/database";
 import { unique } from "@/server/testing/factories";
 import { filesOfKey } from "@/server/testing/stored-files";
@@ -125,15 +125,19 @@ test("a restore whose commit fails leaves the old state, and the next one remove
 });
 
 describe("a restore whose files could not be switched after its commit", () => {
-  let place: Place;
-  beforeEach(async () => {
-    place = await oldInstallation();
-    const secret = path.join(place.dataDir, "auth-secret");
+  let interrupted: Place;
+  beforeAll(async () => {
+    interrupted = await oldInstallation();
+    const secret = path.join(interrupted.dataDir, "auth-secret");
     fs.rmSync(secret);
     fs.mkdirSync(path.join(secret, "in the way"), { recursive: true });
-    await expect(restore(given.backups.new, place)).rejects.toThrow("interrupted at its end");
-    expect(await isPending(place)).toBe(true);
-    await expect(start(place)).rejects.toThrow("EISDIR");
+    await expect(restore(given.backups.new, interrupted)).rejects.toThrow("interrupted at its end");
+    expect(await isPending(interrupted)).toBe(true);
+    await expect(start(interrupted)).rejects.toThrow("EISDIR");
+  });
+  let place: Place;
+  beforeEach(async () => {
+    place = await copyPlace(interrupted, given.folder);
   });
   const repair = () => fs.rmSync(path.join(place.dataDir, "auth-secret"), { recursive: true });
 
@@ -142,7 +146,8 @@ describe("a restore whose files could not be switched after its commit", () => {
     await onServer(place.databaseUrl, (client) =>
       client.query("select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))"),
     );
-    const worker = spawn(process.execPath, ["--import", "tsx", "server/main.ts", "--role", "worker"], {
+    await bundlePrograms(["server/main.ts"], path.join(given.folder, "server"));
+    const worker = spawn(process.execPath, [path.join(given.folder, "server", "main.mjs"), "--role", "worker"], {
       env: { ...process.env, ...getEnvironment(place), NODE_ENV: "production", LOG_LEVEL: "silent" },
       stdio: "ignore",
     });
