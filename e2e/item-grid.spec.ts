@@ -322,4 +322,16 @@ test("a model runs over a dataset, its predictions colour the grid, and the proj
   await projects.getByRole("link").click();
   await expect(page).toHaveURL(/filter_query_string=project/);
   await expect(cell(page, /\.png/).first()).toBeVisible();
+
+  // On the page of an item the shapes of one run are drawn, the newest or the chosen one.
+  await page.goto(href(dataset, "?tab=models"));
+  await page.getByRole("button", { name: "Run a model" }).click();
+  await dialog.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(runs.getByRole("listitem").filter({ hasText: "Done" })).toHaveCount(2, { timeout: 30_000 });
+  const { results } = await api.get<{ results: { uid: string }[] }>(href(dataset, "/items/"));
+  await page.goto(href(dataset, `/items/${results[0]?.uid}`));
+  await expect(page.getByRole("button", { name: "Drawn" })).toHaveCount(1);
+  await page.getByRole("button", { name: "Draw", exact: true }).click();
+  await expect(page).toHaveURL(/[?&]run=/);
+  await expect(page.getByRole("button", { name: "Draw", exact: true })).toHaveCount(1);
 });

@@ -58,6 +58,11 @@ export function ItemPage({ dataset, uid: opened }: ItemPageProps) {
   // Without a request to the server: what the next item shows was fetched before.
   const open = (to: string) => history.replaceState(null, "", itemHref(dataset, to, place));
   const step = useItemSteps({ uid, all, isComplete }, open);
+  const chooseRun = (run: string) => {
+    const next = new URLSearchParams(search);
+    next.set("run", run);
+    history.replaceState(null, "", `?${next.toString()}`);
+  };
   const back = gridHref(dataset, place, uid);
   const group = "Item";
   useShortcuts([
@@ -151,7 +156,7 @@ export function ItemPage({ dataset, uid: opened }: ItemPageProps) {
           aria-label="About this item"
           className="shrink-0 overflow-y-auto border-l max-lg:border-t max-lg:border-l-0 lg:w-90"
         >
-          {item && <ItemPanel key={item.uid} dataset={dataset} item={item} shapes={shapes} />}
+          {item && <ItemPanel key={item.uid} dataset={dataset} item={item} shapes={shapes} onRun={chooseRun} />}
         </aside>
       </div>
       {edits.dialogs}

@@ -4,6 +4,7 @@ import { useState, type ReactNode } from "react";
 import type { DatasetAddress } from "@/components/items/item-links";
 import type { ViewedItem } from "@/components/items/item-type";
 import { Provenance } from "@/components/items/provenance";
+import { Button } from "@/components/kit/button";
 import { Disclosure } from "@/components/kit/disclosure";
 import { plural } from "@/components/kit/format";
 import { RelativeTime } from "@/components/kit/time";
@@ -19,6 +20,8 @@ interface ItemPanelProps {
   dataset: DatasetAddress;
   item: ViewedItem;
   shapes: ItemShapes;
+  /** Has the shapes of a run drawn. */
+  onRun: (uid: string) => void;
 }
 
 function Part({
@@ -52,7 +55,7 @@ function Part({
 }
 
 /** Everything about an item beside its picture. */
-export function ItemPanel({ dataset, item, shapes }: ItemPanelProps) {
+export function ItemPanel({ dataset, item, shapes, onRun }: ItemPanelProps) {
   const { result, ofResult, runs, hidden, hide, selected, select } = shapes;
   const list = { hidden, onHide: hide, selected, onSelect: select };
   return (
@@ -76,8 +79,21 @@ export function ItemPanel({ dataset, item, shapes }: ItemPanelProps) {
         <Part title="Predictions" count={runs.reduce((sum, run) => sum + run.shapes.length, 0)}>
           {runs.map((run) => (
             <div key={run.uid} className="mb-2">
-              <p className="text-meta text-subtle">
-                {run.model}, {plural(run.shapes.length, "shape")} <RelativeTime value={run.created_at} rich={false} />
+              <p className="flex items-center gap-2 text-meta text-subtle">
+                <span className="min-w-0 flex-1">
+                  {run.model}, {plural(run.shapes.length, "shape")} <RelativeTime value={run.created_at} rich={false} />
+                </span>
+                {runs.length > 1 && (
+                  <Button
+                    size="sm"
+                    variant="ghost"
+                    aria-pressed={run.uid === shapes.run}
+                    className={run.uid === shapes.run ? "bg-selected text-foreground" : undefined}
+                    onClick={() => onRun(run.uid)}
+                  >
+                    {run.uid === shapes.run ? "Drawn" : "Draw"}
+                  </Button>
+                )}
               </p>
               <ShapeList label={`Predictions of ${run.model}`} shapes={run.shapes} {...list} />
             </div>

@@ -145,8 +145,17 @@ function SequenceView({ dataset, view, at }: SequenceViewProps) {
           <SequenceCloud uid={frame.uid} label={`${view.key}, frame ${frame.frame}`} />
         </Suspense>
       ) : (
-        <div className="flex flex-1 items-center justify-center p-4 text-center text-table text-muted">
-          Open the frame to see it.
+        <div className="relative flex flex-1 items-center justify-center p-4 text-center text-table text-muted">
+          {frame.has_thumbnail && (
+            <MediaImage
+              alt={`${view.key}, frame ${frame.frame}, its first picture`}
+              src={itemMediaHref(frame.uid, "thumb")}
+              className="absolute inset-0 size-full object-contain"
+            />
+          )}
+          <span className="relative rounded-control bg-background px-2 py-1">
+            {frame.media === "video" ? "A video: open the frame to play it." : "Open the frame to see it."}
+          </span>
         </div>
       )}
     </figure>

@@ -17,6 +17,8 @@ export interface ItemShapes {
   result: Outputs["items"]["annotations"] | undefined;
   ofResult: readonly ItemShape[];
   runs: readonly RunShapes[];
+  /** The run whose shapes are drawn. */
+  run: string | null;
   hidden: ReadonlySet<string>;
   hide: (ids: readonly string[], isHidden: boolean) => void;
   selected: string | null;
@@ -57,17 +59,18 @@ export function useItemShapes(
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [selected, select] = useState<string | null>(null);
   const [areShown, setShown] = useState(true);
+  // Of one run, the newest unless another is chosen; the shapes of several would lie over each other.
+  const run = runs.find((each) => each.uid === runUid) ?? runs[0];
   const drawn = useMemo(() => {
     if (!areShown) return none;
-    // Of one run, the newest unless another is chosen; the shapes of several would lie over each other.
-    const run = runs.find((each) => each.uid === runUid) ?? runs[0];
     const all = [...ofResult, ...(run?.shapes ?? none)];
     return hidden.size === 0 ? all : all.filter(({ id }) => !hidden.has(id));
-  }, [areShown, ofResult, runs, runUid, hidden]);
+  }, [areShown, ofResult, run, hidden]);
   return {
     result,
     ofResult,
     runs,
+    run: run?.uid ?? null,
     hidden,
     hide: (ids, isHidden) => {
       const next = new Set(hidden);
