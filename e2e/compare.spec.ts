@@ -1,7 +1,18 @@
 import type { Locator, Page } from "@playwright/test";
 import { exactIsoFromNs } from "@/domain/time/nanoseconds";
 import { colours, delay, openCompared, starts } from "./compared-recordings";
-import { createApi, expect, inEveryLook, live, registerDevice, signUp, test, unique, waitForAddress } from "./fixtures";
+import {
+  createApi,
+  expect,
+  inEveryLook,
+  live,
+  registerDevice,
+  reload,
+  signUp,
+  test,
+  unique,
+  waitForAddress,
+} from "./fixtures";
 
 const side = (page: Page, letter: "A" | "B", panel: string): Locator =>
   page.getByRole("group", { name: `${letter}: ${panel}` });
@@ -81,6 +92,16 @@ test.describe("two recordings", () => {
         .poll(() => readColour(page, letter), { timeout: 20_000 })
         .not.toEqual(letter === "A" ? colours.a(20) : colours.b(20));
     await page.getByRole("button", { name: "Pause" }).click();
+
+    // What a panel shows otherwise holds for both, and is in the address.
+    await page.getByRole("combobox", { name: "Add a panel of both" }).fill("Log");
+    await page.getByRole("option", { name: "Log", exact: true }).click();
+    const find = (letter: "A" | "B") => side(page, letter, "Log").getByRole("textbox", { name: "Find in log lines" });
+    await find("A").fill("cycle 9");
+    await expect(find("B")).toHaveValue("cycle 9");
+    await expect(page).toHaveURL(/settings=.*cycle/);
+    await reload(page);
+    await expect(find("B")).toHaveValue("cycle 9");
   });
 
   test("are aligned by correlation, by typing, dragging and keys, and by what happened in both", async ({

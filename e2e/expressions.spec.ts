@@ -90,6 +90,8 @@ async function openPlot(page: Page, uid: string, config: object): Promise<void> 
 }
 
 test("several fields share a plot with two axes, which the layout keeps", async ({ page, api, request }) => {
+  const condition = { type: "threshold", topic: "/battery", field: "voltage", operator: "lt", value: 21 };
+  await api.post("/fleet/rules/", { name: "Battery low", condition, actions: [{ type: "flag_for_review" }] });
   const uid = await openRun(api, request);
   await openPlot(page, uid, { series: ["/odom.speed", "/battery.voltage", "=rate(/battery.voltage)"] });
   await panels(page).getByRole("combobox", { name: "Arrangement of the plots" }).click();
@@ -103,6 +105,36 @@ test("several fields share a plot with two axes, which the layout keeps", async 
 
   await reload(page);
   await expect(rows.nth(1)).toContainText("right axis");
+
+  // What a rule compared a field with is drawn, and a threshold of one's own becomes a rule.
+  await expect(chart("compared with Battery low: 21")).toBeVisible();
+  await panels(page).getByRole("button", { name: "Add a threshold line for /battery.voltage" }).click();
+  const threshold = panels(page).getByRole("slider", { name: "Threshold of /battery.voltage" });
+  await expect(threshold).toHaveAttribute("aria-valuenow", /^2[0-9.]+$/);
+  const value = Number(await threshold.getAttribute("aria-valuenow"));
+  await threshold.press("ArrowUp");
+  await expect.poll(async () => Number(await threshold.getAttribute("aria-valuenow"))).toBeGreaterThan(value);
+  await expect(panels(page).getByRole("link", { name: "Create rule from this" })).toHaveAttribute(
+    "href",
+    /voltage.*gt/,
+  );
+  await panels(page).getByRole("button", { name: "Remove the threshold line of /battery.voltage" }).click();
+  await expect(threshold).toHaveCount(0);
+
+  // A field is dragged into the plot from the list of topics.
+  await page.getByRole("tab", { name: "Topics" }).click();
+  const topics = page.getByRole("complementary", { name: "About this moment" });
+  await topics.getByText("/odom", { exact: true }).click();
+  await topics
+    .getByRole("listitem")
+    .filter({ has: page.getByRole("button", { name: "Plot /odom.orientation.z" }) })
+    .dragTo(chart("/odom.speed"));
+  await expect(rows.nth(3)).toContainText("/odom.orientation.z");
+  await panels(page).getByRole("button", { name: "Remove /odom.orientation.z" }).click();
+  // And by its path, typed without waiting for the list.
+  await panels(page).getByRole("combobox", { name: "Add a plot" }).fill("/odom.orientation.w");
+  await page.getByRole("option", { name: "/odom.orientation.w" }).click();
+  await panels(page).getByRole("button", { name: "Remove /odom.orientation.w" }).click();
   await panels(page).getByRole("button", { name: "Remove =rate(/battery.voltage)" }).click();
   await expect(chart("/odom.speed, /battery.voltage over time")).toBeVisible();
   await panels(page).getByRole("button", { name: "Show as table" }).click();

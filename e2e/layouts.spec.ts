@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { colourAt, openCameras, readColour, start } from "./camera-recording";
 import { checkAxe, expect, inEveryLook, live, ownPage, reload, test, widths } from "./fixtures";
@@ -15,6 +15,16 @@ async function open(page: Page, uid: string, query = ""): Promise<void> {
   await page.goto(`/recordings/${uid}?t=${isoFromNs(start + 1_050_000_000n)}${query}`);
   await live(page);
   await expect(panels(page)).toBeVisible();
+}
+
+/** Drags to a place within an element, given as parts of its size. */
+async function dragTo(page: Page, from: Locator, to: Locator, across: number, along: number): Promise<void> {
+  await from.hover();
+  await page.mouse.down();
+  const { x, y, width, height } = (await to.boundingBox())!;
+  await page.mouse.move(x + width * across, y + height * along, { steps: 4 });
+  await expect(page.locator("[data-drop]")).toBeVisible();
+  await page.mouse.up();
 }
 
 /** Chooses what a panel shows, in the dialog that asks for it. */
@@ -73,7 +83,7 @@ test("panels are split, resized, moved, shown alone and closed by keys, and step
   await expect(sheet).toContainText("Layouts");
 });
 
-test("separators have names and follow the arrow keys, also that between panels and lanes", async ({
+test("panels are dragged to other places; separators follow the arrow keys, also that between panels and lanes", async ({
   page,
   api,
   request,
@@ -85,6 +95,17 @@ test("separators have names and follow the arrow keys, also that between panels 
   await between.focus();
   await page.keyboard.press("ArrowRight");
   await expect.poll(() => width(page, /^Panel 1:/)).toBeGreaterThan(before + 10);
+
+  // Into the place of another as a tab, and out of it again, beside all others.
+  const front = panel(page, /Camera \/front$/);
+  await dragTo(page, front.getByTitle("Drag to another place"), panel(page, /Camera \/left$/), 0.5, 0.5);
+  const tabs = panels(page).getByRole("tablist", { name: "Panels in one place" });
+  await expect(tabs.getByRole("tab")).toHaveText(["/left", "/front"]);
+  await expect(front).toBeVisible();
+  await dragTo(page, tabs.getByRole("tab", { name: "/front" }), all(page).first(), 0.01, 0.5);
+  await expect(panel(page, "Panel 1: Camera /front")).toBeVisible();
+  await expect(tabs).toHaveCount(0);
+  await expect.poll(() => readColour(page, "/front")).toEqual(colourAt(10));
   const area = page.getByRole("separator", { name: "Border between panels and lanes" });
   const height = async () => (await panels(page).boundingBox())?.height ?? 0;
   const whole = await height();

@@ -6,7 +6,7 @@ import { Select } from "@/components/kit/select";
 import { SeriesPlot } from "@/components/plots/series-plot";
 import { recordingHref } from "@/components/product/recording-links";
 import { drawnField, plotPath } from "@/domain/conditions/drawn-field";
-import { getKind } from "@/domain/conditions/registry";
+import { drawnThresholds } from "@/domain/conditions/drawn-thresholds";
 import type { LeafEvidence } from "@/domain/conditions/schema-registry";
 import { durationOrZero } from "@/domain/time/duration";
 import { exactIsoFromNs, nsPerSecond, parseDateTimeNs } from "@/domain/time/nanoseconds";
@@ -42,13 +42,6 @@ export function momentHref(alert: AlertDetail): string | null {
     topic: leaf?.topic ?? (alert.evidence.kind === "rule" ? alert.evidence.topic : undefined),
     layout: "suggested",
   });
-}
-
-function listThresholds(leaf: LeafEvidence, severity: AlertDetail["severity"]) {
-  const { comparesOverTime, valueOnFieldScale } = getKind(leaf);
-  if (!comparesOverTime || !valueOnFieldScale) return [];
-  const values = Array.isArray(leaf.threshold) ? leaf.threshold : [leaf.threshold];
-  return values.flatMap((value) => (typeof value === "number" ? [{ value, severity }] : []));
 }
 
 /** The field around the trigger, the rule's window shaded, and a link to the recording. */
@@ -87,7 +80,7 @@ export function AlertPlot({ alert }: { alert: AlertDetail }) {
             fromNs={at - around}
             toNs={at + around}
             height={168}
-            thresholds={listThresholds(leaf, alert.severity)}
+            thresholds={drawnThresholds(leaf).map((value) => ({ value, severity: alert.severity }))}
             bands={
               window > 0n
                 ? [{ fromNs: at - window, toNs: at, kind: "window", label: `Held for ${leaf.window ?? ""}` }]

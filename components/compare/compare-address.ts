@@ -17,6 +17,8 @@ const parsers = {
   plots: parseAsArrayOf(parseAsString),
   /** Panels, each a type and its topic: `image:/camera`; null for those that suit the first recording. */
   panels: parseAsArrayOf(parseAsString),
+  /** Changed members of the panels' configs, by the panel's name. JSON. */
+  settings: parseAsString,
 };
 
 /** What the address of a comparison holds. */

@@ -31,7 +31,7 @@ export function ComparePage() {
   // What is shown of one pair of recordings says nothing about another.
   const fresh = { align: null, shift: null, t: null, from: null, to: null };
   const choose = (side: "a" | "b") => (uid: string) =>
-    void setAddress({ ...fresh, plots: null, panels: null, [side]: uid }, { history: "push" });
+    void setAddress({ ...fresh, plots: null, panels: null, settings: null, [side]: uid }, { history: "push" });
   const swap = () =>
     void setAddress({ ...fresh, a: address.b, b: address.a, align: address.align, shift: -address.shift });
   return (

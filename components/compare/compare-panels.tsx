@@ -1,12 +1,19 @@
 "use client";
 
-import { useMemo, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
 import { Combobox } from "@/components/kit/combobox";
+import { SkeletonText } from "@/components/kit/skeleton";
 import type { Subject } from "@/components/layouts/panel-type";
+import { toast } from "@/components/product/toast";
 import type { Timeline } from "@/components/timeline/timeline-context";
+import type { PanelState } from "@/domain/layouts/panel-configs";
 import { useCompareAddress } from "./compare-address";
-import { describePanel, listPairs, maxPairs, suggestPairs, toName } from "./compared-panels";
+import { describePanel, describeSettings, listPairs, maxPairs, suggestPairs, toName } from "./compared-panels";
 import { PanelPair } from "./panel-pair";
+import type { ChangedPanels } from "./panel-settings";
+
+const unchanged: ChangedPanels = {};
 
 const toSubject = ({ recording: { topics } }: Timeline): Subject => ({
   topics,
@@ -15,24 +22,56 @@ const toSubject = ({ recording: { topics } }: Timeline): Subject => ({
   isNotable: false,
 });
 
+/** The panels whose settings the address holds when the page opens; null while they are not known. */
+function useSettings(offered: ReadonlyMap<string, PanelState>): ChangedPanels | null {
+  const [address] = useCompareAddress();
+  const [text] = useState(address.settings);
+  const { data, error } = useQuery({
+    queryKey: ["settings-of-comparison", text, [...offered.keys()]],
+    queryFn: async () => {
+      const { readSettings } = await import("./panel-settings");
+      return text === null ? null : readSettings(text, offered);
+    },
+    enabled: text !== null,
+    staleTime: Infinity,
+  });
+  const isWhole = error === null && (data?.isWhole ?? true);
+  useEffect(() => {
+    if (!isWhole) toast.failure("A part of the panels' settings in this address could not be read.");
+  }, [isWhole]);
+  return text === null || error ? unchanged : (data?.panels ?? null);
+}
+
 /** Panels of both recordings beside each other, and what else can be shown so. */
 export function ComparePanels({ a, b }: { a: Timeline; b: Timeline }) {
   const [address, setAddress] = useCompareAddress();
   const [round, setRound] = useState(0);
   const [first, second] = [useMemo(() => toSubject(a), [a]), useMemo(() => toSubject(b), [b])];
-  const offered = useMemo(() => listPairs(first, second), [first, second]);
-  const suggested = useMemo(() => suggestPairs(first, offered).map(toName), [first, offered]);
-  const names = (address.panels ?? suggested).filter((name) => name !== "").slice(0, maxPairs);
-  const shown = names.flatMap((name) => offered.find((panel) => toName(panel) === name) ?? []);
-  const set = (next: readonly string[]) => void setAddress({ panels: [...next] });
-  const options = offered
-    .filter((panel) => !names.includes(toName(panel)))
-    .map((panel) => ({ value: toName(panel), label: describePanel(panel) }));
+  const offered = useMemo(
+    () => new Map(listPairs(first, second).map((panel) => [toName(panel), panel])),
+    [first, second],
+  );
+  const opened = useSettings(offered);
+  const [changes, setChanges] = useState<ChangedPanels>(unchanged);
+  const suggested = useMemo(() => suggestPairs(first, [...offered.values()]).map(toName), [first, offered]);
+  const names = (address.panels ?? suggested).filter((name) => offered.has(name)).slice(0, maxPairs);
+  const describe = (names: readonly string[], changed: ChangedPanels) =>
+    describeSettings(offered, Object.fromEntries(Object.entries(changed).filter(([name]) => names.includes(name))));
+  const set = (next: readonly string[]) =>
+    void setAddress({ panels: [...next], settings: describe(next, { ...opened, ...changes }) });
+  const setPanel = (name: string, panel: PanelState) => {
+    const next = { ...changes, [name]: panel };
+    setChanges(next);
+    void setAddress({ settings: describe(names, { ...opened, ...next }) });
+  };
+  const options = [...offered]
+    .filter(([name]) => !names.includes(name))
+    .map(([name, panel]) => ({ value: name, label: describePanel(panel) }));
   return (
     <section aria-label="Panels">
       <div className="flex min-h-11 items-center gap-3 border-b py-1 pr-3 pl-4 max-sm:pl-2">
         <h2 className="text-meta font-medium text-muted">Panels</h2>
-        {shown.length < maxPairs ? (
+        {names.length < maxPairs ? (
           <Combobox
             key={round}
             aria-label="Add a panel of both"
@@ -50,18 +89,23 @@ export function ComparePanels({ a, b }: { a: Timeline; b: Timeline }) {
           <p className="text-meta text-subtle">At most {maxPairs} panels can be compared.</p>
         )}
       </div>
-      {shown.map((panel) => {
-        const name = toName(panel);
-        return (
-          <PanelPair
-            key={name}
-            initial={panel}
-            a={a}
-            b={b}
-            onRemove={() => set(names.filter((each) => each !== name))}
-          />
-        );
-      })}
+      {opened === null && <SkeletonText lines={4} className="p-4" />}
+      {opened !== null &&
+        names.map((name) => {
+          const panel = changes[name] ?? opened[name] ?? offered.get(name);
+          return (
+            panel && (
+              <PanelPair
+                key={name}
+                panel={panel}
+                onPanel={(next) => setPanel(name, next)}
+                a={a}
+                b={b}
+                onRemove={() => set(names.filter((each) => each !== name))}
+              />
+            )
+          );
+        })}
     </section>
   );
 }

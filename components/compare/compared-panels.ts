@@ -1,7 +1,9 @@
+import { diffConfig, maxLength } from "@/components/layouts/layout-changes";
 import type { Subject } from "@/components/layouts/panel-type";
 import { getTitle, getType, panelTypeIds } from "@/components/layouts/panel-types";
 import { listOffers, suggestLayout } from "@/components/layouts/suggestion";
 import type { PanelState } from "@/domain/layouts/panel-configs";
+import type { ChangedPanels } from "./panel-settings";
 
 /** Panels that a comparison shows at most: each has a thread's pictures twice. */
 export const maxPairs = 6;
@@ -35,4 +37,14 @@ export function listPairs(a: Subject, b: Subject): PanelState[] {
 export function suggestPairs(a: Subject, offered: readonly PanelState[]): PanelState[] {
   const suggested = new Set(Object.values(suggestLayout(a).panels).map(toName));
   return offered.filter((panel) => suggested.has(toName(panel))).slice(0, 3);
+}
+
+/** What an address says about changed panels; null where nothing is changed, and for more than fits into an address. */
+export function describeSettings(offered: ReadonlyMap<string, PanelState>, changed: ChangedPanels): string | null {
+  const diffs = Object.entries(changed).flatMap(([name, panel]) => {
+    const diff = diffConfig(offered.get(name), panel);
+    return diff === null ? [] : [[name, diff]];
+  });
+  const text = JSON.stringify(Object.fromEntries(diffs));
+  return diffs.length > 0 && encodeURIComponent(text).length <= maxLength ? text : null;
 }

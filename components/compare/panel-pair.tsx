@@ -10,20 +10,22 @@ import { getTitle, getTopics, getType } from "@/components/layouts/panel-types";
 import type { PicturePlace } from "@/components/panels/picture-place";
 import { SharedPlaceContext } from "@/components/panels/use-picture-place";
 import { TimelineContext, type Timeline } from "@/components/timeline/timeline-context";
-import { toPanel, type PanelOf, type PanelState, type PanelTypeId } from "@/domain/layouts/panel-configs";
+import { toPanel } from "@/domain/layouts/panel";
+import type { PanelOf, PanelState, PanelTypeId } from "@/domain/layouts/panel-configs";
 import type { Letter } from "./compared-letter";
 import { LetterMark } from "./letter-mark";
 
 interface PanelPairProps {
-  initial: PanelState;
+  panel: PanelState;
+  /** Shows it otherwise, of both. */
+  onPanel: (panel: PanelState) => void;
   a: Timeline;
   b: Timeline;
   onRemove: () => void;
 }
 
 /** The same panel of both recordings beside each other, with the same settings and zoom. */
-export function PanelPair({ initial, a, b, onRemove }: PanelPairProps) {
-  const [panel, setPanel] = useState(initial);
+export function PanelPair({ panel, onPanel, a, b, onRemove }: PanelPairProps) {
   const place = useState<PicturePlace | null>(null);
   const title = getTitle(panel);
   const { label } = getType(panel);
@@ -38,8 +40,8 @@ export function PanelPair({ initial, a, b, onRemove }: PanelPairProps) {
       </div>
       <SharedPlaceContext value={place}>
         <div className="grid gap-2 sm:grid-cols-2">
-          <Side letter="A" timeline={a} panel={panel} onPanel={setPanel} name={name} />
-          <Side letter="B" timeline={b} panel={panel} onPanel={setPanel} name={name} />
+          <Side letter="A" timeline={a} panel={panel} onPanel={onPanel} name={name} />
+          <Side letter="B" timeline={b} panel={panel} onPanel={onPanel} name={name} />
         </div>
       </SharedPlaceContext>
     </section>

@@ -3,7 +3,7 @@ import type { PanelState } from "@/domain/layouts/panel-configs";
 import type { Layout } from "@/domain/layouts/tree";
 import type { LayoutChanges } from "./layout-changes";
 
-const readJson = (text: string): unknown => {
+export const readJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -21,13 +21,13 @@ export function applyChanges(base: Layout, { tree, panels }: LayoutChanges): { l
   let isWhole = true;
   for (const [name, diff] of Object.entries(panels)) {
     const panel = Object.hasOwn(base.panels, name) ? base.panels[name] : undefined;
-    const members = readJson(diff);
-    const read =
-      panel && typeof members === "object" && members !== null
-        ? parsePanel(panel.type, { ...panel.config, ...members })
-        : null;
+    const read = panel ? withMembers(panel, readJson(diff)) : null;
     if (read) changed[name] = read;
     else isWhole = false;
   }
   return { layout: { ...base, panels: { ...base.panels, ...changed } }, isWhole };
 }
+
+/** A panel with some members of its config changed; null where they do not fit. */
+export const withMembers = (panel: PanelState, members: unknown): PanelState | null =>
+  typeof members === "object" && members !== null ? parsePanel(panel.type, { ...panel.config, ...members }) : null;

@@ -1,7 +1,8 @@
+import type { PanelState } from "@/domain/layouts/panel-configs";
 import type { Layout } from "@/domain/layouts/tree";
 
 /** The most that all changes of a layout may take in an address. */
-const maxLength = 2_048;
+export const maxLength = 2_048;
 
 /** What an address says about a layout: its arrangement, or else what single panels show otherwise. JSON. */
 export interface LayoutChanges {
@@ -25,14 +26,20 @@ export function describeChanges(base: Layout, now: Layout): LayoutChanges | null
 }
 
 function diffConfigs(base: Layout, now: Layout): Record<string, string> {
-  const diffs = Object.entries(now.panels).flatMap(([name, { config }]) => {
-    const before = new Map<string, unknown>(Object.entries(base.panels[name]?.config ?? {}));
-    const changed = Object.entries(config).filter(
-      ([member, value]) => JSON.stringify(before.get(member)) !== JSON.stringify(value),
-    );
-    return changed.length > 0 ? [[name, JSON.stringify(Object.fromEntries(changed))]] : [];
+  const diffs = Object.entries(now.panels).flatMap(([name, panel]) => {
+    const changed = diffConfig(base.panels[name], panel);
+    return changed === null ? [] : [[name, JSON.stringify(changed)]];
   });
   return Object.fromEntries(diffs);
+}
+
+/** The members of a panel's config that are not as before; null where all are. */
+export function diffConfig(before: PanelState | undefined, now: PanelState): Record<string, unknown> | null {
+  const known = new Map<string, unknown>(Object.entries(before?.config ?? {}));
+  const changed = Object.entries(now.config).filter(
+    ([member, value]) => JSON.stringify(known.get(member)) !== JSON.stringify(value),
+  );
+  return changed.length > 0 ? Object.fromEntries(changed) : null;
 }
 
 const measure = ({ tree, panels }: LayoutChanges): number =>

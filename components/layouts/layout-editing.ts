@@ -1,6 +1,7 @@
 "use client";
 
 import { createContext, use } from "react";
+import type { DockSide } from "@/domain/layouts/docking";
 import type { PanelState } from "@/domain/layouts/panel-configs";
 import type { Axis, Direction, Layout, NodePath } from "@/domain/layouts/tree";
 import type { Subject } from "./panel-type";
@@ -29,6 +30,8 @@ export interface LayoutEditing {
   duplicate: (id: string) => void;
   move: (id: string, direction: Direction) => void;
   stack: (id: string, target: string) => void;
+  /** Puts it beside another, or beside all, or into the place of another. */
+  dock: (id: string, target: string | null, side: DockSide) => void;
   moveBorder: (id: string, direction: Direction) => void;
   resize: (path: NodePath, sizes: readonly number[]) => void;
   showTab: (id: string) => void;

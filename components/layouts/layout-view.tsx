@@ -14,6 +14,7 @@ import {
   type TabsNode,
 } from "@/domain/layouts/tree";
 import { useLayoutEditing } from "./layout-editing";
+import { DragArea, useDragHandle } from "./panel-dragging";
 import { PanelFrame } from "./panel-frame";
 import { getTitle } from "./panel-types";
 
@@ -26,7 +27,13 @@ export function LayoutView() {
   const order = listPanels(layout.root);
   const numbers = new Map(order.map((id, at) => [id, at + 1]));
   if (full !== null && numbers.has(full)) return <PanelFrame id={full} number={numbers.get(full) ?? 1} />;
-  return layout.root && <Part node={layout.root} path={[]} numbers={numbers} />;
+  return (
+    layout.root && (
+      <DragArea>
+        <Part node={layout.root} path={[]} numbers={numbers} />
+      </DragArea>
+    )
+  );
 }
 
 interface PartProps<Node> {
@@ -119,33 +126,21 @@ function Stack({ node, numbers }: PartProps<TabsNode>) {
       <div role="tablist" aria-label="Panels in one place" className="flex h-7 shrink-0 gap-1 overflow-x-auto">
         {node.tabs.map((id) => {
           const panel = layout.panels[id];
-          const isActive = id === node.active;
           return (
-            <button
+            <Tab
               key={id}
-              type="button"
-              role="tab"
-              aria-selected={isActive}
-              tabIndex={isActive ? 0 : -1}
-              onClick={() => showTab(id)}
-              onKeyDown={(event) => {
-                const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-                if (step === 0 || event.altKey) return;
+              id={id}
+              title={panel ? getTitle(panel) : id}
+              isActive={id === node.active}
+              onShow={() => showTab(id)}
+              onStep={(step, tabs) => {
                 const next = node.tabs[(node.tabs.indexOf(id) + step + node.tabs.length) % node.tabs.length];
                 if (next === undefined) return;
-                event.preventDefault();
                 showTab(next);
-                const { children } = event.currentTarget.parentElement ?? { children: [] };
-                const tab = children[node.tabs.indexOf(next)];
+                const tab = tabs[node.tabs.indexOf(next)];
                 if (tab instanceof HTMLElement) tab.focus();
               }}
-              className={cn(
-                "max-w-48 truncate rounded-t-control px-2 text-meta -outline-offset-2!",
-                isActive ? "bg-selected font-medium" : "text-muted hover:bg-hover",
-              )}
-            >
-              {panel ? getTitle(panel) : id}
-            </button>
+            />
           );
         })}
       </div>
@@ -153,5 +148,40 @@ function Stack({ node, numbers }: PartProps<TabsNode>) {
         <PanelFrame key={node.active} id={node.active} number={numbers.get(node.active) ?? 0} />
       </div>
     </div>
+  );
+}
+
+interface TabProps {
+  id: string;
+  title: string;
+  isActive: boolean;
+  onShow: () => void;
+  /** Goes to the tab before or after; given all of them. */
+  onStep: (step: number, tabs: ArrayLike<Element>) => void;
+}
+
+function Tab({ id, title, isActive, onShow, onStep }: TabProps) {
+  const handle = useDragHandle(id);
+  return (
+    <button
+      type="button"
+      role="tab"
+      aria-selected={isActive}
+      tabIndex={isActive ? 0 : -1}
+      {...handle}
+      onClick={onShow}
+      onKeyDown={(event) => {
+        const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+        if (step === 0 || event.altKey) return;
+        event.preventDefault();
+        onStep(step, event.currentTarget.parentElement?.children ?? []);
+      }}
+      className={cn(
+        "max-w-48 truncate rounded-t-control px-2 text-meta -outline-offset-2!",
+        isActive ? "bg-selected font-medium" : "text-muted hover:bg-hover",
+      )}
+    >
+      {title}
+    </button>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { Ellipsis, Maximize2, Minimize2 } from "lucide-react";
+import { Ellipsis, GripVertical, Maximize2, Minimize2 } from "lucide-react";
 import { Suspense } from "react";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
@@ -9,9 +9,12 @@ import { LazyMenu } from "@/components/kit/menu";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { TruncateMiddle } from "@/components/kit/truncate";
 import { PanelToolsContext } from "@/components/product/panel-tools";
-import { toPanel, type PanelOf, type PanelTypeId } from "@/domain/layouts/panel-configs";
+import { toPanel } from "@/domain/layouts/panel";
+import type { PanelOf, PanelTypeId } from "@/domain/layouts/panel-configs";
+import { isStacked } from "@/domain/layouts/tree";
 import { useLayoutEditing } from "./layout-editing";
 import { PanelBoundary } from "./panel-boundary";
+import { useDragHandle } from "./panel-dragging";
 import { usePanelItems } from "./panel-menu";
 import { getTitle, getTopics, getType } from "./panel-types";
 import { listOffers } from "./suggestion";
@@ -21,7 +24,8 @@ const maxOffered = 4;
 
 /** One panel of the layout: its head, and what it shows. */
 export function PanelFrame({ id, number }: { id: string; number: number }) {
-  const { layout, focused, subject } = useLayoutEditing();
+  const { layout, focused, subject, readOnly } = useLayoutEditing();
+  const handle = useDragHandle(id);
   const panel = layout.panels[id];
   if (!panel) return null;
   const { label, hasOwnHead = false } = getType(panel);
@@ -35,6 +39,7 @@ export function PanelFrame({ id, number }: { id: string; number: number }) {
       role="group"
       aria-label={`Panel ${number}: ${label}${title === label ? "" : ` ${title}`}`}
       data-panel-of={id}
+      data-stacked={isStacked(layout.root, id) || undefined}
       tabIndex={-1}
       className={cn(
         "relative flex size-full min-w-0 flex-col overflow-hidden rounded-panel border bg-background outline-none",
@@ -42,7 +47,13 @@ export function PanelFrame({ id, number }: { id: string; number: number }) {
       )}
     >
       {!ownHead && (
-        <div className="flex h-7 shrink-0 items-center gap-2 border-b pr-1 pl-2 text-meta text-muted">
+        <div
+          {...(readOnly ? {} : handle)}
+          className={cn(
+            "flex h-7 shrink-0 items-center gap-2 border-b pr-1 pl-2 text-meta text-muted",
+            !readOnly && "select-none",
+          )}
+        >
           <TruncateMiddle text={title} className="min-w-0 flex-1" />
           {tools}
         </div>
@@ -71,12 +82,24 @@ function PanelBody<Id extends PanelTypeId>({ id, panel }: { id: string; panel: P
 }
 
 function Tools({ id, title }: { id: string; title: string }) {
-  const { full, setFull, readOnly } = useLayoutEditing();
+  const { full, layout, setFull, readOnly } = useLayoutEditing();
   const items = usePanelItems(id);
+  const handle = useDragHandle(id);
   if (readOnly) return null;
   const isFull = full === id;
   return (
     <span className="flex shrink-0">
+      {full === null && Object.keys(layout.panels).length > 1 && (
+        // Keys and the menu move it as well.
+        <span
+          aria-hidden
+          title="Drag to another place"
+          {...handle}
+          className="flex h-6 w-4 cursor-grab touch-none items-center justify-center text-subtle hover:text-foreground"
+        >
+          <GripVertical className="size-3.5" />
+        </span>
+      )}
       <IconButton
         size="sm"
         className="size-6"

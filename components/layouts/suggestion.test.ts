@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { toPanel } from "@/domain/layouts/panel-configs";
+import { toPanel } from "@/domain/layouts/panel";
 import {
   emptyLayout,
   isGroup,

@@ -1,4 +1,5 @@
-import { toPanel, type PanelState, type PanelTypeId } from "@/domain/layouts/panel-configs";
+import { toPanel } from "@/domain/layouts/panel";
+import type { PanelState, PanelTypeId } from "@/domain/layouts/panel-configs";
 import { emptyLayout, fitSizes, type Axis, type Layout, type LayoutNode } from "@/domain/layouts/tree";
 import type { Subject } from "./panel-type";
 import { panelTypeIds, panelTypes } from "./panel-types";

@@ -3,6 +3,7 @@
 import { useEffect, useReducer, useRef, useState, type RefObject } from "react";
 import { toast } from "@/components/product/toast";
 import { useTimeline } from "@/components/timeline/timeline-context";
+import { dockPanel } from "@/domain/layouts/docking";
 import type { PanelState } from "@/domain/layouts/panel-configs";
 import {
   addPanel,
@@ -110,6 +111,10 @@ export function useLayoutState(
       change((layout) => movePanel(layout, id, direction));
     },
     stack: (id, target) => change((layout) => stackPanel(layout, id, target)),
+    dock: (id, target, side) => {
+      wanted.current = id;
+      change((layout) => dockPanel(layout, id, target, side));
+    },
     moveBorder: (id, direction) => change((layout) => moveBorder(layout, id, direction), `border of ${id}`),
     resize: (path, sizes) => change((layout) => resizeGroup(layout, path, sizes), `sizes of ${path.join(".")}`),
     showTab: (id) => change((layout) => showTab(layout, id), "tabs"),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findPoint, toIndexLine, toPathLine } from "./chart-lines";
-import { equalise, findScale, listTicks } from "./chart-scale";
+import { equalise, findScale, includeNear, listTicks } from "./chart-scale";
 import type { SeriesData } from "./series-columns";
 
 const origin = 1_770_000_000_000_000_000n;
@@ -71,4 +71,10 @@ test("scales hold all values, and take as many pixels for a unit once they are e
 test("ticks are round and not too many", () => {
   expect(listTicks({ min: -0.05, max: 1.02 }, 6)).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1]);
   expect(listTicks({ min: 3, max: 3 }, 6)).toEqual([]);
+});
+
+test("a scale takes in thresholds that are close to it", () => {
+  expect(includeNear({ min: 0, max: 10 }, [5])).toEqual({ min: 0, max: 10 });
+  expect(includeNear({ min: 0, max: 10 }, [20, 1_000])).toEqual({ min: 0, max: 21.2 });
+  expect(includeNear({ min: 0, max: 10 }, [-10])).toEqual({ min: -11.2, max: 10 });
 });

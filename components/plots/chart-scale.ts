@@ -23,6 +23,15 @@ export function findScale(lines: readonly ChartLine[], side: "x" | "y", span: Sp
   return { min: min - room, max: max + room };
 }
 
+/** A scale made wider for values close to it, so that they can be seen beside the lines. */
+export function includeNear(scale: Scale, values: readonly number[]): Scale {
+  const extent = scale.max - scale.min;
+  const near = values.filter((value) => value >= scale.min - 2 * extent && value <= scale.max + 2 * extent);
+  const [min, max] = [Math.min(scale.min, ...near), Math.max(scale.max, ...near)];
+  const room = (max - min) * 0.06;
+  return { min: min < scale.min ? min - room : scale.min, max: max > scale.max ? max + room : scale.max };
+}
+
 /** Two scales made wider, so that a unit takes as many pixels along both sides. */
 export function equalise(x: Scale, y: Scale, width: number, height: number): [x: Scale, y: Scale] {
   const unit = Math.max((x.max - x.min) / Math.max(1, width), (y.max - y.min) / Math.max(1, height));

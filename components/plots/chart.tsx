@@ -4,7 +4,7 @@ import { useEffect, useRef, type PointerEvent } from "react";
 import { useLatest } from "@/components/kit/latest";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { clockLabel, computeTicks } from "./axis-labels";
-import { equalise, findScale, listTicks, type Scale } from "./chart-scale";
+import { equalise, findScale, includeNear, listTicks, type Scale } from "./chart-scale";
 import { drawChart, toPixelX, toPixelY, type ChartBox, type StyledLine } from "./draw-chart";
 import type { Palette } from "./palette";
 import { gutter } from "./plot-types";
@@ -28,9 +28,12 @@ export interface ChartProps {
   isEqual: boolean;
   /** What it shows, for those who do not see it. */
   label: string;
+  /** Called when the position of values on the screen changes, for overlays. */
+  onPlaced?: (placed: Placed) => void;
 }
 
-interface Placed {
+/** Where a chart draws, and what values lie there. */
+export interface Placed {
   box: ChartBox;
   x: Scale;
   left: Scale;
@@ -38,7 +41,7 @@ interface Placed {
 }
 
 /** Lines in one plot with up to two axes of values, filling the element around it. It draws without React. */
-export function Chart({ axis, palette, lines, isOverTime, isEqual, label }: ChartProps) {
+export function Chart({ axis, palette, lines, isOverTime, isEqual, label, onPlaced }: ChartProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const size = useRef({ width: 0, height: 0 });
   const placed = useRef<Placed | null>(null);
@@ -53,14 +56,16 @@ export function Chart({ axis, palette, lines, isOverTime, isEqual, label }: Char
     };
     const span = isOverTime ? axis.span : null;
     const of = (isRight: boolean) => lines.flatMap((each) => (each.isRight === isRight ? [each.line] : []));
+    const beside = (isRight: boolean) =>
+      lines.flatMap((each) => (each.isRight === isRight ? each.thresholds.map(({ value }) => value) : []));
     const x = span
       ? { min: span.from, max: span.to }
       : findScale(
           lines.map(({ line }) => line),
           "x",
         );
-    const left = findScale(of(false), "y", span);
-    const right = of(true).length > 0 ? findScale(of(true), "y", span) : null;
+    const left = includeNear(findScale(of(false), "y", span), beside(false));
+    const right = of(true).length > 0 ? includeNear(findScale(of(true), "y", span), beside(true)) : null;
     if (!isEqual || isOverTime) return { box, x, left, right };
     const [across, along] = equalise(x, left, box.width, box.height);
     return { box, x: across, left: along, right };
@@ -83,6 +88,7 @@ export function Chart({ axis, palette, lines, isOverTime, isEqual, label }: Char
     context.clearRect(0, 0, width, height);
     const now = place();
     placed.current = now;
+    onPlaced?.(now);
     // Over time the crosshair marks the moment.
     const moment = isOverTime ? null : (axis.hover ?? axis.playhead ?? axis.bounds.from);
     drawChart({ context, palette, lines, ticks: listLabels(now.x, now.box), moment, ...now });

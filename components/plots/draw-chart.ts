@@ -1,6 +1,7 @@
 import { findPoint, type ChartLine } from "./chart-lines";
 import { listTicks, type Scale } from "./chart-scale";
 import type { Palette } from "./palette";
+import type { Threshold } from "./plot-types";
 import { formatValue } from "./series-columns";
 
 /** A line with how it looks, and which axis it belongs to. */
@@ -12,6 +13,8 @@ export interface StyledLine {
   isRight: boolean;
   /** Whether what its points stand for is shaded. */
   isShaded: boolean;
+  /** Values that it is compared with. */
+  thresholds: readonly Threshold[];
 }
 
 /** The part of a canvas that lines are drawn in, in pixels. */
@@ -51,6 +54,7 @@ export function drawChart(drawing: ChartDrawing): void {
   context.rect(box.left, box.top, box.width, box.height);
   context.clip();
   for (const each of lines) drawLine(drawing, each);
+  for (const each of lines) drawThresholds(drawing, each);
   for (const each of lines) drawMoment(drawing, each);
   context.restore();
 }
@@ -116,6 +120,31 @@ function drawLine(
     context.stroke();
     context.setLineDash([]);
     if (to - from === 1) dot(context, toX(from), toY(line.y[from]), 1.5);
+  }
+}
+
+function drawThresholds({ context, palette, box, left, right }: ChartDrawing, line: StyledLine): void {
+  const scale = line.isRight ? (right ?? left) : left;
+  context.font = `11px ${palette.font}`;
+  context.textAlign = "left";
+  for (const { value, label = formatValue(value) } of line.thresholds) {
+    const y = toPixelY(box, scale, value);
+    context.strokeStyle = line.colour;
+    context.lineWidth = 1.25;
+    context.setLineDash([5, 4]);
+    context.beginPath();
+    context.moveTo(box.left, y);
+    context.lineTo(box.left + box.width, y);
+    context.stroke();
+    context.setLineDash([]);
+    const isAbove = y - 16 > box.top;
+    context.textBaseline = isAbove ? "bottom" : "top";
+    // A rim keeps it legible over lines.
+    context.strokeStyle = palette.surface;
+    context.lineWidth = 3;
+    context.strokeText(label, box.left + 4, isAbove ? y - 2 : y + 3);
+    context.fillStyle = palette.foreground;
+    context.fillText(label, box.left + 4, isAbove ? y - 2 : y + 3);
   }
 }
 

@@ -9,6 +9,8 @@ export interface ThresholdHandleProps {
   /** Position of the values on the plot. */
   scale: { min: number; max: number; top: number; height: number };
   unit?: string;
+  /** What it is called where there may be several. */
+  label?: string;
   onChange: (value: number) => void;
 }
 
@@ -19,7 +21,7 @@ function rounded(value: number, range: number): number {
 }
 
 /** The handle of a threshold line: drag it, or use the arrow keys (with Shift in larger steps). */
-export function ThresholdHandle({ value, scale, unit, onChange }: ThresholdHandleProps) {
+export function ThresholdHandle({ value, scale, unit, label = "Threshold", onChange }: ThresholdHandleProps) {
   const range = scale.max - scale.min;
   const share = (scale.max - value) / Math.max(range, 1e-12);
   const y = scale.top + Math.min(1, Math.max(0, share)) * scale.height;
@@ -53,7 +55,7 @@ export function ThresholdHandle({ value, scale, unit, onChange }: ThresholdHandl
     <div
       role="slider"
       tabIndex={0}
-      aria-label="Threshold"
+      aria-label={label}
       aria-orientation="vertical"
       aria-valuenow={value}
       aria-valuemin={Math.min(scale.min, value)}

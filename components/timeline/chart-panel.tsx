@@ -7,20 +7,21 @@ import { IconButton } from "@/components/kit/icon-button";
 import { Select } from "@/components/kit/select";
 import { Skeleton } from "@/components/kit/skeleton";
 import { Switch } from "@/components/kit/switch";
-import { Chart } from "@/components/plots/chart";
 import { toIndexLine, toPathLine, toTimeLine, type ChartLine } from "@/components/plots/chart-lines";
+import { findScale } from "@/components/plots/chart-scale";
 import { ChartTable } from "@/components/plots/chart-table";
 import { pickColours, usePalette } from "@/components/plots/palette";
-import { gutter } from "@/components/plots/plot-types";
+import type { Threshold } from "@/components/plots/plot-types";
 import { toReadings, type SeriesData } from "@/components/plots/series-columns";
 import { SeriesTable } from "@/components/plots/series-table";
 import type { TimeAxis } from "@/components/plots/time-axis";
 import { useSeriesList, type LoadedSeries, type SeriesSource } from "@/components/plots/use-series-list";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
+import { ChartDrawing } from "./chart-drawing";
 import { ChartRow, dashes } from "./chart-row";
-import { ChartSurface } from "./chart-surface";
 import { useDebouncedSpan } from "./debounced";
 import { toExpression } from "./plot-entry";
+import { listRuleThresholds } from "./rule-thresholds";
 import { useTimeline } from "./timeline-context";
 import { parsePath } from "./topic-path";
 
@@ -39,9 +40,10 @@ interface ChartPanelProps {
 
 /** Up to eight fields in one plot, over time, over the number of the sample, or over another field. */
 export function ChartPanel({ mode, config, onConfig }: ChartPanelProps) {
-  const { axis, recording, readOnly } = useTimeline();
+  const { axis, recording, lanes, readOnly } = useTimeline();
   const { series: paths } = config;
   const [isTable, setTable] = useState(false);
+  const [threshold, setThreshold] = useState<{ path: string; value: number } | null>(null);
   const palette = usePalette();
   const span = useDebouncedSpan(axis);
   const sources = useMemo(() => paths.map((path) => toSource(path, recording.topics)), [paths, recording.topics]);
@@ -64,9 +66,20 @@ export function ChartPanel({ mode, config, onConfig }: ChartPanelProps) {
       dash: dashes[at % dashes.length] ?? [],
       isRight: isRight(path),
       isShaded: mode !== "field",
+      thresholds: [
+        ...(threshold?.path === path ? [{ value: threshold.value, label: "" }] : []),
+        ...listRuleThresholds(lanes, path),
+      ],
     };
     return [{ path, data, line, ...style }];
   });
+  const compared = drawn.find(({ path }) => path === threshold?.path);
+  const toggleThreshold = (path: string) => {
+    const line = drawn.find((each) => each.path === path)?.line;
+    if (threshold?.path === path || !line) return setThreshold(null);
+    const { min, max } = findScale([line], "y", mode === "time" ? span : null);
+    setThreshold({ path, value: Number(((min + max * 3) / 4).toPrecision(3)) });
+  };
   const isEqual = mode === "field" && (config.equal_scales ?? true);
   const xName = mode === "time" ? "time" : mode === "index" ? "the number of the sample" : (paths[across] ?? "");
   const isLoading = !palette || loaded.some(({ data, error }) => data === undefined && error === null);
@@ -86,6 +99,10 @@ export function ChartPanel({ mode, config, onConfig }: ChartPanelProps) {
                 note={describe(sources[at] ?? null, states[at] ?? null)}
                 readings={toRowReadings(states[at]?.data, axis)}
                 unit={states[at]?.data?.unit}
+                threshold={compared?.path === path ? (threshold?.value ?? null) : null}
+                onThreshold={
+                  isTable || !drawn.some((each) => each.path === path) ? undefined : () => toggleThreshold(path)
+                }
                 onRight={
                   mode === "field" && isEqual
                     ? undefined
@@ -165,35 +182,34 @@ export function ChartPanel({ mode, config, onConfig }: ChartPanelProps) {
             : "None of these fields has numbers here."}
         </p>
       ) : (
-        <Surface axis={axis} isOverTime={mode === "time"}>
-          <Chart
-            axis={axis}
-            palette={palette}
-            lines={drawn}
-            isOverTime={mode === "time"}
-            isEqual={isEqual}
-            label={`${drawn.map(({ path }) => path).join(", ")} over ${xName}`}
-          />
-        </Surface>
+        <ChartDrawing
+          axis={axis}
+          palette={palette}
+          lines={drawn}
+          isOverTime={mode === "time"}
+          isEqual={isEqual}
+          label={[`${drawn.map(({ path }) => path).join(", ")} over ${xName}`, ...drawn.flatMap(describeRules)].join(
+            ", ",
+          )}
+          threshold={
+            threshold && compared
+              ? {
+                  ...threshold,
+                  isRight: compared.isRight,
+                  unit: compared.data.unit,
+                  onChange: (value) => setThreshold({ ...threshold, value }),
+                }
+              : null
+          }
+        />
       )}
     </div>
   );
 }
 
-/** Over time the pointer pans and zooms; elsewhere it picks points. */
-function Surface({ axis, isOverTime, children }: { axis: TimeAxis; isOverTime: boolean; children: React.ReactNode }) {
-  if (!isOverTime) return <div className="relative min-h-40 flex-1">{children}</div>;
-  return (
-    <ChartSurface
-      axis={axis}
-      left={gutter.left}
-      drag="pan"
-      className="min-h-40 flex-1 *:first:absolute! *:first:inset-0"
-    >
-      {children}
-    </ChartSurface>
-  );
-}
+/** The thresholds of rules, for those who do not see them. */
+const describeRules = ({ thresholds }: { thresholds: readonly Threshold[] }): string[] =>
+  thresholds.flatMap(({ label }) => (label ? [`compared with ${label}`] : []));
 
 function toSource(path: string, topics: Parameters<typeof parsePath>[1]): SeriesSource | null {
   const expression = toExpression(path);

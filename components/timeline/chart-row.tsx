@@ -1,13 +1,16 @@
 "use client";
 
-import { ArrowLeftToLine, ArrowRightToLine, Pencil, X } from "lucide-react";
+import { ArrowLeftToLine, ArrowRightToLine, Pencil, Ruler, X } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { ButtonLink } from "@/components/kit/button";
 import { IconButton } from "@/components/kit/icon-button";
 import { TruncateMiddle } from "@/components/kit/truncate";
 import { Readout } from "@/components/plots/readout";
 import type { Reading } from "@/components/plots/series-columns";
 import { fromExpression, toExpression } from "./plot-entry";
+import { ruleHref } from "./rule-href";
 import { useTimeline } from "./timeline-context";
+import { parsePath } from "./topic-path";
 
 const ExpressionForm = lazy(async () => ({ default: (await import("./expression-form")).ExpressionForm }));
 
@@ -26,6 +29,10 @@ interface ChartRowProps {
   note: string | null;
   readings: readonly Reading[];
   unit: string | undefined;
+  /** The value that it is compared with; null for none. */
+  threshold: number | null;
+  /** Adds or removes a threshold; undefined where there is nothing to draw one beside. */
+  onThreshold: (() => void) | undefined;
   /** Moves it to an axis; undefined where there is only one. */
   onRight: ((right: boolean) => void) | undefined;
   /** Puts another one in its place; null removes it. */
@@ -33,10 +40,12 @@ interface ChartRowProps {
 }
 
 /** One field of a plot that shows several: how its line looks, its value, and what can be done with it. */
-export function ChartRow({ path, colour, dash, isX, isRight, note, readings, unit, onRight, onChange }: ChartRowProps) {
-  const { axis, recording, readOnly } = useTimeline();
+export function ChartRow(props: ChartRowProps) {
+  const { path, colour, dash, isX, isRight, note, readings, unit, threshold, onThreshold, onRight, onChange } = props;
+  const { axis, recording, reason, readOnly } = useTimeline();
   const [isEditing, setEditing] = useState(false);
   const expression = toExpression(path);
+  const field = expression === null ? parsePath(path, recording.topics) : null;
   return (
     <li className="flex min-h-6 min-w-0 flex-wrap items-center gap-x-2 pl-2 text-meta">
       {isX ? (
@@ -67,6 +76,21 @@ export function ChartRow({ path, colour, dash, isX, isRight, note, readings, uni
               aria-expanded={isEditing}
               icon={<Pencil aria-hidden />}
               onClick={() => setEditing(!isEditing)}
+            />
+          )}
+          {threshold !== null && field && (
+            <ButtonLink size="sm" href={ruleHref(recording, field, threshold)} disabledReason={reason}>
+              Create rule from this
+            </ButtonLink>
+          )}
+          {onThreshold && !isX && (
+            <IconButton
+              size="sm"
+              className="size-6"
+              label={threshold === null ? `Add a threshold line for ${path}` : `Remove the threshold line of ${path}`}
+              aria-pressed={threshold !== null}
+              icon={<Ruler aria-hidden />}
+              onClick={onThreshold}
             />
           )}
           {onRight && !isX && (

@@ -14,6 +14,7 @@ import { exactLabel } from "@/components/plots/axis-labels";
 import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
 import { useDebouncedPlayhead } from "./debounced";
+import { dragField } from "./field-drop";
 import { MessageTree } from "./message-tree-view";
 import { maxPlots } from "./query";
 import { useTimeline } from "./timeline-context";
@@ -21,7 +22,7 @@ import { formatPath, parsePath } from "./topic-path";
 
 /** The last message of the focused topic at or before the playhead, decoded, and what changed since the one before it. */
 export default function MessagePanel() {
-  const { axis, recording, topic, focusTopic } = useTimeline();
+  const { axis, recording, topic, focusTopic, readOnly } = useTimeline();
   const trpc = useTRPC();
   const { zone } = useTimeZone();
   const [compares, setCompares] = useState(false);
@@ -92,6 +93,7 @@ export default function MessagePanel() {
                   value={message.value}
                   before={compares && before?.error === null ? before.value : undefined}
                   onlyChanges={compares}
+                  drag={(field) => (readOnly ? {} : dragField(formatPath({ topic: name, field })))}
                   selected={selected}
                   onSelect={(path) => setSelected(path === selected ? null : path)}
                 />

@@ -1,7 +1,7 @@
 "use client";
 
 import { ChevronRight } from "lucide-react";
-import { useState } from "react";
+import { useState, type HTMLAttributes } from "react";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { formatNumber, plural } from "@/components/kit/format";
@@ -28,6 +28,8 @@ interface TreeProps {
   before: unknown;
   /** Whether only what changed is shown. */
   onlyChanges: boolean;
+  /** What makes a value draggable, by its path. */
+  drag: (path: string) => HTMLAttributes<HTMLElement>;
   selected: string | null;
   onSelect: (path: string) => void;
 }
@@ -105,7 +107,7 @@ function Branch({ node, depth, ...rest }: NodeProps & { depth: number }) {
   );
 }
 
-function Leaf({ node, compares, selected, onSelect }: NodeProps) {
+function Leaf({ node, compares, drag, selected, onSelect }: NodeProps) {
   const { name, path, value, before } = node;
   const change = compares ? findChange(node) : "same";
   const difference = change === "changed" ? formatDifference(node) : null;
@@ -113,6 +115,7 @@ function Leaf({ node, compares, selected, onSelect }: NodeProps) {
     <button
       type="button"
       aria-pressed={selected === path}
+      {...drag(path)}
       onClick={() => onSelect(path)}
       className={cn(
         "flex w-full items-baseline gap-2 rounded-control py-0.5 pl-4 text-left -outline-offset-2! hover:bg-hover",

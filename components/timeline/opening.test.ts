@@ -19,7 +19,7 @@ const rule = (rule_id: string, of: string | null, ...fields: string[]): Lanes["r
   version: 1,
   hit_count: 1,
   topic: of,
-  fields: fields.map((field) => ({ topic: of ?? "", field })),
+  fields: fields.map((field) => ({ topic: of ?? "", field, thresholds: [] })),
   hits: [],
 });
 const alert = (rule_id: string, at: number): Lanes["alerts"][number] => ({

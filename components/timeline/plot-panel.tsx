@@ -11,23 +11,10 @@ import type { Span } from "@/components/plots/time-axis";
 import { ChartSurface } from "./chart-surface";
 import { useDebouncedSpan } from "./debounced";
 import { fromExpression, toExpression } from "./plot-entry";
+import { ruleHref } from "./rule-href";
+import { listRuleThresholds } from "./rule-thresholds";
 import { useTimeline } from "./timeline-context";
-import { parsePath, formatPath } from "./topic-path";
-
-/** The address of the rule builder with a threshold taken from a plot. */
-function ruleHref(
-  recording: { uid: string; device_id: string },
-  path: { topic: string; field: string },
-  value: number,
-): string {
-  const query = new URLSearchParams({
-    condition: JSON.stringify({ type: "threshold", ...path, operator: "gt", value }),
-    name: `${formatPath(path)} above ${value}`,
-    recording: recording.uid,
-    scope: JSON.stringify({ device_ids: [recording.device_id] }),
-  });
-  return `/rules/new?${query.toString()}`;
-}
+import { parsePath } from "./topic-path";
 
 const ExpressionForm = lazy(async () => ({ default: (await import("./expression-form")).ExpressionForm }));
 
@@ -39,7 +26,7 @@ interface PlotPanelProps {
 
 /** One plot of the timeline with its tools. */
 export function PlotPanel({ path, onRemove }: PlotPanelProps) {
-  const { axis, recording, left, readOnly, reason, plots, setPlots } = useTimeline();
+  const { axis, recording, lanes, left, readOnly, reason, plots, setPlots } = useTimeline();
   const span = useDebouncedSpan(axis);
   const [table, setTable] = useState(false);
   const [locked, setLocked] = useState<Span | null>(null);
@@ -47,7 +34,10 @@ export function PlotPanel({ path, onRemove }: PlotPanelProps) {
   const [isEditing, setEditing] = useState(false);
   const expression = toExpression(path);
   const found = useMemo(() => parsePath(path, recording.topics), [path, recording.topics]);
-  const thresholds = useMemo(() => (threshold === null ? [] : [{ value: threshold }]), [threshold]);
+  const thresholds = useMemo(
+    () => [...(threshold === null ? [] : [{ value: threshold }]), ...listRuleThresholds(lanes, path)],
+    [threshold, lanes, path],
+  );
   if (!found && expression === null) {
     return (
       <div className="flex items-center gap-2 border-b px-4 py-2 text-table text-muted">
@@ -71,7 +61,7 @@ export function PlotPanel({ path, onRemove }: PlotPanelProps) {
         toNs={axis.ns(span.to)}
         height={132}
         thresholds={thresholds}
-        onThresholdChange={readOnly ? undefined : setThreshold}
+        onThresholdChange={readOnly || threshold === null ? undefined : setThreshold}
         locked={locked}
         table={table}
         surface={(body) =>

@@ -6,6 +6,7 @@ import { formatCompact, formatNumber } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Input } from "@/components/kit/input";
 import { TruncateMiddle } from "@/components/kit/truncate";
+import { dragField } from "./field-drop";
 import { maxPlots } from "./query";
 import { useTimeline } from "./timeline-context";
 import { formatPath } from "./topic-path";
@@ -15,8 +16,11 @@ const maxTopics = 200;
 
 /** Every topic with its schema, count and rate; opened, its fields with a way to plot each. */
 export default function TopicPanel() {
-  const { recording, plots, setPlots, topic: focused, focusTopic } = useTimeline();
+  const { recording, plots, setPlots, topic: focused, focusTopic, readOnly } = useTimeline();
   const [search, setSearch] = useState("");
+  /** Those that were opened or closed here; the others are open while they are in focus. */
+  const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const isOpen = (name: string) => chosen.get(name) ?? focused === name;
   const found = recording.topics.filter(({ name, schema }) =>
     `${name} ${schema}`.toLowerCase().includes(search.trim().toLowerCase()),
   );
@@ -31,10 +35,15 @@ export default function TopicPanel() {
         />
       </div>
       {found.slice(0, maxTopics).map((topic) => (
-        <details key={topic.name} open={focused === topic.name ? true : undefined} className="group/topic border-b">
+        <details key={topic.name} open={isOpen(topic.name)} className="group/topic border-b">
           <summary
             className="flex cursor-pointer list-none flex-col px-4 py-1.5 -outline-offset-2! hover:bg-hover [&::-webkit-details-marker]:hidden"
-            onClick={() => focusTopic(topic.name)}
+            onClick={(event) => {
+              // The browser would close again what the focus opened.
+              event.preventDefault();
+              setChosen(new Map([...chosen, [topic.name, !isOpen(topic.name)]]));
+              focusTopic(topic.name);
+            }}
           >
             <TruncateMiddle text={topic.name} tail={20} className="font-mono text-meta" />
             <span className="flex gap-2 text-meta text-muted">
@@ -54,7 +63,11 @@ export default function TopicPanel() {
                 const path = formatPath({ topic: topic.name, field: field.path });
                 const shown = plots.includes(path);
                 return (
-                  <li key={field.path} className="flex items-center gap-2 pr-2 pl-6 text-meta">
+                  <li
+                    key={field.path}
+                    {...(readOnly ? {} : dragField(path))}
+                    className="flex items-center gap-2 pr-2 pl-6 text-meta"
+                  >
                     <span className="min-w-0 flex-1 truncate font-mono" title={field.path}>
                       {field.path}
                     </span>

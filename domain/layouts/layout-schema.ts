@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { jsonSize } from "@/domain/fields";
-import { panelConfigs, toPanel, type PanelState, type PanelTypeId } from "@/domain/layouts/panel-configs";
+import { toPanel } from "@/domain/layouts/panel";
+import { panelConfigs, type PanelState, type PanelTypeId } from "@/domain/layouts/panel-configs";
 import {
   fitSizes,
   listPanels,

@@ -83,8 +83,3 @@ export interface PanelOf<Id extends PanelTypeId> {
   config: PanelConfigs[Id];
 }
 export type PanelState = { [Id in PanelTypeId]: PanelOf<Id> }[PanelTypeId];
-
-/** A panel of a type. */
-export const toPanel = <Id extends PanelTypeId>(type: Id, config: PanelConfigs[Id]): PanelState =>
-  // The compiler does not see that members of a union which is indexed twice belong together.
-  ({ type, config }) as PanelState;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { dockPanel } from "@/domain/layouts/docking";
 import { layoutTree, migrateLayout } from "@/domain/layouts/layout-schema";
-import { toPanel } from "@/domain/layouts/panel-configs";
+import { toPanel } from "@/domain/layouts/panel";
 import {
   addPanel,
   addTab,
@@ -119,7 +120,7 @@ test("any sequence of changes leaves a layout that can be saved, with every pane
       const dir = pick(["row", "col"] as const) ?? "row";
       const direction = pick(directions) ?? "left";
       const before = ids.length;
-      switch (pick(["add", "add", "tab", "close", "move", "move", "stack", "border", "resize", "show", "set"])) {
+      switch (pick(["add", "add", "tab", "close", "move", "dock", "stack", "border", "resize", "show", "set"])) {
         case "add":
           layout = addPanel(layout, ids.length > 0 && random.next().value < 0.8 ? id : null, dir, camera(`/${step}`));
           expect(Object.keys(layout.panels)).toHaveLength(Math.min(before + 1, maxPanels));
@@ -134,6 +135,11 @@ test("any sequence of changes leaves a layout that can be saved, with every pane
         case "move":
           layout = movePanel(layout, id, direction);
           break;
+        case "dock": {
+          const side = pick([...directions, "inside"] as const) ?? "left";
+          layout = dockPanel(layout, id, random.next().value < 0.8 ? (pick(ids) ?? id) : null, side);
+          break;
+        }
         case "stack":
           layout = stackPanel(layout, id, pick(ids) ?? id);
           break;

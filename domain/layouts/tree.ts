@@ -65,7 +65,7 @@ export function fitSizes(sizes: readonly number[]): number[] {
 }
 
 /** A group of these items: none of them empty, and groups of the same direction taken into it. */
-function group(dir: Axis, items: readonly (LayoutNode | null)[], sizes: readonly number[]): LayoutNode | null {
+export function group(dir: Axis, items: readonly (LayoutNode | null)[], sizes: readonly number[]): LayoutNode | null {
   const parts = items.flatMap((item, at) => {
     if (item === null) return [];
     const size = sizes[at] ?? 0;
@@ -87,7 +87,7 @@ function stack(tabs: readonly string[], active: string): PanelNode | TabsNode | 
 }
 
 /** The part with what holds a panel changed. */
-function change(
+export function change(
   node: LayoutNode,
   id: string,
   replace: (place: PanelNode | TabsNode) => LayoutNode | null,
@@ -100,7 +100,8 @@ function change(
   );
 }
 
-function without(node: LayoutNode, id: string): LayoutNode | null {
+/** The part without a panel; those beside it take its space. */
+export function without(node: LayoutNode, id: string): LayoutNode | null {
   return change(node, id, (place) =>
     isTabs(place)
       ? stack(
@@ -134,7 +135,7 @@ export function addPanel(layout: Layout, id: string | null, dir: Axis, panel: Pa
 }
 
 /** What a panel beside all others gets: as much as each of them. */
-function shareOfNew(root: LayoutNode, dir: Axis): [number, number] {
+export function shareOfNew(root: LayoutNode, dir: Axis): [number, number] {
   const count = isGroup(root) && root.dir === dir ? root.items.length : 1;
   return [(100 * count) / (count + 1), 100 / (count + 1)];
 }
@@ -184,8 +185,8 @@ export function stackPanel(layout: Layout, id: string, target: string): Layout {
   return { ...layout, root: change(rest, target, (place) => stack([...listPanels(place), id], id)) };
 }
 
-const axes: Record<Direction, Axis> = { left: "row", right: "row", up: "col", down: "col" };
-const isForward = (direction: Direction): boolean => direction === "right" || direction === "down";
+export const axes: Record<Direction, Axis> = { left: "row", right: "row", up: "col", down: "col" };
+export const isForward = (direction: Direction): boolean => direction === "right" || direction === "down";
 
 /** Moves a panel past what lies beside it; at the edge of all it stays. */
 export function movePanel(layout: Layout, id: string, direction: Direction): Layout {

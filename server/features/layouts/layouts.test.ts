@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { toPanel } from "@/domain/layouts/panel-configs";
+import { toPanel } from "@/domain/layouts/panel";
 import { maxOwnLayouts } from "@/domain/layouts/schema";
 import { addPanel, emptyLayout } from "@/domain/layouts/tree";
 import { prisma } from "@/server/platform/db";

@@ -43,7 +43,7 @@ describe("the lanes of a recording", () => {
         version: 1,
         hit_count: 2,
         topic: "/motor/temp",
-        fields: [{ topic: "/motor/temp", field: "data.value" }],
+        fields: [{ topic: "/motor/temp", field: "data.value", thresholds: [80] }],
         hits: [
           { ...ranges[0], at_ns: at(1), peak: 90 },
           { ...ranges[1], at_ns: at(3), peak: 91 },

@@ -1,4 +1,5 @@
 import { drawnField } from "@/domain/conditions/drawn-field";
+import { drawnThresholds } from "@/domain/conditions/drawn-thresholds";
 import { ruleEvidenceSchema } from "@/domain/conditions/rule-evidence";
 import { type EventType, eventTypes } from "@/domain/events/event-type";
 import type { RecordingRange } from "@/domain/recordings/schema";
@@ -42,9 +43,9 @@ const evidenceRow = { rule_id: text, evidence: jsonbObject };
 const hitRow = { rule_id: text, from_ns: text, at_ns: text, to_ns: text, peak: nullable(float8) };
 
 export interface RuleLane extends Native<typeof ruleRow> {
-  /** The topic that triggered it first, and the fields it compared then, those that held first. */
+  /** The topic that triggered it first, and the fields it compared then with the values, those that held first. */
   topic: string | null;
-  fields: { topic: string; field: string }[];
+  fields: { topic: string; field: string; thresholds: number[] }[];
   hits: Omit<Native<typeof hitRow>, "rule_id">[];
 }
 
@@ -74,7 +75,7 @@ function comparedFields(stored: unknown): Pick<RuleLane, "topic" | "fields"> {
   const leaves = evidence.leaves.toSorted((a, b) => Number(b.holds) - Number(a.holds));
   const fields = leaves.flatMap((leaf) => {
     const field = drawnField(leaf);
-    return field === null ? [] : [{ topic: leaf.topic, field }];
+    return field === null ? [] : [{ topic: leaf.topic, field, thresholds: drawnThresholds(leaf) }];
   });
   return { topic: evidence.topic, fields };
 }

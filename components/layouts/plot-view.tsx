@@ -1,0 +1,58 @@
+"use client";
+
+import { lazy } from "react";
+import { cn } from "@/components/kit/cn";
+import { Select } from "@/components/kit/select";
+import { gutter } from "@/components/plots/plot-types";
+import { FieldDrop } from "@/components/timeline/field-drop";
+import { FieldPicker } from "@/components/timeline/field-picker";
+import { PlotPanel } from "@/components/timeline/plot-panel";
+import { TimelineContext, useTimeline } from "@/components/timeline/timeline-context";
+import type { PanelConfigs } from "@/domain/layouts/panel-configs";
+import type { PanelProps } from "./panel-type";
+
+type Config = PanelConfigs["plot"];
+
+const ChartPanel = lazy(async () => ({ default: (await import("@/components/timeline/chart-panel")).ChartPanel }));
+
+type Arrangement = NonNullable<Config["arrangement"]>;
+const arrangements: { value: Arrangement; label: string }[] = [
+  { value: "apart", label: "One below the other" },
+  { value: "time", label: "Together, over time" },
+  { value: "field", label: "Together, over a field" },
+  { value: "index", label: "Together, over the sample" },
+];
+
+/** Plots of fields of its own, below each other or in one. */
+export function PlotView({ config, onConfig }: PanelProps<Config>) {
+  const timeline = useTimeline();
+  const { series, arrangement = "apart" } = config;
+  const setSeries = (series: string[]) => onConfig({ ...config, series });
+  return (
+    <TimelineContext value={{ ...timeline, plots: series, setPlots: setSeries, left: gutter.left }}>
+      <FieldDrop className={cn("min-h-full", arrangement !== "apart" && "flex h-full flex-col")}>
+        {arrangement === "apart" ? (
+          series.map((path) => (
+            <PlotPanel key={path} path={path} onRemove={() => setSeries(series.filter((each) => each !== path))} />
+          ))
+        ) : (
+          <div className={cn(series.length > 0 && "flex-1")}>
+            <ChartPanel mode={arrangement} config={config} onConfig={onConfig} />
+          </div>
+        )}
+        {!timeline.readOnly && (
+          <div className="flex shrink-0 flex-wrap items-center gap-1 p-2">
+            <FieldPicker />
+            <Select
+              aria-label="Arrangement of the plots"
+              className="ml-auto w-56"
+              options={arrangements}
+              value={arrangement}
+              onValueChange={(arrangement) => onConfig({ ...config, arrangement })}
+            />
+          </div>
+        )}
+      </FieldDrop>
+    </TimelineContext>
+  );
+}
