@@ -159,6 +159,8 @@ export interface CameraFile {
   /** How many pictures there are, and the mean of their messages. */
   pictures: number;
   pictureBytes: number;
+  /** Of the lidar's messages in a second. */
+  cloudBytesPerSecond: number;
 }
 
 /**
@@ -175,7 +177,7 @@ export async function makeCameraFile(location: string, bytes: number, { plain = 
       for (let at = 0; at < part.length;) at += writeSync(file, part, at);
       written += part.length;
     };
-    const writer = await McapFileWriter.create(sink, channels, { compression: "lz4", chunkBytes: 1024 * 1024 });
+    const writer = await McapFileWriter.create(sink, channels, { compression: "zstd", chunkBytes: 1024 * 1024 });
     const pictures = Array.from({ length: backgrounds }, () => makeBackground(random));
     const clouds = Array.from({ length: turns }, (_, n) => makePoints((2 * Math.PI * n) / turns, random));
     const made = new Map<number, Buffer>();
@@ -198,8 +200,14 @@ export async function makeCameraFile(location: string, bytes: number, { plain = 
       }
     }
     writer.close();
-    const means = { pictures: picture, pictureBytes: pictureBytes / picture };
-    return { size: statSync(location).size, seconds: tick / 100, start, ...means };
+    return {
+      size: statSync(location).size,
+      seconds: tick / 100,
+      start,
+      pictures: picture,
+      pictureBytes: pictureBytes / picture,
+      cloudBytesPerSecond: cloudHz * (clouds[0]?.length ?? 0),
+    };
   } finally {
     closeSync(file);
   }
