@@ -83,9 +83,9 @@ test("a derived value is written with completion, plotted, kept in the address a
 const panels = (page: Page) => page.getByRole("region", { name: "Panels" });
 
 /** Opens the recording with one panel that plots. */
-async function openPlot(page: Page, uid: string, config: object): Promise<void> {
+async function openPlot(page: Page, uid: string, config: object, query = ""): Promise<void> {
   const tree = { v: 1, root: { panel: "p1" }, panels: { p1: { type: "plot", config } } };
-  await page.goto(`/recordings/${uid}?tree=${encodeURIComponent(JSON.stringify(tree))}`);
+  await page.goto(`/recordings/${uid}?tree=${encodeURIComponent(JSON.stringify(tree))}${query}`);
   await live(page);
 }
 
@@ -93,7 +93,8 @@ test("several fields share a plot with two axes, which the layout keeps", async 
   const condition = { type: "threshold", topic: "/battery", field: "voltage", operator: "lt", value: 21 };
   await api.post("/fleet/rules/", { name: "Battery low", condition, actions: [{ type: "flag_for_review" }] });
   const uid = await openRun(api, request);
-  await openPlot(page, uid, { series: ["/odom.speed", "/battery.voltage", "=rate(/battery.voltage)"] });
+  const series = ["/odom.speed", "/battery.voltage", "=rate(/battery.voltage)"];
+  await openPlot(page, uid, { series }, "&topic=/odom&tab=topics");
   await panels(page).getByRole("combobox", { name: "Arrangement of the plots" }).click();
   await page.getByRole("option", { name: "Together, over time" }).click();
   const chart = (fields: string) => panels(page).getByRole("img", { name: fields });
@@ -122,10 +123,8 @@ test("several fields share a plot with two axes, which the layout keeps", async 
   await expect(threshold).toHaveCount(0);
 
   // A field is dragged into the plot from the list of topics.
-  await page.getByRole("tab", { name: "Topics" }).click();
-  const topics = page.getByRole("complementary", { name: "About this moment" });
-  await topics.getByText("/odom", { exact: true }).click();
-  await topics
+  await page
+    .getByRole("complementary", { name: "About this moment" })
     .getByRole("listitem")
     .filter({ has: page.getByRole("button", { name: "Plot /odom.orientation.z" }) })
     .dragTo(chart("/odom.speed"));

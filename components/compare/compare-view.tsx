@@ -102,7 +102,7 @@ export function CompareView({ a, b, anchors }: CompareViewProps) {
   useEffect(() => axes.moveTo(offset), [axes, offset]);
   const playback = useMemo(() => new Playback(axes.a), [axes]);
   useEffect(() => () => playback.stop(), [playback]);
-  useAddressFollows(axes.a);
+  useAddressFollows(axes.a, playback);
   useCompareKeys(axes.a, playback);
   const bounds = useSyncExternalStore(
     axes.subscribe,

@@ -16,6 +16,8 @@ export interface ComboboxProps {
   clearable?: boolean;
   placeholder?: string;
   emptyText?: string;
+  /** For one that takes the place of a plain box: it takes the focus, with what was typed there, open if that was pressed. */
+  begins?: { typed: string; isOpen: boolean };
   "aria-label"?: string;
   id?: string;
   name?: string;
@@ -26,7 +28,7 @@ export interface ComboboxProps {
 /** Picks one value out of many by typing. For free text with suggestions see `SuggestInput`. */
 export function Combobox(props: ComboboxProps) {
   const { options, value, onValueChange, onSearch, loading = false, clearable = false, className } = props;
-  const { placeholder = "Search", emptyText = "No match", id, name, disabled } = props;
+  const { placeholder = "Search", emptyText = "No match", begins, id, name, disabled } = props;
   const chosen = options.find((option) => option.value === value) ?? null;
   return (
     <Base.Root
@@ -38,6 +40,8 @@ export function Combobox(props: ComboboxProps) {
       isItemEqualToValue={(a, b) => a.value === b.value}
       name={name}
       disabled={disabled}
+      defaultInputValue={begins?.typed}
+      defaultOpen={begins?.isOpen}
       autoHighlight
     >
       <Base.InputGroup className={cn("relative flex w-full min-w-0 items-center", className)}>
@@ -45,6 +49,7 @@ export function Combobox(props: ComboboxProps) {
           id={id}
           aria-label={props["aria-label"]}
           placeholder={placeholder}
+          autoFocus={begins !== undefined}
           className={cn(controlStyles, "h-8 w-full min-w-0 pr-14 pl-2.5 text-table")}
         />
         <span className="absolute right-1 flex items-center text-subtle">

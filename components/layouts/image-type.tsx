@@ -5,7 +5,7 @@ import { defaultPictureConfig } from "@/components/panels/picture-config";
 import { PicturePanel } from "@/components/panels/picture-panel";
 import { useTimeline } from "@/components/timeline/timeline-context";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
-import { isCameraSchema } from "@/engine/messages/pictures";
+import { isCameraSchema } from "@/engine/messages/picture-schemas";
 import type { PanelProps, PanelType } from "./panel-type";
 import { scoreTopics } from "./topic-score";
 

@@ -14,6 +14,7 @@ import {
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { IconButton } from "@/components/kit/icon-button";
+import { Skeleton } from "@/components/kit/skeleton";
 import { toast } from "@/components/product/toast";
 import { useTimeline } from "@/components/timeline/timeline-context";
 import { hasRoom, maxPanels } from "@/domain/layouts/tree";
@@ -21,12 +22,13 @@ import { AreaBorder, useAreaShare } from "./area-height";
 import { LayoutEditingContext } from "./layout-editing";
 import { useLayoutKeys } from "./layout-keys";
 import { LayoutMenu } from "./layout-menu";
-import { LayoutView } from "./layout-view";
-import { OnePanel } from "./one-panel";
 import type { Subject } from "./panel-type";
 import { useLayoutState } from "./use-layout-editing";
 import type { BaseLayout, OpenedLayout } from "./use-opened-layout";
 
+// A recording without panels needs neither.
+const LayoutView = lazy(async () => ({ default: (await import("./layout-view")).LayoutView }));
+const OnePanel = lazy(async () => ({ default: (await import("./one-panel")).OnePanel }));
 const PanelChooser = lazy(() => import("./panel-chooser"));
 
 /** How much more than the lanes the panels grow. */
@@ -137,7 +139,9 @@ export function LayoutEditor(props: LayoutEditorProps) {
         )}
         {!isEmpty && (
           <div className={cn("min-h-0 flex-1", readOnly ? "py-2" : "max-sm:hidden", full !== null && "pb-2")}>
-            {readOnly ? <OnePanel /> : <LayoutView />}
+            <Suspense fallback={<Skeleton className="size-full" />}>
+              {readOnly ? <OnePanel /> : <LayoutView />}
+            </Suspense>
           </div>
         )}
         {!isEmpty && full === null && <AreaBorder share={share} />}

@@ -4,7 +4,7 @@ import { useShortcuts, type Shortcut } from "@/components/kit/shortcuts";
 import { toast } from "@/components/product/toast";
 import { useTimeline } from "@/components/timeline/timeline-context";
 import { listPanels, type Direction } from "@/domain/layouts/tree";
-import { isVideoSchema } from "@/engine/messages/pictures";
+import { isVideoSchema } from "@/engine/messages/picture-schemas";
 import type { LayoutEditing } from "./layout-editing";
 import type { Subject } from "./panel-type";
 

@@ -1,8 +1,7 @@
 "use client";
 
 import { MapPinned } from "lucide-react";
-import { useMemo } from "react";
-import { MapPanel } from "@/components/map/map-panel";
+import { lazy, useMemo } from "react";
 import { listMapMarks } from "@/components/timeline/map-marks";
 import { useTimeline } from "@/components/timeline/timeline-context";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
@@ -12,6 +11,8 @@ import type { PanelProps, PanelType } from "./panel-type";
 import { scoreTopics } from "./topic-score";
 
 type Config = PanelConfigs["map"];
+
+const MapPanel = lazy(async () => ({ default: (await import("@/components/map/map-panel")).MapPanel }));
 
 function MapView({ config, onConfig }: PanelProps<Config>) {
   const { axis, recording, lanes, events, session } = useTimeline();

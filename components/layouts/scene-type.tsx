@@ -4,7 +4,7 @@ import { Box } from "lucide-react";
 import { lazy } from "react";
 import { useTimeline } from "@/components/timeline/timeline-context";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
-import { deservesScene } from "@/engine/messages/scene-adapters";
+import { deservesScene } from "@/engine/messages/scene-schemas";
 import type { PanelProps, PanelType } from "./panel-type";
 import { scoreTopics } from "./topic-score";
 

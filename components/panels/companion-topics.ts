@@ -1,6 +1,6 @@
 import { isCalibrationSchema } from "@/engine/messages/calibration";
 import { isOverlaySchema } from "@/engine/messages/picture-overlays";
-import { isCameraSchema } from "@/engine/messages/pictures";
+import { isCameraSchema } from "@/engine/messages/picture-schemas";
 import type { TopicFrames } from "./topic-frames";
 
 /** A topic of a recording. */

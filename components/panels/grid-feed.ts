@@ -2,15 +2,11 @@ import type { SceneTopic } from "@/components/scene/scene-feed";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { RawMessage } from "@/engine/formats/recording";
 import { readOccupancyGrid } from "@/engine/messages/grid";
-import {
-  findUpdatedTopic,
-  isGridUpdateSchema,
-  isOccupancySchema,
-  listUpdateTopics,
-} from "@/engine/messages/grid-update";
+import { findUpdatedTopic, isOccupancySchema, listUpdateTopics } from "@/engine/messages/grid-update";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import type { SceneMessage } from "@/engine/messages/scene-message";
+import { isGridUpdateSchema } from "@/engine/messages/scene-schemas";
 
 /** Unpacked bytes of updates before a moment that are read. */
 const maxBytes = 64 * 1024 * 1024;

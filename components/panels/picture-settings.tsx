@@ -1,178 +1,24 @@
 "use client";
 
-import { FlipHorizontal2, RotateCw, SlidersHorizontal } from "lucide-react";
-import { useId, useState } from "react";
-import { Button } from "@/components/kit/button";
+import { SlidersHorizontal } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { IconButton } from "@/components/kit/icon-button";
-import { Input } from "@/components/kit/input";
 import { Popover } from "@/components/kit/popover";
-import { Select } from "@/components/kit/select";
-import { Switch } from "@/components/kit/switch";
-import { colourScales } from "@/engine/messages/colour-scale";
-import type { ValueRange } from "@/engine/messages/raw-pixels";
-import type { CompanionTopics } from "./companion-topics";
-import { defaultPictureConfig, turnRight, type PictureConfig } from "./picture-config";
-import type { DrawnPicture } from "./picture-view";
+import { SkeletonText } from "@/components/kit/skeleton";
+import type { PictureSettingsFormProps } from "./picture-settings-form";
 
-interface PictureSettingsProps {
-  topic: string;
-  config: PictureConfig;
-  onChange: (change: Partial<PictureConfig>) => void;
-  drawn: DrawnPicture | null;
-  companions: CompanionTopics;
-  /** The topics that are drawn over the pictures. */
-  shown: readonly string[];
-  onSave: () => void;
-}
+const Form = lazy(async () => ({ default: (await import("./picture-settings-form")).PictureSettingsForm }));
 
-const scaleOptions = colourScales.map((value) => ({ value, label: `${value[0]!.toUpperCase()}${value.slice(1)}` }));
-
-/** How a panel shows its pictures. */
-export function PictureSettings({ topic, config, onChange, drawn, companions, shown, onSave }: PictureSettingsProps) {
+/** How a panel shows its pictures; its form is loaded when it is opened. */
+export function PictureSettings({ topic, ...form }: PictureSettingsFormProps & { topic: string }) {
   return (
     <Popover
       title={`Settings of ${topic}`}
       trigger={<IconButton label={`Settings of ${topic}`} size="sm" icon={<SlidersHorizontal aria-hidden />} />}
     >
-      <div className="flex flex-col gap-3 text-meta">
-        {drawn?.values && <ValueSettings config={config} onChange={onChange} values={drawn.values} />}
-        <div className="flex items-center gap-1">
-          <IconButton
-            label="Rotate by 90°"
-            keys="r"
-            size="sm"
-            icon={<RotateCw aria-hidden />}
-            onClick={() => onChange({ rotation: turnRight(config.rotation) })}
-          />
-          <IconButton
-            label="Mirror"
-            keys="shift+r"
-            size="sm"
-            aria-pressed={config.mirrored}
-            icon={<FlipHorizontal2 aria-hidden />}
-            onClick={() => onChange({ mirrored: !config.mirrored })}
-          />
-          <Button size="sm" variant="ghost" className="ml-auto" onClick={() => onChange(defaultPictureConfig)}>
-            Reset
-          </Button>
-          <Button size="sm" disabled={!drawn} onClick={onSave}>
-            Save picture
-          </Button>
-        </div>
-        <Slider label="Brightness" value={config.brightness} onChange={(brightness) => onChange({ brightness })} />
-        <Slider label="Contrast" value={config.contrast} onChange={(contrast) => onChange({ contrast })} />
-        {companions.calibration !== null && (
-          <Switch
-            checked={config.rectified}
-            onCheckedChange={(rectified) => onChange({ rectified })}
-            label="Rectified"
-            hint={`By ${companions.calibration}`}
-          />
-        )}
-        {companions.overlays.map(({ name }) => (
-          <Switch
-            key={name}
-            checked={shown.includes(name)}
-            onCheckedChange={(on) =>
-              onChange({ overlays: on ? [...shown, name] : shown.filter((each) => each !== name) })
-            }
-            label={`Draw ${name}`}
-          />
-        ))}
-      </div>
+      <Suspense fallback={<SkeletonText lines={4} />}>
+        <Form {...form} />
+      </Suspense>
     </Popover>
-  );
-}
-
-function Slider({ label, value, onChange }: { label: string; value: number; onChange: (value: number) => void }) {
-  return (
-    <label className="flex items-center gap-2">
-      <span className="w-20 shrink-0">{label}</span>
-      <input
-        type="range"
-        min={0.2}
-        max={3}
-        step={0.1}
-        value={value}
-        onChange={({ target }) => onChange(target.valueAsNumber)}
-        className="min-w-0 flex-1 accent-(--color-accent)"
-      />
-      <span className="w-8 shrink-0 text-right tabular-nums">{value.toFixed(1)}</span>
-    </label>
-  );
-}
-
-interface ValueSettingsProps {
-  config: PictureConfig;
-  onChange: (change: Partial<PictureConfig>) => void;
-  values: NonNullable<DrawnPicture["values"]>;
-}
-
-/** The colours of depth and other single values. */
-function ValueSettings({ config, onChange, values }: ValueSettingsProps) {
-  const { colour_scale: scale, range } = config;
-  return (
-    <>
-      <Select
-        aria-label="Colour scale"
-        size="sm"
-        options={scaleOptions}
-        value={scale}
-        onValueChange={(colour_scale) => onChange({ colour_scale })}
-      />
-      <Switch
-        checked={range === null}
-        onCheckedChange={(automatic) => onChange({ range: automatic ? null : { min: values.min, max: values.max } })}
-        label="Range from the picture"
-      />
-      {range !== null && (
-        <div className="flex items-end gap-2">
-          <Limit
-            label="From"
-            unit={values.unit}
-            range={range}
-            side="min"
-            onChange={(next) => onChange({ range: next })}
-          />
-          <Limit
-            label="To"
-            unit={values.unit}
-            range={range}
-            side="max"
-            onChange={(next) => onChange({ range: next })}
-          />
-        </div>
-      )}
-    </>
-  );
-}
-
-interface LimitProps {
-  label: string;
-  unit: string;
-  range: ValueRange;
-  side: "min" | "max";
-  onChange: (range: ValueRange) => void;
-}
-
-/** One end of a range: typed text that is no number changes nothing. */
-function Limit({ label, unit, range, side, onChange }: LimitProps) {
-  const id = useId();
-  const [text, setText] = useState(String(Number(range[side].toPrecision(4))));
-  return (
-    <div className="min-w-0 flex-1">
-      <label htmlFor={id}>{unit ? `${label} (${unit})` : label}</label>
-      <Input
-        id={id}
-        inputMode="decimal"
-        className="h-7!"
-        value={text}
-        onValueChange={(next) => {
-          setText(next);
-          const value = Number(next);
-          if (next.trim() !== "" && Number.isFinite(value)) onChange({ ...range, [side]: value });
-        }}
-      />
-    </div>
   );
 }

@@ -21,6 +21,8 @@ import type { VideoRange } from "./video-writing";
 /** Whether and how fast the playhead moves by itself. */
 export interface PlaybackSource {
   readonly state: { playing: boolean; speed: number; waiting: WaitReport };
+  /** When the playhead was where it is now, while it plays: in milliseconds of `performance.now`. */
+  readonly movedAt: number;
   subscribe: (listener: () => void) => () => void;
   /** Rests the playhead while bytes are late, and has it go on with null. */
   wait: (report: WaitReport) => void;
@@ -187,7 +189,9 @@ export class RecordingSession {
     // A hidden page draws no frames, so that its playhead rests; without this its thread would read on.
     const plays = this.playback.state.playing && !document.hidden;
     const [playing, isWaiting] = [plays && waiting === null, plays && waiting !== null];
-    const clock: Clock = { at: this.axis.ns(this.axis.playhead ?? 0), wall: readWall(), playing, isWaiting, speed };
+    // On a busy page a frame is drawn well after its time; the thread would go back and forth with that.
+    const wall = playing ? performance.timeOrigin + this.playback.movedAt : readWall();
+    const clock: Clock = { at: this.axis.ns(this.axis.playhead ?? 0), wall, playing, isWaiting, speed };
     const { sent } = this;
     if (sent?.playing === playing && sent.isWaiting === isWaiting && sent.speed === speed) {
       const apart = Math.abs(Number(clock.at - getMoment(sent, clock.wall))) / 1e9;

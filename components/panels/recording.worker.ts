@@ -12,7 +12,7 @@ import { findKeyframe } from "@/engine/messages/keyframes";
 import { readLogs, type LogLines } from "@/engine/messages/log-lines";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
 import type { Overlay } from "@/engine/messages/picture-overlays";
-import { isVideoSchema } from "@/engine/messages/pictures";
+import { isVideoSchema } from "@/engine/messages/picture-schemas";
 import { VideoTimeline } from "@/engine/messages/video-timeline";
 import { ByteWait, type WaitReport } from "./byte-wait";
 import { getMoment, type Clock } from "./clock";
@@ -31,6 +31,8 @@ import { VideoPlayer } from "./video-player";
 const frameMs = 16;
 /** Milliseconds between two requests for what comes next. */
 const readAheadMs = 250;
+/** Milliseconds that the playhead rests before what lies around it is read: the next press may lead far away. */
+const restMs = 300;
 const maxAheadBytes = 64 * 1024 * 1024;
 const second = 1_000_000_000n;
 const logReach = {
@@ -47,9 +49,13 @@ const diagnosticReach = { before: 60n * second, maxBytes: 128 * 1024 * 1024 };
 let chunks: ChunkReader | null = null;
 let getMedia: GetMedia = () => Promise.reject(new Error("The recording is not open."));
 const decoders = new MessageDecoders();
+/** Requested at once: the page asks for the recording meanwhile. */
+const zstd = fetch(zstdAddress).then(async (response) => new Uint8Array(await response.arrayBuffer()));
+zstd.catch(() => {}); // opening sees the failure
 let clock: Clock = { at: 0n, wall: 0, playing: false, isWaiting: false, speed: 1 };
 let timer: ReturnType<typeof setInterval> | undefined;
 let aheadAt = 0;
+let restTimer: ReturnType<typeof setTimeout> | undefined;
 const players = new Map<number, PanelPlayer>();
 const views = new Map<number, PictureView>();
 const scenes = new Map<number, ScenePlayer>();
@@ -71,7 +77,19 @@ function readAhead(moment: bigint): void {
   aheadAt = now;
   const ahead = BigInt(Math.round(Math.max(2, 3 * clock.speed) * 1e9));
   const range = { start: clock.playing ? moment : moment - 2n * second, end: moment + ahead };
-  void chunks.prefetch(listNeeded(), range, maxAheadBytes);
+  chunks.readAhead(listNeeded(), range, moment, maxAheadBytes);
+}
+
+/** Reads around the playhead once what it shows is there and it rests; nothing before. */
+function readAtRest(shown: readonly Promise<void>[]): void {
+  const { at } = clock;
+  chunks?.readAhead([], { start: at, end: at }, at, 0);
+  clearTimeout(restTimer);
+  void Promise.all(shown).then(() => {
+    if (clock.playing || clock.at !== at) return;
+    clearTimeout(restTimer);
+    restTimer = setTimeout(() => !clock.playing && readAhead(getMoment(clock)), restMs);
+  });
 }
 
 function follow(): void {
@@ -84,7 +102,7 @@ function follow(): void {
   const shown = [...players.values(), ...scenes.values()].map((player) => player.show(moment, speed));
   // What is shown comes first.
   if (clock.playing) readAhead(moment);
-  else void Promise.all(shown).then(() => readAhead(moment));
+  else readAtRest(shown);
 }
 
 function requireChunks(): ChunkReader {
@@ -96,8 +114,7 @@ const thread = {
   /** Opens a recording; nothing of it is read before something is to be shown. */
   async open(uid: string, pack: RecordingPack, report: (report: WaitReport) => void): Promise<void> {
     onWait = report;
-    const response = await fetch(zstdAddress);
-    const codecs = await loadPortableCodecs({ zstd: new Uint8Array(await response.arrayBuffer()) });
+    const codecs = await loadPortableCodecs({ zstd: await zstd });
     ({ chunks } = openRecordingPack(
       uid,
       pack,

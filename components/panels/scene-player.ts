@@ -19,8 +19,8 @@ const second = 1_000_000_000n;
 const foldedReach = { before: 600n * second, maxBytes: 64 * 1024 * 1024 };
 /** Points of one topic that stay at the same time. */
 const maxStaying = 5_000_000;
-/** Milliseconds between two pictures while nothing new came. */
-const frameMs = 33;
+/** Milliseconds between two pictures while nothing new came: where transforms move things meanwhile, and where only ages change. */
+const frameMs = { moving: 33, resting: 250 };
 
 /** What a topic shows at the moment. */
 interface Shown {
@@ -100,7 +100,8 @@ export class ScenePlayer {
     const isOver = this.moments.isClosed || this.sentMoment === moment;
     if (isOver && !changes.includes(true)) return;
     // Transforms between two messages move things too, but nobody sees more than thirty pictures a second of them.
-    if (!changes.includes(true) && this.sentMoment !== null && performance.now() - this.drawnAt < frameMs) return;
+    const pause = this.transforms.topics.length > 0 ? frameMs.moving : frameMs.resting;
+    if (!changes.includes(true) && this.sentMoment !== null && performance.now() - this.drawnAt < pause) return;
     const drawn = new Promise<void>((resolve) => (this.onDrawn = resolve));
     this.send({ type: "moment", at: moment });
     this.sentMoment = moment;

@@ -9,7 +9,11 @@ import { RecordingSession, type PlaybackSource } from "./recording-session";
 export function useRecordingSession(uid: string, axis: TimeAxis, playback: PlaybackSource): RecordingSession {
   const client = useTRPCClient();
   const session = useMemo(
-    () => new RecordingSession(uid, axis, playback, () => client.recordings.openPack.query({ uid })),
+    // Alone: the first picture does not wait for plots.
+    () =>
+      new RecordingSession(uid, axis, playback, () =>
+        client.recordings.openPack.query({ uid }, { context: { alone: true } }),
+      ),
     [uid, axis, playback, client],
   );
   useEffect(() => () => session.close(), [session]);

@@ -27,14 +27,20 @@ export function Crosshair(props: { axis: TimeAxis; children: ReactNode; classNam
   const size = useRef(0);
   const place = useLatest(() => {
     const width = size.current;
+    const ratio = devicePixelRatio || 1;
     for (const [line, at] of [
       [hover.current, axis.hover],
       [head.current, axis.playhead],
     ] as const) {
       if (!line) continue;
       const pixel = at === null ? null : toPixel(axis, at, width, left);
-      line.style.visibility = pixel === null ? "hidden" : "visible";
-      if (pixel !== null) line.style.transform = `translateX(${pixel}px)`;
+      const [visibility, transform] =
+        pixel === null
+          ? ["hidden", line.style.transform]
+          : ["visible", `translateX(${Math.round(pixel * ratio) / ratio}px)`];
+      // While it plays the playhead moves by less than a pixel a frame; writing the same again would cost a style.
+      if (line.style.visibility !== visibility) line.style.visibility = visibility;
+      if (line.style.transform !== transform) line.style.transform = transform;
     }
   });
   useEffect(() => {

@@ -18,22 +18,34 @@ export interface Drawing {
 export interface LaneCanvasProps extends Omit<ComponentProps<"canvas">, "ref" | "height"> {
   axis: TimeAxis;
   height: number;
-  /** Draws the whole lane; called at most once a frame when the axis, the size or the theme changes. */
+  /** Draws the whole lane; called at most once a frame when what is visible, the size or the theme changes. */
   draw: (drawing: Drawing) => void;
+  /** Whether it draws the playhead, too: it is drawn again when that is at another pixel. */
+  hasPlayhead?: boolean;
   /** The part of the axis that the width represents: the visible range (default) or the complete recording. */
   extent?: "span" | "bounds";
 }
 
 /** A strip of canvas on the time axis. It draws without React: panning never re-renders a component. */
-export function LaneCanvas({ axis, height, draw, extent = "span", className, ...rest }: LaneCanvasProps) {
+export function LaneCanvas(props: LaneCanvasProps) {
+  const { axis, height, draw, hasPlayhead = false, extent = "span", className, ...rest } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   // Reading the element's width in every frame would force a layout each time.
   const size = useRef(0);
   const palette = usePalette();
+  const painted = useRef("");
+  /** What the drawing depends on of the axis. */
+  const getState = useLatest((): string => {
+    const { from, to } = extent === "span" ? axis.span : axis.bounds;
+    const scale = (size.current * (devicePixelRatio || 1)) / Math.max(to - from, 1e-9);
+    const head = hasPlayhead && axis.playhead !== null ? Math.round((axis.playhead - from) * scale) : null;
+    return `${from} ${to} ${head}`;
+  });
   const paint = useLatest(() => {
     const element = canvas.current;
     const context = element?.getContext("2d");
     if (!element || !context || !palette) return;
+    painted.current = getState();
     const width = size.current;
     const ratio = window.devicePixelRatio || 1;
     const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
@@ -47,7 +59,7 @@ export function LaneCanvas({ axis, height, draw, extent = "span", className, ...
     const scale = width / Math.max(shown.to - shown.from, 1e-9);
     draw({ context, width, height, palette, x: (seconds) => (seconds - shown.from) * scale });
   });
-  useEffect(() => axis.subscribe(paint), [axis, paint]);
+  useEffect(() => axis.subscribe(() => painted.current !== getState() && paint()), [axis, paint, getState]);
   useEffect(() => {
     const element = canvas.current;
     if (!element) return;

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "react";
 import { useLatest } from "@/components/kit/latest";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { exactLabel } from "./axis-labels";
+import { pace, readableMs } from "./pace";
 import { formatValue, lastAt, type Reading, type StateBand } from "./series-columns";
 import type { TimeAxis } from "./time-axis";
 
@@ -16,7 +17,7 @@ export interface ReadoutProps {
   bare?: boolean;
 }
 
-/** The exact values below the pointer, else at the playhead. Written to the DOM, as it changes with every movement. */
+/** The exact values below the pointer, else at the playhead. Written to the DOM, as it changes many times a second. */
 export function Readout({ axis, readings, states, unit, bare = false }: ReadoutProps) {
   const host = useRef<HTMLSpanElement>(null);
   const { zone } = useTimeZone();
@@ -35,7 +36,14 @@ export function Readout({ axis, readings, states, unit, bare = false }: ReadoutP
     host.current.textContent =
       at === null ? "" : [bare ? "" : exactLabel(axis, at, zone), valueAt(at)].filter(Boolean).join("  ");
   });
-  useEffect(() => axis.subscribe(write), [axis, write]);
+  useEffect(() => {
+    const { call, stop } = pace(write, readableMs);
+    const unsubscribe = axis.subscribe(call);
+    return () => {
+      unsubscribe();
+      stop();
+    };
+  }, [axis, write]);
   useEffect(write);
   return <span ref={host} className="truncate text-meta whitespace-pre tabular-nums text-foreground" />;
 }

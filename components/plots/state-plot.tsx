@@ -33,6 +33,7 @@ export function StateLane({ axis, bands, height, label, playhead = false }: Stat
       height={height}
       role="img"
       aria-label={label}
+      hasPlayhead={playhead}
       draw={({ context, width, height: tall, palette, x }) => {
         context.font = `11px ${palette.font}`;
         context.textBaseline = "middle";

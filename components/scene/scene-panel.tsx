@@ -6,7 +6,7 @@ import { formatDuration, formatNumber } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Popover } from "@/components/kit/popover";
 import { PanelTools } from "@/components/product/panel-tools";
-import { isLayerSchema } from "@/engine/messages/scene-adapters";
+import { isLayerSchema } from "@/engine/messages/scene-schemas";
 import { SceneCanvas } from "./scene-canvas";
 import { readSceneConfig, toSceneConfig, type SceneConfig } from "./scene-config";
 import type { SceneSource, SceneTopic } from "./scene-feed";

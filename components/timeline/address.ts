@@ -7,6 +7,7 @@ import { unlessLeaving } from "@/components/kit/leaving";
 import { TimeAxis } from "@/components/plots/time-axis";
 import { exactIsoFromNs, parseDateTimeNs, secondsFromNs } from "@/domain/time/nanoseconds";
 import { useDebouncedPlayhead, useDebouncedSpan } from "./debounced";
+import { usePlayback, type Playback } from "./playback";
 import type { RecordingDetail } from "./query";
 
 export const panelTabs = ["events", "log", "diagnostics", "states", "topics", "message", "table", "details"] as const;
@@ -62,18 +63,31 @@ export function useTimelineAxis(recording: RecordingDetail): TimeAxis {
   }, [recording.uid, first, last]);
 }
 
-/** Writes the visible range and the playhead into the address when they stop moving. */
-export function useAddressFollows(axis: TimeAxis): void {
+/** A moment in the address of this entry of the history, without the router's knowledge: it would render the page. */
+function writeMoment(t: string): void {
+  const url = new URL(location.href);
+  url.searchParams.set("t", t);
+  history.replaceState({ ...history.state, __NA: true }, "", url);
+}
+
+/** Writes the visible range and the playhead into the address when they stop moving, and the playhead while it plays. */
+export function useAddressFollows(axis: TimeAxis, playback: Playback): void {
   const [address, setAddress] = useAddress();
   const span = useDebouncedSpan(axis);
   const playhead = useDebouncedPlayhead(axis, 300);
+  const { playing } = usePlayback(playback);
   const follow = useLatest(() => {
     const isComplete = span.from <= axis.bounds.from && span.to >= axis.bounds.to;
     const from = isComplete ? null : exactIsoFromNs(axis.ns(span.from));
     const to = isComplete ? null : exactIsoFromNs(axis.ns(span.to));
     const t = playhead > axis.bounds.from ? exactIsoFromNs(axis.ns(playhead)) : null;
+    if (playing && from === address.from && to === address.to) {
+      if (t !== null) writeMoment(t);
+      return;
+    }
     // Writing what is there already would still make the router render, and until it has, it may undo other changes.
-    if (from !== address.from || to !== address.to || t !== address.t) void setAddress({ from, to, t });
+    const isThere = t === address.t && t === new URLSearchParams(location.search).get("t");
+    if (from !== address.from || to !== address.to || !isThere) void setAddress({ from, to, t });
   });
-  useEffect(() => follow(), [axis, span, playhead, follow]);
+  useEffect(() => follow(), [axis, span, playhead, playing, follow]);
 }

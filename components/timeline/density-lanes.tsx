@@ -1,9 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useVirtualizer } from "@tanstack/react-virtual";
 import { Pin, PinOff } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useMemo, useState } from "react";
 import { cn } from "@/components/kit/cn";
 import { formatNumber } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
@@ -11,19 +10,24 @@ import { Input } from "@/components/kit/input";
 import { TruncateMiddle } from "@/components/kit/truncate";
 import { LaneCanvas } from "@/components/plots/lane-canvas";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { isCameraSchema } from "@/engine/messages/pictures";
+import { isCameraSchema } from "@/engine/messages/picture-schemas";
 import { useAddress } from "./address";
 import { ChartSurface } from "./chart-surface";
 import { smoothed } from "./density-heat";
 import { FilmLane, getFilmHeight } from "./film-lane";
 import { Lane } from "./lane";
 import { labelWidth, type RecordingTopic } from "./query";
+import { findRows } from "./row-window";
 import { useTimeline } from "./timeline-context";
 
 type Density = Outputs["recordings"]["densities"]["topics"][number];
 
 const rowHeight = 22;
 const maxRows = 8;
+/** Pixels of rows that are seen at most. */
+const maxHeight = maxRows * rowHeight;
+/** Rows beyond those in view that are drawn, so that scrolling finds them. */
+const around = 6;
 const batch = 25;
 
 /** The message density of every topic over time. Only visible lanes are fetched and drawn; pinned ones are on top. */
@@ -31,7 +35,7 @@ export function DensityLanes() {
   const { axis, recording, left } = useTimeline();
   const [search, setSearch] = useState("");
   const [{ pins }, setAddress] = useAddress();
-  const scroller = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
   const topics = useMemo(() => {
     const found = recording.topics.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()));
     const pinned = (topic: RecordingTopic) => (pins.includes(topic.name) ? 0 : 1);
@@ -45,14 +49,11 @@ export function DensityLanes() {
     ),
   );
   const cameras = useMemo(() => new Map(strip?.cameras.map((camera) => [camera.topic, camera])), [strip]);
-  const rows = useVirtualizer({
-    count: topics.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (index) => rowHeight + getFilmHeight(cameras.get(topics[index]?.name ?? "")),
-    overscan: 6,
-  });
-  // Heights follow the topics and their pictures.
-  useEffect(() => rows.measure(), [rows, topics, cameras]);
+  const sizes = useMemo(
+    () => topics.map(({ name }) => rowHeight + getFilmHeight(cameras.get(name))),
+    [topics, cameras],
+  );
+  const { total, rows } = findRows(sizes, top, top + maxHeight, around);
   const toggle = (name: string) => {
     const next = pins.includes(name) ? pins.filter((each) => each !== name) : [...pins, name];
     void setAddress({ pins: next.length > 0 ? next : null });
@@ -76,15 +77,15 @@ export function DensityLanes() {
       </div>
       <ChartSurface axis={axis} left={left} drag="pan">
         <div
-          ref={scroller}
           tabIndex={0}
           role="region"
           aria-label="Message density of topics"
           className="overflow-y-auto -outline-offset-2!"
-          style={{ maxHeight: maxRows * rowHeight }}
+          style={{ maxHeight }}
+          onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
         >
-          <div className="relative" style={{ height: rows.getTotalSize() }}>
-            {rows.getVirtualItems().map(({ index, start, size }) => {
+          <div className="relative" style={{ height: total }}>
+            {rows.map(({ index, start, size }) => {
               const topic = topics[index];
               if (!topic) return null;
               const camera = cameras.get(topic.name);

@@ -1,13 +1,15 @@
 "use client";
 
-import { SquareFunction } from "lucide-react";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { ChevronDown, SquareFunction } from "lucide-react";
+import { lazy, Suspense, useId, useRef, useState, type ComponentType } from "react";
 import { Button } from "@/components/kit/button";
-import { Combobox } from "@/components/kit/combobox";
+import { cn } from "@/components/kit/cn";
+import { controlStyles } from "@/components/kit/control-styles";
+import { toast } from "@/components/product/toast";
+import type { FieldComboboxProps } from "./field-combobox";
 import { fromExpression } from "./plot-entry";
 import { maxPlots } from "./query";
 import { useTimeline } from "./timeline-context";
-import { parsePath, formatPath, searchPaths, type PathTopic } from "./topic-path";
 
 const ExpressionForm = lazy(async () => ({ default: (await import("./expression-form")).ExpressionForm }));
 
@@ -16,30 +18,8 @@ const ExpressionForm = lazy(async () => ({ default: (await import("./expression-
  * expression over fields.
  */
 export function FieldPicker() {
-  const { recording, plots, setPlots, topic } = useTimeline();
-  const [text, setText] = useState("");
-  const [round, setRound] = useState(0);
+  const { recording, plots, setPlots } = useTimeline();
   const [isWriting, setWriting] = useState(false);
-  const topics = useMemo<PathTopic[]>(
-    () => recording.topics.map(({ name, fields }) => ({ name, fields: fields.filter(({ kind }) => kind !== "time") })),
-    [recording.topics],
-  );
-  const options = useMemo(() => {
-    const exact = parsePath(text, topics);
-    const found = exact
-      ? [exact]
-      : searchPaths(
-          text ? topics : topics.toSorted((a, b) => Number(b.name === topic) - Number(a.name === topic)),
-          text,
-        );
-    return found
-      .filter((path) => !plots.includes(formatPath(path)))
-      .map((path) => {
-        const field = topics.find(({ name }) => name === path.topic)?.fields.find((each) => each.path === path.field);
-        const unit = typeof field?.unit === "string" ? `, ${field.unit}` : "";
-        return { value: formatPath(path), label: formatPath(path), hint: `${field?.kind ?? ""}${unit}` };
-      });
-  }, [text, topics, plots, topic]);
   if (plots.length >= maxPlots) return <p className="text-meta text-subtle">At most {maxPlots} plots can be open.</p>;
   if (isWriting) {
     return (
@@ -59,29 +39,48 @@ export function FieldPicker() {
   }
   return (
     <>
-      <Combobox
-        key={round}
-        aria-label="Add a plot"
-        placeholder="Add a plot: /topic.field"
-        className="max-w-80"
-        options={options}
-        value={null}
-        onSearch={setText}
-        emptyText={
-          topics.some(({ fields }) => fields.length > 0)
-            ? "No field matches"
-            : "This recording has no fields that can be plotted"
-        }
-        onValueChange={(path) => {
-          if (!path) return;
-          setPlots([...plots, path]);
-          setText("");
-          setRound((before) => before + 1);
-        }}
-      />
+      {/* Another one after each choice, so that it is empty again. */}
+      <Chooser key={plots.length} onChoose={(path) => setPlots([...plots, path])} />
       <Button variant="ghost" icon={<SquareFunction aria-hidden />} onClick={() => setWriting(true)}>
         Add expression
       </Button>
     </>
+  );
+}
+
+/** The box for a field. What lists fields is loaded once the box has the focus; what is typed meanwhile is kept. */
+function Chooser({ onChoose }: { onChoose: (path: string) => void }) {
+  const [typed, setTyped] = useState("");
+  const isPressed = useRef(false);
+  const list = useId();
+  const [loaded, setLoaded] = useState<{ List: ComponentType<FieldComboboxProps>; isOpen: boolean } | null>(null);
+  if (loaded) return <loaded.List begins={{ typed, isOpen: loaded.isOpen || typed !== "" }} onChoose={onChoose} />;
+  const load = async () => {
+    try {
+      const { FieldCombobox: List } = await import("./field-combobox");
+      setLoaded({ List, isOpen: isPressed.current });
+    } catch (error) {
+      toast.failure(error, { title: "The list of fields could not be loaded" });
+    }
+  };
+  return (
+    <span className="relative flex w-full max-w-80 min-w-0 items-center">
+      <input
+        role="combobox"
+        aria-expanded={false}
+        aria-controls={list}
+        aria-label="Add a plot"
+        placeholder="Add a plot: /topic.field"
+        autoComplete="off"
+        className={cn(controlStyles, "h-8 w-full min-w-0 pr-14 pl-2.5 text-table")}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+        onPointerDown={() => {
+          isPressed.current = true;
+        }}
+        onFocus={() => void load()}
+      />
+      <ChevronDown aria-hidden className="pointer-events-none absolute right-2 size-4 text-subtle" />
+    </span>
   );
 }

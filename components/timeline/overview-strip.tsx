@@ -25,9 +25,13 @@ export function OverviewStrip() {
   const length = axis.bounds.to - axis.bounds.from;
 
   const size = useRef(0);
+  const placed = useRef("");
   const place = useLatest(() => {
     const width = size.current;
-    if (!brush.current) return;
+    const wanted = `${axis.span.from} ${axis.span.to} ${length} ${width} ${zone}`;
+    // The axis changes with every frame while it plays, but not what is visible.
+    if (!brush.current || placed.current === wanted) return;
+    placed.current = wanted;
     const from = ((axis.span.from - axis.bounds.from) / length) * width;
     const wide = Math.max(4, ((axis.span.to - axis.span.from) / length) * width);
     brush.current.style.transform = `translateX(${from}px)`;
@@ -125,6 +129,7 @@ export function OverviewStrip() {
             height={height}
             role="img"
             aria-label="The whole recording"
+            hasPlayhead
             draw={({ context, palette, x }) => {
               for (const gap of recording.gaps) {
                 const from = x(axis.seconds(BigInt(gap.start_ns)));

@@ -5,9 +5,10 @@ import { useEffect, useRef, type KeyboardEvent, type PointerEvent } from "react"
 import { formatBytes } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { useLatest } from "@/components/kit/latest";
+import { LazyMenu } from "@/components/kit/menu";
 import { useTimeZone } from "@/components/kit/preferences-provider";
-import { Select } from "@/components/kit/select";
 import { exactLabel } from "@/components/plots/axis-labels";
+import { pace, readableMs } from "@/components/plots/pace";
 import { AddRange } from "./add-range";
 import { speeds, usePlayback } from "./playback";
 import { useTimeline } from "./timeline-context";
@@ -25,16 +26,27 @@ export function PlaybackBar() {
   const share = (at: number) => `${((at - axis.bounds.from) / length) * 100}%`;
 
   const place = useLatest(() => {
+    const left = `${((((axis.playhead ?? axis.bounds.from) - axis.bounds.from) / length) * 100).toFixed(2)}%`;
+    if (head.current && head.current.style.left !== left) head.current.style.left = left;
+  });
+  const write = useLatest(() => {
     const at = axis.playhead ?? axis.bounds.from;
     if (clock.current)
       clock.current.textContent = `${exactLabel(axis, at, zone)}  +${(at - axis.bounds.from).toFixed(3)} s`;
     if (!head.current) return;
-    head.current.style.left = share(at);
     head.current.setAttribute("aria-valuenow", at.toFixed(3));
     head.current.setAttribute("aria-valuetext", exactLabel(axis, at, zone));
   });
-  useEffect(() => axis.subscribe(place), [axis, place]);
+  useEffect(() => {
+    const { call, stop } = pace(write, readableMs);
+    const unsubscribes = [axis.subscribe(place), axis.subscribe(call)];
+    return () => {
+      for (const unsubscribe of unsubscribes) unsubscribe();
+      stop();
+    };
+  }, [axis, place, write]);
   useEffect(place);
+  useEffect(write);
 
   const toMoment = (event: PointerEvent) => {
     const box = track.current?.getBoundingClientRect();
@@ -72,14 +84,20 @@ export function PlaybackBar() {
         icon={playing ? <Pause aria-hidden /> : <Play aria-hidden />}
         onClick={() => playback.toggle()}
       />
-      <Select
+      <LazyMenu
         size="sm"
-        aria-label="Playback speed"
-        className="w-20"
-        value={String(speed)}
-        onValueChange={(next) => playback.set({ speed: Number(next) })}
-        options={speeds.map((each) => ({ value: String(each), label: `${each}×` }))}
-      />
+        aria-label={`Playback speed: ${speed}×`}
+        className="w-14 tabular-nums"
+        items={() =>
+          speeds.map((each) => ({
+            label: `${each}×`,
+            checked: each === speed,
+            onSelect: () => playback.set({ speed: each }),
+          }))
+        }
+      >
+        {speed}×
+      </LazyMenu>
       <span ref={clock} className="min-w-44 font-mono text-meta whitespace-pre tabular-nums" />
       <span role="status" aria-label="Loading of the recording" className="text-meta text-muted tabular-nums">
         {waiting?.isLong &&

@@ -50,8 +50,9 @@ export function rangeWith(range: Span | null, bounds: Span, side: "from" | "to",
 export class Playback {
   state: PlaybackState = { playing: false, speed: 1, range: null, waiting: null };
   private readonly listeners = new Set<() => void>();
+  /** When the playhead was where it is now, by the page's clock. */
+  movedAt = 0;
   private frame = 0;
-  private before = 0;
 
   constructor(private readonly axis: TimeAxis) {}
 
@@ -71,7 +72,7 @@ export class Playback {
     // At the end, playing restarts from the beginning.
     if ((axis.playhead ?? 0) >= axis.bounds.to && !this.state.range) axis.play(axis.bounds.from);
     this.set({ playing: true });
-    this.before = performance.now();
+    this.movedAt = performance.now();
     this.frame = requestAnimationFrame(this.step);
   }
 
@@ -87,14 +88,14 @@ export class Playback {
     cancelAnimationFrame(this.frame);
     this.set({ waiting });
     if (waiting !== null) return;
-    if (rested) this.before = performance.now();
+    if (rested) this.movedAt = performance.now();
     this.frame = requestAnimationFrame(this.step);
   };
 
   private step = (now: number): void => {
     const { axis } = this;
-    const next = advance(axis.playhead ?? axis.bounds.from, (now - this.before) / 1000, this.state, axis.bounds);
-    this.before = now;
+    const next = advance(axis.playhead ?? axis.bounds.from, (now - this.movedAt) / 1000, this.state, axis.bounds);
+    this.movedAt = now;
     axis.play(next.at);
     const { from, to } = axis.span;
     // The view moves on by its width when the playhead leaves it.

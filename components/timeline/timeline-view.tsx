@@ -14,6 +14,7 @@ import { ChartSurface } from "./chart-surface";
 import { useDebouncedSpan } from "./debounced";
 import { DensityLanes } from "./density-lanes";
 import { EventLane } from "./event-lane";
+import { FieldDrop } from "./field-drop";
 import { FieldPicker } from "./field-picker";
 import { findOpening } from "./opening";
 import { OverviewStrip } from "./overview-strip";
@@ -48,7 +49,7 @@ export function TimelineView(props: {
   const playback = useMemo(() => new Playback(axis), [axis]);
   useEffect(() => () => playback.stop(), [playback]);
   const session = useRecordingSession(recording.uid, axis, playback);
-  useAddressFollows(axis);
+  useAddressFollows(axis, playback);
   const span = useDebouncedSpan(axis);
   const lanes = useQuery(trpc.recordings.lanes.queryOptions({ uid: recording.uid }));
   const all = useQuery(trpc.recordings.events.queryOptions({ uid: recording.uid }));
@@ -173,17 +174,19 @@ export function TimelineView(props: {
               )}
             </section>
             <section aria-label="Plots">
-              <div className="flex min-h-11 items-center gap-3 border-b py-1 pr-3 pl-4 max-sm:pl-2">
-                <h2 className="text-meta font-medium text-muted">Plots</h2>
-                <FieldPicker />
-              </div>
-              {plots.map((path) => (
-                <PlotPanel
-                  key={path}
-                  path={path}
-                  onRemove={() => timeline.setPlots(plots.filter((each) => each !== path))}
-                />
-              ))}
+              <FieldDrop>
+                <div className="flex min-h-11 items-center gap-3 border-b py-1 pr-3 pl-4 max-sm:pl-2">
+                  <h2 className="text-meta font-medium text-muted">Plots</h2>
+                  <FieldPicker />
+                </div>
+                {plots.map((path) => (
+                  <PlotPanel
+                    key={path}
+                    path={path}
+                    onRemove={() => timeline.setPlots(plots.filter((each) => each !== path))}
+                  />
+                ))}
+              </FieldDrop>
             </section>
             <DensityLanes />
           </div>

@@ -7,7 +7,7 @@ import { Progress } from "@/components/kit/progress";
 import { saveBlob } from "@/components/kit/save-file";
 import { Select } from "@/components/kit/select";
 import { toast } from "@/components/product/toast";
-import { isVideoSchema } from "@/engine/messages/pictures";
+import { isVideoSchema } from "@/engine/messages/picture-schemas";
 import { useTimeline } from "./timeline-context";
 
 /** Milliseconds that the browser has to copy the file to where it is saved. */

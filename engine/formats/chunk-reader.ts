@@ -2,6 +2,9 @@ import type { ChunkRef, IndexedFile, RowFilter } from "@/engine/formats/indexed-
 import type { MessageTable } from "@/engine/formats/message-table";
 import type { RawMessage } from "@/engine/formats/recording";
 
+/** Chunks that are read ahead at once: fewer than a browser's requests, so that what is asked for need not wait for them. */
+const aheadConcurrency = 4;
+
 const everything: RowFilter = { slots: null, start: null, end: null };
 
 /** Log times, nanoseconds, both included. */
@@ -38,6 +41,9 @@ export class ChunkReader {
   /** Those that could not be read when they were asked for last. */
   private readonly failed = new WeakSet<ChunkRef>();
   private at = 0n;
+  /** Chunks to read while nothing else is wanted, the next one first. */
+  private ahead: ChunkRef[] = [];
+  private readingAhead = 0;
   /** The recording's own range: messages outside it are outliers. */
   range: TimeRange = { start: 0n, end: 0x7fff_ffff_ffff_ffffn };
 
@@ -110,6 +116,18 @@ export class ChunkReader {
       loads.push(this.load(chunk).catch(() => {})); // whoever needs it sees the failure
     }
     await Promise.all(loads);
+  }
+
+  /**
+   * Reads chunks of a range, those near a moment first, while others are not asked for: instead of what was to be read ahead
+   * before. Without topics nothing more is read ahead.
+   */
+  readAhead(topics: readonly string[], range: TimeRange, at: bigint, maxBytes: number): void {
+    let bytes = 0;
+    const near = this.overlapping(topics, range).sort((a, b) => Number(distance(a, at) - distance(b, at)));
+    const end = near.findIndex((chunk, index) => (bytes += chunk.length) > maxBytes && index > 0);
+    this.ahead = near.slice(0, end === -1 ? near.length : end).filter((chunk) => !this.held.has(chunk));
+    this.continueAhead();
   }
 
   /** Whether the last messages of topics at a moment are in memory, or cannot be read. */
@@ -208,6 +226,20 @@ export class ChunkReader {
     );
     this.shrink(chunk);
     return table;
+  }
+
+  private continueAhead(): void {
+    const done = () => {
+      this.readingAhead -= 1;
+      this.continueAhead();
+    };
+    while (this.readingAhead < aheadConcurrency) {
+      const next = this.ahead.shift();
+      if (next === undefined) return;
+      if (this.held.has(next)) continue;
+      this.readingAhead += 1;
+      this.load(next).then(done, done); // whoever needs it sees the failure
+    }
   }
 
   private drop(held: HeldChunk): void {

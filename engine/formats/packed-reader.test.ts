@@ -141,6 +141,37 @@ describe("a recording opened by its pack", () => {
     expect((await chunks.listBetween("/often", least)).length).toBeGreaterThan(5);
   });
 
+  test("reads a few chunks ahead at once, which what is asked for does not wait for, and others after a jump", async () => {
+    const bytes = await sparse();
+    const { pack } = (await openBoth([bytes]))!;
+    const source = memorySource(bytes);
+    const reads: { offset: number; answer: () => void }[] = [];
+    const read = (offset: number, length: number) =>
+      new Promise<Uint8Array>((resolve) =>
+        reads.push({ offset, answer: () => void source.read(offset, length).then(resolve) }),
+      );
+    const { chunks } = openPacked(
+      pack,
+      new Map([["file-0", { ...source, id: "file-0", read }]]),
+      await recordingCodecs(),
+    )!;
+    chunks.range = { start: 0n, end: 399n * second };
+    chunks.readAhead(["/often"], { start: 100n * second, end: 300n * second }, 200n * second, 1e9);
+    await expect.poll(() => reads.length, { timeout: 10_000 }).toBe(4);
+    const asked = chunks.findLatest("/often", 390n * second);
+    await expect.poll(() => reads.length, { timeout: 10_000 }).toBe(5);
+
+    // The playhead is elsewhere: of what was to be read only what is on its way already comes.
+    chunks.readAhead(["/often"], { start: 0n, end: 20n * second }, 10n * second, 1e9);
+    const before = reads.map(({ offset }) => offset);
+    for (const { answer } of reads) answer();
+    expect((await asked)?.logTime).toBe(390n * second);
+    await expect.poll(() => reads.length, { timeout: 10_000 }).toBeGreaterThan(6);
+    const later = reads.slice(5).map(({ offset }) => offset);
+    expect(Math.max(...later)).toBeLessThan(Math.min(...before));
+    expect(later.length).toBeLessThanOrEqual(4);
+  });
+
   test("keeps chunks in memory up to its budget, those nearest to the moment asked for", async () => {
     const opened = (await openBoth([await sparse()]))!;
     const { chunks, reads } = opened;

@@ -1,7 +1,8 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { readCompressedPicture } from "@/engine/messages/compressed-picture";
-import { findPictureAdapter, isPictureSchema } from "@/engine/messages/pictures";
+import { isPictureSchema } from "@/engine/messages/picture-schemas";
+import { findPictureAdapter } from "@/engine/messages/pictures";
 import { UnreadableMessage } from "@/engine/messages/reading";
 
 const picture = () => sharp({ create: { width: 40, height: 30, channels: 3, background: "#369" } });

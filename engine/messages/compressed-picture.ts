@@ -3,9 +3,6 @@ import { readCompressedDepth, readDeepPng } from "@/engine/messages/packed-pictu
 import type { CompressedPicture, PackedPicture } from "@/engine/messages/picture";
 import { checkSize, readBytes, readFields, readText, UnreadableMessage } from "@/engine/messages/reading";
 
-/** The schemas of compressed pictures. */
-export const compressedPictureSchemas: readonly string[] = ["sensor_msgs/CompressedImage", "foxglove.CompressedImage"];
-
 /**
  * A message of a compressed picture. Its type is recognized by its first bytes, since `format` is filled in many ways. Throws
  * UnreadableMessage for another type and for more than 100 megapixels.

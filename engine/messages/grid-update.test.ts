@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { readOccupancyGrid } from "@/engine/messages/grid";
-import { findUpdatedTopic, isGridUpdateSchema, listUpdateTopics } from "@/engine/messages/grid-update";
+import { findUpdatedTopic, listUpdateTopics } from "@/engine/messages/grid-update";
 import type { Grid } from "@/engine/messages/scene-object";
+import { isGridUpdateSchema } from "@/engine/messages/scene-schemas";
 
 const whole = {
   header: { stamp: { sec: 1, nanosec: 0 }, frame_id: "map" },

@@ -1,8 +1,6 @@
 import type { Notes } from "@/engine/messages/notes";
 import { readFields, readList, readNumber, toShortName, UnreadableMessage } from "@/engine/messages/reading";
-
-export const isGridUpdateSchema = (schemaName: string): boolean =>
-  toShortName(schemaName) === "map_msgs/OccupancyGridUpdate";
+import { isGridUpdateSchema } from "@/engine/messages/scene-schemas";
 
 export const isOccupancySchema = (schemaName: string): boolean => toShortName(schemaName) === "nav_msgs/OccupancyGrid";
 

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { readCompressedCloud } from "@/engine/messages/compressed-cloud";
 import { readAcceleration, readTwist, readWrench } from "@/engine/messages/motion";
 import { rotate } from "@/engine/messages/pose";
-import { deservesScene, isSceneSchema } from "@/engine/messages/scene-adapters";
 import type { Figures } from "@/engine/messages/scene-object";
+import { deservesScene, isLayerSchema } from "@/engine/messages/scene-schemas";
 
 const header = { stamp: { sec: 1, nanosec: 0 }, frame_id: "base_link" };
 const vector = (x = 0, y = 0, z = 0) => ({ x, y, z });
@@ -37,11 +37,11 @@ test("what is zero has no arrow and says so, what is no number is refused", () =
 });
 
 test("they accompany a scene, and are no reason for one; clouds of Draco say that they are not drawn", () => {
-  expect([isSceneSchema("geometry_msgs/msg/WrenchStamped"), deservesScene("geometry_msgs/msg/WrenchStamped")]).toEqual([
+  expect([isLayerSchema("geometry_msgs/msg/WrenchStamped"), deservesScene("geometry_msgs/msg/WrenchStamped")]).toEqual([
     true,
     false,
   ]);
-  expect(isSceneSchema("foxglove.CompressedPointCloud")).toBe(true);
+  expect(isLayerSchema("foxglove.CompressedPointCloud")).toBe(true);
   expect(() => readCompressedCloud({ format: "draco", data: new Uint8Array(1234) })).toThrow(
     "Point clouds compressed by draco are not drawn; this one has 1,234 bytes.",
   );

@@ -1,9 +1,6 @@
 import { findEncoding, getLayout, type RawPicture } from "@/engine/messages/picture";
 import { checkSize, readBytes, readFields, readNumber, readText, UnreadableMessage } from "@/engine/messages/reading";
 
-/** The schemas of uncompressed pictures. */
-export const rawPictureSchemas: readonly string[] = ["sensor_msgs/Image", "foxglove.RawImage"];
-
 /** A message of an uncompressed picture. Throws UnreadableMessage when its bytes do not hold what its fields say. */
 export function readRawPicture(value: unknown): RawPicture {
   const fields = readFields(value);

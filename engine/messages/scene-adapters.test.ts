@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { readColumn } from "@/engine/messages/cloud-columns";
 import { FigureState, type FigureChange } from "@/engine/messages/figure-state";
 import { rotate, type Vector } from "@/engine/messages/pose";
-import { deservesScene, findFoldedAdapter, findLatestAdapter, isSceneSchema } from "@/engine/messages/scene-adapters";
+import { findFoldedAdapter, findLatestAdapter } from "@/engine/messages/scene-adapters";
 import type { Cloud, Figures, Grid, SceneObject, Shape } from "@/engine/messages/scene-object";
+import { deservesScene, isLayerSchema } from "@/engine/messages/scene-schemas";
 import { chooseStamp, readTime } from "@/engine/messages/stamp";
 
 const header = { stamp: { sec: 1, nanosec: 0 }, frame_id: "map" };
@@ -26,10 +27,10 @@ test("schemas are known by their names in all their forms, not by topics", () =>
     "foxglove_msgs/msg/PointCloud",
   ])
     expect(deservesScene(name)).toBe(true);
-  expect(isSceneSchema("tf2_msgs/msg/TFMessage")).toBe(true);
+  expect(isLayerSchema("tf2_msgs/msg/TFMessage")).toBe(false);
   expect(deservesScene("tf2_msgs/msg/TFMessage")).toBe(false);
   expect(deservesScene("sensor_msgs/msg/Imu")).toBe(false);
-  expect(isSceneSchema("constructor")).toBe(false);
+  expect(isLayerSchema("constructor")).toBe(false);
 });
 
 describe("stamps", () => {

@@ -13,18 +13,17 @@ import {
   readUncertainPose,
 } from "@/engine/messages/figures";
 import { readFoxgloveGrid, readOccupancyGrid } from "@/engine/messages/grid";
-import { isGridUpdateSchema } from "@/engine/messages/grid-update";
 import { readMarkers } from "@/engine/messages/marker";
 import { readAcceleration, readTwist, readWrench } from "@/engine/messages/motion";
 import { toShortName } from "@/engine/messages/reading";
 import { readScan } from "@/engine/messages/scan";
 import type { SceneMessage } from "@/engine/messages/scene-message";
+import type { FoldedSchema, LatestSchema } from "@/engine/messages/scene-schemas";
 import { readSceneUpdate } from "@/engine/messages/scene-update";
-import { isTransformSchema } from "@/engine/messages/transforms";
 import { readVoxelGrid } from "@/engine/messages/voxels";
 
 /** Of these the last message before a moment counts. */
-const latest: Readonly<Record<string, (value: unknown) => SceneMessage>> = {
+const latest: Readonly<Record<LatestSchema, (value: unknown) => SceneMessage>> = {
   "sensor_msgs/PointCloud2": readRosCloud,
   "foxglove.PointCloud": readFoxgloveCloud,
   "foxglove.CompressedPointCloud": readCompressedCloud,
@@ -55,7 +54,7 @@ const latest: Readonly<Record<string, (value: unknown) => SceneMessage>> = {
 };
 
 /** Of these all messages up to a moment count, each changing what the ones before show. */
-const folded: Readonly<Record<string, (value: unknown) => { changes: FigureChange[]; notes: string[] }>> = {
+const folded: Readonly<Record<FoldedSchema, (value: unknown) => { changes: FigureChange[]; notes: string[] }>> = {
   "visualization_msgs/Marker": readMarkers,
   "visualization_msgs/MarkerArray": readMarkers,
   "foxglove.SceneUpdate": readSceneUpdate,
@@ -68,28 +67,3 @@ const own = <Value>(table: Readonly<Record<string, Value>>, schemaName: string):
 
 export const findLatestAdapter = (schemaName: string) => own(latest, schemaName);
 export const findFoldedAdapter = (schemaName: string) => own(folded, schemaName);
-
-/** Shown only beside others: an orientation alone is no scene. */
-const accompanying: ReadonlySet<string> = new Set([
-  "foxglove.CompressedPointCloud",
-  "sensor_msgs/Imu",
-  "sensor_msgs/Range",
-  "geometry_msgs/PointStamped",
-  "geometry_msgs/TwistStamped",
-  "geometry_msgs/TwistWithCovarianceStamped",
-  "geometry_msgs/AccelStamped",
-  "geometry_msgs/AccelWithCovarianceStamped",
-  "geometry_msgs/WrenchStamped",
-]);
-
-/** Whether messages of a schema are drawn in a 3-D scene themselves. */
-export const isLayerSchema = (schemaName: string): boolean =>
-  findLatestAdapter(schemaName) !== null || findFoldedAdapter(schemaName) !== null || isGridUpdateSchema(schemaName);
-
-/** Whether messages of a schema are drawn in a 3-D scene, or say where things are in it. */
-export const isSceneSchema = (schemaName: string): boolean =>
-  isLayerSchema(schemaName) || isTransformSchema(schemaName);
-
-/** Whether messages of a schema are reason enough to show a 3-D scene. */
-export const deservesScene = (schemaName: string): boolean =>
-  isLayerSchema(schemaName) && !accompanying.has(toShortName(schemaName));

@@ -7,9 +7,6 @@ import { joinByteStream, splitByteStream, splitLengthPrefixed } from "@/engine/v
 import type { StreamParameters } from "@/engine/video/stream-parameters";
 import { readVp9Head } from "@/engine/video/vp9";
 
-/** The schemas of video, of whose messages each holds what was encoded of one picture. */
-export const videoSchemas: readonly string[] = ["foxglove.CompressedVideo", "ffmpeg_image_transport_msgs/FFMPEGPacket"];
-
 export type VideoCodec = "h264" | "h265" | "vp9" | "av1";
 
 /** How people call a codec. */

@@ -5,7 +5,7 @@ import { openPacked } from "@/engine/formats/packed-reader";
 import type { RawMessage } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
-import { isVideoSchema } from "@/engine/messages/pictures";
+import { isVideoSchema } from "@/engine/messages/picture-schemas";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import { getDatasetByUid, getPrefix } from "@/server/features/datasets/service";
 import type { NewItem } from "@/server/features/datasets/upload-service";

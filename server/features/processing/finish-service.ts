@@ -1,5 +1,5 @@
 import { dateFromNs } from "@/domain/time/nanoseconds";
-import { isPictureSchema } from "@/engine/messages/pictures";
+import { isPictureSchema } from "@/engine/messages/picture-schemas";
 import type { Pass } from "@/engine/pass/pass";
 import { enqueueFilmstrip } from "@/server/features/filmstrips/queue-queries";
 import { replaceSeries, replaceTopics } from "@/server/features/processing/stored-series-service";

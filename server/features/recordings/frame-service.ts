@@ -4,7 +4,7 @@ import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import { openPacked } from "@/engine/formats/packed-reader";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
-import { isVideoSchema } from "@/engine/messages/pictures";
+import { isVideoSchema } from "@/engine/messages/picture-schemas";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import { VideoStream } from "@/engine/messages/video-stream";
 import { VideoTimeline } from "@/engine/messages/video-timeline";

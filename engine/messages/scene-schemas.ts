@@ -1,0 +1,65 @@
+import { toShortName } from "@/engine/messages/reading";
+
+/** Which schemas 3-D scenes draw; apart from what reads them, so that pages need not load that. */
+
+const latestSchemas = [
+  "sensor_msgs/PointCloud2",
+  "foxglove.PointCloud",
+  "foxglove.CompressedPointCloud",
+  "sensor_msgs/LaserScan",
+  "sensor_msgs/MultiEchoLaserScan",
+  "foxglove.LaserScan",
+  "nav_msgs/OccupancyGrid",
+  "foxglove.Grid",
+  "foxglove.VoxelGrid",
+  "geometry_msgs/PoseStamped",
+  "foxglove.PoseInFrame",
+  "geometry_msgs/PoseWithCovarianceStamped",
+  "geometry_msgs/PoseArray",
+  "foxglove.PosesInFrame",
+  "nav_msgs/Odometry",
+  "foxglove.Odometry",
+  "nav_msgs/Path",
+  "geometry_msgs/PolygonStamped",
+  "geometry_msgs/PointStamped",
+  "foxglove.Point3InFrame",
+  "sensor_msgs/Range",
+  "sensor_msgs/Imu",
+  "geometry_msgs/TwistStamped",
+  "geometry_msgs/TwistWithCovarianceStamped",
+  "geometry_msgs/AccelStamped",
+  "geometry_msgs/AccelWithCovarianceStamped",
+  "geometry_msgs/WrenchStamped",
+] as const;
+/** Of these the last message before a moment counts. */
+export type LatestSchema = (typeof latestSchemas)[number];
+
+const foldedSchemas = ["visualization_msgs/Marker", "visualization_msgs/MarkerArray", "foxglove.SceneUpdate"] as const;
+/** Of these all messages up to a moment count, each changing what the ones before show. */
+export type FoldedSchema = (typeof foldedSchemas)[number];
+
+const layers: ReadonlySet<string> = new Set([...latestSchemas, ...foldedSchemas]);
+
+export const isGridUpdateSchema = (schemaName: string): boolean =>
+  toShortName(schemaName) === "map_msgs/OccupancyGridUpdate";
+
+/** Shown only beside others: an orientation alone is no scene. */
+const accompanying: ReadonlySet<string> = new Set([
+  "foxglove.CompressedPointCloud",
+  "sensor_msgs/Imu",
+  "sensor_msgs/Range",
+  "geometry_msgs/PointStamped",
+  "geometry_msgs/TwistStamped",
+  "geometry_msgs/TwistWithCovarianceStamped",
+  "geometry_msgs/AccelStamped",
+  "geometry_msgs/AccelWithCovarianceStamped",
+  "geometry_msgs/WrenchStamped",
+]);
+
+/** Whether messages of a schema are drawn in a 3-D scene themselves. */
+export const isLayerSchema = (schemaName: string): boolean =>
+  layers.has(toShortName(schemaName)) || isGridUpdateSchema(schemaName);
+
+/** Whether messages of a schema are reason enough to show a 3-D scene. */
+export const deservesScene = (schemaName: string): boolean =>
+  isLayerSchema(schemaName) && !accompanying.has(toShortName(schemaName));
