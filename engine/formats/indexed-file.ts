@@ -92,9 +92,15 @@ export interface IndexedFile {
   readonly lost: LostRange[];
   /** What a recorder wrote beside the messages. */
   readonly attachments: AttachmentList;
-  /** Requests the bytes that `load` or `times` of a chunk will read soon. */
-  prepare(chunk: ChunkRef, what: "load" | "times"): void;
-  /** Decompresses one chunk and lists the requested messages; `sorted` false leaves them as they are stored. */
+  /**
+   * Requests the bytes that `load` or `times` of a chunk will read soon; `until`: for `load`, with all that lies before
+   * the end of another one.
+   */
+  prepare(chunk: ChunkRef, what: "load" | "times", until?: ChunkRef): void;
+  /**
+   * Decompresses one chunk and lists the requested messages; `sorted` false leaves them as they are stored, in memory
+   * that is used for the next chunk.
+   */
   load(chunk: ChunkRef, filter: RowFilter, sorted?: boolean): Promise<MessageTable>;
   /**
    * Log times per channel, from the message index where there is one, else by decompression. Corrects the chunk's

@@ -5,6 +5,7 @@ import {
   chunksAhead,
   emptyRange,
   type ChannelDefinition,
+  type ChunkRef,
   type ChunkTimes,
   type IndexedFile,
   type LostRange,
@@ -75,8 +76,11 @@ class McapFile implements IndexedFile {
   private statistics: McapIndex["statistics"] = null;
   private trustMessageIndexes = true;
   private verified = false;
-  /** What the chunk at hand is decompressed into, where its messages are not kept. */
+  /** What the chunk at hand is decompressed into, where its messages are not kept, and the table of them. */
   private memory = NOTHING;
+  private table: MessageTable | undefined;
+  /** What was read from the file and the chunk at hand lies in. */
+  private lent: Uint8Array | null = null;
   /** Neighbouring chunks turned out not to be those that the index lists. */
   private disagrees = false;
 
@@ -189,24 +193,24 @@ class McapFile implements IndexedFile {
     return true;
   }
 
-  prepare(chunk: McapChunk, what: "load" | "times"): void {
+  prepare(chunk: McapChunk, what: "load" | "times", until: ChunkRef = chunk): void {
     if (what === "times" && this.hasListedTimes(chunk)) this.source.prepare(chunk.indexOffset, chunk.indexLength);
-    else this.source.prepare(chunk.offset, chunk.length);
+    else this.source.prepare(chunk.offset, until.offset + until.length - chunk.offset);
   }
 
   async load(chunk: McapChunk, filter: RowFilter, sorted = true): Promise<MessageTable> {
-    const table = this.scan(await this.decompressChunk(chunk, !sorted), filter);
-    if (sorted) table.sort();
+    if (!sorted && this.lent) this.source.release(this.lent);
+    if (!sorted) this.lent = null;
+    const data = await this.decompressChunk(chunk, !sorted);
+    if (!sorted) return (this.table = this.scan(data, filter, this.table));
+    const table = this.scan(data, filter);
+    table.sort();
     return table;
   }
 
   async times(chunk: McapChunk): Promise<ChunkTimes> {
-    if (this.hasListedTimes(chunk)) {
-      const listed = await this.listedTimes(chunk);
-      if (listed !== null) return listed;
-    }
-    const table = this.scan(await this.decompressChunk(chunk, true), EVERYTHING);
-    return this.correct(chunk, table);
+    const listed = this.hasListedTimes(chunk) ? await this.listedTimes(chunk) : null;
+    return listed ?? this.correct(chunk, this.scan(await this.decompressChunk(chunk, true), EVERYTHING));
   }
 
   private hasListedTimes({ indexLength, joined }: McapChunk): boolean {
@@ -261,6 +265,7 @@ class McapFile implements IndexedFile {
     if (bytes[0] !== Op.Chunk) return this.lose(chunk, chunk, "is damaged and was left out");
     const records = this.decompress(chunk, chunk, bytes.subarray(RECORD_HEAD), brief);
     if (records.buffer !== bytes.buffer) this.source.release(bytes);
+    else if (brief) this.lent = bytes;
     return records;
   }
 
@@ -328,8 +333,8 @@ class McapFile implements IndexedFile {
     return NOTHING;
   }
 
-  private scan(data: Uint8Array, filter: RowFilter): MessageTable {
-    return scanMessages(data, this, this.catalogue.slots, filter, this.context.warnings);
+  private scan(data: Uint8Array, filter: RowFilter, table?: MessageTable): MessageTable {
+    return scanMessages(data, this, this.catalogue.slots, filter, this.context.warnings, table);
   }
 }
 

@@ -11,6 +11,7 @@ import type { Allowance } from "@/engine/formats/limits";
 import { mergeChunks } from "@/engine/formats/merge";
 import type { MessageTable } from "@/engine/formats/message-table";
 import { encodePack } from "@/engine/formats/packed-recording";
+import { maxPreparedBytes } from "@/engine/formats/read-ahead";
 import type {
   Channel,
   Gap,
@@ -23,6 +24,9 @@ import type {
 import { RecordingError } from "@/engine/formats/recording-error";
 import type { TimeGroup } from "@/engine/formats/time-groups";
 import { gatherStats, RangeChanged, type RecordingStats } from "@/engine/formats/topic-stats";
+
+/** Bytes between two chunks that are read with them. */
+const maxBetween = 64 * 1024;
 
 /** The files of one recording read as one. */
 export class MergedReader implements RecordingReader {
@@ -173,11 +177,13 @@ export class MergedReader implements RecordingReader {
     );
     wanted.sort((a, b) => (a.startTime < b.startTime ? -1 : a.startTime > b.startTime ? 1 : 0));
     try {
+      const blocks = joinNeighbours(wanted);
+      let prepared = 0;
       for (const [at, chunk] of wanted.entries()) {
         allowance.resume();
         allowance.checkTime();
-        const ahead = wanted[at + chunksAhead];
-        ahead?.file.prepare(ahead, "load");
+        for (; prepared < blocks.length && blocks[Math.max(0, prepared - chunksAhead)]!.at <= at; prepared++)
+          prepareBlock(blocks[prepared]!);
         const table = await chunk.file.load(chunk, filter, false);
         allowance.pause();
         yield { chunk, table };
@@ -211,6 +217,35 @@ export class MergedReader implements RecordingReader {
     }
   }
 }
+
+/** Chunks that are neighbours in their file. */
+interface Block {
+  /** The position of the first. */
+  at: number;
+  first: ChunkRef;
+  last: ChunkRef;
+}
+
+/** Puts chunks that follow each other in a file, with their indexes between them, into blocks of one request. */
+function joinNeighbours(chunks: readonly ChunkRef[]): Block[] {
+  const blocks: Block[] = [];
+  for (const [at, chunk] of chunks.entries()) {
+    const block = blocks.at(-1);
+    const end = chunk.offset + chunk.length;
+    const distance = block ? chunk.offset - block.last.offset - block.last.length : -1;
+    if (
+      block?.last.file === chunk.file &&
+      distance >= 0 &&
+      distance <= maxBetween &&
+      end - block.first.offset <= maxPreparedBytes
+    )
+      block.last = chunk;
+    else blocks.push({ at, first: chunk, last: chunk });
+  }
+  return blocks;
+}
+
+const prepareBlock = ({ first, last }: Block): void => first.file.prepare(first, "load", last);
 
 /** The part of a gap that lies within a range, if any. */
 function clip({ startTime, endTime, kind }: Gap, { start, end }: TimeGroup): Gap[] {

@@ -29,11 +29,17 @@ export class MessageTable {
 
   constructor(
     readonly file: SlotNames,
-    readonly data: Uint8Array,
+    public data: Uint8Array,
     expected: number,
   ) {
     this.rows = new Uint32Array(Math.max(16, expected) * WORDS);
     this.times = new BigInt64Array(this.rows.buffer);
+  }
+
+  /** Empties the table for the messages of other bytes of the same file. */
+  reset(data: Uint8Array): void {
+    this.data = data;
+    this.count = 0;
   }
 
   add(

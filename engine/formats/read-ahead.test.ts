@@ -57,6 +57,40 @@ test("what was prepared is requested once, at most four pieces at a time", async
   expect(requests).toHaveLength(4);
 });
 
+test("parts of a prepared piece are read with one request, whose memory is free when all are given back", async () => {
+  const targets: ArrayBufferLike[] = [];
+  let requests = 0;
+  const source: ByteSource = {
+    size: bytes.length,
+    read: async (offset, length, target) => {
+      requests += 1;
+      const part = bytes.subarray(offset, offset + length);
+      if (!target) return part;
+      targets.push(target.buffer);
+      target.set(part);
+      return target.subarray(0, part.length);
+    },
+  };
+  const file = new ReadAhead(source, new PieceMemory());
+  const parts = [0, 300_000, 650_000];
+  const readParts = (start: number): Promise<Uint8Array[]> => {
+    file.prepare(start, 900_000);
+    return Promise.all(parts.map((at) => file.read(start + at, 250_000)));
+  };
+  const first = await readParts(0);
+  for (const [n, at] of parts.entries()) expect(Buffer.compare(first[n]!, bytes.subarray(at, at + 250_000))).toBe(0);
+  for (const part of first.slice(1)) file.release(part);
+  const second = await readParts(1_000_000);
+  expect(Buffer.compare(first[0]!, bytes.subarray(0, 250_000))).toBe(0);
+  expect(targets[1]).not.toBe(targets[0]);
+  file.release(first[0]!);
+  for (const part of second) file.release(part);
+  const third = await readParts(2_000_000);
+  expect(Buffer.compare(third[1]!, bytes.subarray(2_300_000, 2_550_000))).toBe(0);
+  expect(targets.slice(0, 2)).toContain(targets[2]);
+  expect(requests).toBe(3);
+});
+
 test("a failed preparation fails the read of that piece alone", async () => {
   const memory = memorySource(bytes);
   let fails = true;

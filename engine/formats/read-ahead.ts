@@ -3,14 +3,15 @@ import type { ByteSource } from "@/engine/formats/byte-source";
 
 const minBlock = 4 * 1024;
 const maxBlock = 1024 * 1024;
-/** Longer pieces, which are chunks mostly, are read by themselves. */
+/** Longer pieces, which are chunks mostly, are read by themselves, or several with one request by `prepare`. */
 const maxPiece = 64 * 1024;
 /** Pieces read before they are asked for: what hides a bucket's latency without holding much. */
 const maxPrepared = 4;
-const maxPreparedBytes = 2 * 1024 * 1024;
-/** Memory that is used again: pieces of up to so many bytes, in multiples of `memoryStep`. */
+/** Bytes of the longest of them. */
+export const maxPreparedBytes = 2 * 1024 * 1024;
+/** Memory that is used again: pieces of up to so many bytes, in powers of two from `leastMemory` on. */
 const maxMemory = 8 * 1024 * 1024;
-const memoryStep = 256 * 1024;
+const leastMemory = 256 * 1024;
 
 /**
  * Memory of longer pieces, shared by the files of a recording: what was given back is read into again, so that neither
@@ -18,23 +19,45 @@ const memoryStep = 256 * 1024;
  */
 export class PieceMemory {
   private readonly spare: Uint8Array[] = [];
-  private readonly own = new WeakSet<ArrayBufferLike>();
+  /** How often each piece's memory must be given back until it is free. */
+  private readonly uses = new WeakMap<ArrayBufferLike, number>();
+
+  constructor(private readonly allocate = (length: number): Uint8Array => new Uint8Array(length)) {}
 
   /** At least `length` bytes. */
   take(length: number): Uint8Array {
     const fitting = this.spare.findIndex((each) => each.length >= length);
-    if (fitting >= 0) return this.spare.splice(fitting, 1)[0]!;
-    this.spare.length = 0;
-    const memory = new Uint8Array(Math.ceil(length / memoryStep) * memoryStep);
-    this.own.add(memory.buffer);
+    if (fitting < 0) this.spare.length = 0;
+    const memory = this.spare.splice(fitting, 1)[0] ?? this.allocate(roundUp(length));
+    this.uses.set(memory.buffer, 1);
     return memory;
   }
 
-  /** Takes back the memory of bytes if it came from here. */
-  giveBack({ buffer }: Uint8Array): void {
-    if (!this.own.has(buffer) || this.spare.length >= maxPrepared) return;
-    if (!this.spare.some((each) => each.buffer === buffer)) this.spare.push(new Uint8Array(buffer));
+  /** The memory of bytes has another user. */
+  share({ buffer }: Uint8Array): void {
+    const uses = this.uses.get(buffer);
+    if (uses !== undefined) this.uses.set(buffer, uses + 1);
   }
+
+  /** Takes back the memory of bytes if it came from here and nobody else uses it. */
+  giveBack({ buffer }: Uint8Array): void {
+    const uses = this.uses.get(buffer) ?? 0;
+    if (uses > 0) this.uses.set(buffer, uses - 1);
+    if (uses === 1 && this.spare.length <= maxPrepared) this.spare.push(new Uint8Array(buffer));
+  }
+}
+
+function roundUp(length: number): number {
+  let size = leastMemory;
+  while (size < length) size *= 2;
+  return size;
+}
+
+/** A piece that is requested before it, or parts of it, are read. */
+interface Prepared {
+  start: number;
+  end: number;
+  bytes: Promise<Uint8Array>;
 }
 
 /**
@@ -48,7 +71,7 @@ export class ReadAhead {
   private block: Uint8Array = new Uint8Array(0);
   private blockStart = 0;
   private blockSize = minBlock;
-  private readonly prepared = new Map<number, { length: number; bytes: Promise<Uint8Array> }>();
+  private prepared: Prepared[] = [];
 
   /** Whether the source puts bytes where it is asked to. */
   private fills = true;
@@ -65,9 +88,8 @@ export class ReadAhead {
   async read(offset: number, length: number): Promise<Uint8Array> {
     const end = Math.min(offset + length, this.size);
     if (this.inBlock(offset, end)) return this.block.subarray(offset - this.blockStart, end - this.blockStart);
-    const prepared = this.prepared.get(offset);
-    this.prepared.delete(offset);
-    if (prepared?.length === length) return prepared.bytes;
+    const prepared = this.prepared.find((piece) => offset >= piece.start && offset + length <= piece.end);
+    if (prepared) return this.readPrepared(prepared, offset, length);
     if (length > maxPiece) return this.fetch(offset, length);
     this.blockSize = this.follows(offset) ? Math.min(maxBlock, this.blockSize * 2) : minBlock;
     // Several pieces may refer to a block: its memory is not used again.
@@ -76,15 +98,28 @@ export class ReadAhead {
     return block.subarray(0, Math.max(0, end - offset));
   }
 
-  /** Begins to read what `read` is going to ask for soon, in the order of the calls; no effect when it is at hand. */
+  /** A part of a prepared piece, which is kept until its last part is read. */
+  private async readPrepared(piece: Prepared, offset: number, length: number): Promise<Uint8Array> {
+    const isLast = offset + length === piece.end;
+    if (isLast) this.prepared = this.prepared.filter((each) => each !== piece);
+    const bytes = await piece.bytes;
+    if (!isLast) this.memory?.share(bytes);
+    return bytes.subarray(offset - piece.start, offset + length - piece.start);
+  }
+
+  /**
+   * Begins to read what `read` is going to ask for soon, at once or in parts, the last of which ends it. In the order of
+   * the calls; no effect when it is at hand.
+   */
   prepare(offset: number, length: number): void {
-    if (length > maxPreparedBytes || this.prepared.has(offset)) return;
-    if (this.inBlock(offset, offset + length) || (length <= maxPiece && this.follows(offset))) return;
-    if (this.prepared.size === maxPrepared) this.prepared.delete(this.prepared.keys().next().value!);
+    const end = offset + length;
+    if (length > maxPreparedBytes || this.prepared.some((piece) => offset >= piece.start && end <= piece.end)) return;
+    if (this.inBlock(offset, end) || (length <= maxPiece && this.follows(offset))) return;
+    if (this.prepared.length === maxPrepared) this.prepared.shift();
     const bytes = this.fetch(offset, length);
     // Whoever reads it sees the failure; nobody may.
     bytes.catch(() => {});
-    this.prepared.set(offset, { length, bytes });
+    this.prepared.push({ start: offset, end, bytes });
   }
 
   /** Gives back what `read` returned, once nothing refers to it: its memory is used for what is read next. */

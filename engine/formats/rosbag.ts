@@ -6,6 +6,7 @@ import {
   leaveOut,
   pickRef,
   type ChannelDefinition,
+  type ChunkRef,
   type ChunkTimes,
   type IndexedFile,
   type LostRange,
@@ -135,9 +136,9 @@ class RosbagFile implements IndexedFile {
     return Promise.resolve(false);
   }
 
-  prepare(chunk: BagChunk, what: "load" | "times"): void {
+  prepare(chunk: BagChunk, what: "load" | "times", until: ChunkRef = chunk): void {
     // Its index records are read one by one, their lengths known only then.
-    if (what === "load") this.source.prepare(chunk.dataOffset, chunk.offset + chunk.length - chunk.dataOffset);
+    if (what === "load") this.source.prepare(chunk.dataOffset, until.offset + until.length - chunk.dataOffset);
   }
 
   async load(chunk: BagChunk, filter: RowFilter, sorted = true): Promise<MessageTable> {
