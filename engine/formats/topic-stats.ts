@@ -110,6 +110,14 @@ interface Topic extends ChannelStats {
   periods: PeriodCounts;
 }
 
+/** The first of the times from `at` on that comes a second or more after the one before it; their number without any. */
+function nextSilence(halves: Uint32Array, at: number): number {
+  let i = 2 * at;
+  for (; i < halves.length; i += 2)
+    if ((halves[i + 1]! - halves[i - 1]!) * 2 ** 32 + (halves[i]! - halves[i - 2]!) >= SECOND) break;
+  return i / 2;
+}
+
 class Gathering {
   readonly groups = new TimeGroups();
   private readonly topics = new Map<string, Topic>();
@@ -181,9 +189,7 @@ class Gathering {
     const last = head[head.length - 1]!;
     if (topic.last !== null) topic.periods.add(Math.abs(Number(first - topic.last)));
     topic.last = last;
-    const halves = toHalves(head);
-    for (let i = 2; i < halves.length; i += 2)
-      topic.periods.add((halves[i + 1]! - halves[i - 1]!) * 2 ** 32 + (halves[i]! - halves[i - 2]!));
+    topic.periods.addBetween(toHalves(head));
     if (first < topic.firstTime) topic.firstTime = first;
     if (last > topic.lastTime) topic.lastTime = last;
     counted.push(head);
@@ -196,13 +202,11 @@ class Gathering {
     for (; at < times.length && (this.last === null || times[at]! < this.last); at++) this.addNext(times[at]!);
     if (at === times.length) return;
     this.addNext(times[at]!);
-    const halves = toHalves(times);
-    for (at++; at < times.length; at++) {
-      const i = 2 * at;
-      const period = (halves[i + 1]! - halves[i - 1]!) * 2 ** 32 + (halves[i]! - halves[i - 2]!);
-      this.allPeriods.add(period);
-      if (period >= SECOND) this.addSilence(times[at - 1]!, times[at]!);
-    }
+    const rest = times.subarray(at);
+    const halves = toHalves(rest);
+    this.allPeriods.addBetween(halves);
+    for (let i = nextSilence(halves, 1); i < rest.length; i = nextSilence(halves, i + 1))
+      this.addSilence(rest[i - 1]!, rest[i]!);
     this.last = times[times.length - 1]!;
   }
 

@@ -1,0 +1,40 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { PeriodCounts } from "@/engine/formats/periods";
+import { toHalves } from "@/engine/formats/time-lists";
+
+/** Periods of robots, and those whose numbers do not fit 32 bits. */
+const period = fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 2 ** 52 }));
+
+/** The mean of the middle two, rounded down. */
+function getMedian(periods: readonly number[]): bigint | null {
+  const sorted = [...periods].sort((a, b) => a - b).map(BigInt);
+  if (sorted.length === 0) return null;
+  return (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.floor(sorted.length / 2)]!) / 2n;
+}
+
+test("the median of few distinct periods is exact, in any order", () => {
+  fc.assert(
+    fc.property(fc.array(period, { maxLength: 300 }), (periods) => {
+      const counts = new PeriodCounts(1_000);
+      for (const one of periods) counts.add(one);
+      expect(counts.median()).toBe(getMedian(periods));
+    }),
+  );
+});
+
+test("that of too many distinct ones is rounded to a power of two", () => {
+  const periods = Array.from({ length: 10_000 }, (_, i) => 1_000_000 + ((i * 7_919) % 10_000));
+  const counts = new PeriodCounts(500);
+  for (const one of periods) counts.add(one);
+  expect(Math.abs(Number(counts.median()) - 1_005_000)).toBeLessThanOrEqual(32);
+});
+
+test("times are counted as the periods between them", () => {
+  const times = BigInt64Array.from([5n, 5n, 2n ** 33n, 2n ** 33n + 7n, 2n ** 33n + 14n]);
+  const [between, single] = [new PeriodCounts(100), new PeriodCounts(100)];
+  between.addBetween(toHalves(times));
+  for (const one of [2 ** 33 - 5, 7, 7]) single.add(one);
+  expect(between.median()).toBe(7n);
+  expect(between.median()).toBe(single.median());
+});
