@@ -1,4 +1,4 @@
-import { utf8Text } from "@/engine/bytes";
+import { toDataView, utf8Text } from "@/engine/bytes";
 import type { FieldInfo } from "@/engine/decode/fields";
 import type { StateValue } from "@/engine/signals/state-series";
 
@@ -48,6 +48,25 @@ export interface Columns {
  */
 export type Extract = (placed: Placed, from: number, to: number, columns: Columns) => number;
 
+/** A list of texts as it was stored in the last message. */
+interface StoredList {
+  form: number;
+  bytes: DataView;
+}
+
+/** Whether bytes are the same as those from `from` on, of which there are `room`. */
+function isAt(view: DataView, from: number, room: number, bytes: DataView): boolean {
+  const length = bytes.byteLength;
+  if (length > room) return false;
+  let at = 0;
+  for (; at + 4 <= length; at += 4) if (bytes.getInt32(at) !== view.getInt32(from + at)) return false;
+  for (; at < length; at++) if (bytes.getUint8(at) !== view.getUint8(from + at)) return false;
+  return true;
+}
+
+/** Bytes of the longest list that is compared with the one before. */
+const maxListBytes = 4096;
+
 /** Distinct texts of a column before they are numbered anew. */
 const maxTexts = 4096;
 
@@ -61,7 +80,10 @@ export class Texts {
   /** The bytes of each slot's last text, which is compared before anything is decoded. */
   private readonly memos: Uint8Array[] = [];
   private readonly lengths: number[] = [];
-  private readonly last: number[] = [];
+  /** The number of each slot's last text. */
+  readonly last: number[] = [];
+  /** By the slot of a list's first element. */
+  private readonly stored: (StoredList | undefined)[] = [];
 
   constructor(slots: number) {
     for (let slot = 0; slot < slots; slot++) this.grow();
@@ -91,6 +113,24 @@ export class Texts {
     return id;
   }
 
+  /**
+   * The bytes from `from` on, of `room`, that a list of texts takes when it is the same as the one before, so that `last`
+   * holds the numbers of its texts; else 0, and the list goes to `rememberList` once it is read. `form`: its length and
+   * byte order.
+   */
+  findRepeated(slot: number, form: number, view: DataView, from: number, room: number): number {
+    const stored = this.stored[slot];
+    if (stored === undefined) return 0;
+    if (stored.form === form && isAt(view, from, room, stored.bytes)) return stored.bytes.byteLength;
+    this.stored[slot] = undefined;
+    return 0;
+  }
+
+  rememberList(slot: number, form: number, bytes: Uint8Array, from: number, length: number): void {
+    const isShort = length <= maxListBytes;
+    this.stored[slot] = isShort ? { form, bytes: toDataView(bytes.slice(from, from + length)) } : undefined;
+  }
+
   /** The number of a state that is decoded already. */
   number(slot: number, state: StateValue): number {
     let id = this.ids[slot]!.get(state);
@@ -107,6 +147,7 @@ export class Texts {
     this.lists[slot] = [];
     this.ids[slot]!.clear();
     this.lengths[slot] = -1;
+    this.stored.length = 0;
     return true;
   }
 }

@@ -34,7 +34,7 @@ const message = (i: number): unknown => {
     floats: [1, 2, i],
     longs: i % 2 === 0 ? [1n, -1n] : [],
     flags: i % 6 === 0 ? Array.from({ length: 20 }, () => true) : [true, false],
-    names: ["x", `y${i}`],
+    names: [`x${i % 2}`, `y${i}`],
   };
 };
 
@@ -117,6 +117,33 @@ describe("reading messages into columns", () => {
     expect(read).toBeGreaterThan(20);
     expect(refused).toBeGreaterThan(20);
   });
+
+  it.each(kinds)(
+    "%s: lists of texts that repeat are read as any others, damaged ones between them",
+    (_name, channel, write) => {
+      const random = new Random(11);
+      const payloads = Array.from({ length: 200 }, () => {
+        // The names of few messages, one after another.
+        const payload = new Uint8Array(write(random.below(2)));
+        if (random.chance(0.3)) payload[payload.length - 1 - random.below(20)] = random.below(256);
+        if (channel === cdr && random.chance(0.2)) payload[1] = random.pick([0, 6, 7]);
+        return random.chance(0.2) ? payload.subarray(0, payload.length - random.below(12)) : payload;
+      });
+      const placed = place(payloads);
+      const [generated, interpreted] = [planned(channel, true), planned(channel, false)];
+      const [a, b] = [makeColumns(generated.slots), makeColumns(interpreted.slots)];
+      let read = 0;
+      for (let at = 0; at < payloads.length; at++) {
+        const end = generated.extract(placed, at, at + 1, a);
+        expect(interpreted.extract(placed, at, at + 1, b)).toBe(end);
+        if (end === at) continue;
+        read += 1;
+        expect(describeRow(generated, a)).toBe(describeRow(interpreted, b));
+      }
+      expect(read).toBeGreaterThan(80);
+      expect(read).toBeLessThan(190);
+    },
+  );
 
   it("stops at the first message that does not match the schema", () => {
     const plan = planned(cdr, true);

@@ -1,3 +1,4 @@
+import { generateOnce } from "@/engine/code-generation";
 import { STRIDE, type Extract, type Texts } from "@/engine/columns/column-batch";
 import type { Layout, Step } from "@/engine/columns/layout";
 import type { ScalarType } from "@/engine/decode/message-type";
@@ -46,6 +47,9 @@ const reader = (type: ScalarType, at: string, little: boolean): string => {
       return "NaN";
   }
 };
+
+/** Elements of a list that are read without a loop. */
+const maxUnrolled = 32;
 
 type ListStep = Step & { kind: "list" };
 
@@ -125,19 +129,37 @@ class Generator {
     lines.push(`if (m > groups[${2 * group}]) groups[${2 * group}] = m;`);
     lines.push(`if (m < groups[${2 * group + 1}]) groups[${2 * group + 1}] = m;`);
     lines.push(`for (let j = m; j < ${count}; j++) out[(${slot} + j) * ${STRIDE} + i] = NaN;`);
-    if (type === "string") {
-      lines.push(`for (let j = 0; j < ${n}; j++) {`);
-      this.align(align);
-      lines.push("if (q + 4 > e) return r;", `const s = view.getUint32(b + q, ${this.little}); q += 4;`);
-      lines.push("if (s > e - q) return r;", `if (j < m) { ${this.text(`${slot} + j`, "s")} }`, "q += s; }");
-    } else {
+    if (type === "string") this.textList(slot, n, align);
+    else {
       lines.push(`if (${n} > 0) {`);
       this.align(align);
-      lines.push(`if (${n} * ${size} > e - q) return r;`, "for (let j = 0; j < m; j++)");
-      lines.push(`out[(${slot} + j) * ${STRIDE} + i] = ${reader(type, `b + q + j * ${size}`, this.little)};`);
-      lines.push(`q += ${n} * ${size}; }`);
+      lines.push(`if (${n} * ${size} > e - q) return r;`);
+      const read = (j: string, at: string) =>
+        `out[${j} * ${STRIDE} + i] = ${reader(type, `b + q + ${at}`, this.little)};`;
+      // Lists are as long as the longest mostly.
+      if (count <= maxUnrolled) {
+        lines.push(`if (m === ${count}) {`);
+        for (let j = 0; j < count; j++) lines.push(read(String(slot + j), String(j * size)));
+        lines.push("} else");
+      }
+      lines.push("for (let j = 0; j < m; j++)", read(`(${slot} + j)`, `j * ${size}`), `q += ${n} * ${size}; }`);
     }
     lines.push("}");
+  }
+
+  /** The names of joints, which are the same in every message. */
+  private textList(slot: number, n: string, align: number): void {
+    const { lines } = this;
+    lines.push(`if (${n} > 0) {`);
+    this.align(align);
+    const form = `${n} * 2 + ${this.little ? 1 : 0}`;
+    lines.push(`const same = texts.findRepeated(${slot}, ${form}, view, b + q, e - q); if (same > 0) {`);
+    lines.push(`for (let j = 0; j < m; j++) out[(${slot} + j) * ${STRIDE} + i] = texts.last[${slot} + j];`);
+    lines.push(`q += same; } else { const first = q; for (let j = 0; j < ${n}; j++) {`);
+    this.align(align);
+    lines.push("if (q + 4 > e) return r;", `const s = view.getUint32(b + q, ${this.little}); q += 4;`);
+    lines.push("if (s > e - q) return r;", `if (j < m) { ${this.text(`${slot} + j`, "s")} }`, "q += s; }");
+    lines.push(`texts.rememberList(${slot}, ${form}, bytes, b + first, q - first); } }`);
   }
 }
 
@@ -154,9 +176,7 @@ for (let r = from, i = 0; r < to; r++, i++) { const b = starts[r]${layout.cdr ? 
 if (e < 0) return r;
 ${generator.lines.join("\n")}
 } return to; };`;
-  // Compilation is intended here; nothing but numbers that the layout computed enters the text.
-  // oxlint-disable-next-line typescript/no-implied-eval
-  const rows = (new Function(body) as () => Rows)();
+  const rows = generateOnce<Rows>(body);
   return ({ view, bytes, starts, ends }, from, to, { values, texts, groups }) =>
     rows(view, bytes, starts, ends, from, to, values, texts, groups);
 }

@@ -15,22 +15,6 @@ interface Found {
   number: number;
 }
 
-/** The first fifteen significant digits, those that follow, and how many these are. */
-let [head, tail, tailDigits] = [0, 0, 0];
-
-/** Adds digits from `at` on; returns where they end. */
-function readDigits(bytes: Uint8Array, at: number, end: number): number {
-  let next = at;
-  for (let byte = bytes[next]!; next < end && byte >= zero && byte <= nine; byte = bytes[++next]!) {
-    if (head < 1e14) head = head * 10 + (byte - zero);
-    else {
-      tail = tail * 10 + (byte - zero);
-      tailDigits += 1;
-    }
-  }
-  return next;
-}
-
 /**
  * Reads a number of JSON in [from, end) as `JSON.parse` does, and leaves it with its end in `found`. False for what is
  * no number, and for integers that a double does not hold.
@@ -38,19 +22,30 @@ function readDigits(bytes: Uint8Array, at: number, end: number): number {
 export function readJsonNumber(bytes: Uint8Array, from: number, end: number, found: Found): boolean {
   const negative = bytes[from] === minus;
   const first = negative ? from + 1 : from;
-  head = 0;
-  tail = 0;
-  tailDigits = 0;
-  let at = readDigits(bytes, first, end);
-  if (at === first || (at > first + 1 && bytes[first] === zero)) return false;
-  let scale = 0;
-  if (at < end && bytes[at] === point) {
-    const dot = at + 1;
-    at = readDigits(bytes, dot, end);
-    scale = at - dot;
-    if (scale === 0) return false;
+  // The first fifteen significant digits as nine and six, which are small integers, and those that follow.
+  let [high, low, lowDigits, tail, tailDigits] = [0, 0, 0, 0, 0];
+  let dot = -1;
+  let at = first;
+  for (; at < end; at++) {
+    const digit = bytes[at]! - zero;
+    if (digit < 0 || digit > 9) {
+      if (dot >= 0 || bytes[at] !== point) break;
+      dot = at;
+    } else if (high < 1e8) high = high * 10 + digit;
+    else if (lowDigits < 6) {
+      low = low * 10 + digit;
+      lowDigits += 1;
+    } else {
+      if (tailDigits <= maxTail) tail = tail * 10 + digit;
+      tailDigits += 1;
+    }
   }
+  const whole = dot < 0 ? at : dot;
+  if (whole === first || (whole > first + 1 && bytes[first] === zero)) return false;
+  const scale = dot < 0 ? 0 : at - dot - 1;
+  if (dot >= 0 && scale === 0) return false;
   if (at < end && (bytes[at]! | 0x20) === 0x65) return readText(bytes, from, end, found);
+  const head = lowDigits === 0 ? high : high * powers[lowDigits]! + low;
   let number: number;
   if (scale === 0) {
     number = tailDigits === 0 ? head : head * 10 + tail;
@@ -58,7 +53,7 @@ export function readJsonNumber(bytes: Uint8Array, from: number, end: number, fou
   } else if (scale >= powers.length || tailDigits > maxTail) return readText(bytes, from, end, found);
   else {
     // Both are exact, so that their quotient is the nearest double.
-    number = tailDigits === 0 ? head / powers[scale]! : divide(scale);
+    number = tailDigits === 0 ? head / powers[scale]! : divide(head, tail, tailDigits, scale);
     if (number !== number) return readText(bytes, from, end, found);
   }
   found.number = negative ? -number : number;
@@ -77,8 +72,11 @@ function productError(a: number, b: number, product: number): number {
   return aLow * bLow - (product - aHigh * bHigh - aLow * bHigh - aHigh * bLow);
 }
 
-/** The double nearest to all digits over a power of ten; NaN where it lies too close to the middle of two to tell. */
-function divide(scale: number): number {
+/**
+ * The double nearest to all digits, `head` and the `tailDigits` of `tail`, over a power of ten; NaN where it lies too
+ * close to the middle of two to tell.
+ */
+function divide(head: number, tail: number, tailDigits: number, scale: number): number {
   const shift = powers[tailDigits]!;
   const power = powers[scale]!;
   const product = head * shift;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { toDataView } from "@/engine/bytes";
 import { makeColumns, ROWS, STRIDE, type Columns, type Slot } from "@/engine/columns/column-batch";
 import { readJsonNumber } from "@/engine/columns/json-number";
 import { JsonShapes } from "@/engine/columns/json-shape";
@@ -60,7 +61,8 @@ class Reading {
     const [from, end] = [2, bytes.length - 2];
     const { columns, slots, shapes, reader } = this;
     columns.values.fill(1e9);
-    const matched = shapes.read(bytes, from, end, 3, columns);
+    const placed = { bytes, view: toDataView(bytes), starts: Int32Array.of(from), ends: Int32Array.of(end) };
+    const matched = shapes.read(placed, 0, 3, columns);
     const shaped = new Map<string, unknown>();
     for (const [slot, { field, holds }] of slots.entries()) {
       const value = columns.values[slot * STRIDE + 3]!;

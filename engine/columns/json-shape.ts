@@ -1,6 +1,6 @@
 import { joinPath } from "@/domain/conditions/path";
-import { utf8Text } from "@/engine/bytes";
-import { STRIDE, type Columns, type Slot } from "@/engine/columns/column-batch";
+import { toDataView, utf8Text } from "@/engine/bytes";
+import { STRIDE, type Columns, type Placed, type Slot } from "@/engine/columns/column-batch";
 import { readJsonNumber } from "@/engine/columns/json-number";
 import type { ObjectFields } from "@/engine/decode/field-reader";
 
@@ -15,7 +15,7 @@ type Kind = "number" | "text" | "boolean";
 /** A message of which only values vary: the bytes around its values, and what kind of value is where. */
 interface Shape {
   /** The bytes before each value, and after the last: those of value `k` end at `ends[k]`. */
-  fixed: Uint8Array;
+  fixed: DataView;
   ends: number[];
   kinds: Kind[];
   /** The slot of each value, -1 for what is not read. */
@@ -55,14 +55,14 @@ class Learner {
     private readonly find: (path: string, kind: Kind) => number,
     known: number,
   ) {
-    this.shape = { fixed: bytes, ends: [], kinds: [], slots: [], absent: [], known };
+    this.shape = { fixed: toDataView(bytes), ends: [], kinds: [], slots: [], absent: [], known };
   }
 
   learn(): Shape {
     const { shape, bytes, fixed } = this;
     this.value("");
     this.keep(bytes.length);
-    shape.fixed = Uint8Array.from(fixed);
+    shape.fixed = toDataView(Uint8Array.from(fixed));
     const read = new Set(shape.slots);
     for (let slot = 0; slot < shape.known; slot++) if (!read.has(slot)) shape.absent.push(slot);
     return shape;
@@ -161,12 +161,13 @@ export class JsonShapes {
   /** `slots`: of the topic; grows as fields appear. */
   constructor(private readonly slots: readonly Slot[]) {}
 
-  /** Reads the message at [from, end) into a row of the columns; false when it has none of the known shapes. */
-  read(bytes: Uint8Array, from: number, end: number, row: number, columns: Columns): boolean {
+  /** Reads a message into a row of the columns; false when it has none of the known shapes. */
+  read({ bytes, view, starts, ends }: Placed, message: number, row: number, columns: Columns): boolean {
     const { shapes, slots } = this;
+    const [from, end] = [starts[message]!, ends[message]!];
     for (let n = 0; n < shapes.length; n++) {
       const shape = shapes[n]!;
-      if (!readShape(shape, bytes, from, end, row, columns)) continue;
+      if (!readShape(shape, { bytes, view }, from, end, row, columns)) continue;
       this.matched += 1;
       const { absent, known } = shape;
       const { values } = columns;
@@ -203,14 +204,31 @@ export class JsonShapes {
 /** Where the value read last ended, and what it was. */
 const found = { end: 0, number: 0 };
 
-function readShape(shape: Shape, bytes: Uint8Array, from: number, end: number, row: number, columns: Columns): boolean {
+/** Whether `length` bytes are the same: four at a time. */
+function matches(view: DataView, at: number, fixed: DataView, from: number, length: number): boolean {
+  let i = 0;
+  for (; i + 4 <= length; i += 4) if (view.getInt32(at + i) !== fixed.getInt32(from + i)) return false;
+  for (; i < length; i++) if (view.getUint8(at + i) !== fixed.getUint8(from + i)) return false;
+  return true;
+}
+
+function readShape(
+  shape: Shape,
+  { bytes, view }: Pick<Placed, "bytes" | "view">,
+  from: number,
+  end: number,
+  row: number,
+  columns: Columns,
+): boolean {
   const { fixed, ends, kinds, slots } = shape;
   const { values, texts } = columns;
   let at = from;
   let piece = 0;
-  // What lies behind `end` may be compared too; the end of the whole decides.
   for (let k = 0; k < kinds.length; k++) {
-    for (const stop = ends[k]!; piece < stop; piece++, at++) if (bytes[at] !== fixed[piece]) return false;
+    const length = ends[k]! - piece;
+    if (at + length > end || !matches(view, at, fixed, piece, length)) return false;
+    piece += length;
+    at += length;
     const slot = slots[k]!;
     const place = slot * STRIDE + row;
     switch (kinds[k]) {
@@ -234,8 +252,8 @@ function readShape(shape: Shape, bytes: Uint8Array, from: number, end: number, r
       }
     }
   }
-  for (const stop = fixed.length; piece < stop; piece++, at++) if (bytes[at] !== fixed[piece]) return false;
-  return at === end;
+  const length = fixed.byteLength - piece;
+  return at + length === end && matches(view, at, fixed, piece, length);
 }
 
 function readBoolean(bytes: Uint8Array, at: number): boolean | null {

@@ -1,4 +1,5 @@
 import { joinPath } from "@/domain/conditions/path";
+import { generateOnce } from "@/engine/code-generation";
 import { STRIDE, type Extract, type Slot, type Texts } from "@/engine/columns/column-batch";
 import type { FieldInfo } from "@/engine/decode/fields";
 import { ProtoType, type ProtoField, type ProtoMessage } from "@/engine/decode/proto-schema";
@@ -193,11 +194,10 @@ export function planProtobuf(
   const body = `${prelude}${planner.functions.join("\n")}
 return function extract(v, b, starts, ends, from, to, out, texts) { view = v; bytes = b;
 for (let r = from, i = 0; r < to; r++, i++) { at = starts[r]; limit = ends[r];
-try { ${entry}(i, limit, out, texts); } catch (e) { if (e !== 0 && !(e instanceof RangeError)) throw e; return r; } }
-return to; };`;
-  // Compilation is intended here; nothing but checked numbers enters the text.
-  // oxlint-disable-next-line typescript/no-implied-eval
-  const rows = (new Function(body) as () => Rows)();
+try { ${entry}(i, limit, out, texts); } catch (e) { if (e !== 0 && !(e instanceof RangeError)) throw e; return end(r); } }
+return end(to); };
+function end(row) { view = bytes = null; return row; }`;
+  const rows = generateOnce<Rows>(body);
   return {
     slots: planner.slots,
     extract: ({ view, bytes, starts, ends }, from, to, { values, texts }) =>

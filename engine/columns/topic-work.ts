@@ -180,10 +180,11 @@ export class TopicWork {
   }
 
   /** Reads a message into the next row of the columns; false when it cannot be decoded. */
-  private readRow({ bytes, starts, ends }: Placed, at: number): boolean {
+  private readRow(placed: Placed, at: number): boolean {
     const { shapes, reading, pending, decoded } = this;
+    const { bytes, starts, ends } = placed;
     const [from, to] = [starts[at]!, ends[at]!];
-    if (shapes?.read(bytes, from, to, pending, this.columns)) {
+    if (shapes?.read(placed, at, pending, this.columns)) {
       reading.read += 1;
       decoded.push(undefined);
       return true;
