@@ -184,12 +184,14 @@ export class ColumnHeld implements SampleSignal {
    */
   private pass({ times, from, rows, values, at }: SampleBatch, first: number): number {
     const { low, high, negated } = this.interval;
+    const last = times[from + rows - 1]!;
     let row = first;
     let end = first;
     for (;;) {
       // The first row of the window's end, or of the batch's where that comes first.
       const due = times[from + row]! + this.window;
-      while (end < rows && times[from + end]! < due) end++;
+      if (due > last) end = rows;
+      else while (times[from + end]! < due) end++;
       let failing = Math.min(end, rows - 1);
       for (; failing >= row; failing--) {
         const value = values[at + failing]!;

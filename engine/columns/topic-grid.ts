@@ -34,6 +34,8 @@ export class TopicGrid {
     const cap = this.share.buckets;
     if (this.length + to - from > this.offsets.length) this.grow(Math.min(cap, this.length + to - from));
     const { offsets, counts, width } = this;
+    // Widths are powers of two, so that this is exact.
+    const perWidth = 1 / width;
     let { end, length } = this;
     let runs = 0;
     this.continues = from < to && length > 0 && times[from]! < end;
@@ -51,7 +53,7 @@ export class TopicGrid {
       runBucket[runs++] = length;
       counts[length] = 0;
       offsets[length++] = time;
-      end = (Math.floor(time / width) + 1) * width;
+      end = (Math.floor(time * perWidth) + 1) * width;
     }
     runFrom[runs] = at - from;
     for (let run = 0; run < runs; run++)
@@ -63,7 +65,7 @@ export class TopicGrid {
   }
 
   private grow(least: number): void {
-    const capacity = Math.max(least, Math.min(this.share.buckets, this.offsets.length * 2));
+    const capacity = Math.max(least, Math.min(this.share.buckets, this.offsets.length * 4));
     // What a topic may hold shrinks as others appear.
     if (capacity <= this.offsets.length) return;
     const longer = (values: Float64Array, size: number) => {
@@ -91,37 +93,61 @@ export class TopicGrid {
     if (length <= cap) return;
     let least = Infinity;
     for (let row = 1; row < length; row++) least = Math.min(least, offsets[row]! - offsets[row - 1]!);
-    let width = Math.max(this.width * 2, 2 ** Math.floor(Math.log2(Math.max(1, least))));
-    while (this.countAt(width) > cap) width *= 2;
+    const width = this.findWidth(Math.max(this.width * 2, 2 ** Math.floor(Math.log2(Math.max(1, least)))), cap);
     const into = new Int32Array(length);
-    let joined = 0;
-    let last = -1;
-    for (let row = 0; row < length; row++) {
-      const bucket = Math.floor(offsets[row]! / width);
-      if (bucket === last) counts[joined - 1] = counts[joined - 1]! + counts[row]!;
-      else {
-        offsets[joined] = offsets[row]!;
-        counts[joined++] = counts[row]!;
-      }
-      last = bucket;
-      into[row] = joined - 1;
-    }
+    const joined = joinBuckets(offsets, counts, length, width, into);
     for (const column of this.columns) column.join(into);
     this.length = joined;
     this.width = width;
     this.end = (Math.floor(offsets[joined - 1]! / width) + 1) * width;
   }
 
+  /** The least width, of `least` times a power of two, that leaves no more than `cap` buckets. */
+  private findWidth(least: number, cap: number): number {
+    // As if buckets were evenly filled; the wider, the fewer they are.
+    let width = least;
+    while (width * cap < this.offsets[this.length - 1]! - this.offsets[0]!) width *= 2;
+    while (this.countAt(width) > cap) width *= 2;
+    while (width > least && this.countAt(width / 2) <= cap) width /= 2;
+    return width;
+  }
+
   private countAt(width: number): number {
+    const { offsets, length } = this;
+    const perWidth = 1 / width;
     let count = 0;
     let last = -1;
-    for (let row = 0; row < this.length; row++) {
-      const bucket = Math.floor(this.offsets[row]! / width);
+    for (let row = 0; row < length; row++) {
+      const bucket = Math.floor(offsets[row]! * perWidth);
       if (bucket !== last) count += 1;
       last = bucket;
     }
     return count;
   }
+}
+
+/** Joins buckets into those of a greater width, notes which became part of which, and returns how many there are. */
+function joinBuckets(
+  offsets: Float64Array,
+  counts: Float64Array,
+  length: number,
+  width: number,
+  into: Int32Array,
+): number {
+  const perWidth = 1 / width;
+  let joined = 0;
+  let last = -1;
+  for (let row = 0; row < length; row++) {
+    const bucket = Math.floor(offsets[row]! * perWidth);
+    if (bucket === last) counts[joined - 1] = counts[joined - 1]! + counts[row]!;
+    else {
+      offsets[joined] = offsets[row]!;
+      counts[joined++] = counts[row]!;
+    }
+    last = bucket;
+    into[row] = joined - 1;
+  }
+  return joined;
 }
 
 /**
