@@ -46,8 +46,9 @@ export async function extractMoment(organizationId: string, momentId: string, ru
   try {
     const dataset = await getDatasetByUid(ctx, extraction.datasetId);
     const prefix = await getPrefix(ctx, dataset, dataset.storage_config_uid);
+    const packs = new LastPack(ctx);
     for (const span of await extraction.listSpans()) {
-      await new SpanWork(ctx, extraction, span, prefix, run).extract();
+      await new SpanWork(ctx, extraction, span, prefix, packs, run).extract();
       await extraction.finishSpan(span);
     }
     await extraction.finish();
@@ -56,6 +57,19 @@ export async function extractMoment(organizationId: string, momentId: string, ru
     if (error instanceof AttemptSuperseded || run.signal.aborted || !run.lastAttempt) throw error;
     run.log.error({ err: error, moment: momentId }, "moments could not be extracted in the last attempt");
     await extraction.fail(isServiceError(error) ? error.text() : "The moments could not be extracted. Add them again.");
+  }
+}
+
+/** The table of chunks of the recording that was read last: many moments may lie in one. */
+class LastPack {
+  private held: { recordingId: string; bytes: Uint8Array } | null = null;
+
+  constructor(private readonly ctx: Ctx) {}
+
+  async load(recordingId: string): Promise<Uint8Array> {
+    if (this.held?.recordingId !== recordingId)
+      this.held = { recordingId, bytes: (await loadPack(this.ctx, recordingId)).bytes };
+    return this.held.bytes;
   }
 }
 
@@ -73,6 +87,7 @@ class SpanWork {
   private readonly encoding = pLimit(encodeConcurrency);
   /** Where pictures of video are looked up, beside the reading of the range. */
   private video: VideoFrames | null = null;
+  private openVideo: () => VideoFrames | null = () => null;
   private readonly groups = new OrderedGroups<Frame, Stored>({
     store: (frames) => this.store(frames),
     commit: (stored) => this.commit(stored),
@@ -84,6 +99,7 @@ class SpanWork {
     private readonly extraction: Extraction,
     private readonly span: Span,
     private readonly prefix: string,
+    private readonly packs: LastPack,
     private readonly run: JobRun,
   ) {}
 
@@ -105,7 +121,7 @@ class SpanWork {
   }
 
   private async extractFrames(): Promise<void> {
-    const { bytes } = await loadPack(this.ctx, this.span.recording_id);
+    const bytes = await this.packs.load(this.span.recording_id);
     await withByteSources(this.ctx, this.span.recording_id, (files) => this.readFrames(bytes, files));
   }
 
@@ -115,8 +131,10 @@ class SpanWork {
     const codecs = await recordingCodecs();
     const opened = openPacked(pack, named, codecs);
     if (opened === null) throw new RecordingError("The table of the recording's chunks is of another version.");
-    const video = openPacked(pack, named, codecs, videoBytes);
-    this.video = video && new VideoFrames(video.chunks, this.decoders, run.signal);
+    this.openVideo = () => {
+      const video = openPacked(pack, named, codecs, videoBytes);
+      return video && new VideoFrames(video.chunks, this.decoders, run.signal);
+    };
     const picker = new Picker(span.from_ns, toRate({ every_ms: extraction.everyMs, first: extraction.firstOnly }));
     const start = span.next_ns === null ? span.from_ns : picker.resumeAt(span.next_ns);
     const topics = new Set(span.topics);
@@ -205,10 +223,9 @@ class SpanWork {
   }
 
   private toFile(message: RawMessage): Promise<ItemFile> {
-    const { video, decoders } = this;
-    return video !== null && isVideoSchema(message.channel.schemaName)
-      ? video.toFile(message)
-      : toItemFile(decoders, message);
+    if (!isVideoSchema(message.channel.schemaName)) return toItemFile(this.decoders, message);
+    this.video ??= this.openVideo();
+    return this.video?.toFile(message) ?? toItemFile(this.decoders, message);
   }
 
   private toItem(file: Pick<NewItem, "key" | "storageKey" | "sizeBytes"> & { topic: string; tNs: bigint }): NewItem {
