@@ -136,7 +136,7 @@ export default function DetailsPanel() {
         {files.data?.length === 0 && <p className="text-table text-muted">None.</p>}
         {files.error && <p className="text-table text-muted">The files could not be listed.</p>}
       </section>
-      {(attachments.error ?? attachments.data?.length) && (
+      {(attachments.error !== null || (attachments.data?.length ?? 0) > 0) && (
         <section aria-labelledby={attachmentsTitle}>
           <h3 id={attachmentsTitle} className="mb-1 text-table font-semibold">
             Attachments and metadata
