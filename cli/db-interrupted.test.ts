@@ -17,7 +17,7 @@ import {
   twoBackups,
   type Place,
 } from "@/server/testing/backups";
-import { bundledCommandLine, bundlePrograms, type Run } from "@/server/testing/command-line";
+import { bundledCommandLine, type Run } from "@/server/testing/command-line";
 import { onServer } from "@/server/testing/database";
 import { unique } from "@/server/testing/factories";
 import { filesOfKey } from "@/server/testing/stored-files";
@@ -146,8 +146,7 @@ describe("a restore whose files could not be switched after its commit", () => {
     await onServer(place.databaseUrl, (client) =>
       client.query("select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))"),
     );
-    await bundlePrograms(["server/main.ts"], path.join(given.folder, "server"));
-    const worker = spawn(process.execPath, [path.join(given.folder, "server", "main.mjs"), "--role", "worker"], {
+    const worker = spawn(process.execPath, ["--import", "tsx", "server/main.ts", "--role", "worker"], {
       env: { ...process.env, ...getEnvironment(place), NODE_ENV: "production", LOG_LEVEL: "silent" },
       stdio: "ignore",
     });
