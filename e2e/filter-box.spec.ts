@@ -30,6 +30,8 @@ test("a filter is completed by Tab alone, counted while it is typed, and wrong w
   await page.keyboard.press("Tab");
   await expect(page.getByRole("option", { name: /^= / })).toBeVisible();
   await page.keyboard.press("Tab");
+  // What is typed before the suggestion came would be typed instead of it.
+  await expect(box(page)).toHaveText(/^status =/);
   await page.keyboard.type("unat");
   await expect(page.getByRole("option", { name: /^unattempted.*4/ })).toBeVisible();
   await page.keyboard.press("Tab");
@@ -37,6 +39,7 @@ test("a filter is completed by Tab alone, counted while it is typed, and wrong w
   await page.keyboard.type("AND (key ~ front OR metadata.wid");
   await expect(page.getByRole("option", { name: /^metadata\.width.*number, 4/ })).toBeVisible();
   await page.keyboard.press("Tab");
+  await expect(box(page)).toHaveText(/OR metadata\.width/);
   await page.keyboard.type("> 500");
   await page.keyboard.press("Escape");
   await expect(box(page)).toHaveText("status = unattempted AND (key ~ front OR metadata.width > 500)");
