@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { advance, nextSpeed, rangeWith } from "./playback";
+import { expect, test, vi } from "vitest";
+import { TimeAxis } from "@/components/plots/time-axis";
+import { advance, nextSpeed, Playback, rangeWith } from "./playback";
 
 const bounds = { from: 0, to: 100 };
 
@@ -21,4 +22,20 @@ test("speeds go from a tenth to ten times and stay at the ends", () => {
 test("a start set behind the end clears the end", () => {
   expect(rangeWith({ from: 10, to: 20 }, bounds, "from", 50)).toEqual({ from: 50, to: 100 });
   expect(rangeWith(null, bounds, "to", 40)).toEqual({ from: 0, to: 40 });
+});
+
+test("listeners that learn that it plays, or plays on, know since when the playhead is where it is", () => {
+  vi.stubGlobal("requestAnimationFrame", () => 1);
+  vi.stubGlobal("cancelAnimationFrame", () => {});
+  const playback = new Playback(new TimeAxis(0n, bounds));
+  let since = performance.now();
+  const known: boolean[] = [];
+  playback.subscribe(() => known.push(playback.movedAt >= since));
+  playback.toggle();
+  expect(known).toEqual([true]);
+  playback.wait({ bytesPerSecond: null, isLong: false });
+  since = performance.now();
+  playback.wait(null);
+  expect(known.at(-1)).toBe(true);
+  vi.unstubAllGlobals();
 });

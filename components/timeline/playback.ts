@@ -71,8 +71,9 @@ export class Playback {
     const { axis } = this;
     // At the end, playing restarts from the beginning.
     if ((axis.playhead ?? 0) >= axis.bounds.to && !this.state.range) axis.play(axis.bounds.from);
-    this.set({ playing: true });
+    // Before listeners learn that it plays: they compute from it where the playhead is.
     this.movedAt = performance.now();
+    this.set({ playing: true });
     this.frame = requestAnimationFrame(this.step);
   }
 
@@ -86,9 +87,9 @@ export class Playback {
     if (!this.state.playing) return;
     const rested = this.state.waiting !== null;
     cancelAnimationFrame(this.frame);
+    if (rested && waiting === null) this.movedAt = performance.now();
     this.set({ waiting });
     if (waiting !== null) return;
-    if (rested) this.movedAt = performance.now();
     this.frame = requestAnimationFrame(this.step);
   };
 
