@@ -301,7 +301,9 @@ export async function openBrowser(browser: Browser, person: Person): Promise<Bro
 }
 
 /** Requests of the page that a test still answers end with it, and are no faults. */
-const endRoutes = (page: Page): Promise<void> => page.unrouteAll({ behavior: "ignoreErrors" });
+async function endRoutes(page: Page): Promise<void> {
+  if (!page.isClosed()) await page.unrouteAll({ behavior: "ignoreErrors" });
+}
 
 /**
  * `person` is fresh, `page` is theirs and signed in; any console error, hydration fault or policy violation fails the

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { ItemStatus } from "@/domain/datasets/item-status";
 import type { ItemOrdering } from "@/domain/slices/grid-schema";
 import type { DatasetResource } from "@/server/features/datasets/resource";
-import { prisma } from "@/server/platform/db";
+import { pool, prisma } from "@/server/platform/db";
 import { uuidv7 } from "@/server/platform/uid";
 import { surveyItems } from "@/server/read-models/items/grid";
 import { makeDataset } from "@/server/testing/datasets";
@@ -155,9 +155,16 @@ describe("the grid of items", () => {
   });
 
   test("says so when finding the pages takes too long", async () => {
-    expect(await surveyItems(org.ctx, { dataset: dataset.uid, filter: "key ~ 1", ordering: "key" }, 0.001)).toEqual({
-      timed_out: true,
-    });
+    const blocker = await pool.connect();
+    try {
+      await blocker.query("begin");
+      await blocker.query("lock table items in access exclusive mode");
+      const survey = { dataset: dataset.uid, filter: "key ~ 1", ordering: "key" } as const;
+      expect(await surveyItems(org.ctx, survey, 50)).toEqual({ timed_out: true });
+    } finally {
+      await blocker.query("rollback");
+      blocker.release();
+    }
   });
 });
 
