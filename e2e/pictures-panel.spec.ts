@@ -83,6 +83,13 @@ test("a picture is enlarged, moved, turned and adjusted by keys and pointer, and
   await open(page, await openPictures(api, request));
   const topic = "/cam/image";
   const box = () => panel(page, topic).locator("canvas").boundingBox();
+  // A picture is drawn before the size of its panel is known.
+  await expect
+    .poll(async () => {
+      const [picture, room] = [(await box())!, (await view(page, topic).boundingBox())!];
+      return Math.min(Math.abs(room.width - picture.width), Math.abs(room.height - picture.height));
+    })
+    .toBeLessThan(3);
   const fitted = await box();
   await view(page, topic).focus();
   await page.keyboard.press("+");
