@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import sharp from "sharp";
 import { isoFromNs } from "@/domain/time/nanoseconds";
-import { expect, inEveryLook, live, reload, test, waitForAddress } from "./fixtures";
+import { expect, inEveryLook, live, reload, test } from "./fixtures";
 import { openScene, start } from "./scene-recording";
 
 const panel = (page: Page) => page.getByRole("figure", { name: "3-D" });
@@ -130,11 +130,11 @@ test("layers are coloured, hidden and shown, and frames are listed", async ({ pa
   await page.getByRole("switch", { name: "/points" }).click();
   await page.keyboard.press("Escape");
   await expect(view(page)).not.toHaveAccessibleName(/\/points: 10,000 points/);
-  await waitForAddress(page);
 
   // The layout keeps all of it, and the address what is not saved.
   await panel(page).getByRole("button", { name: "Look from above" }).click();
-  await expect.poll(() => page.url()).toContain("from_above");
+  // The changes before name it too, as false.
+  await expect.poll(() => decodeURIComponent(page.url())).toContain('"from_above":true');
   await reload(page);
   await expect(panel(page).getByRole("button", { name: "Look from the side" })).toBeVisible();
   await panel(page).getByRole("button", { name: "Layers and frames" }).click();
