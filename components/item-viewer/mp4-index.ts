@@ -1,4 +1,5 @@
 import { createFile, MP4BoxBuffer } from "mp4box";
+import { findParameterBox } from "@/engine/video/parameter-box";
 
 /** Reads bytes of a file; fewer at its end. */
 export type ReadBytes = (offset: number, length: number) => Promise<Uint8Array<ArrayBuffer>>;
@@ -25,23 +26,6 @@ export interface VideoIndex {
 const pieceBytes = 256 * 1024;
 /** A larger index is refused, as on the server. */
 const maxIndexBytes = 64 * 1024 * 1024;
-const configBoxes = ["avcC", "hvcC", "vpcC", "av1C"];
-
-interface Placed {
-  type: string;
-  start: number;
-  size: number;
-  hdr_size: number;
-}
-
-/** Whether something of a file's index lies at a place of it. */
-const isPlaced = (value: unknown): value is Placed =>
-  typeof value === "object" &&
-  value !== null &&
-  "type" in value &&
-  "start" in value &&
-  "size" in value &&
-  "hdr_size" in value;
 
 /** Reads the index of an MP4 or MOV file, wherever in it that is. Throws an Error whose message is for people. */
 export async function readVideoIndex(read: ReadBytes, fileBytes: number): Promise<VideoIndex> {
@@ -87,9 +71,7 @@ export async function readVideoIndex(read: ReadBytes, fileBytes: number): Promis
 
 /** The parameters of the stream, which a decoder of H.264 and H.265 needs beside the pictures. */
 async function readDescription(read: ReadBytes, entry: unknown): Promise<{ description?: Uint8Array<ArrayBuffer> }> {
-  const boxes: unknown[] =
-    typeof entry === "object" && entry !== null && "boxes" in entry && Array.isArray(entry.boxes) ? entry.boxes : [];
-  const box = boxes.find((each): each is Placed => isPlaced(each) && configBoxes.includes(each.type));
+  const box = findParameterBox(entry);
   if (!box || box.type === "vpcC") return {};
-  return { description: await read(box.start + box.hdr_size, box.size - box.hdr_size) };
+  return { description: await read(box.offset, box.size) };
 }

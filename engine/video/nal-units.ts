@@ -33,16 +33,19 @@ function trimZeros(unit: Uint8Array): Uint8Array {
   return unit.subarray(0, end);
 }
 
-/** The NAL units of bytes in which each is preceded by its length in four bytes; null when these do not add up exactly. */
-export function splitLengthPrefixed(data: Uint8Array): Uint8Array[] | null {
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+/**
+ * The NAL units of bytes in which each is preceded by its length, in four bytes unless the stream has another number of
+ * them; null when these do not add up exactly.
+ */
+export function splitLengthPrefixed(data: Uint8Array, lengthBytes = 4): Uint8Array[] | null {
   const units: Uint8Array[] = [];
   let at = 0;
-  while (at + 4 <= data.length) {
-    const length = view.getUint32(at);
-    if (length === 0 || length > data.length - at - 4 || units.length >= maxUnits) return null;
-    units.push(data.subarray(at + 4, at + 4 + length));
-    at += 4 + length;
+  while (at + lengthBytes <= data.length) {
+    let length = 0;
+    for (let n = 0; n < lengthBytes; n++) length = length * 256 + data[at++]!;
+    if (length === 0 || length > data.length - at || units.length >= maxUnits) return null;
+    units.push(data.subarray(at, at + length));
+    at += length;
   }
   return at === data.length && units.length > 0 ? units : null;
 }

@@ -1,5 +1,6 @@
 import type { ByteSource } from "@/engine/formats/byte-source";
-import { joinByteStream } from "@/engine/video/nal-units";
+import { joinByteStream, splitLengthPrefixed } from "@/engine/video/nal-units";
+import type { ParameterBox } from "@/engine/video/parameter-box";
 import { decodePicture, VideoUndecoded, type WantedPicture } from "@/server/platform/video/ffmpeg";
 
 /** A larger picture of a video is not decoded for a small one. */
@@ -15,7 +16,7 @@ export interface VideoStart {
   height: number;
   sample: { offset: number; size: number };
   /** The content of avcC, hvcC or av1C; null without one. */
-  parameters: { offset: number; size: number } | null;
+  parameters: ParameterBox | null;
 }
 
 const codecs: Readonly<Record<string, WantedPicture["codec"]>> = {
@@ -73,25 +74,14 @@ function readHevc(bytes: Uint8Array): { sets: Uint8Array[]; lengthBytes: number 
   return { sets, lengthBytes: ((bytes[21] ?? 0) & 3) + 1 };
 }
 
-/** The parts of a picture, each preceded by its length; those before the first that is damaged. */
-function splitSample(sample: Uint8Array, lengthBytes: number): Uint8Array[] {
-  const parts: Uint8Array[] = [];
-  for (let at = 0; at + lengthBytes <= sample.length;) {
-    let length = 0;
-    for (let n = 0; n < lengthBytes; n++) length = length * 256 + (sample[at++] ?? 0);
-    if (length === 0 || at + length > sample.length) break;
-    parts.push(sample.subarray(at, at + length));
-    at += length;
-  }
-  return parts;
-}
-
-function toUnit(codec: WantedPicture["codec"], sample: Uint8Array, parameters: Uint8Array): Uint8Array {
+/** The picture as ffmpeg takes it; null where its parts do not add up. */
+function toUnit(codec: WantedPicture["codec"], sample: Uint8Array, parameters: Uint8Array): Uint8Array | null {
   if (codec === "vp9") return sample;
   // The sequence header comes before the picture.
   if (codec === "av1") return Buffer.concat([parameters.subarray(4), sample]);
   const { sets, lengthBytes } = codec === "h264" ? readAvc(parameters) : readHevc(parameters);
-  return joinByteStream([...sets, ...splitSample(sample, lengthBytes)]);
+  const parts = splitLengthPrefixed(sample, lengthBytes);
+  return parts && joinByteStream([...sets, ...parts]);
 }
 
 /** The first picture of a video as JPEG, decoded by ffmpeg; null for a codec or a file of which it makes none. */
@@ -107,8 +97,9 @@ export async function decodePoster(
   const picture = await file.read(sample.offset, sample.size);
   const head =
     parameters && isThere(parameters) ? await file.read(parameters.offset, parameters.size) : new Uint8Array(0);
+  const unit = toUnit(codec, picture, head);
+  if (unit === null) return null;
   try {
-    const unit = toUnit(codec, picture, head);
     return await decodePicture(program, { codec, units: [unit], width, height, index: 0, maxSide }, signal);
   } catch (error) {
     if (error instanceof VideoUndecoded) return null;

@@ -1,41 +1,16 @@
 import { createFile, MP4BoxBuffer } from "mp4box";
 import type { ByteSource } from "@/engine/formats/byte-source";
+import { findParameterBox } from "@/engine/video/parameter-box";
 import { NotAnItem, type Examined } from "@/server/features/datasets/examined";
 import { makeThumbnail } from "@/server/features/datasets/image";
-import { decodePoster, type VideoStart } from "@/server/features/datasets/poster";
+import { decodePoster } from "@/server/features/datasets/poster";
 import { findFfmpeg } from "@/server/platform/video/ffmpeg";
 
 const pieceBytes = 256 * 1024;
 /** Maximum number of bytes read of a video; the index of several hours is smaller. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Where the parameters of a stream are kept. */
-const parameterBoxes = ["avcC", "hvcC", "av1C"];
-
-interface PlacedBox {
-  type: string;
-  start: number;
-  size: number;
-  hdr_size: number;
-}
-
-const isPlaced = (value: unknown): value is PlacedBox =>
-  typeof value === "object" &&
-  value !== null &&
-  "type" in value &&
-  "start" in value &&
-  "size" in value &&
-  "hdr_size" in value;
-
 const damaged = () => new NotAnItem("The video has no readable index.");
-
-/** Where the parameters of a sample's stream lie, by its entry in the index. */
-function findParameters(entry: unknown): VideoStart["parameters"] {
-  const boxes: unknown[] =
-    typeof entry === "object" && entry !== null && "boxes" in entry && Array.isArray(entry.boxes) ? entry.boxes : [];
-  const box = boxes.find((each): each is PlacedBox => isPlaced(each) && parameterBoxes.includes(each.type));
-  return box ? { offset: box.start + box.hdr_size, size: box.size - box.hdr_size } : null;
-}
 
 /**
  * Reads a video's size, duration and number of frames from its index, at whatever position of the file, and makes the
@@ -75,7 +50,7 @@ export async function examineVideo(
       : await decodePoster(
           program,
           file,
-          { codec: track.codec, width, height, sample: key, parameters: findParameters(key.description) },
+          { codec: track.codec, width, height, sample: key, parameters: findParameterBox(key.description) },
           signal,
         );
   return {
