@@ -8,12 +8,10 @@ import { RunModel } from "@/components/items-bulk/run-model";
 import { Button } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import { formatDuration, formatNumber } from "@/components/kit/format";
-import { PageBody } from "@/components/kit/page-header";
 import { Progress } from "@/components/kit/progress";
-import { SkeletonText } from "@/components/kit/skeleton";
 import { RelativeTime } from "@/components/kit/time";
 import { nextPage } from "@/components/list/list-input";
-import { ErrorState } from "@/components/product/error-state";
+import { PagedList } from "@/components/list/paged-list";
 import { usePermissions } from "@/components/product/permissions";
 import { Status } from "@/components/product/status";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
@@ -62,73 +60,58 @@ export function ModelsTab({ dataset }: { dataset: Dataset }) {
     refetchInterval: ({ state }) =>
       state.data?.pages.some(({ results }) => results.some(isUnderWay)) === true ? refreshMs : false,
   });
-  if (query.error && !query.data)
-    return <ErrorState error={query.error} title="Runs could not be loaded" onRetry={() => void query.refetch()} />;
-  const runs = query.data?.pages.flatMap(({ results }) => results);
   const start = (
     <Button icon={<Play aria-hidden />} disabledReason={refused} onClick={() => setChoosing(true)}>
       Run a model
     </Button>
   );
-  const dialog = <RunModel dataset={dataset.uid} uids={[]} open={choosing} onClose={() => setChoosing(false)} />;
-  if (runs?.length === 0)
-    return (
-      <>
-        <EmptyState
-          kind="nothing-yet"
-          title="No runs yet"
-          description="A model marks what it finds in the items. Its predictions are shown beside what people said."
-          action={start}
-        />
-        {dialog}
-      </>
-    );
   return (
-    <PageBody className="gap-4">
-      <div>{start}</div>
-      {runs === undefined ? (
-        <SkeletonText lines={3} />
-      ) : (
-        <ul aria-label="Runs" className="flex max-w-220 flex-col text-table">
-          {runs.map((run) => {
-            const { label, tone, shape } = runLooks[run.status];
-            return (
-              <li
-                key={run.uid}
-                className="grid min-w-0 gap-x-6 gap-y-1 border-t py-2.5 sm:grid-cols-[minmax(0,1fr)_8rem_16rem] sm:items-center"
-              >
-                <span className="min-w-0">
-                  {run.done_count > 0 ? (
-                    <Link
-                      href={predictionsHref(dataset, run)}
-                      className="block truncate text-accent-text hover:underline"
-                      title={`Predictions of ${run.model_name}`}
-                    >
-                      {run.model_name}
-                    </Link>
-                  ) : (
-                    <span className="block truncate">{run.model_name}</span>
-                  )}
-                  <span className="text-meta text-muted">
-                    {run.started_by !== null && `${run.started_by}, `}
-                    <RelativeTime value={run.created_at} rich={false} />
-                  </span>
+    <>
+      <PagedList
+        label="Runs"
+        query={query}
+        failure="Runs could not be loaded"
+        className="grid min-w-0 gap-x-6 gap-y-1 border-t py-2.5 sm:grid-cols-[minmax(0,1fr)_8rem_16rem] sm:items-center"
+        actions={start}
+        empty={
+          <EmptyState
+            kind="nothing-yet"
+            title="No runs yet"
+            description="A model marks what it finds in the items. Its predictions are shown beside what people said."
+            action={start}
+          />
+        }
+      >
+        {(run) => {
+          const { label, tone, shape } = runLooks[run.status];
+          return (
+            <>
+              <span className="min-w-0">
+                {run.done_count > 0 ? (
+                  <Link
+                    href={predictionsHref(dataset, run)}
+                    className="block truncate text-accent-text hover:underline"
+                    title={`Predictions of ${run.model_name}`}
+                  >
+                    {run.model_name}
+                  </Link>
+                ) : (
+                  <span className="block truncate">{run.model_name}</span>
+                )}
+                <span className="text-meta text-muted">
+                  {run.started_by !== null && `${run.started_by}, `}
+                  <RelativeTime value={run.created_at} rich={false} />
                 </span>
-                <Status tone={tone} shape={shape}>
-                  {label}
-                </Status>
-                <RunProgress run={run} />
-              </li>
-            );
-          })}
-        </ul>
-      )}
-      {query.hasNextPage && (
-        <Button className="self-start" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          Load more
-        </Button>
-      )}
-      {dialog}
-    </PageBody>
+              </span>
+              <Status tone={tone} shape={shape}>
+                {label}
+              </Status>
+              <RunProgress run={run} />
+            </>
+          );
+        }}
+      </PagedList>
+      <RunModel dataset={dataset.uid} uids={[]} open={choosing} onClose={() => setChoosing(false)} />
+    </>
   );
 }

@@ -2,14 +2,11 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { Button } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import { formatNumber, plural } from "@/components/kit/format";
-import { PageBody } from "@/components/kit/page-header";
-import { SkeletonText } from "@/components/kit/skeleton";
 import { RelativeTime } from "@/components/kit/time";
 import { nextPage } from "@/components/list/list-input";
-import { ErrorState } from "@/components/product/error-state";
+import { PagedList } from "@/components/list/paged-list";
 import { useOrigin } from "@/components/product/origin";
 import { Status } from "@/components/product/status";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
@@ -56,58 +53,45 @@ export function ProjectsTab({ dataset }: { dataset: Dataset }) {
   const query = useInfiniteQuery(
     trpc.datasets.projects.infiniteQueryOptions({ dataset: dataset.uid, limit: 50 }, nextPage),
   );
-  if (query.error && !query.data)
-    return <ErrorState error={query.error} title="Projects could not be loaded" onRetry={() => void query.refetch()} />;
-  const projects = query.data?.pages.flatMap(({ results }) => results);
-  if (projects?.length === 0)
-    return (
-      <EmptyState
-        kind="nothing-yet"
-        title="No projects yet"
-        description="A project asks people to label the items of a dataset, and checks what they did."
-        curl={{ command: createCommand(origin, dataset), guide: guideHref("data-loop") }}
-      />
-    );
   return (
-    <PageBody className="gap-4">
-      {projects === undefined ? (
-        <SkeletonText lines={3} />
-      ) : (
-        <ul aria-label="Projects" className="flex max-w-220 flex-col text-table">
-          {projects.map((project) => {
-            const { label, tone, shape } = projectLooks[project.status];
-            return (
-              <li
-                key={project.uid}
-                className="grid min-w-0 gap-x-6 gap-y-1 border-t py-2.5 sm:grid-cols-[minmax(0,1fr)_9rem_16rem] sm:items-center"
+    <PagedList
+      label="Projects"
+      query={query}
+      failure="Projects could not be loaded"
+      className="grid min-w-0 gap-x-6 gap-y-1 border-t py-2.5 sm:grid-cols-[minmax(0,1fr)_9rem_16rem] sm:items-center"
+      empty={
+        <EmptyState
+          kind="nothing-yet"
+          title="No projects yet"
+          description="A project asks people to label the items of a dataset, and checks what they did."
+          curl={{ command: createCommand(origin, dataset), guide: guideHref("data-loop") }}
+        />
+      }
+    >
+      {(project) => {
+        const { label, tone, shape } = projectLooks[project.status];
+        return (
+          <>
+            <span className="min-w-0">
+              <Link
+                href={itemsHref(dataset, `project = ${project.uid}`)}
+                className="block truncate text-accent-text hover:underline"
+                title={`Items of ${project.name}`}
               >
-                <span className="min-w-0">
-                  <Link
-                    href={itemsHref(dataset, `project = ${project.uid}`)}
-                    className="block truncate text-accent-text hover:underline"
-                    title={`Items of ${project.name}`}
-                  >
-                    {project.name}
-                  </Link>
-                  <span className="text-meta text-muted">
-                    {taskTypeLabels[project.task_type]}, {plural(project.task_count, "task")}, changed{" "}
-                    <RelativeTime value={project.updated_at} rich={false} />
-                  </span>
-                </span>
-                <Status tone={tone} shape={shape}>
-                  {label}
-                </Status>
-                <ProjectProgress of={project} />
-              </li>
-            );
-          })}
-        </ul>
-      )}
-      {query.hasNextPage && (
-        <Button className="self-start" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          Load more
-        </Button>
-      )}
-    </PageBody>
+                {project.name}
+              </Link>
+              <span className="text-meta text-muted">
+                {taskTypeLabels[project.task_type]}, {plural(project.task_count, "task")}, changed{" "}
+                <RelativeTime value={project.updated_at} rich={false} />
+              </span>
+            </span>
+            <Status tone={tone} shape={shape}>
+              {label}
+            </Status>
+            <ProjectProgress of={project} />
+          </>
+        );
+      }}
+    </PagedList>
   );
 }
