@@ -1,7 +1,6 @@
 "use client";
 
 import { parseAsArrayOf, parseAsInteger, parseAsString, useQueryStates } from "nuqs";
-import { unlessLeaving } from "@/components/kit/leaving";
 
 const parsers = {
   a: parseAsString,
@@ -22,5 +21,4 @@ const parsers = {
 };
 
 /** What the address of a comparison holds. */
-export const useCompareAddress = () =>
-  useQueryStates(parsers, { history: "replace", throttleMs: 300, startTransition: unlessLeaving });
+export const useCompareAddress = () => useQueryStates(parsers, { history: "replace", throttleMs: 300 });

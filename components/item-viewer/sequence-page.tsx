@@ -9,7 +9,6 @@ import { itemMediaHref } from "@/components/items/item-media";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { plural } from "@/components/kit/format";
-import { unlessLeaving } from "@/components/kit/leaving";
 import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
 import { useTRPC } from "@/components/trpc/client";
@@ -31,7 +30,7 @@ export function SequencePage({ dataset, uid }: { dataset: DatasetAddress; uid: s
   const axis = useMemo(() => (sequence ? toAxis(sequence) : empty), [sequence]);
   const [address, setAddress] = useQueryState(
     "frame",
-    parseAsInteger.withDefault(0).withOptions({ history: "replace", throttleMs: 300, startTransition: unlessLeaving }),
+    parseAsInteger.withDefault(0).withOptions({ history: "replace", throttleMs: 300 }),
   );
   const [solo, setSolo] = useQueryState("view", parseAsString.withOptions({ history: "replace" }));
   const at = Math.max(0, Math.min(axis.times.length - 1, address));

@@ -3,7 +3,6 @@
 import { parseAsString, useQueryState } from "nuqs";
 import { useEffect, useRef, useState, type PointerEvent, type RefObject } from "react";
 import { useLatest } from "@/components/kit/latest";
-import { unlessLeaving } from "@/components/kit/leaving";
 import {
   fitPlace,
   movePlace,
@@ -42,10 +41,7 @@ export function useStagePlace(
   onSwipe?: (forwards: boolean) => void,
 ): StagePlace {
   const [size, setSize] = useState({ width: 0, height: 0 });
-  const [zoom, setZoom] = useQueryState(
-    "zoom",
-    parseAsString.withOptions({ history: "replace", throttleMs: 300, startTransition: unlessLeaving }),
-  );
+  const [zoom, setZoom] = useQueryState("zoom", parseAsString.withOptions({ history: "replace", throttleMs: 300 }));
   const frame: PictureFrame = { panel: size, picture, rotation: 0, mirrored: false };
   const chosen = parseZoom(zoom);
   const place = chosen ?? fitPlace(frame);

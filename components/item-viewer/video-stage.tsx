@@ -4,7 +4,6 @@ import { parseAsFloat, parseAsInteger, useQueryStates } from "nuqs";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { itemMediaHref } from "@/components/items/item-media";
 import { readNumber } from "@/components/items/item-type";
-import { unlessLeaving } from "@/components/kit/leaving";
 import type { ImageStageProps } from "./image-stage";
 import { MediaImage } from "./media-image";
 import { PlaybackBar } from "./playback-bar";
@@ -86,7 +85,7 @@ export function VideoStage(props: ImageStageProps) {
 function useFrame(video: ExactVideo | null) {
   const [address, setAddress] = useQueryStates(
     { frame: parseAsInteger, t: parseAsFloat },
-    { history: "replace", throttleMs: 300, startTransition: unlessLeaving },
+    { history: "replace", throttleMs: 300 },
   );
   const last = (video?.times.length ?? 1) - 1;
   const wanted = address.frame ?? (address.t !== null && video ? findFrame(video.times, address.t) : 0);

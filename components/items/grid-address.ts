@@ -1,7 +1,6 @@
 "use client";
 
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
-import { unlessLeaving } from "@/components/kit/leaving";
 import { itemOrderings } from "@/domain/slices/grid-schema";
 
 const gridViews = ["grid", "table"] as const;
@@ -33,10 +32,7 @@ export function useGridAddress() {
   const [size, setSize] = useQueryState("size", parseAsInteger.withDefault(cellSizes.usual));
   const [colouring, setColouring] = useQueryState("color_by", parseAsStringLiteral(colourings).withDefault("none"));
   const [run, setRun] = useQueryState("run", parseAsString);
-  const [at, setAt] = useQueryState(
-    "at",
-    parseAsString.withOptions({ history: "replace", throttleMs: 300, startTransition: unlessLeaving }),
-  );
+  const [at, setAt] = useQueryState("at", parseAsString.withOptions({ history: "replace", throttleMs: 300 }));
   return {
     filter,
     setFilter: (next: string) => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { leave, unlessLeaving } from "./leaving";
+import { isLeaving, leave } from "./leaving";
 
 const open = (pathname: string) => vi.stubGlobal("location", { pathname });
 beforeEach(() => {
@@ -11,26 +11,18 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("drops writes of the address that were waiting when somebody set out for another page", () => {
-  const write = vi.fn();
-  unlessLeaving(write);
-  expect(write).toHaveBeenCalledTimes(1);
-
+it("says that somebody leaves from when they set out until writes that waited have come", () => {
+  expect(isLeaving()).toBe(false);
   leave(() => {});
   vi.advanceTimersByTime(1_200);
-  unlessLeaving(write);
-  expect(write).toHaveBeenCalledTimes(1);
-
-  // Later ones come from somebody who stayed.
+  expect(isLeaving()).toBe(true);
+  // They stayed.
   vi.advanceTimersByTime(200);
-  unlessLeaving(write);
-  expect(write).toHaveBeenCalledTimes(2);
+  expect(isLeaving()).toBe(false);
 });
 
-it("makes those of the page that was opened", () => {
-  const write = vi.fn();
+it("says so no more once the other page is there", () => {
   leave(() => {});
   open("/overview");
-  unlessLeaving(write);
-  expect(write).toHaveBeenCalledTimes(1);
+  expect(isLeaving()).toBe(false);
 });

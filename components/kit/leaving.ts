@@ -19,13 +19,11 @@ function announceAttempt(): void {
 }
 
 /**
- * Makes a delayed write of the address, unless the person just set out for another page, which is not there yet: the
- * router would drop that navigation for it. Given to nuqs as `startTransition` wherever writes are throttled.
+ * Whether the person just set out for another page, which is not there yet: the router would drop that navigation for a
+ * write of the address that waited.
  */
-export function unlessLeaving(write: () => void): void {
-  if (setOut?.from === location.pathname && performance.now() - setOut.at <= waitingMs) return;
-  write();
-}
+export const isLeaving = (): boolean =>
+  setOut?.from === location.pathname && performance.now() - setOut.at <= waitingMs;
 
 /** Goes to another page of the product; where something is unsaved, its guard decides when. */
 export function leave(go: Go): void {

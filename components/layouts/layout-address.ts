@@ -1,7 +1,6 @@
 "use client";
 
 import { parseAsString, useQueryStates } from "nuqs";
-import { unlessLeaving } from "@/components/kit/leaving";
 import { panelNames } from "@/domain/layouts/tree";
 import type { LayoutChanges } from "./layout-changes";
 
@@ -46,7 +45,7 @@ export function withLayout(query: URLSearchParams, { layout, full, changes }: La
 
 /** Writes what the address says about the layout. */
 export function useLayoutAddress(): (address: LayoutAddress) => void {
-  const [, set] = useQueryStates(all, { history: "replace", throttleMs: 400, startTransition: unlessLeaving });
+  const [, set] = useQueryStates(all, { history: "replace", throttleMs: 400 });
   return ({ layout, full, changes }) => {
     const diffs = Object.fromEntries(panelNames.map((name) => [prefix + name, changes.panels[name] ?? null]));
     void set({ ...diffs, layout, full, tree: changes.tree });

@@ -10,8 +10,13 @@ function open(address: string) {
     shown.href = new URL(url ?? "", shown.href).href;
   };
   const history = { replaceState: write, pushState: write };
-  keepNewest(history, () => shown.href);
-  return { shown, history };
+  const person = { leaves: false };
+  keepNewest(
+    history,
+    () => shown.href,
+    () => person.leaves,
+  );
+  return { shown, history, person };
 }
 
 it("keeps the router from taking back an address that was replaced while it rendered", () => {
@@ -47,6 +52,22 @@ it("lets the router go wherever it is sent, and back", () => {
 it("is in force once, however often it is asked for", () => {
   const { history } = open("/sql");
   const { replaceState } = history;
-  keepNewest(history, () => at("/sql"));
+  keepNewest(
+    history,
+    () => at("/sql"),
+    () => false,
+  );
   expect(history.replaceState).toBe(replaceState);
+});
+
+it("writes no address that waited when somebody set out for another page, and lets the router go there", () => {
+  const { shown, history, person } = open("/sql");
+  person.leaves = true;
+  history.replaceState(null, "", "?sql=a");
+  expect(shown.href).toBe(at("/sql"));
+  history.pushState(router, "", "/overview");
+  expect(shown.href).toBe(at("/overview"));
+  person.leaves = false;
+  history.replaceState(null, "", "?range=7d");
+  expect(shown.href).toBe(at("/overview?range=7d"));
 });

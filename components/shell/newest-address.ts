@@ -1,3 +1,5 @@
+import { isLeaving } from "@/components/kit/leaving";
+
 /** What of `history` writes addresses. */
 type Writer = Pick<History, "replaceState" | "pushState">;
 
@@ -5,9 +7,10 @@ let installed: History["replaceState"] | null = null;
 
 /**
  * Lets the router write no address that was replaced meanwhile. It writes each again once it has rendered it; when the
- * next was written while it rendered, that one would be gone for a moment, and what was typed last with it.
+ * next was written while it rendered, that one would be gone for a moment, and what was typed last with it. Of a person
+ * who leaves the page (`leaves`) no delayed address is written, which would keep them there.
  */
-export function keepNewest(history: Writer, current: () => string): void {
+export function keepNewest(history: Writer, current: () => string, leaves: () => boolean): void {
   if (history.replaceState === installed) return;
   const { replaceState, pushState } = history;
   /** Addresses that were replaced since the router rendered the current one. */
@@ -21,6 +24,7 @@ export function keepNewest(history: Writer, current: () => string): void {
   };
   installed = history.replaceState = (state, unused, url) => {
     const href = toHref(url);
+    if (state === null && leaves()) return;
     if (state !== null && href !== current() && older.has(href)) return;
     note(state, href);
     replaceState.call(history, state, unused, url);
@@ -33,6 +37,6 @@ export function keepNewest(history: Writer, current: () => string): void {
 
 /** Given to nuqs, which calls it before each of its writes. */
 export function keepNewestAddress(search: URLSearchParams): URLSearchParams {
-  keepNewest(history, () => location.href);
+  keepNewest(history, () => location.href, isLeaving);
   return search;
 }

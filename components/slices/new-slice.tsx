@@ -12,7 +12,7 @@ import { Combobox } from "@/components/kit/combobox";
 import { Field } from "@/components/kit/field";
 import { plural } from "@/components/kit/format";
 import { Input } from "@/components/kit/input";
-import { leave, unlessLeaving } from "@/components/kit/leaving";
+import { leave } from "@/components/kit/leaving";
 import { PageBody, PageHeader } from "@/components/kit/page-header";
 import { useShortcuts } from "@/components/kit/shortcuts";
 import { readFailure } from "@/components/product/failure";
@@ -58,7 +58,6 @@ export function NewSlice() {
   const [draft, setDraft] = useQueryStates(parsers, {
     history: "replace",
     throttleMs: 200,
-    startTransition: unlessLeaving,
   });
   const [search, setSearch] = useState("");
   const [issues, setIssues] = useState<readonly Issue[]>([]);

@@ -2,7 +2,6 @@
 
 import { parseAsString, useQueryState } from "nuqs";
 import { useEffect, useRef, useState } from "react";
-import { unlessLeaving } from "@/components/kit/leaving";
 import { fitsAddress } from "./query";
 
 /**
@@ -24,7 +23,7 @@ export function useSqlText(): { sql: string; setSql: (sql: string) => void; isSh
     setSql: (next) => {
       setText(next);
       written.current = fitsAddress(next) ? next : "";
-      void setAddress(written.current || null, { history: "replace", throttleMs: 400, startTransition: unlessLeaving });
+      void setAddress(written.current || null, { history: "replace", throttleMs: 400 });
     },
   };
 }

@@ -3,7 +3,6 @@
 import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useEffect, useMemo } from "react";
 import { useLatest } from "@/components/kit/latest";
-import { unlessLeaving } from "@/components/kit/leaving";
 import { TimeAxis } from "@/components/plots/time-axis";
 import { exactIsoFromNs, parseDateTimeNs, secondsFromNs } from "@/domain/time/nanoseconds";
 import { useDebouncedPlayhead, useDebouncedSpan } from "./debounced";
@@ -29,8 +28,7 @@ const parsers = {
 };
 
 /** What the address of a recording's page holds. Times change often, so they replace the entry in the history. */
-export const useAddress = () =>
-  useQueryStates(parsers, { history: "replace", throttleMs: 400, startTransition: unlessLeaving });
+export const useAddress = () => useQueryStates(parsers, { history: "replace", throttleMs: 400 });
 
 /** Links count back from a moment, so those of a clock that began at 1970 come before it. */
 const minYear = 1900;

@@ -8,7 +8,6 @@ import {
   useQueryStates,
   type inferParserType,
 } from "nuqs";
-import { unlessLeaving } from "@/components/kit/leaving";
 import type { Inputs, Outputs } from "@/components/trpc/client";
 import { exportedResults, exportFormats } from "@/domain/exports/schema";
 
@@ -34,7 +33,6 @@ export function useDraft(): [Draft, (change: Partial<Draft>) => void] {
   const [draft, setDraft] = useQueryStates(parsers, {
     history: "replace",
     throttleMs: 200,
-    startTransition: unlessLeaving,
   });
   return [draft, (change) => void setDraft(change)];
 }
