@@ -96,7 +96,12 @@ export function FilterBox({ datasets, value, onChange, onRun, label, id }: Filte
           <FilterChips value={value} conditions={chips} onChange={onChange} onEdit={edit} />
         ) : (
           <Suspense
-            fallback={<div className="min-h-5 min-w-0 flex-1 truncate font-mono text-table text-muted">{value}</div>}
+            // As high as the editor.
+            fallback={
+              <div className="max-h-30 min-h-5 min-w-0 flex-1 overflow-hidden pb-0.5 font-mono text-table leading-5 wrap-anywhere whitespace-break-spaces text-muted">
+                {value}
+              </div>
+            }
           >
             <FilterEditor
               value={value}

@@ -51,7 +51,16 @@ const theme = EditorView.theme({
   },
   ".cm-content": { padding: "0 0 2px", caretColor: "var(--foreground)" },
   ".cm-line": { padding: "0" },
-  ".cm-placeholder": { color: "var(--subtle)" },
+  // One line, as what stands there before the editor is loaded.
+  ".cm-placeholder": {
+    display: "inline-block",
+    maxWidth: "100%",
+    overflow: "hidden",
+    color: "var(--subtle)",
+    textOverflow: "ellipsis",
+    whiteSpace: "nowrap",
+    verticalAlign: "top",
+  },
   ".cm-cursor": { borderLeftColor: "var(--foreground)" },
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selected)" },
   ".cm-filter-fault": { textDecoration: "underline wavy var(--critical)", textUnderlineOffset: "1px" },
