@@ -93,23 +93,14 @@ export class TopicGrid {
     if (length <= cap) return;
     let least = Infinity;
     for (let row = 1; row < length; row++) least = Math.min(least, offsets[row]! - offsets[row - 1]!);
-    const width = this.findWidth(Math.max(this.width * 2, 2 ** Math.floor(Math.log2(Math.max(1, least)))), cap);
+    let width = Math.max(this.width * 2, 2 ** Math.floor(Math.log2(Math.max(1, least))));
+    while (this.countAt(width) > cap) width *= 2;
     const into = new Int32Array(length);
     const joined = joinBuckets(offsets, counts, length, width, into);
     for (const column of this.columns) column.join(into);
     this.length = joined;
     this.width = width;
     this.end = (Math.floor(offsets[joined - 1]! / width) + 1) * width;
-  }
-
-  /** The least width, of `least` times a power of two, that leaves no more than `cap` buckets. */
-  private findWidth(least: number, cap: number): number {
-    // As if buckets were evenly filled; the wider, the fewer they are.
-    let width = least;
-    while (width * cap < this.offsets[this.length - 1]! - this.offsets[0]!) width *= 2;
-    while (this.countAt(width) > cap) width *= 2;
-    while (width > least && this.countAt(width / 2) <= cap) width /= 2;
-    return width;
   }
 
   private countAt(width: number): number {
