@@ -51,16 +51,7 @@ const theme = EditorView.theme({
   },
   ".cm-content": { padding: "0 0 2px", caretColor: "var(--foreground)" },
   ".cm-line": { padding: "0" },
-  // One line, as what stands there before the editor is loaded.
-  ".cm-placeholder": {
-    display: "inline-block",
-    maxWidth: "100%",
-    overflow: "hidden",
-    color: "var(--subtle)",
-    textOverflow: "ellipsis",
-    whiteSpace: "nowrap",
-    verticalAlign: "top",
-  },
+  ".cm-placeholder": { color: "var(--subtle)" },
   ".cm-cursor": { borderLeftColor: "var(--foreground)" },
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selected)" },
   ".cm-filter-fault": { textDecoration: "underline wavy var(--critical)", textUnderlineOffset: "1px" },
@@ -205,7 +196,8 @@ export default function FilterEditor(props: FilterEditorProps) {
           keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap]),
           oneLine,
           faults,
-          placeholder("status = completed AND metadata.width >= 1280"),
+          // Short, so that it is one line where the box is narrow, as what stands there before the editor is loaded.
+          placeholder("metadata.width >= 1280"),
           EditorView.cspNonce.of(pageNonce()),
           EditorView.contentAttributes.of({ "aria-label": label, id, "aria-describedby": describedBy }),
           EditorView.updateListener.of((update) => {
