@@ -43,7 +43,7 @@ const none: readonly never[] = [];
 function useSide(recording: RecordingDetail, axis: TimeAxis, playback: Playback): Timeline {
   const trpc = useTRPC();
   const narrow = useNarrow();
-  const session = useRecordingSession(recording.uid, axis, playback);
+  const session = useRecordingSession(recording, axis, playback);
   const lanes = useQuery(trpc.recordings.lanes.queryOptions({ uid: recording.uid })).data;
   const events = useQuery(trpc.recordings.events.queryOptions({ uid: recording.uid })).data;
   const [topic, focusTopic] = useState<string | null>(null);

@@ -1,6 +1,7 @@
 "use client";
 
 import { Plus, Redo2, Undo2 } from "lucide-react";
+import dynamic from "next/dynamic";
 import {
   lazy,
   Suspense,
@@ -26,9 +27,9 @@ import type { Subject } from "./panel-type";
 import { useLayoutState } from "./use-layout-editing";
 import type { BaseLayout, OpenedLayout } from "./use-opened-layout";
 
-// A recording without panels needs neither.
-const LayoutView = lazy(async () => ({ default: (await import("./layout-view")).LayoutView }));
-const OnePanel = lazy(async () => ({ default: (await import("./one-panel")).OnePanel }));
+// A recording without panels needs neither; where the server renders one, the page loads it with its other scripts.
+const LayoutView = dynamic(async () => (await import("./layout-view")).LayoutView);
+const OnePanel = dynamic(async () => (await import("./one-panel")).OnePanel);
 const PanelChooser = lazy(() => import("./panel-chooser"));
 
 /** How much more than the lanes the panels grow. */

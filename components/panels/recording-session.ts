@@ -50,7 +50,7 @@ interface OpenThread {
 
 /**
  * A recording that panels of a page show: its thread, which follows the playhead. Outside React, since it changes many times
- * a second. The thread begins with the first panel.
+ * a second. The thread begins with the first panel, or before it where one is expected.
  */
 export class RecordingSession {
   private open: OpenThread | null = null;
@@ -150,6 +150,11 @@ export class RecordingSession {
   /** Moves the playhead to a moment, in nanoseconds since 1970. */
   goTo(at: bigint): void {
     this.axis.play(this.axis.seconds(at));
+  }
+
+  /** Begins the thread before a panel needs it, so that the recording is open by then. */
+  prepare(): void {
+    this.open ??= this.start();
   }
 
   /** Ends the thread; a later panel begins another one. */

@@ -2,11 +2,20 @@
 
 import { useEffect, useMemo } from "react";
 import type { TimeAxis } from "@/components/plots/time-axis";
-import { useTRPCClient } from "@/components/trpc/client";
+import { useTRPCClient, type Outputs } from "@/components/trpc/client";
+import { isCameraSchema } from "@/engine/messages/picture-schemas";
+import { deservesScene } from "@/engine/messages/scene-schemas";
 import { RecordingSession, type PlaybackSource } from "./recording-session";
 
-/** The session of a recording, whose thread begins with its first panel and ends with the page. */
-export function useRecordingSession(uid: string, axis: TimeAxis, playback: PlaybackSource): RecordingSession {
+/** Whether a page probably shows what only the thread can read. */
+const isWatched = ({ schema }: { schema: string }): boolean => isCameraSchema(schema) || deservesScene(schema);
+
+/** The session of a recording, whose thread ends with the page. */
+export function useRecordingSession(
+  { uid, topics }: Pick<Outputs["recordings"]["get"], "uid" | "topics">,
+  axis: TimeAxis,
+  playback: PlaybackSource,
+): RecordingSession {
   const client = useTRPCClient();
   const session = useMemo(
     // Alone: the first picture does not wait for plots.
@@ -16,6 +25,11 @@ export function useRecordingSession(uid: string, axis: TimeAxis, playback: Playb
       ),
     [uid, axis, playback, client],
   );
-  useEffect(() => () => session.close(), [session]);
+  const watched = topics.some(isWatched);
+  useEffect(() => {
+    // The scripts of panels come later: the recording is opened meanwhile.
+    if (watched) session.prepare();
+    return () => session.close();
+  }, [session, watched]);
   return session;
 }

@@ -48,7 +48,7 @@ export function TimelineView(props: {
   const [address, setAddress] = useAddress();
   const playback = useMemo(() => new Playback(axis), [axis]);
   useEffect(() => () => playback.stop(), [playback]);
-  const session = useRecordingSession(recording.uid, axis, playback);
+  const session = useRecordingSession(recording, axis, playback);
   useAddressFollows(axis, playback);
   const span = useDebouncedSpan(axis);
   const lanes = useQuery(trpc.recordings.lanes.queryOptions({ uid: recording.uid }));
