@@ -11,8 +11,14 @@ const nextTurn = (): Promise<void> =>
 /** Cuts long computations into slices, so that requests and other jobs of the process are served in between. */
 export class TimeSlicer {
   private startedAt = performance.now();
+  /** Milliseconds that it gave way for. */
+  waitedMs = 0;
 
-  constructor(private readonly signal?: AbortSignal) {}
+  /** `giveWay` is awaited between slices, for as long as other work comes first. */
+  constructor(
+    private readonly signal?: AbortSignal,
+    private readonly giveWay?: () => Promise<void>,
+  ) {}
 
   /** Whether the slice is used up; cheap enough to check every few hundred messages. */
   get isOver(): boolean {
@@ -22,7 +28,10 @@ export class TimeSlicer {
   /** Lets queued tasks run. Throws the signal's reason once it is aborted. */
   async yield(): Promise<void> {
     await nextTurn();
+    const began = performance.now();
+    await this.giveWay?.();
     this.signal?.throwIfAborted();
     this.startedAt = performance.now();
+    this.waitedMs += this.startedAt - began;
   }
 }

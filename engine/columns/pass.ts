@@ -106,7 +106,7 @@ class ColumnRun {
     const columns = options.sinks?.() ?? [];
     const signals = options.signals ? new PassSignals(before, options.signals()) : null;
     this.sinks = { topics, feed, series, density, columns, signals, start: before.startTime, generate };
-    this.slicer = new TimeSlicer(options.signal);
+    this.slicer = new TimeSlicer(options.signal, options.giveWay);
     for (const reading of topics.readings) {
       if (merged.has(reading.channel.topic)) this.apart.add(reading.channel.topic);
       else this.works[reading.channel.id] = new TopicWork(reading, this.sinks);
@@ -165,7 +165,7 @@ class ColumnRun {
 
   private async pause(): Promise<void> {
     const { before, done } = this;
-    if (performance.now() > this.deadline)
+    if (performance.now() - this.slicer.waitedMs > this.deadline)
       throw new RecordingError("Processing took longer than the time allowed for its size.");
     this.options.onProgress?.("reading", before.messageCount === 0 ? 1 : Math.min(1, done / before.messageCount));
     await this.slicer.yield();

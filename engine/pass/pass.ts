@@ -25,6 +25,8 @@ export interface ProcessOptions {
   /** Called often, with the stage and its progress (0 to 1). */
   onProgress?: (stage: "indexing" | "reading", done: number) => void;
   limits?: ReaderLimits;
+  /** Awaited between slices of the work; no time of processing. */
+  giveWay?: () => Promise<void>;
 }
 
 /** The result of reading a recording's messages once. */
@@ -69,7 +71,7 @@ export async function processRecording(
   );
   const series = createSeriesBuilder({ startTime: before.startTime, expectedFields: topics.expectedFields });
   const density = new DensityCounts(before.startTime, before.endTime, before.topics.length);
-  const slicer = new TimeSlicer(options.signal);
+  const slicer = new TimeSlicer(options.signal, options.giveWay);
   const pause = async (done: number) => {
     if (performance.now() - started > budget) {
       throw new RecordingError(`Processing took longer than the ${Math.round(budget / 1000)} s allowed for its size.`);

@@ -28,9 +28,15 @@ const damagedText = (name: string): string =>
 
 /**
  * Processes the files of a recording whose upload is complete, up to `ready` or `error`. Idempotent; a recording that
- * is already processed is left unchanged. Throws when the job should be retried or another worker took over.
+ * is already processed is left unchanged. `giveWay` is awaited between slices of the work. Throws when the job should be
+ * retried or another worker took over.
  */
-export async function processStoredRecording(organizationId: string, uid: string, run: JobRun): Promise<void> {
+export async function processStoredRecording(
+  organizationId: string,
+  uid: string,
+  run: JobRun,
+  giveWay?: () => Promise<void>,
+): Promise<void> {
   const ctx = systemContext(prisma, organizationId);
   const recording = await prisma.recording.findFirst({
     where: { uid, organizationId },
@@ -40,7 +46,7 @@ export async function processStoredRecording(organizationId: string, uid: string
     recording?.status === "processing" || (recording?.status === "archived" && recording.errorMessage === null);
   if (!recording || !due || recording.processedAt) return;
   try {
-    await processFiles(ctx, uid, recording.deviceId, run);
+    await processFiles(ctx, uid, recording.deviceId, run, giveWay);
   } catch (error) {
     if (error instanceof AttemptSuperseded || run.signal.aborted) throw error;
     const reason = await finalReason(ctx, uid, error, run);
@@ -49,7 +55,13 @@ export async function processStoredRecording(organizationId: string, uid: string
   }
 }
 
-async function processFiles(ctx: Ctx, uid: string, deviceId: string, run: JobRun): Promise<void> {
+async function processFiles(
+  ctx: Ctx,
+  uid: string,
+  deviceId: string,
+  run: JobRun,
+  giveWay: (() => Promise<void>) | undefined,
+): Promise<void> {
   const damaged = await findDamagedFile(ctx, uid, run.signal);
   if (damaged !== null) throw new RecordingError(damagedText(damaged));
   const progress = new Progress(ctx, uid);
@@ -57,7 +69,11 @@ async function processFiles(ctx: Ctx, uid: string, deviceId: string, run: JobRun
   const rules = await rulesInScope(ctx, deviceId);
   const codecs = await recordingCodecs();
   const signals = await ProcessedSignals.create(ctx, uid, run);
-  const options = { codecs, signal: run.signal, onProgress, ...(signals && { signals: () => signals.begin() }) };
+  const options = {
+    ...{ codecs, signal: run.signal, onProgress },
+    ...(signals && { signals: () => signals.begin() }),
+    ...(giveWay && { giveWay }),
+  };
   const endCpu = processorTime.start();
   let cpuSeconds = 0;
   try {
