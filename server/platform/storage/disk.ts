@@ -23,6 +23,11 @@ interface Progress {
   hash: Hash | null;
 }
 
+interface Written extends Received {
+  /** When the last byte was written. */
+  modifiedAt: Date;
+}
+
 /**
  * The object store on the local disk, which any number of processes may share. For the layout see Versions. Folders and
  * files are inaccessible to other users of the machine, with any umask.
@@ -43,13 +48,11 @@ export class DiskStore implements OwnStore {
   async put(key: string, body: ReadableStream<Uint8Array>, sizeBytes: number): Promise<StoredObject> {
     const part = { start: 0, end: sizeBytes, sizeBytes, body };
     const writing = this.write(key, part, (publish) => publish(), { resumable: false });
-    const { received } = await writing.catch((error: unknown) => {
+    const { received, etag, modifiedAt } = await writing.catch((error: unknown) => {
       throw error instanceof UploadInterrupted ? error.cause : error; // the caller's own stream
     });
-    if (received !== sizeBytes) throw new UploadRefused("short", received);
-    const stored = await this.head(key);
-    if (!stored) throw new ObjectMissing(key);
-    return stored;
+    if (received !== sizeBytes || etag === null) throw new UploadRefused("short", received);
+    return { sizeBytes, etag, modifiedAt };
   }
 
   async receivedBytes(key: string): Promise<number> {
@@ -60,11 +63,12 @@ export class DiskStore implements OwnStore {
     await this.openVersions(key).discard();
   }
 
-  receive(key: string, part: Part, admit: Admit): Promise<Received> {
-    return this.write(key, part, admit, { resumable: true });
+  async receive(key: string, part: Part, admit: Admit): Promise<Received> {
+    const { received, etag } = await this.write(key, part, admit, { resumable: true });
+    return { received, etag };
   }
 
-  private async write(key: string, part: Part, admit: Admit, { resumable }: { resumable: boolean }): Promise<Received> {
+  private async write(key: string, part: Part, admit: Admit, { resumable }: { resumable: boolean }): Promise<Written> {
     const versions = this.openVersions(key);
     // Before the body is read, so that nothing is sent in vain.
     await requireSpace(this.root, part.end - part.start);
@@ -75,14 +79,15 @@ export class DiskStore implements OwnStore {
       const state = { resumable, published: false };
       try {
         await append(progress, part, signal, spaceGuard(this.root));
-        if (progress.position < part.sizeBytes) return { received: progress.position, etag: null };
+        const { mtime: modifiedAt } = await handle.stat();
+        if (progress.position < part.sizeBytes) return { received: progress.position, etag: null, modifiedAt };
         const md5 = (progress.hash?.copy() ?? (await hashContent(handle))).digest("hex");
         await admit(async () => {
           await versions.publish(id, md5);
           state.published = true;
         });
         if (!state.published) state.resumable = false;
-        return { received: progress.position, etag: state.published ? `"${md5}"` : null };
+        return { received: progress.position, etag: state.published ? `"${md5}"` : null, modifiedAt };
       } finally {
         const retain = state.resumable && !state.published && progress.position > 0;
         if (retain) await this.keep(versions, id, progress);

@@ -14,6 +14,7 @@ import {
   type FileHandle,
 } from "node:fs/promises";
 import path from "node:path";
+import { processWide } from "@/server/platform/process-wide";
 import { UploadRefused } from "@/server/platform/storage/partial-uploads";
 
 const folderMode = 0o700;
@@ -142,7 +143,7 @@ export class Versions {
       const from = start > 0 ? await this.takeOver(files, id, start) : null;
       const handle = await open(this.at(id), start > 0 ? "r+" : "wx+", fileMode);
       try {
-        await cutTo(handle, start);
+        if (start > 0) await cutTo(handle, start);
         await this.removeAbandoned(files);
         return { id, handle, from };
       } catch (error) {
@@ -244,8 +245,29 @@ async function cutTo(handle: FileHandle, size: number): Promise<void> {
   if (found > size) await handle.truncate(size);
 }
 
-/** Makes renames in the folder durable. */
-async function syncFolder(folder: string): Promise<void> {
+/** The last sync of each folder that is under way. */
+const syncs = processWide("folderSyncs", () => new Map<string, { begun: boolean; ended: Promise<void> }>());
+
+/** Makes renames in the folder durable. What comes while a sync is under way shares the next one. */
+function syncFolder(folder: string): Promise<void> {
+  const before = syncs.get(folder);
+  if (before?.begun === false) return before.ended;
+  const sync = { begun: false, ended: Promise.resolve() };
+  const run = async () => {
+    await before?.ended.catch(() => {}); // whoever waits for that one learns of it
+    sync.begun = true;
+    try {
+      await syncNow(folder);
+    } finally {
+      if (syncs.get(folder) === sync) syncs.delete(folder);
+    }
+  };
+  sync.ended = run();
+  syncs.set(folder, sync);
+  return sync.ended;
+}
+
+async function syncNow(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {
     await handle.sync();
