@@ -2,6 +2,7 @@ import { dehydrate, HydrationBoundary } from "@tanstack/react-query";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { headers } from "next/headers";
 import { cache, type ReactNode } from "react";
+import type { ItemQuery } from "@/components/items/item-source";
 import { makeQueryClient } from "@/components/trpc/query-client";
 import { appRouter } from "@/server/composition/trpc-root";
 import { readAwaitingSignIn } from "@/server/transport/session/session";
@@ -36,6 +37,11 @@ export interface QueryPageProps {
 
 /** Procedures called in process: `await getQueryClient().prefetchQuery(trpc.devices.list.queryOptions({}))`. */
 export const trpc = createTRPCOptionsProxy({ ctx: context, router: appRouter, queryClient: getQueryClient });
+
+/** The first items of a grid, where the page begins with them. */
+export async function prefetchFirstItems(query: ItemQuery | null): Promise<void> {
+  if (query !== null) await getQueryClient().prefetchQuery(trpc.items.first.queryOptions(query));
+}
 
 /** Hands what was prefetched to the components inside, so that they show it in the first frame. */
 export function Hydrate({ children }: { children: ReactNode }) {

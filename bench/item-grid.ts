@@ -27,13 +27,17 @@ const jump = `new Promise((resolve) => {
 const watchFirst = `
   seen = { tint: 0, thumbnail: 0 };
   look = () => {
-    if (!seen.tint && document.querySelector("[role=gridcell][data-uid] [style*=background]")) seen.tint = performance.now();
-    const image = document.querySelector("[role=gridcell] img");
+    if (!seen.tint && document.querySelector("[data-tint]")) seen.tint = performance.now();
+    const image = document.querySelector("[data-tint] img");
     if (!seen.thumbnail && image && image.complete && image.naturalWidth > 0) seen.thumbnail = performance.now();
     if (!seen.thumbnail) requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
 `;
+
+/** Whether every cell has its thumbnail. */
+const allShown = `[...document.querySelectorAll("[role=gridcell]")].every((cell) => cell.querySelector("img")?.complete)
+  && document.querySelector("[role=gridcell]") !== null`;
 
 /** Bytes that were sent for thumbnails since the navigation. */
 const sentBytes = `performance.getEntriesByType("resource")
@@ -79,6 +83,7 @@ export async function itemGridFigures(browser: Browser, product: Product, path: 
       const seen = await page.evaluate<{ tint: number; thumbnail: number }>("seen");
       note("tint", seen.tint);
       note("thumbnail", seen.thumbnail);
+      await until("the thumbnails on the screen", 30, () => page.evaluate<boolean>(allShown));
       sent.push(await page.evaluate<number>(sentBytes));
       note("jump", await page.evaluate<number>(jump));
       mounted = Math.max(mounted, await page.locator("[role=gridcell]").count());

@@ -151,6 +151,13 @@ test("pictures that left the screen are not loaded, at most five are, and every 
   await page.unrouteAll({ behavior: "ignoreErrors" });
 });
 
+test("a page comes from the server with the colours of its first items", async ({ api, request, page }) => {
+  const dataset = await makePictures(api, request);
+  const html = await (await page.request.get(href(dataset))).text();
+  const { results } = await api.get<{ results: { key: string }[] }>(`${href(dataset)}/items/`);
+  expect(html.match(/data-tint="#[0-9a-f]{6}"/g)).toHaveLength(results.length);
+});
+
 test("a picture that was seen is not sent again", async ({ api, request, page }) => {
   const dataset = await makePictures(api, request);
   await open(page, dataset);

@@ -20,7 +20,7 @@ import { gap, layOut, moveTo } from "./grid-layout";
 import type { GridShow } from "./grid-toolbar";
 import { cellId, ItemGridCell } from "./item-grid-cell";
 import { ItemPreview } from "./item-preview";
-import type { ItemQuery, ItemSurvey } from "./item-source";
+import type { ItemCell, ItemQuery, ItemSurvey } from "./item-source";
 import { coverCells, isCovered, type Lasso } from "./lasso-cells";
 import { listPages } from "./page-rows";
 import { useCellShapes } from "./use-cell-shapes";
@@ -34,6 +34,8 @@ import { useScrollSpeed } from "./use-scroll-speed";
 interface ItemGridRowsProps {
   query: ItemQuery;
   survey: ItemSurvey;
+  /** The first items, if they are known before their page. */
+  beginning: readonly ItemCell[] | undefined;
   address: GridAddress;
   show: GridShow;
   /** The run whose predictions are shown. */
@@ -52,7 +54,7 @@ const holdMs = 500;
 
 /** The items themselves: rows of cells near the screen, in a list that is as long as all of them. */
 export function ItemGridRows(props: ItemGridRowsProps) {
-  const { query, survey, address, show, run, label, onOpen, onOpenPage, selectionBar } = props;
+  const { query, survey, beginning, address, show, run, label, onOpen, onOpenPage, selectionBar } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const narrow = useNarrow();
   const table = address.view === "table";
@@ -96,7 +98,7 @@ export function ItemGridRows(props: ItemGridRowsProps) {
   const [firstRow, lastRow] = [mounted[0]?.index ?? 0, mounted.at(-1)?.index ?? 0];
   const onScreen = listPages(firstRow * columns, (lastRow + 1) * columns - 1, survey.every, survey.anchors.length);
   const [pageNumbers, setPageNumbers] = useState<readonly number[]>([]);
-  const pages = useItemPages(query, survey, pageNumbers);
+  const pages = useItemPages(query, survey, pageNumbers, beginning);
   // While nothing can be seen, or the server is busy, what was loaded is enough.
   if (!fast && !pages.refusal && pageNumbers.join() !== onScreen.join()) setPageNumbers(onScreen);
   const shapes = useCellShapes(query.dataset, pages.loaded, show.shapes && !table && !fast);

@@ -1,5 +1,6 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useMemo, useState, type ReactNode } from "react";
 import { Button } from "@/components/kit/button";
@@ -12,7 +13,9 @@ import { useShortcuts } from "@/components/kit/shortcuts";
 import { Skeleton } from "@/components/kit/skeleton";
 import { FreshPill } from "@/components/list/data-table-notices";
 import { ErrorState } from "@/components/product/error-state";
+import { useTRPC } from "@/components/trpc/client";
 import { bothFilters } from "./filter-parts";
+import { FirstCells } from "./first-cells";
 import { cellSizes, isOfRun, listColourings, useGridAddress } from "./grid-address";
 import { GridEmpty } from "./grid-empty";
 import { GridFilter } from "./grid-filter";
@@ -49,6 +52,8 @@ export function ItemGrid({ source, selectionActions, emptyAction }: ItemGridProp
   const matching = bothFilters(base, filter);
   const query = useMemo(() => ({ dataset, filter: matching, ordering }), [dataset, matching, ordering]);
   const { survey, timedOut, error, fetching, fresh, renew } = useItemSurvey(query);
+  // Only the server asks for them, when it renders the page.
+  const first = useQuery({ ...useTRPC().items.first.queryOptions(query), enabled: false }).data?.rows;
 
   const colourings = listColourings(runs.length > 0);
   // A colour that is of a run, and no run: the newest.
@@ -108,6 +113,7 @@ export function ItemGrid({ source, selectionActions, emptyAction }: ItemGridProp
           <ItemGridRows
             query={query}
             survey={survey}
+            beginning={first}
             address={address}
             show={show}
             run={run}
@@ -135,6 +141,8 @@ export function ItemGrid({ source, selectionActions, emptyAction }: ItemGridProp
             Finding what this filter holds takes longer than 10 s and was stopped.
             <Button onClick={() => void renew()}>Try again</Button>
           </div>
+        ) : first && view === "grid" ? (
+          <FirstCells items={first} size={size} />
         ) : (
           <Skeleton className="m-4 h-64 sm:m-6" />
         )}

@@ -81,6 +81,7 @@ export function ItemPicture({ item, load, shapes = [], predicted = [], className
   return (
     <span
       className={cn("relative block overflow-hidden", status === "pending" && hatched, className)}
+      data-tint={item.tint ?? undefined}
       style={{ backgroundColor: item.tint ?? "var(--hover)" }}
     >
       {status === "pending" ? (

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { bothFilters, chosenDay, chosenValues, filterOfValues, toggleDay, toggleValue } from "./filter-parts";
+import { firstItemsOf } from "./first-query";
 import { layOut, moveTo } from "./grid-layout";
 import type { ItemCell } from "./item-source";
 import { mergeRows, listPages } from "./page-rows";
@@ -89,5 +90,24 @@ describe("a page", () => {
   test("is found by the places of its items", () => {
     expect(listPages(190, 410, 200, 500)).toEqual([0, 1, 2]);
     expect(listPages(0, 5_000, 200, 2)).toEqual([0, 1]);
+  });
+});
+
+describe("what a page shows before its items are counted", () => {
+  const of = (query: string) =>
+    firstItemsOf({ dataset: "d", filter: "label = car" }, Object.fromEntries(new URLSearchParams(query)));
+
+  test("is the beginning of what its address names", () => {
+    expect(of("")).toEqual({ dataset: "d", filter: "label = car", ordering: "-created_at" });
+    expect(of("tab=items&ordering=key&filter_query_string=key+~+a")).toEqual({
+      dataset: "d",
+      filter: "(label = car) AND (key ~ a)",
+      ordering: "key",
+    });
+    expect(of("ordering=unknown")?.ordering).toBe("-created_at");
+  });
+
+  test("is nothing where it begins elsewhere or has no pictures", () => {
+    for (const query of ["at=01a2", "view=table", "tab=health"]) expect(of(query)).toBeNull();
   });
 });

@@ -25,8 +25,16 @@ const shareRows = (before: unknown, now: unknown): Page => {
   return before === undefined ? next : { rows: mergeRows((before as Page).rows, next.rows) };
 };
 
-/** The items of the pages that are on the screen, and of any others on demand. */
-export function useItemPages(query: ItemQuery, survey: ItemSurvey | null, pages: readonly number[]) {
+/**
+ * The items of the pages that are on the screen, and of any others on demand. `beginning` are the first items, if they
+ * are known before.
+ */
+export function useItemPages(
+  query: ItemQuery,
+  survey: ItemSurvey | null,
+  pages: readonly number[],
+  beginning: readonly ItemCell[] = [],
+) {
   const client = useTRPCClient();
   const queryClient = useQueryClient();
   const toOptions = (page: number) => {
@@ -54,7 +62,10 @@ export function useItemPages(query: ItemQuery, survey: ItemSurvey | null, pages:
   const [latest] = refused;
   return {
     /** The item at a place; undefined while it is not loaded. */
-    item: (index: number): ItemCell | undefined => byPage.get(Math.floor(index / every))?.data?.rows[index % every],
+    item: (index: number): ItemCell | undefined => {
+      const page = Math.floor(index / every);
+      return (byPage.get(page)?.data?.rows ?? (page === 0 ? beginning : []))[index % every];
+    },
     /** Whether the page of a place was loaded and has nothing there any more. */
     isGone: (index: number): boolean => {
       const page = byPage.get(Math.floor(index / every));

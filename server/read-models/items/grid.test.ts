@@ -250,3 +250,16 @@ test("nothing of it is for people who do not see the dataset", async () => {
   }
   await prisma.dataset.update({ where: { uid: dataset.uid }, data: { access: "organization" } });
 });
+
+describe("the first items", () => {
+  test("are those that the order and the filter begin with", async () => {
+    for (const filter of ["", "metadata.weather = rain"]) {
+      const { rows } = await call().first({ dataset: dataset.uid, filter, ordering: "-key" });
+      expect(rows).toEqual((await readAll("-key", filter)).rows.slice(0, 60));
+    }
+  });
+
+  test("of another organization's dataset are not found", async () => {
+    await expect(call(other).first({ dataset: dataset.uid })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+});

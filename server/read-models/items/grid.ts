@@ -34,8 +34,12 @@ export type ItemSurvey =
       newest: string | null;
     };
 
-const matching = (dataset: string, filter: string, newest: string): Prisma.Sql =>
-  Prisma.sql`i.dataset_id = ${dataset} and i.uid <= ${newest} and ${filterSql(parseFilter(filter))}`;
+/** How many items are shown before the survey is there: those of a large screen. */
+const firstItems = 60;
+
+const matching = (dataset: string, filter: string, newest: string | null): Prisma.Sql =>
+  Prisma.sql`i.dataset_id = ${dataset} ${newest === null ? Prisma.empty : Prisma.sql`and i.uid <= ${newest}`}
+    and ${filterSql(parseFilter(filter))}`;
 
 /** Counts what a filter holds of a dataset and finds every 200th item of it in an order. Throws `not_found`. */
 export async function surveyItems(
@@ -128,8 +132,17 @@ export interface ItemCell extends Omit<Wire<typeof windowRow>, "size" | "label">
 
 const toNumber = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
+/** The items that an order begins with, which a page shows while their survey is on its way. Throws `not_found`. */
+export const listFirst = (ctx: Ctx, query: ItemSurveyQuery): Promise<{ rows: ItemCell[] }> =>
+  listCells(ctx, { ...query, newest: null, from: null, until: null, limit: firstItems });
+
 /** The items of a page of the grid, at most 500. Throws `not_found`, and `invalid("from")` for what is no anchor. */
-export async function listWindow(ctx: Ctx, input: ItemWindowQuery): Promise<{ rows: ItemCell[] }> {
+export const listWindow = (ctx: Ctx, input: ItemWindowQuery): Promise<{ rows: ItemCell[] }> => listCells(ctx, input);
+
+async function listCells(
+  ctx: Ctx,
+  input: Omit<ItemWindowQuery, "newest"> & { newest: string | null },
+): Promise<{ rows: ItemCell[] }> {
   const { dataset, filter, ordering, newest, from, until, limit } = input;
   await getDatasetByUid(ctx, dataset);
   const order = toItemOrder(ordering);

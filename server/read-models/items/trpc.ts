@@ -10,7 +10,7 @@ import {
 import { ItemCountQuery, ItemVocabularyQuery } from "@/domain/slices/screen-schema";
 import { countItems } from "@/server/read-models/items/count";
 import { listFacets } from "@/server/read-models/items/facets";
-import { countFresh, listWindow, placeItem, surveyItems } from "@/server/read-models/items/grid";
+import { countFresh, listFirst, listWindow, placeItem, surveyItems } from "@/server/read-models/items/grid";
 import { listPredicted } from "@/server/read-models/items/predicted";
 import { listShapes } from "@/server/read-models/items/shapes";
 import { itemVocabulary } from "@/server/read-models/items/vocabulary";
@@ -21,6 +21,8 @@ export const items = router({
   count: readingProcedure.input(ItemCountQuery).mutation(({ ctx, input }) => countItems(ctx.ctx, input)),
   vocabulary: readingProcedure.input(ItemVocabularyQuery).mutation(({ ctx, input }) => itemVocabulary(ctx.ctx, input)),
   survey: readingProcedure.input(ItemSurveyQuery).mutation(({ ctx, input }) => surveyItems(ctx.ctx, input)),
+  // A query, as the server that renders a page asks it.
+  first: readingProcedure.input(ItemSurveyQuery).query(({ ctx, input }) => listFirst(ctx.ctx, input)),
   window: readingProcedure.input(ItemWindowQuery).mutation(({ ctx, input }) => listWindow(ctx.ctx, input)),
   place: readingProcedure.input(ItemPlaceQuery).mutation(({ ctx, input }) => placeItem(ctx.ctx, input)),
   fresh: readingProcedure.input(ItemFreshQuery).mutation(({ ctx, input }) => countFresh(ctx.ctx, input)),
