@@ -1,6 +1,7 @@
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import { RecordingError } from "@/engine/formats/recording-error";
-import { readCalibration, type Calibration } from "@/engine/messages/calibration";
+import { readCalibration } from "@/engine/messages/calibration";
+import type { Calibration } from "@/engine/messages/camera-model";
 import type { ColourScale } from "@/engine/messages/colour-scale";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { findOverlay, findStamp, type Overlay } from "@/engine/messages/picture-overlays";

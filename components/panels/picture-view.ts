@@ -1,4 +1,4 @@
-import type { Calibration } from "@/engine/messages/calibration";
+import type { Calibration } from "@/engine/messages/camera-model";
 import type { ColourScale } from "@/engine/messages/colour-scale";
 import { unpackPicture } from "@/engine/messages/packed-picture";
 import type { Picture, RawPicture } from "@/engine/messages/picture";

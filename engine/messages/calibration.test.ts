@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { isCalibrationSchema, projectDirection, readCalibration } from "@/engine/messages/calibration";
+import { isCalibrationSchema, readCalibration } from "@/engine/messages/calibration";
+import { projectDirection } from "@/engine/messages/camera-model";
 import { createRectifyMap, rectifyPixels } from "@/engine/messages/rectify";
 
 const k = [100, 0, 31.5, 0, 110, 23.5, 0, 0, 1];

@@ -1,3 +1,4 @@
+import type { Calibration, Pinhole } from "@/engine/messages/camera-model";
 import {
   readFields,
   readList,
@@ -20,27 +21,6 @@ const models = {
   equidistant: "angle",
   fisheye: "angle",
 } as const;
-
-/** A pinhole, in pixels; 0 is the middle of the first pixel. */
-interface Pinhole {
-  fx: number;
-  fy: number;
-  cx: number;
-  cy: number;
-}
-
-/** How a camera maps directions to pixels. */
-export interface Calibration {
-  width: number;
-  height: number;
-  model: "polynomial" | "angle";
-  distortion: readonly number[];
-  camera: Pinhole;
-  /** Of the rectified picture. */
-  rectified: Pinhole;
-  /** From the camera's frame to that of the rectified picture, by rows. */
-  rotation: readonly number[];
-}
 
 const readNumbers = (fields: Fields, name: string): number[] =>
   Array.from(readList(fields, fields[name] === undefined ? name.toUpperCase() : name), Number);
@@ -98,26 +78,4 @@ function crop(fields: Fields, whole: Calibration): Calibration {
     camera: toPart(whole.camera),
     rectified: toPart(whole.rectified),
   };
-}
-
-/** Where a direction (x and y at a distance of 1) is seen in the picture. */
-export function projectDirection(
-  { model, distortion, camera }: Calibration,
-  x: number,
-  y: number,
-): readonly [number, number] {
-  const [k1 = 0, k2 = 0, p1OrK3 = 0, p2OrK4 = 0, k3 = 0, k4 = 0, k5 = 0, k6 = 0] = distortion;
-  const r2 = x * x + y * y;
-  if (model === "angle") {
-    const r = Math.sqrt(r2);
-    const theta = Math.atan(r);
-    const t2 = theta * theta;
-    const bent = theta * (1 + t2 * (k1 + t2 * (k2 + t2 * (p1OrK3 + t2 * p2OrK4))));
-    const factor = r > 1e-9 ? bent / r : 1;
-    return [camera.fx * x * factor + camera.cx, camera.fy * y * factor + camera.cy];
-  }
-  const radial = (1 + r2 * (k1 + r2 * (k2 + r2 * k3))) / (1 + r2 * (k4 + r2 * (k5 + r2 * k6)));
-  const bentX = x * radial + 2 * p1OrK3 * x * y + p2OrK4 * (r2 + 2 * x * x);
-  const bentY = y * radial + p1OrK3 * (r2 + 2 * y * y) + 2 * p2OrK4 * x * y;
-  return [camera.fx * bentX + camera.cx, camera.fy * bentY + camera.cy];
 }

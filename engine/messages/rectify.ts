@@ -1,15 +1,11 @@
-import { projectDirection, type Calibration } from "@/engine/messages/calibration";
-import { UnreadableMessage } from "@/engine/messages/reading";
+import { checkCalibratedSize, projectDirection, type Calibration } from "@/engine/messages/camera-model";
 
 /** For each pixel of the rectified picture the place in the picture that is seen there: x and y in turn, in pixels. */
 export type RectifyMap = Float32Array;
 
 /** Throws UnreadableMessage for a picture of another size than the calibration is for. */
 export function createRectifyMap(calibration: Calibration, width: number, height: number): RectifyMap {
-  if (calibration.width !== width || calibration.height !== height)
-    throw new UnreadableMessage(
-      `The camera is calibrated for ${calibration.width}×${calibration.height}; the picture is ${width}×${height}.`,
-    );
+  checkCalibratedSize(calibration, width, height);
   const { rectified, rotation } = calibration;
   const [r0 = 1, r1 = 0, r2 = 0, r3 = 0, r4 = 1, r5 = 0, r6 = 0, r7 = 0, r8 = 1] = rotation;
   const map = new Float32Array(2 * width * height);
