@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { findCompanions, listFramed } from "./companion-topics";
 
-const topic = (name: string, schema: string) => ({ name, schema, frequency_hz: 10 });
+const topic = (name: string, schema: string) => ({ name, schema, message_count: 100, frequency_hz: 10 });
 const cameras = [
   topic("/front/image", "sensor_msgs/msg/CompressedImage"),
   topic("/rear/image", "sensor_msgs/msg/CompressedImage"),
@@ -64,4 +64,17 @@ test("what names the frame of a camera belongs to it, whatever it is called; wit
   // A detector that names the frame of no camera, as a robot's: names count.
   const odd = { ...frames, "/front/detections": "base_link" };
   expect(near(findCompanions("/front/image", topics, odd))).toEqual(["/boxes", "/front/detections"]);
+});
+
+test("clouds and scans can be drawn over a camera, those of its own namespace first", () => {
+  const topics = [
+    ...cameras,
+    topic("/a/scan", "sensor_msgs/msg/LaserScan"),
+    topic("/rear/points", "foxglove.PointCloud"),
+    topic("/map", "nav_msgs/OccupancyGrid"),
+    topic("/front/points", "sensor_msgs/PointCloud2"),
+  ];
+  const names = (camera: string) => findCompanions(camera, topics).clouds.map(({ name }) => name);
+  expect(names("/front/image")).toEqual(["/front/points", "/a/scan", "/rear/points"]);
+  expect(names("/rear/image")).toEqual(["/rear/points", "/a/scan", "/front/points"]);
 });

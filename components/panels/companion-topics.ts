@@ -1,12 +1,15 @@
 import { isCalibrationSchema } from "@/engine/messages/calibration";
 import { isOverlaySchema } from "@/engine/messages/picture-overlays";
 import { isCameraSchema } from "@/engine/messages/picture-schemas";
+import { isCloudSchema } from "@/engine/messages/scene-schemas";
 import type { TopicFrames } from "./topic-frames";
 
 /** A topic of a recording. */
 export interface PanelTopic {
   name: string;
   schema: string;
+  /** As text beyond what a number holds. */
+  message_count: number | string;
   frequency_hz: number;
 }
 
@@ -15,6 +18,8 @@ export interface CompanionTopics {
   calibration: string | null;
   /** `isNear`: of the same camera, as far as names say it. */
   overlays: readonly { name: string; frequency_hz: number; isNear: boolean }[];
+  /** Points that can be drawn where the camera sees them, the nearest by name first. */
+  clouds: readonly { name: string; frequency_hz: number }[];
 }
 
 /** How many parts two names of topics begin with together. */
@@ -63,5 +68,8 @@ export function findCompanions(
     overlays: byNearness
       .filter(({ schema }) => isOverlaySchema(schema))
       .map((topic) => ({ name: topic.name, frequency_hz: topic.frequency_hz, isNear: isNear(topic) })),
+    clouds: byNearness
+      .filter(({ schema }) => isCloudSchema(schema))
+      .map(({ name, frequency_hz }) => ({ name, frequency_hz })),
   };
 }

@@ -17,6 +17,17 @@ export interface PictureConfig {
   rectified: boolean;
   /** Topics drawn over the pictures; null: those of the same camera. */
   overlays: string[] | null;
+  /** The cloud that is drawn over the pictures; null for none. */
+  cloud: CloudConfig | null;
+}
+
+/** How a cloud is drawn over pictures. */
+interface CloudConfig {
+  topic: string;
+  /** `distance` from the camera, a field, `rgb` for the colours of the message, or `flat`; null for the distance. */
+  colour_by?: string | null | undefined;
+  /** Pixels of the picture; without it, by the picture's size. */
+  point_size?: number | undefined;
 }
 
 export const defaultPictureConfig: PictureConfig = {
@@ -28,6 +39,7 @@ export const defaultPictureConfig: PictureConfig = {
   contrast: 1,
   rectified: false,
   overlays: null,
+  cloud: null,
 };
 
 /** Whether colours differ from those that were recorded. */

@@ -9,12 +9,14 @@ import { TruncateMiddle } from "@/components/kit/truncate";
 import { PanelTools } from "@/components/product/panel-tools";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import type { Overlay } from "@/engine/messages/picture-overlays";
-import { findCompanions, type PanelTopic } from "./companion-topics";
+import type { CloudChoice, CloudReport } from "./cloud-overlay";
+import { findCompanions, type CompanionTopics, type PanelTopic } from "./companion-topics";
 import { defaultPictureConfig, isAdjusted, type PictureConfig } from "./picture-config";
 import type { PictureReport } from "./picture-player";
 import { PictureSettings } from "./picture-settings";
 import { PictureStage } from "./picture-stage";
 import type { RecordingSession } from "./recording-session";
+import { useCloudOverlay } from "./use-cloud-overlay";
 import { useOverlays } from "./use-overlays";
 import { usePictures } from "./use-pictures";
 import { useTopicFrames } from "./use-topic-frames";
@@ -60,13 +62,19 @@ export function PicturePanel(props: PicturePanelProps) {
     () => companions.overlays.filter(({ name, isNear }) => config.overlays?.includes(name) ?? isNear),
     [companions, config.overlays],
   );
+  const choice = useMemo(() => chooseCloud(config, companions), [config, companions]);
+  const cloud = useCloudOverlay(session, topic.name, shown, topics, choice);
   const drawn = report?.state === "shown" ? report : null;
   const overlays = useOverlays(session, topic.name, drawn?.time ?? null, overlayTopics);
   const age = drawn ? Number(drawn.moment - drawn.time) / 1e9 : 0;
   const stale = age > getStaleAge(topic);
   const next = (report?.state === "none" ? report.first : report?.state === "failed" ? report.next : null) ?? null;
   const text = report ? describe(report, topic.name) : "Loading";
-  const notes = [...(drawn?.note ? [drawn.note] : []), ...overlays.flatMap(describeOverlay)];
+  const notes = [
+    ...(drawn?.note ? [drawn.note] : []),
+    ...overlays.flatMap(describeOverlay),
+    ...describeCloud(cloud.report, config, choice),
+  ];
   const save = async () => {
     const blob = await shown.current?.save();
     if (blob && drawn) saveBlob(blob, `${topic.name.replace(/^\//, "").replaceAll("/", "-")}_${drawn.time}.png`);
@@ -85,6 +93,7 @@ export function PicturePanel(props: PicturePanelProps) {
             onChange={change}
             drawn={drawn}
             companions={companions}
+            colourings={cloud.report?.state === "drawn" ? cloud.report.colourings : []}
             shown={overlayTopics.map(({ name }) => name)}
             onSave={() => void save()}
           />
@@ -94,11 +103,13 @@ export function PicturePanel(props: PicturePanelProps) {
       <div className="relative min-h-0 flex-1">
         <PictureStage
           topic={topic.name}
-          label={[text, ...overlays.map(countShapes)].join(", ")}
+          label={[text, ...overlays.map(countShapes), ...countPoints(cloud.report)].join(", ")}
           canvas={frame}
           drawn={drawn}
           config={config}
           overlays={overlays}
+          cloudCanvas={cloud.frame}
+          cloud={cloud.report}
           isStale={stale}
           readPixel={async (x, y) => (await shown.current?.readPixel(x, y)) ?? null}
           onConfigChange={change}
@@ -132,6 +143,37 @@ export function PicturePanel(props: PicturePanelProps) {
 }
 
 const countShapes = ({ topic, shapes }: Overlay): string => `${plural(shapes.length, "shape")} of ${topic}`;
+
+/** What is to be drawn over the pictures; null for nothing, and where nobody knows how the camera sees. */
+function chooseCloud({ cloud, rectified }: PictureConfig, companions: CompanionTopics): CloudChoice | null {
+  const { calibration, clouds } = companions;
+  const found = clouds.find(({ name }) => name === cloud?.topic);
+  if (cloud === null || calibration === null || found === undefined) return null;
+  const { colour_by: colourBy = null, point_size: pointSize = null } = cloud;
+  return {
+    topic: found.name,
+    frequency_hz: found.frequency_hz,
+    calibration,
+    isRectified: rectified,
+    colourBy,
+    pointSize,
+  };
+}
+
+const countPoints = (report: CloudReport | null): string[] =>
+  report?.state === "drawn" ? [`${plural(report.points, "point")} of ${report.topic}`] : [];
+
+function describeCloud(report: CloudReport | null, { cloud }: PictureConfig, choice: CloudChoice | null): string[] {
+  // A layout may be of another recording.
+  if (cloud !== null && choice === null) return [`${cloud.topic} cannot be drawn: it, or a calibration, is missing`];
+  if (report === null) return [];
+  const { topic } = report;
+  if (report.state === "drawn") return report.notes.map((note) => `${topic}: ${note}`);
+  if (report.state === "failed") return [`${topic} is not drawn: ${report.reason}`];
+  return [
+    report.first === null ? `No messages of ${topic}` : `First message of ${topic} at ${isoFromNs(report.first)}`,
+  ];
+}
 
 const describeOverlay = ({ topic, matches, shapes, notes }: Overlay): string[] => [
   ...(matches || shapes.length === 0 ? [] : [`${topic} belongs to another picture`]),

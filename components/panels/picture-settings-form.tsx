@@ -9,6 +9,7 @@ import { Select } from "@/components/kit/select";
 import { Switch } from "@/components/kit/switch";
 import { colourScales } from "@/engine/messages/colour-scale";
 import type { ValueRange } from "@/engine/messages/raw-pixels";
+import { CloudSettings } from "./cloud-settings";
 import type { CompanionTopics } from "./companion-topics";
 import { defaultPictureConfig, turnRight, type PictureConfig } from "./picture-config";
 import type { DrawnPicture } from "./picture-view";
@@ -18,6 +19,8 @@ export interface PictureSettingsFormProps {
   onChange: (change: Partial<PictureConfig>) => void;
   drawn: DrawnPicture | null;
   companions: CompanionTopics;
+  /** What the cloud over the pictures can be coloured by. */
+  colourings: readonly string[];
   /** The topics that are drawn over the pictures. */
   shown: readonly string[];
   onSave: () => void;
@@ -27,7 +30,7 @@ const scaleOptions = colourScales.map((value) => ({ value, label: `${value[0]!.t
 
 /** What can be set of how a panel shows its pictures. */
 export function PictureSettingsForm(props: PictureSettingsFormProps) {
-  const { config, onChange, drawn, companions, shown, onSave } = props;
+  const { config, onChange, drawn, companions, colourings, shown, onSave } = props;
   return (
     <div className="flex flex-col gap-3 text-meta">
       {drawn?.values && <ValueSettings config={config} onChange={onChange} values={drawn.values} />}
@@ -74,6 +77,14 @@ export function PictureSettingsForm(props: PictureSettingsFormProps) {
           label={`Draw ${name}`}
         />
       ))}
+      {companions.clouds.length > 0 && (
+        <CloudSettings
+          cloud={config.cloud}
+          companions={companions}
+          colourings={colourings}
+          onChange={(cloud) => onChange({ cloud })}
+        />
+      )}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useRef, useState, type RefObject } from "react";
 import { cn } from "@/components/kit/cn";
 import type { Overlay } from "@/engine/messages/picture-overlays";
 import { AnnotationOverlay } from "./annotation-overlay";
+import type { CloudReport } from "./cloud-overlay";
 import { turnRight, type PictureConfig } from "./picture-config";
 import type { DrawnPicture } from "./picture-view";
 import { usePicturePlace } from "./use-picture-place";
@@ -18,6 +19,9 @@ interface PictureStageProps {
   drawn: DrawnPicture | null;
   config: PictureConfig;
   overlays: readonly Overlay[];
+  /** Gets the canvas of the cloud over the picture. */
+  cloudCanvas: RefObject<HTMLDivElement | null>;
+  cloud: CloudReport | null;
   isStale: boolean;
   readPixel: (x: number, y: number) => Promise<string | null>;
   onConfigChange: (change: Partial<PictureConfig>) => void;
@@ -25,7 +29,9 @@ interface PictureStageProps {
 
 /** A picture that can be enlarged, moved and turned, with what is drawn over it. */
 export function PictureStage(props: PictureStageProps) {
-  const { topic, label, canvas, drawn, config, overlays, isStale, readPixel, onConfigChange } = props;
+  const { topic, label, canvas, drawn, config, overlays, cloudCanvas, cloud, isStale, readPixel, onConfigChange } =
+    props;
+  const points = cloud?.state === "drawn" ? cloud : null;
   const panel = useRef<HTMLDivElement>(null);
   const { width, height } = drawn ?? { width: 0, height: 0 };
   const { rotation, mirrored, brightness, contrast } = config;
@@ -80,6 +86,15 @@ export function PictureStage(props: PictureStageProps) {
               background: hatch(place.scale),
             }}
           />
+          {config.cloud !== null && (
+            <div
+              ref={cloudCanvas}
+              className={cn(
+                "pointer-events-none absolute inset-0 [&>canvas]:size-full [&>canvas]:[image-rendering:pixelated]",
+                points?.isApart && "opacity-50",
+              )}
+            />
+          )}
           {overlays.length > 0 && (
             <AnnotationOverlay
               overlays={overlays}
@@ -91,7 +106,10 @@ export function PictureStage(props: PictureStageProps) {
           )}
         </div>
       </div>
-      {drawn?.values && <ValueLegend values={drawn.values} scale={config.colour_scale} />}
+      <div className="pointer-events-none absolute right-1 bottom-1 flex max-w-full flex-col items-end gap-1">
+        {points?.values && <ValueLegend label={points.colouredBy} values={points.values} scale="turbo" />}
+        {drawn?.values && <ValueLegend values={drawn.values} scale={config.colour_scale} />}
+      </div>
       {pixel && (
         <p className="pointer-events-none absolute bottom-1 left-1 rounded-control bg-background/90 px-1 font-mono text-meta tabular-nums">
           x {pixel.x} y {pixel.y} · {pixel.text}

@@ -9,6 +9,7 @@ import type { Overlay } from "@/engine/messages/picture-overlays";
 import workers from "@/public/engine/workers.json";
 import type { WaitReport } from "./byte-wait";
 import { getMoment, readWall, type Clock } from "./clock";
+import type { CloudChoice, CloudReport } from "./cloud-overlay";
 import type { MapMoment, MapWanted } from "./map-moment";
 import type { OverlayTopic, PictureChoice } from "./picture-companions";
 import type { PictureReport } from "./picture-player";
@@ -38,6 +39,19 @@ export interface ShownPictures {
   readPixel: (x: number, y: number) => Promise<string | null>;
   /** The picture as a PNG file. */
   save: () => Promise<Blob | null>;
+  /** Draws a cloud over the pictures, in a canvas that belongs to the thread from then on. */
+  drawCloud: (
+    choice: CloudChoice,
+    topics: readonly SceneTopic[],
+    canvas: HTMLCanvasElement,
+    onReport: (report: CloudReport) => void,
+  ) => DrawnCloud;
+  end: () => void;
+}
+
+/** The cloud that is drawn over the pictures of a panel. */
+export interface DrawnCloud {
+  configure: (choice: CloudChoice) => void;
   end: () => void;
 }
 
@@ -83,6 +97,19 @@ export class RecordingSession {
       configure: (choice) => run((thread) => thread.configurePicture(id, choice)),
       readPixel: async (x, y) => (await added).readPixel(id, x, y),
       save: async () => (await added).savePicture(id),
+      drawCloud: (choice, topics, overlay, onReport) => {
+        let isGone = false;
+        const drawing = overlay.transferControlToOffscreen();
+        const tell = proxy((value: CloudReport) => !isGone && !isOver && onReport(value));
+        run((thread) => thread.addCloud(id, choice, topics, transfer(drawing, [drawing]), tell));
+        return {
+          configure: (next) => run((thread) => thread.configureCloud(id, next)),
+          end: () => {
+            isGone = true;
+            run((thread) => thread.removeCloud(id));
+          },
+        };
+      },
       end: () => {
         isOver = true;
         run((thread) => thread.removePicture(id));

@@ -16,6 +16,7 @@ import { isVideoSchema } from "@/engine/messages/picture-schemas";
 import { VideoTimeline } from "@/engine/messages/video-timeline";
 import { ByteWait, type WaitReport } from "./byte-wait";
 import { getMoment, type Clock } from "./clock";
+import { CloudOverlay, type CloudChoice, type CloudReport } from "./cloud-overlay";
 import { readMapMoment, type MapMoment, type MapWanted } from "./map-moment";
 import type { PanelPlayer } from "./panel-player";
 import { readOverlays, readPictureOptions, type OverlayTopic, type PictureChoice } from "./picture-companions";
@@ -58,6 +59,9 @@ let aheadAt = 0;
 let restTimer: ReturnType<typeof setTimeout> | undefined;
 const players = new Map<number, PanelPlayer>();
 const views = new Map<number, PictureView>();
+/** What is drawn over pictures, by the same numbers. */
+const clouds = new Map<number, CloudOverlay>();
+const reports = new Map<number, PictureReport>();
 const scenes = new Map<number, ScenePlayer>();
 let onWait: (report: WaitReport) => void = () => {};
 const wait = new ByteWait((report) => onWait(report));
@@ -66,6 +70,7 @@ const wait = new ByteWait((report) => onWait(report));
 const listNeeded = (): string[] => [
   ...new Set([
     ...[...players.values()].map(({ topic }) => topic),
+    ...[...clouds.values()].flatMap((cloud) => cloud.topics),
     ...[...scenes.values()].flatMap((scene) => scene.needed),
   ]),
 ];
@@ -135,8 +140,13 @@ const thread = {
   addPicture(id: number, topic: string, canvas: OffscreenCanvas, onReport: (report: PictureReport) => void): void {
     const view = new PictureView(canvas);
     views.set(id, view);
+    const report = (value: PictureReport) => {
+      reports.set(id, value);
+      clouds.get(id)?.show(value.state === "shown" ? value : null);
+      onReport(value);
+    };
     const Player = requireChunks().listSchemas(topic).some(isVideoSchema) ? VideoPlayer : PicturePlayer;
-    players.set(id, new Player(topic, requireChunks(), decoders, view, onReport, getMedia));
+    players.set(id, new Player(topic, requireChunks(), decoders, view, report, getMedia));
     follow();
   },
   /** Draws the pictures of a panel otherwise from now on. */
@@ -145,6 +155,26 @@ const thread = {
     views.get(id)?.configure(chosen);
     players.get(id)?.refresh();
     follow();
+  },
+  /** Draws a cloud over the pictures of a panel, in a canvas of its own, from now on. */
+  addCloud(
+    id: number,
+    choice: CloudChoice,
+    topics: readonly SceneTopic[],
+    canvas: OffscreenCanvas,
+    onReport: (report: CloudReport) => void,
+  ): void {
+    const camera = players.get(id)?.topic;
+    if (camera === undefined) return;
+    const cloud = new CloudOverlay(camera, choice, topics, requireChunks(), decoders, canvas, onReport);
+    clouds.set(id, cloud);
+    const shown = reports.get(id);
+    cloud.show(shown?.state === "shown" ? shown : null);
+  },
+  configureCloud: (id: number, choice: CloudChoice): void => clouds.get(id)?.configure(choice),
+  removeCloud(id: number): void {
+    clouds.get(id)?.close();
+    clouds.delete(id);
   },
   /** What is drawn at a pixel of a panel; null outside of the picture. */
   readPixel: (id: number, x: number, y: number): string | null => views.get(id)?.describePixel(x, y) ?? null,
@@ -184,9 +214,11 @@ const thread = {
     return findKeyframe(timeline, at, isNext, requireChunks().range.end);
   },
   removePicture(id: number): void {
+    thread.removeCloud(id);
     players.get(id)?.close();
     players.delete(id);
     views.delete(id);
+    reports.delete(id);
   },
 };
 export type RecordingThread = typeof thread;

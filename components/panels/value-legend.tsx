@@ -5,6 +5,8 @@ import { getColours, type ColourScale } from "@/engine/messages/colour-scale";
 import type { DrawnPicture } from "./picture-view";
 
 interface ValueLegendProps {
+  /** What has the values, where it is not the picture itself. */
+  label?: string;
   values: NonNullable<DrawnPicture["values"]>;
   scale: ColourScale;
 }
@@ -12,7 +14,7 @@ interface ValueLegendProps {
 const round = (value: number): string => String(Number(value.toPrecision(3)));
 
 /** Which colours stand for which values. */
-export function ValueLegend({ values: { min, max, unit }, scale }: ValueLegendProps) {
+export function ValueLegend({ label, values: { min, max, unit }, scale }: ValueLegendProps) {
   const background = useMemo(() => {
     const colours = getColours(scale);
     const stops = Array.from({ length: 9 }, (_, n) => {
@@ -22,7 +24,8 @@ export function ValueLegend({ values: { min, max, unit }, scale }: ValueLegendPr
     return `linear-gradient(to right, ${stops.join(", ")})`;
   }, [scale]);
   return (
-    <p className="pointer-events-none absolute right-1 bottom-1 flex items-center gap-1 rounded-control bg-background/90 px-1 font-mono text-meta tabular-nums">
+    <p className="flex items-center gap-1 rounded-control bg-background/90 px-1 font-mono text-meta tabular-nums">
+      {label !== undefined && <span className="max-w-32 truncate font-sans text-muted">{label}</span>}
       {round(min)}
       <span aria-hidden className="h-2 w-12 rounded-xs" style={{ background }} />
       <span className="sr-only">to</span>

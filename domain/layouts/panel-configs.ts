@@ -40,6 +40,11 @@ export const panelConfigs = {
     contrast: z.number().min(0).max(10).optional(),
     rectified: z.boolean().optional(),
     overlays: list(topic(), 50).nullable().optional(),
+    /** What is drawn over the pictures by the camera's calibration. */
+    cloud: z
+      .strictObject({ topic: topic(), colour_by: name().optional(), point_size: z.number().min(1).max(8).optional() })
+      .nullable()
+      .optional(),
   }),
   /** One view of everything that is somewhere. */
   scene: z.strictObject({

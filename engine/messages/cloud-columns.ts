@@ -36,9 +36,12 @@ const maxSamples = 20_000;
 export function findSpan(cloud: Cloud, name: string): { min: number; max: number } {
   const step = Math.max(1, Math.ceil(cloud.count / maxSamples));
   const sample = sampleCloud(cloud, step);
-  const found = readColumn(sample, name)
-    .filter((value) => Number.isFinite(value))
-    .sort();
+  return findMiddle(readColumn(sample, name));
+}
+
+/** The range that 96 % of values lie in; 0 to 1 without values. */
+export function findMiddle(values: Float32Array): { min: number; max: number } {
+  const found = values.filter((value) => Number.isFinite(value)).sort();
   if (found.length === 0) return { min: 0, max: 1 };
   const min = found[Math.floor(found.length * 0.02)]!;
   const max = found[Math.min(found.length - 1, Math.floor(found.length * 0.98))]!;
@@ -46,7 +49,7 @@ export function findSpan(cloud: Cloud, name: string): { min: number; max: number
 }
 
 /** Every nth point of a cloud, without a copy: its points are that much longer. */
-const sampleCloud = (cloud: Cloud, step: number): Cloud => ({
+export const sampleCloud = (cloud: Cloud, step: number): Cloud => ({
   ...cloud,
   count: Math.ceil(cloud.count / step),
   stride: cloud.stride * step,

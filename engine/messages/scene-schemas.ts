@@ -40,6 +40,18 @@ export type FoldedSchema = (typeof foldedSchemas)[number];
 
 const layers: ReadonlySet<string> = new Set([...latestSchemas, ...foldedSchemas]);
 
+const cloudSchemas: ReadonlySet<string> = new Set<LatestSchema>([
+  "sensor_msgs/PointCloud2",
+  "foxglove.PointCloud",
+  "foxglove.CompressedPointCloud",
+  "sensor_msgs/LaserScan",
+  "sensor_msgs/MultiEchoLaserScan",
+  "foxglove.LaserScan",
+]);
+
+/** Whether messages hold points in space. */
+export const isCloudSchema = (schemaName: string): boolean => cloudSchemas.has(toShortName(schemaName));
+
 export const isGridUpdateSchema = (schemaName: string): boolean =>
   toShortName(schemaName) === "map_msgs/OccupancyGridUpdate";
 

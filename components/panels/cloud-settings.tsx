@@ -1,0 +1,73 @@
+"use client";
+
+import { Select } from "@/components/kit/select";
+import { Switch } from "@/components/kit/switch";
+import type { CompanionTopics } from "./companion-topics";
+import type { PictureConfig } from "./picture-config";
+
+type Cloud = PictureConfig["cloud"];
+
+interface CloudSettingsProps {
+  cloud: Cloud;
+  companions: CompanionTopics;
+  /** What the points can be coloured by. */
+  colourings: readonly string[];
+  onChange: (cloud: Cloud) => void;
+}
+
+const labels: Readonly<Record<string, string>> = {
+  distance: "Colour by distance from the camera",
+  rgb: "Own colours",
+  flat: "One colour",
+};
+/** Stands for a size that nobody chose. */
+const automatic = "";
+const sizes = [
+  { value: automatic, label: "Size of points: automatic" },
+  ...[1, 2, 3, 4, 6, 8].map((size) => ({ value: String(size), label: `Size of points: ${size} px` })),
+];
+
+/** Which points are drawn over pictures, and how. */
+export function CloudSettings({ cloud, companions, colourings, onChange }: CloudSettingsProps) {
+  const { clouds, calibration } = companions;
+  const colour = cloud?.colour_by ?? "distance";
+  return (
+    <>
+      <Switch
+        checked={cloud !== null}
+        onCheckedChange={(on) => onChange(on ? { topic: clouds[0]?.name ?? "" } : null)}
+        label="Draw a cloud"
+        hint={calibration === null ? undefined : `Seen by ${calibration}`}
+        disabledReason={calibration === null ? "The recording has no calibration of this camera." : undefined}
+      />
+      {cloud !== null && (
+        <>
+          <Select
+            aria-label="Cloud"
+            size="sm"
+            options={clouds.map(({ name }) => ({ value: name, label: name }))}
+            value={cloud.topic}
+            onValueChange={(topic) => onChange({ ...cloud, topic })}
+          />
+          <Select
+            aria-label="Colour of the cloud"
+            size="sm"
+            options={[...new Set([colour, ...colourings])].map((value) => ({
+              value,
+              label: labels[value] ?? `Colour by ${value}`,
+            }))}
+            value={colour}
+            onValueChange={(next) => onChange({ ...cloud, colour_by: next === "distance" ? null : next })}
+          />
+          <Select
+            aria-label="Size of the points"
+            size="sm"
+            options={sizes}
+            value={cloud.point_size === undefined ? automatic : String(cloud.point_size)}
+            onValueChange={(size) => onChange({ ...cloud, point_size: size === automatic ? undefined : Number(size) })}
+          />
+        </>
+      )}
+    </>
+  );
+}
