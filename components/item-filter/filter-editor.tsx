@@ -1,30 +1,16 @@
 "use client";
 
-import {
-  acceptCompletion,
-  autocompletion,
-  closeBrackets,
-  closeBracketsKeymap,
-  closeCompletion,
-  completionStatus,
-  insertCompletionText,
-  moveCompletionSelection,
-  pickedCompletion,
-  startCompletion,
-  type Completion,
-  type CompletionContext,
-  type CompletionResult,
-} from "@codemirror/autocomplete";
+import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { EditorState, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, keymap, placeholder, ViewPlugin, type DecorationSet } from "@codemirror/view";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { completionStyles } from "@/components/kit/completion-styles";
 import { useLatest } from "@/components/kit/latest";
 import { pageNonce } from "@/components/kit/nonce";
-import { completeFilter } from "@/domain/slices/filter-completion";
+import { createCompletion } from "./create-completion";
 import { readFilter } from "./read-filter";
-import { suggest, type FetchVocabulary, type FilterSuggestion } from "./suggestions";
+import type { FetchVocabulary } from "./suggestions";
 
 export interface FilterEditorProps {
   value: string;
@@ -79,86 +65,6 @@ const faults = ViewPlugin.define(
   { decorations: (plugin) => plugin.decorations },
 );
 
-const toCompletion = ({ label, detail, before, after }: FilterSuggestion): Completion => ({
-  label,
-  ...(detail !== "" && { detail }),
-  apply(view, completion, from, to) {
-    // A blank that follows already is stepped over.
-    const follows = view.state.sliceDoc(to, to + 1) === " " && before.endsWith(" ") && after === "";
-    const text = follows ? before.slice(0, -1) : before;
-    view.dispatch({
-      ...insertCompletionText(view.state, text + after, from, to),
-      selection: { anchor: from + before.length },
-      annotations: pickedCompletion.of(completion),
-    });
-  },
-});
-
-interface Callbacks {
-  run: () => void;
-  vocabulary: FetchVocabulary;
-}
-
-function completion({ run, vocabulary }: Callbacks): Extension {
-  const complete = async (context: CompletionContext): Promise<CompletionResult | null> => {
-    const found = completeFilter(context.state.doc.toString(), context.pos);
-    if (!found) return null;
-    const options = await suggest(found, context.explicit, vocabulary);
-    if (options.length === 0) return null;
-    return { from: found.from, to: found.to, options: options.map(toCompletion), filter: false };
-  };
-  // Enter runs the filter, except where somebody went to a suggestion with the arrows.
-  let chosen = false;
-  const choose = (forward: boolean) => (view: EditorView) => {
-    if (completionStatus(view.state) !== "active") return false;
-    chosen = true;
-    return moveCompletionSelection(forward)(view);
-  };
-  const enter = (view: EditorView) => {
-    if (chosen && acceptCompletion(view)) return true;
-    closeCompletion(view);
-    run();
-    return true;
-  };
-  // Tab that comes before the suggestions do takes the first of them, and does not leave the box.
-  let accepting = false;
-  const tab = (view: EditorView) => {
-    if (acceptCompletion(view)) return true;
-    accepting = completionStatus(view.state) === "pending";
-    return accepting;
-  };
-  const leave = (view: EditorView) => {
-    if (!closeCompletion(view)) view.contentDOM.blur();
-    return true;
-  };
-  return [
-    autocompletion({
-      override: [complete],
-      defaultKeymap: false,
-      icons: false,
-      interactionDelay: 0,
-      activateOnCompletion: () => true,
-    }),
-    EditorView.updateListener.of(({ docChanged, view, state }) => {
-      if (docChanged) chosen = false;
-      if (docChanged || completionStatus(state) === null) accepting = false;
-      if (!accepting || completionStatus(state) !== "active") return;
-      accepting = false;
-      // An update cannot begin within another one.
-      queueMicrotask(() => acceptCompletion(view));
-    }),
-    keymap.of([
-      { key: "Ctrl-Space", run: startCompletion },
-      { key: "ArrowDown", run: choose(true) },
-      { key: "ArrowUp", run: choose(false) },
-      { key: "Tab", run: tab },
-      { key: "Enter", run: enter },
-      { key: "Mod-Enter", run: enter },
-      { key: "Escape", run: leave, stopPropagation: true },
-    ]),
-  ];
-}
-
 /** One line of text that grows to six; it never holds a line break. */
 const oneLine: Extension = [
   EditorView.lineWrapping,
@@ -179,6 +85,7 @@ export default function FilterEditor(props: FilterEditorProps) {
   const view = useRef<EditorView>(null);
   const initial = useRef({ value, focus });
   const report = useLatest(props.onChange);
+  const [runs, setRuns] = useState(0);
   const run = useLatest(props.onRun);
   const vocabulary = useLatest(props.vocabulary);
 
@@ -189,7 +96,7 @@ export default function FilterEditor(props: FilterEditorProps) {
         doc: initial.current.value,
         selection: { anchor: initial.current.value.length },
         extensions: [
-          completion({ run, vocabulary }),
+          createCompletion({ run: () => setRuns((count) => count + 1), vocabulary }),
           history(),
           closeBrackets(),
           EditorState.languageData.of(() => [{ closeBrackets: { brackets: ["(", '"', "'"] } }]),
@@ -214,7 +121,12 @@ export default function FilterEditor(props: FilterEditorProps) {
       editor.focus();
     }
     return () => editor.destroy();
-  }, [report, run, vocabulary, label, id, describedBy]);
+  }, [report, vocabulary, label, id, describedBy]);
+
+  // Once the text that was reported before it is drawn, so that this text is what runs.
+  useEffect(() => {
+    if (runs > 0) run();
+  }, [runs, run]);
 
   // A filter that was changed elsewhere replaces the text.
   useEffect(() => {

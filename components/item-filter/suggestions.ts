@@ -115,16 +115,20 @@ async function suggestValues(field: FilterField, text: string, end: string, voca
   return matching(all, text);
 }
 
+/** Whether nothing is suggested there unasked: a list at the end of a condition would take the Tab that leaves the box. */
+export const isOnlyAsked = ({ expected, text }: Completion): boolean =>
+  expected === "comma" || (expected === "joiner" && text === "");
+
 /** What can stand at the caret, best first. `explicit` is false while somebody only types. */
 export async function suggest(
-  { expected, field, text, depth }: Completion,
+  completion: Completion,
   explicit: boolean,
   vocabulary: FetchVocabulary,
 ): Promise<FilterSuggestion[]> {
+  const { expected, field, text, depth } = completion;
+  if (!explicit && isOnlyAsked(completion)) return [];
   if (expected === "term") return suggestTerms(text, vocabulary);
   if (expected === "joiner") {
-    // Unasked, a list at the end of a condition would take the Tab that leaves the box.
-    if (!explicit && text === "") return [];
     const joiners = ["AND", "OR"].map((label) => ({ label, detail: "", before: `${label} `, after: "" }));
     return matching([...joiners, ...(depth > 0 ? [{ label: ")", detail: "", before: ") ", after: "" }] : [])], text);
   }
@@ -141,6 +145,6 @@ export async function suggest(
     case "list value":
       return suggestValues(field, text, "", vocabulary);
     case "comma":
-      return explicit ? [",", ")"].map((label) => ({ label, detail: "", before: `${label} `, after: "" })) : [];
+      return [",", ")"].map((label) => ({ label, detail: "", before: `${label} `, after: "" }));
   }
 }
