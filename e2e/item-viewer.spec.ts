@@ -3,7 +3,7 @@ import type { Locator, Page } from "@playwright/test";
 import sharp from "sharp";
 import { annotateYard, inDatabase } from "./data-loop";
 import { makeDataset } from "./dataset-files";
-import { expect, inEveryLook, inNextLook, live, test, unique } from "./fixtures";
+import { checkAxe, expect, inEveryLook, inNextLook, live, test, unique } from "./fixtures";
 
 /** A picture of one colour. */
 const picture = (value: number, width = 64, height = 48): Promise<Buffer> =>
@@ -204,11 +204,15 @@ test("a video shows the exact frame of the address, and of each step back and fo
   });
 });
 
-/** A cloud of 400 points as a PCD file. */
-function cloud(): Buffer {
-  const head = `VERSION 0.7\nFIELDS x y z intensity\nSIZE 4 4 4 4\nTYPE F F F F\nCOUNT 1 1 1 1\nWIDTH 400\nHEIGHT 1\nPOINTS 400\nDATA binary\n`;
-  const points = new Float32Array(1_600);
-  for (let at = 0; at < 400; at++) points.set([at % 20, Math.floor(at / 20), Math.sin(at / 9), at], at * 4);
+/** A cloud of 400 points, 20 m by 20 m, as a PCD file; or each of them so many times. */
+function cloud(times = 1): Buffer {
+  const count = 400 * times;
+  const head = `VERSION 0.7\nFIELDS x y z intensity\nSIZE 4 4 4 4\nTYPE F F F F\nCOUNT 1 1 1 1\nWIDTH ${count}\nHEIGHT 1\nPOINTS ${count}\nDATA binary\n`;
+  const points = new Float32Array(count * 4);
+  for (let at = 0; at < count; at++) {
+    const of = Math.floor(at / times);
+    points.set([of % 20, Math.floor(of / 20), Math.sin(of / 9), of], at * 4);
+  }
   return Buffer.concat([Buffer.from(head), Buffer.from(points.buffer)]);
 }
 
@@ -232,6 +236,80 @@ test("a point cloud is drawn and coloured; one that is damaged says why and can 
     await page.goto(`${path}/items/${items.get("scan.pcd")}`);
     await expect(page.getByText("400 points")).toHaveAttribute("data-drawn", "400");
   });
+});
+
+/** Drags a box over the left half of the cloud. */
+async function boxLeftHalf(page: Page): Promise<void> {
+  const area = page.getByRole("application", { name: "Box around the points to keep" });
+  const { x, y, width, height } = (await area.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await page.mouse.move(x + width / 2, y + height - 1);
+  await page.mouse.down();
+  await page.mouse.move(x + 1, y + 1, { steps: 4 });
+  await page.mouse.up();
+  await expect(area).toHaveCount(0);
+}
+
+test("the points inside a box stay, drawn or set by keys, from every side, until all are shown again", async ({
+  page,
+  api,
+  request,
+}) => {
+  const { path, items } = await makeDataset(api, request, { data_type: "lidar" }, { "scan.pcd": cloud() });
+  await page.goto(`${path}/items/${items.get("scan.pcd")}`);
+  await live(page);
+  const drawn = page.locator("[data-drawn]");
+  const said = page.getByRole("status").filter({ hasText: /points/ });
+  await expect(drawn).toHaveAttribute("data-drawn", "400");
+  await page.getByRole("button", { name: "Isolate" }).click();
+  await expect(said).toHaveText(/^[1-9]\d* of 400 points inside$/);
+  await checkAxe(page);
+  await boxLeftHalf(page);
+  await expect(said).toHaveText("200 of 400 points shown");
+  await expect(page.getByRole("img", { name: "scan.pcd, 200 of 400 points shown" })).toBeFocused();
+  await expect(drawn).toHaveAttribute("data-drawn", "200");
+
+  // By keys alone, from another side, among those that are left.
+  await page.keyboard.press("w");
+  await page.keyboard.press("i");
+  await expect(said.filter({ hasText: "inside" })).toHaveText(/^[1-9]\d* of 200 points inside$/);
+  const inside = async () => Number((await said.filter({ hasText: "inside" }).textContent())?.split(" ").at(0));
+  const before = await inside();
+  for (let press = 0; press < 12; press++) await page.keyboard.press("Shift+ArrowLeft");
+  for (let press = 0; press < 3; press++) await page.keyboard.press("ArrowDown");
+  await expect.poll(inside).not.toBe(before);
+  const kept = await inside();
+  await page.keyboard.press("Enter");
+  await expect(said).toHaveText(`${kept} of 400 points shown`);
+  await expect(drawn).toHaveAttribute("data-drawn", String(kept));
+
+  await page.keyboard.press("i");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("application")).toHaveCount(0);
+  await expect(page).toHaveURL(/\/items\//);
+  await page.getByRole("button", { name: "Show all" }).click();
+  await expect(drawn).toHaveAttribute("data-drawn", "400");
+  await expect(said).toHaveCount(0);
+});
+
+test("a cloud of more than two million points is thinned, which is said, and isolated points stay when all are loaded", async ({
+  page,
+  api,
+  request,
+}) => {
+  const total = 400 * 5_005;
+  const { path, items } = await makeDataset(api, request, { data_type: "lidar" }, { "large.pcd": cloud(5_005) });
+  await page.goto(`${path}/items/${items.get("large.pcd")}`);
+  await live(page);
+  const drawn = page.locator("[data-drawn]");
+  await expect(drawn).toHaveText("2,002,000 points, every 2nd is drawn", { timeout: 30_000 });
+  await expect(drawn).toHaveAttribute("data-drawn", String(total / 2), { timeout: 30_000 });
+  await page.getByRole("button", { name: "Isolate" }).click();
+  await boxLeftHalf(page);
+  const said = page.getByRole("status").filter({ hasText: /points shown/ });
+  await expect(said).toHaveText("500,500 of 1,001,000 drawn points shown", { timeout: 30_000 });
+  await page.getByRole("button", { name: "Load all" }).click();
+  await expect(said).toHaveText("1,001,000 of 2,002,000 points shown", { timeout: 30_000 });
+  await expect(drawn).toHaveText("2,002,000 points");
 });
 
 test("the views of a sequence lie on one axis, and a missing frame is named", async ({ page, api, request }) => {

@@ -1,20 +1,23 @@
 "use client";
 
 import { transfer, wrap } from "comlink";
+import { BoxSelect } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { itemMediaHref } from "@/components/items/item-media";
 import { Button } from "@/components/kit/button";
 import { formatNumber } from "@/components/kit/format";
 import { Select } from "@/components/kit/select";
 import { useShortcuts } from "@/components/kit/shortcuts";
+import type { PixelBox, SeenBox } from "@/components/scene/isolation";
 import { SceneCanvas } from "@/components/scene/scene-canvas";
 import type { SceneFeeder, SceneSource, SceneTopic } from "@/components/scene/scene-feed";
 import { defaultLayer, type SceneSettings } from "@/components/scene/scene-settings";
-import { useScene } from "@/components/scene/use-scene";
+import { useScene, type OpenScene } from "@/components/scene/use-scene";
 import workers from "@/public/engine/workers.json";
 import { listFigures } from "./cloud-figures";
 import { cloudTopic, shapesTopic } from "./cloud-topics";
 import type { ImageStageProps } from "./image-stage";
+import { IsolationBox } from "./isolation-box";
 import type { CloudThread, ReadCloud } from "./item-cloud.worker";
 
 /** Points that are drawn of a file until somebody wants all. */
@@ -53,6 +56,7 @@ export function CloudStage({ item, shapes, onFailure }: ImageStageProps) {
   }, [colourBy, pointSize, view]);
   const scene = useScene({ source, topics, layers: topics, settings });
   const { open, frame, report } = scene;
+  const isolation = useIsolation(open);
   const look = (next: View) => {
     setView(next);
     if (next !== "top") {
@@ -68,6 +72,8 @@ export function CloudStage({ item, shapes, onFailure }: ImageStageProps) {
     { keys: "3", label: "From the front", group, run: () => look("front") },
     { keys: "w", label: "Turn freely", group, run: () => look("orbit") },
     { keys: "0", label: "Show everything", group, run: () => void open?.thread.fit() },
+    { keys: "i", label: "Isolate points in a box", group, run: isolation.toggle },
+    { keys: "shift+i", label: "Show all points", group, run: isolation.showAll },
   ]);
   const failure =
     reason ??
@@ -84,16 +90,35 @@ export function CloudStage({ item, shapes, onFailure }: ImageStageProps) {
     ...fields.filter((name) => name !== "z").map((name) => ({ value: name, label: name })),
   ];
   const drawn = report?.drawnPoints ?? 0;
+  const layer = report?.layers.find(({ topic }) => topic === cloudTopic);
+  const [visible, loaded] = [layer?.visiblePoints ?? 0, layer?.points ?? 0];
+  const shown = isolation.isOn
+    ? `${formatNumber(visible, 0)} of ${formatNumber(loaded, 0)} ${read && read.step > 1 ? "drawn points" : "points"} shown`
+    : "";
   return (
     <div className="flex size-full flex-col">
       <div className="relative min-h-0 flex-1">
         <SceneCanvas
           frame={frame}
           open={open}
-          label={`${item.key}, ${formatNumber(read?.points ?? 0)} points`}
+          label={`${item.key}, ${shown || `${formatNumber(read?.points ?? 0)} points`}`}
           onPress={() => {}}
           onKey={() => false}
         />
+        {open && isolation.isSelecting && (
+          <IsolationBox
+            open={open}
+            visible={visible}
+            onTake={(box) => {
+              void isolation.take(box);
+              frame.current?.focus();
+            }}
+            onLeave={() => {
+              isolation.toggle();
+              frame.current?.focus();
+            }}
+          />
+        )}
         {failure !== undefined && (
           <p role="alert" className="absolute inset-x-0 top-1/3 px-4 text-center text-table text-muted">
             {failure}
@@ -131,6 +156,18 @@ export function CloudStage({ item, shapes, onFailure }: ImageStageProps) {
             className="w-20 accent-(--color-accent)"
           />
         </label>
+        <Button
+          size="sm"
+          variant="ghost"
+          aria-pressed={isolation.isSelecting}
+          aria-keyshortcuts="I"
+          className={isolation.isSelecting ? "bg-selected text-foreground" : undefined}
+          icon={<BoxSelect aria-hidden />}
+          disabled={!read}
+          onClick={isolation.toggle}
+        >
+          Isolate
+        </Button>
         {read && (
           <span className="tabular-nums" data-drawn={drawn}>
             {formatNumber(read.total)} points
@@ -142,12 +179,41 @@ export function CloudStage({ item, shapes, onFailure }: ImageStageProps) {
             Load all
           </Button>
         )}
+        <span role="status" className="tabular-nums">
+          {shown}
+        </span>
+        {isolation.isOn && (
+          <Button size="sm" aria-keyshortcuts="Shift+I" onClick={isolation.showAll}>
+            Show all
+          </Button>
+        )}
       </div>
     </div>
   );
 }
 
 const ordinal = (number: number): string => `${number}${{ 2: "nd", 3: "rd" }[number] ?? "th"}`;
+
+/** Which points are visible: those inside every box that was drawn, also of a file that is read again. */
+function useIsolation(open: OpenScene | null) {
+  const [boxes, setBoxes] = useState<readonly SeenBox[]>([]);
+  const [isSelecting, setSelecting] = useState(false);
+  useEffect(() => void open?.thread.isolate([...boxes]), [open, boxes]);
+  return {
+    isOn: boxes.length > 0,
+    isSelecting,
+    toggle: () => setSelecting((before) => !before),
+    showAll: () => {
+      setBoxes([]);
+      setSelecting(false);
+    },
+    take: async (pixels: PixelBox) => {
+      setSelecting(false);
+      const box = await open?.thread.see(pixels);
+      if (box) setBoxes((before) => [...before, box]);
+    },
+  };
+}
 
 /** The points of an item's file as the source of a scene. */
 function useCloudSource(uid: string, isPly: boolean, shapes: ImageStageProps["shapes"], all: boolean) {

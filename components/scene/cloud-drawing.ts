@@ -12,6 +12,7 @@ import { findSpan, readColours, readColumn } from "@/engine/messages/cloud-colum
 import { getColours } from "@/engine/messages/colour-scale";
 import type { Vector } from "@/engine/messages/pose";
 import type { Cloud } from "@/engine/messages/scene-object";
+import { listInside, type SeenBox } from "./isolation";
 import type { LayerSettings } from "./scene-settings";
 
 /** Points that are drawn while the camera moves. */
@@ -75,6 +76,13 @@ function shareBytes({ data, stride, count, isLittleEndian }: Cloud): Interleaved
   return new InterleavedBuffer(new Float32Array(data.buffer, data.byteOffset, (count * stride) / 4), stride / 4);
 }
 
+/** The least and the greatest of chosen values. */
+function findEnds(values: { getX: (at: number) => number }, chosen: Iterable<number>): { min: number; max: number } {
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const at of chosen) [min, max] = [Math.min(min, values.getX(at)), Math.max(max, values.getX(at))];
+  return { min, max };
+}
+
 /** The material of a layer's clouds: one for all its messages, because compiling another takes longer than drawing. */
 export function createCloudMaterial(): ShaderMaterial {
   const uniforms = {
@@ -94,6 +102,10 @@ export class CloudDrawing {
   private drawnColour = "";
   private hasTint = false;
   private thinned: BufferAttribute | null = null;
+  private boxes: readonly SeenBox[] = [];
+  private isolated: BufferAttribute | null = null;
+  /** The points that are visible, by number; null where all are. */
+  kept: Uint32Array | null = null;
 
   constructor(
     readonly cloud: Cloud,
@@ -139,27 +151,56 @@ export class CloudDrawing {
       geometry.setAttribute("value", createColumn(this.cloud, this.shared, colour));
   }
 
+  /** Hides the points that are outside one of the boxes; the drawing has its place already. */
+  isolate(boxes: readonly SeenBox[]): void {
+    if (boxes === this.boxes) return;
+    this.boxes = boxes;
+    this.kept = boxes.length === 0 ? null : this.listInside(boxes);
+    this.isolated = this.kept && new BufferAttribute(this.kept, 1);
+    this.thinned = null;
+  }
+
+  /** The points that are inside all boxes. */
+  listInside(boxes: readonly SeenBox[]): Uint32Array {
+    const { geometry, matrix } = this.points;
+    const read = (name: string) => {
+      const attribute = geometry.getAttribute(name);
+      return (point: number) => attribute.getX(point);
+    };
+    return listInside(
+      { count: this.cloud.count, x: read("px"), y: read("py"), z: read("pz") },
+      matrix.toArray(),
+      boxes,
+    );
+  }
+
   /** Draws few of the points while the camera moves. Returns how many. */
   thin(isMoving: boolean): number {
-    const { cloud, points } = this;
-    if (!isMoving || cloud.count <= maxMoving) {
-      points.geometry.setIndex(null);
-      return cloud.count;
+    const { cloud, points, kept } = this;
+    const count = kept?.length ?? cloud.count;
+    if (!isMoving || count <= maxMoving) {
+      points.geometry.setIndex(this.isolated);
+      return count;
     }
-    const step = Math.ceil(cloud.count / maxMoving);
-    const length = Math.floor(cloud.count / step);
+    const step = Math.ceil(count / maxMoving);
+    const length = Math.floor(count / step);
     this.thinned ??= new BufferAttribute(
-      Uint32Array.from({ length }, (_, at) => at * step),
+      Uint32Array.from({ length }, (_, at) => kept?.[at * step] ?? at * step),
       1,
     );
     points.geometry.setIndex(this.thinned);
     return length;
   }
 
-  /** The corners of the box around nearly all points, as the cloud has them: single outliers do not count. */
+  /**
+   * The corners of the box around nearly all points, as the cloud has them: single outliers do not count, except where
+   * somebody chose the points.
+   */
   corners(): Vector[] {
-    if (this.cloud.count === 0) return [];
-    const [x, y, z] = ["x", "y", "z"].map((name) => findSpan(this.cloud, name));
+    if ((this.kept?.length ?? this.cloud.count) === 0) return [];
+    const [x, y, z] = this.kept
+      ? ["px", "py", "pz"].map((name) => findEnds(this.points.geometry.getAttribute(name), this.kept ?? []))
+      : ["x", "y", "z"].map((name) => findSpan(this.cloud, name));
     const ends = ["min", "max"] as const;
     return ends.flatMap((a) => ends.flatMap((b) => ends.map((c): Vector => [x![a], y![b], z![c]])));
   }

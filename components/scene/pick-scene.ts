@@ -1,6 +1,6 @@
 import { InstancedMesh, Matrix4, Mesh, Raycaster, Vector3 } from "three";
 import { readColumn, readPoint } from "@/engine/messages/cloud-columns";
-import type { Cloud } from "@/engine/messages/scene-object";
+import type { CloudDrawing } from "./cloud-drawing";
 import type { SceneCamera } from "./scene-camera";
 import type { SceneLayer } from "./scene-layer";
 import type { ScenePick } from "./scene-report";
@@ -29,7 +29,7 @@ function pickPoint(layers: readonly SceneLayer[], camera: SceneCamera, place: Pi
   for (const { topic, list } of layers.map((layer) => ({ topic: layer.topic, list: layer.list() }))) {
     for (const { cloud, drawing } of list) {
       if (cloud === null || !drawing.visible) continue;
-      const nearest = findNearest(cloud.cloud, drawing.matrixWorld, camera, place);
+      const nearest = findNearest(cloud, drawing.matrixWorld, camera, place);
       if (nearest === null || (best !== null && nearest.distance >= best.distance)) continue;
       const found = {
         topic,
@@ -44,14 +44,14 @@ function pickPoint(layers: readonly SceneLayer[], camera: SceneCamera, place: Pi
 }
 
 /** The point of a cloud nearest to a place of the picture, and of those within a pixel the one in front. */
-function findNearest(cloud: Cloud, matrix: Matrix4, camera: SceneCamera, { x, y, width, height }: PickPlace) {
+function findNearest({ cloud, kept }: CloudDrawing, matrix: Matrix4, camera: SceneCamera, place: PickPlace) {
+  const { x, y, width, height } = place;
   const [xs, ys, zs] = [readColumn(cloud, "x"), readColumn(cloud, "y"), readColumn(cloud, "z")];
-  const toScreen = new Matrix4()
-    .multiplyMatrices(camera.camera.projectionMatrix, camera.camera.matrixWorldInverse)
-    .multiply(matrix);
+  const toScreen = new Matrix4().fromArray(camera.toPicture).multiply(matrix);
   const at = new Vector3();
   let best: { point: number; distance: number } | null = null;
-  for (let point = 0; point < cloud.count; point++) {
+  for (let each = 0; each < (kept?.length ?? cloud.count); each++) {
+    const point = kept?.[each] ?? each;
     at.set(xs[point]!, ys[point]!, zs[point]!).applyMatrix4(toScreen);
     if (!(at.z > -1 && at.z < 1)) continue;
     const apart = Math.hypot(((at.x + 1) / 2) * width - x, ((1 - at.y) / 2) * height - y);

@@ -1,4 +1,4 @@
-import { OrthographicCamera, PerspectiveCamera, Vector3 } from "three";
+import { Matrix4, OrthographicCamera, PerspectiveCamera, Vector3 } from "three";
 import { add, rotate, type Pose, type Vector } from "@/engine/messages/pose";
 import { fieldOfView, type OrbitCamera } from "./orbit-camera";
 
@@ -35,6 +35,12 @@ export class SceneCamera {
     camera.updateProjectionMatrix();
     camera.updateMatrixWorld(true);
     return target;
+  }
+
+  /** From the scene to the picture, whose edges are at −1 and 1, by columns. */
+  get toPicture(): number[] {
+    const { projectionMatrix, matrixWorldInverse } = this.camera;
+    return new Matrix4().multiplyMatrices(projectionMatrix, matrixWorldInverse).toArray();
   }
 
   /** The ray through a place of the picture; each from −1 to 1, y up. */

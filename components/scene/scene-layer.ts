@@ -5,6 +5,7 @@ import type { Cloud, SceneObject } from "@/engine/messages/scene-object";
 import { chooseColour, CloudDrawing, createCloudMaterial } from "./cloud-drawing";
 import { disposeDrawing, drawFigures, toMatrix } from "./figure-drawing";
 import { drawGrid } from "./grid-drawing";
+import type { SeenBox } from "./isolation";
 import type { LayerReport } from "./scene-report";
 import { defaultLayer, type LayerSettings } from "./scene-settings";
 import { drawVoxels, thinVoxels } from "./voxel-drawing";
@@ -79,8 +80,8 @@ export class SceneLayer {
     for (const { cloud } of this.list()) cloud?.apply(settings, pixelRatio);
   }
 
-  /** Puts everything where it is seen. */
-  place(locate: Locate, isMoving: boolean): void {
+  /** Puts everything where it is seen; of points only those inside all boxes are. */
+  place(locate: Locate, isMoving: boolean, boxes: readonly SeenBox[]): void {
     this.drawnPoints = 0;
     this.unplaced = null;
     for (const entry of this.list()) {
@@ -95,6 +96,7 @@ export class SceneLayer {
       drawing.matrixAutoUpdate = false;
       drawing.matrix.copy(toMatrix(pose));
       if (object.kind === "voxels" && drawing instanceof InstancedMesh) thinVoxels(drawing, object, isMoving);
+      cloud?.isolate(boxes);
       if (cloud && this.settings.isShown) this.drawnPoints += cloud.thin(isMoving);
     }
   }
@@ -117,6 +119,7 @@ export class SceneLayer {
         : [...this.entries.keys()].reduce<bigint | null>((a, b) => (a === null || b > a ? b : a), null),
       first: this.first,
       points: entries.reduce((sum, each) => sum + (each.cloud?.cloud.count ?? 0), 0),
+      visiblePoints: entries.reduce((sum, { cloud: of }) => sum + (of?.kept?.length ?? of?.cloud.count ?? 0), 0),
       voxels: entries.reduce((sum, { object }) => sum + (object.kind === "voxels" ? object.count : 0), 0),
       objects: entries.length,
       reason: this.failure?.reason ?? this.unplaced,

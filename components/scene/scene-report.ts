@@ -10,6 +10,8 @@ export interface LayerReport {
   /** Of `none`: when it begins; null when it has no messages. */
   first: bigint | null;
   points: number;
+  /** Fewer than `points` where some are isolated. */
+  visiblePoints: number;
   /** Cells of grids in space that are filled. */
   voxels: number;
   objects: number;

@@ -3,6 +3,7 @@ import { add, invert, rotate, type Vector } from "@/engine/messages/pose";
 import { disposeDrawing, drawFigures } from "./figure-drawing";
 import { FrameAxes } from "./frame-axes";
 import { GroundGrid } from "./grid-drawing";
+import { toEdges, type PixelBox, type SeenBox } from "./isolation";
 import { fieldOfView, OrbitCamera } from "./orbit-camera";
 import { pickScene } from "./pick-scene";
 import { SceneCamera } from "./scene-camera";
@@ -145,6 +146,26 @@ export class SceneView {
       width: this.size.width,
       height: this.size.height,
     });
+  }
+
+  /** What a rectangle of the page's pixels shows of the scene, as it was drawn last. */
+  see(box: PixelBox): SeenBox {
+    return { toPicture: this.camera.toPicture, ...toEdges(box, this.size.width, this.size.height) };
+  }
+
+  /** Hides the points outside one of the boxes; shows all without one. */
+  isolate(boxes: readonly SeenBox[]): void {
+    this.world.boxes = boxes;
+  }
+
+  /** How many of the visible points are inside a rectangle of the page's pixels. */
+  countInside(box: PixelBox): number {
+    const boxes = [...this.world.boxes, this.see(box)];
+    let count = 0;
+    for (const layer of this.world.layers.values())
+      for (const { cloud, drawing } of layer.group.visible ? layer.list() : [])
+        if (cloud && drawing.visible) count += cloud.listInside(boxes).length;
+    return count;
   }
 
   /** Draws a line through places of the fixed frame. */

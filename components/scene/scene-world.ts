@@ -2,6 +2,7 @@ import { Group } from "three";
 import { identity, type Pose } from "@/engine/messages/pose";
 import type { SceneObject } from "@/engine/messages/scene-object";
 import { TransformTree } from "@/engine/messages/transform-tree";
+import type { SeenBox } from "./isolation";
 import type { SceneFeed } from "./scene-feed";
 import { SceneLayer } from "./scene-layer";
 import { defaultLayer, type SceneSettings } from "./scene-settings";
@@ -15,6 +16,8 @@ export class SceneWorld {
   readonly tree = new TransformTree();
   readonly layers = new Map<string, SceneLayer>();
   moment: bigint | null = null;
+  /** Points outside one of them are hidden. */
+  boxes: readonly SeenBox[] = [];
   private settings: SceneSettings | null = null;
   private pixelRatio = 1;
   private transformNotes: string[] = [];
@@ -95,7 +98,7 @@ export class SceneWorld {
     const fixed = this.fixedFrame;
     let points = 0;
     for (const layer of this.layers.values()) {
-      layer.place((object) => this.locate(object, fixed), isMoving);
+      layer.place((object) => this.locate(object, fixed), isMoving, this.boxes);
       points += layer.drawnPoints;
     }
     return points;

@@ -4,6 +4,7 @@
  */
 import { expose } from "comlink";
 import type { Vector } from "@/engine/messages/pose";
+import type { PixelBox, SeenBox } from "./isolation";
 import type { SceneDrawn, SceneFeed } from "./scene-feed";
 import type { ScenePick, SceneReport } from "./scene-report";
 import type { SceneSettings, SceneTheme } from "./scene-settings";
@@ -93,6 +94,9 @@ const thread = {
   look: (azimuth: number, elevation: number): void => change((each) => each.look(azimuth, elevation)),
   fit: (): void => change((each) => each.fit()),
   pick: (x: number, y: number): ScenePick | null => view?.pick(x, y) ?? null,
+  see: (box: PixelBox): SeenBox | null => view?.see(box) ?? null,
+  isolate: (boxes: readonly SeenBox[]): void => change((each) => each.isolate(boxes)),
+  countInside: (box: PixelBox): number => view?.countInside(box) ?? 0,
   showMeasure: (places: readonly Vector[]): void => change((each) => each.showMeasure(places)),
   close(): void {
     view?.close();
