@@ -11,6 +11,7 @@ export type ChangeKind =
   | "member"
   | "api_key"
   | "storage_config"
+  | "robot_description"
   | "dataset"
   | "slice"
   | "bulk_edit"

@@ -23,6 +23,7 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   member: ["members", "invitations", "organizations"],
   api_key: ["apiKeys"],
   storage_config: ["storage"],
+  robot_description: ["robotDescriptions"],
   dataset: ["datasets", "items", "moments", "overview.loop"],
   slice: ["slices"],
   bulk_edit: ["items.edit", "items.edits", "items.editFailures"],

@@ -3,7 +3,7 @@ import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import { isJointSchema, readJoints } from "@/engine/messages/joints";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { readFields, readText, toShortName } from "@/engine/messages/reading";
-import { placeLinks, readRobot, type Robot } from "@/engine/messages/robot";
+import { listMeshes, placeLinks, readRobot, type Robot } from "@/engine/messages/robot";
 import type { Figures } from "@/engine/messages/scene-object";
 import { toReason } from "./reason";
 
@@ -75,7 +75,10 @@ export class RobotFeed {
       const objects = robot.links
         .filter(({ shapes }) => shapes.length > 0)
         .map(({ name, shapes }): Figures => ({ ...shared, name, frame: name, shapes }));
-      this.send({ type: "message", topic, time: message.logTime, objects, notes: robot.notes });
+      const meshes = listMeshes(robot).map((mesh) => mesh.split("/").at(-1));
+      const names = `${meshes.slice(0, 5).join(", ")}${meshes.length > 5 ? ", …" : ""}`;
+      const notes = meshes.length > 0 ? [...robot.notes, `${meshes.length} meshes missing: ${names}`] : robot.notes;
+      this.send({ type: "message", topic, time: message.logTime, objects, notes });
       return robot;
     } catch (error) {
       this.send({ type: "failed", topic, time: null, reason: toReason(error) });

@@ -114,6 +114,9 @@ export function drawFigures(shapes: readonly Shape[]): Group {
           addArrow(add, compose(shape.pose, turn), size, colour);
         }
         break;
+      case "mesh":
+        group.add(drawFigures(shape.instead));
+        break;
       case "text":
         if (shape.text !== "" && shape.height > 0) group.add(placeText(shape));
         break;

@@ -40,6 +40,7 @@ export function StorageSection() {
               ["Recordings", formatBytes(use.recording_bytes)],
               ["Datasets", formatBytes(use.dataset_bytes)],
               ["Exports", formatBytes(use.export_bytes)],
+              ["Robot descriptions", formatBytes(use.robot_description_bytes)],
               ["Uploads under way", formatBytes(use.upload_bytes)],
               ["Together", `${formatBytes(use.total_bytes)} in ${formatNumber(use.files, 0)} files`],
               ...(use.quota_bytes === null ? [["Quota", "None"] as const] : []),

@@ -1,9 +1,19 @@
 import { readColour, readColours } from "@/engine/messages/colour";
 import type { FigureChange } from "@/engine/messages/figure-state";
 import { readPoints, toArrow, turnTo } from "@/engine/messages/figures";
+import { readMeshContent } from "@/engine/messages/mesh-content";
 import { Notes } from "@/engine/messages/notes";
 import { multiply, readFrame, readPose, readVector, rotate, type Vector } from "@/engine/messages/pose";
-import { readFields, readList, readNumber, readText, UnreadableMessage, type Fields } from "@/engine/messages/reading";
+import {
+  readBytes,
+  readFields,
+  readList,
+  readNumber,
+  readPart,
+  readText,
+  UnreadableMessage,
+  type Fields,
+} from "@/engine/messages/reading";
 import type { Shape } from "@/engine/messages/scene-object";
 import { readDuration, readStamp } from "@/engine/messages/stamp";
 
@@ -90,16 +100,30 @@ const text: ReadMarker = (marker, size, notes) => [
   },
 ];
 
-/** A mesh is never fetched: its place is shown by a box and its name. */
-const mesh: ReadMarker = (marker, _size, notes) => {
+/** A mesh of the robot's description, or of the message itself: nothing is fetched for it. */
+const mesh: ReadMarker = (marker, size, notes) => {
   const pose = readPose(marker.pose, notes);
-  const name = readText(marker, "mesh_resource").split("/").at(-1)?.slice(0, 80) ?? "";
-  notes.add(`the mesh ${name || "without a name"} is drawn as a box`);
-  const size: Vector = [0.3, 0.3, 0.3];
-  const colour = [0.6, 0.6, 0.65, 0.6] as const;
+  const address = readText(marker, "mesh_resource");
+  const name = address.split("/").at(-1)?.slice(0, 80) ?? "";
+  const file = readPart(marker, "mesh_file");
+  const colour = readColour(marker.color);
+  const ownColours = marker.mesh_use_embedded_materials === true;
+  const grey = [0.6, 0.6, 0.65, 1] as const;
   return [
-    { kind: "cube", size, pose, colour },
-    { kind: "text", text: name, height: 0.15, pose, colour: [0.6, 0.6, 0.65, 1] },
+    {
+      kind: "mesh",
+      pose,
+      address,
+      content: "data" in file ? readMeshContent(readBytes(file, "data"), "", readText(file, "filename") || name) : null,
+      scale: size.some((side) => side !== 0) ? size : [1, 1, 1],
+      colour: ownColours && colour[3] === 0 ? grey : colour,
+      isPainted: !ownColours,
+      turnsGltf: false,
+      instead: [
+        { kind: "cube", size: [0.3, 0.3, 0.3], pose, colour: [0.6, 0.6, 0.65, 0.6] },
+        { kind: "text", text: name, height: 0.15, pose, colour: grey },
+      ],
+    },
   ];
 };
 

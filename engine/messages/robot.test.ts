@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readJoints } from "@/engine/messages/joints";
 import { rotate } from "@/engine/messages/pose";
-import { placeLinks, readRobot } from "@/engine/messages/robot";
+import { listMeshes, placeLinks, readRobot } from "@/engine/messages/robot";
 import { TransformTree } from "@/engine/messages/transform-tree";
 import { parseXml } from "@/engine/messages/xml";
 
@@ -15,7 +15,7 @@ const arm = `<?xml version="1.0"?>
     <visual><geometry><sphere radius="0.2"/></geometry></visual>
   </link>
   <link name="hand">
-    <visual><geometry><mesh filename="package://arm/hand.dae"/></geometry></visual>
+    <visual><origin xyz="0 0 0.25"/><geometry><mesh filename="package://arm/hand.dae" scale="2 -1 1"/></geometry></visual>
     <collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision>
   </link>
   <joint name="shoulder" type="revolute">
@@ -29,17 +29,31 @@ const arm = `<?xml version="1.0"?>
 </robot>`;
 const near = (vector: readonly number[]) => vector.map((part) => Math.round(part * 1e6) / 1e6 + 0);
 
-test("links are their shapes with their materials; a missing mesh is its collision shape, and is named", () => {
-  const { links, notes } = readRobot(arm);
+test("links are their shapes with their materials; a mesh has its link's collision shapes in its place", () => {
+  const { name, links, notes } = readRobot(arm);
   expect(links.map(({ name, shapes }) => [name, shapes.map(({ kind }) => kind)])).toEqual([
     ["base", ["cube"]],
     ["upper", ["cylinder", "sphere"]],
-    ["hand", ["cube"]],
+    ["hand", ["mesh"]],
   ]);
   expect(links[0]!.shapes[0]).toMatchObject({ size: [1, 2, 3], colour: [1, 0, 0, 0.5] });
   expect(links[1]!.shapes[0]).toMatchObject({ size: [0.2, 0.2, 1], pose: { position: [0, 0, 0.5] } });
   expect(near(rotate(links[1]!.shapes[0]!.pose.orientation, [0, 0, 1]))).toEqual([1, 0, 0]);
-  expect(notes).toEqual(["1 meshes missing: hand.dae"]);
+  expect(links[2]!.shapes[0]).toMatchObject({
+    address: "package://arm/hand.dae",
+    scale: [2, -1, 1],
+    pose: { position: [0, 0, 0.25] },
+    instead: [{ kind: "cube", size: [0.1, 0.1, 0.1] }],
+  });
+  expect([name, notes]).toEqual(["arm", []]);
+});
+
+test("what links collide with is drawn when that is wanted; the meshes of both are listed once", () => {
+  const text = arm.replace('<box size="0.1 0.1 0.1"/>', `<mesh filename="hand.stl"/>`);
+  const collision = readRobot(text, "collision");
+  expect(collision.links.map(({ shapes }) => shapes.map(({ kind }) => kind))).toEqual([[], [], ["mesh"]]);
+  expect(listMeshes(collision)).toEqual(["hand.stl"]);
+  expect(listMeshes(readRobot(text))).toEqual(["package://arm/hand.dae", "hand.stl"]);
 });
 
 test("joints turn and slide, follow others, and stay within their limits", () => {

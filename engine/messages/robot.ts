@@ -17,8 +17,13 @@ interface Joint {
   mimic: { joint: string; multiplier: number; offset: number } | null;
 }
 
+/** What is drawn of a robot's links: what they look like, or what they collide with. */
+export const robotParts = ["visual", "collision"] as const;
+export type RobotPart = (typeof robotParts)[number];
+
 /** A robot as its description draws it. */
 export interface Robot {
+  name: string;
   links: { name: string; shapes: Shape[] }[];
   joints: Joint[];
   notes: string[];
@@ -28,7 +33,7 @@ const maxLinks = 10_000;
 const plain: Colour = [0.7, 0.72, 0.75, 1];
 
 /** Reads a robot's description (URDF). Throws UnreadableMessage when it is none. */
-export function readRobot(text: string): Robot {
+export function readRobot(text: string, part: RobotPart = "visual"): Robot {
   const root = parseXml(text);
   if (root.name !== "robot") throw new UnreadableMessage(`The description is of "${root.name}", not of a robot.`);
   const notes = new Notes();
@@ -43,41 +48,40 @@ export function readRobot(text: string): Robot {
     const colour = readMaterial(material, materials);
     if (colour) materials.set(readText(material, "name"), colour);
   }
-  const meshes: string[] = [];
   const drawn = links.map((link) => ({
     name: readText(link, "name"),
-    shapes: readLink(link, materials, meshes, notes),
+    shapes: part === "visual" ? readVisuals(link, materials, notes) : readCollisions(link, notes),
   }));
-  if (meshes.length > 0) {
-    const names = [...new Set(meshes)].map((mesh) => mesh.split("/").at(-1));
-    notes.add(`${meshes.length} meshes missing: ${names.slice(0, 5).join(", ")}${names.length > 5 ? ", …" : ""}`);
-  }
-  return { links: drawn, joints: joints.map(readJoint), notes: notes.list() };
+  return { name: readText(root, "name"), links: drawn, joints: joints.map(readJoint), notes: notes.list() };
 }
 
-/** What a link looks like; its collision shapes where a mesh is missing. */
-function readLink(link: XmlElement, materials: Map<string, Colour>, meshes: string[], notes: Notes): Shape[] {
-  const visuals = listChildren(link, "visual");
-  const shapes: Shape[] = [];
-  let isMissing = false;
-  for (const visual of visuals) {
+/** The addresses of the meshes that a robot names, each once. */
+export function listMeshes({ links }: Robot): string[] {
+  const list = (shapes: readonly Shape[]): string[] =>
+    shapes.flatMap((shape) => (shape.kind === "mesh" ? [shape.address, ...list(shape.instead)] : []));
+  return [...new Set(links.flatMap(({ shapes }) => list(shapes)))];
+}
+
+/** What a link looks like; its collision shapes where its mesh is missing. */
+function readVisuals(link: XmlElement, materials: Map<string, Colour>, notes: Notes): Shape[] {
+  const shapes = listChildren(link, "visual").flatMap((visual) => {
     const material = findChild(visual, "material");
-    const colour = (material && readMaterial(material, materials)) ?? plain;
-    const shape = readGeometry(visual, colour, notes);
-    if (typeof shape === "string") {
-      meshes.push(shape);
-      isMissing = true;
-    } else if (shape) shapes.push(shape);
-  }
-  if (!isMissing || shapes.length > 0) return shapes;
-  return listChildren(link, "collision").flatMap((each) => {
-    const shape = readGeometry(each, plain, notes);
-    return shape === null || typeof shape === "string" ? [] : [shape];
+    const shape = readGeometry(visual, (material && readMaterial(material, materials)) ?? plain, notes);
+    return shape ? [shape] : [];
   });
+  const [first] = shapes;
+  // Once for all meshes of a link, and not beside what else it looks like.
+  if (first?.kind === "mesh" && shapes.every(({ kind }) => kind === "mesh"))
+    first.instead.push(...readCollisions(link, notes));
+  return shapes;
 }
 
-/** A shape; the address of a mesh; null for nothing that is known. */
-function readGeometry(holder: XmlElement, colour: Colour, notes: Notes): Shape | string | null {
+function readCollisions(link: XmlElement, notes: Notes): Shape[] {
+  return listChildren(link, "collision").flatMap((each) => readGeometry(each, plain, notes) ?? []);
+}
+
+/** A shape; null for nothing that is known. */
+function readGeometry(holder: XmlElement, colour: Colour, notes: Notes): Shape | null {
   const geometry = findChild(holder, "geometry")?.children[0];
   if (geometry === undefined) return null;
   const pose = readOrigin(holder);
@@ -94,7 +98,17 @@ function readGeometry(holder: XmlElement, colour: Colour, notes: Notes): Shape |
       return { kind: "cylinder", pose, colour, size: [width, width, readNumber(geometry, "length", 0)] };
     }
     case "mesh":
-      return readText(geometry, "filename");
+      return {
+        kind: "mesh",
+        pose,
+        colour,
+        address: readText(geometry, "filename"),
+        content: null,
+        scale: readVector(geometry, "scale", [1, 1, 1]),
+        isPainted: false,
+        turnsGltf: false,
+        instead: [],
+      };
     default:
       notes.count(`shapes "${geometry.name.slice(0, 40)}", which are not known`);
       return null;

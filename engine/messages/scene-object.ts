@@ -1,4 +1,5 @@
 import type { Pose, Vector } from "@/engine/messages/pose";
+import type { MeshFormat } from "@/engine/robots/robot-files";
 
 /** Red, green, blue and opacity, 0 to 1. */
 export type Colour = readonly [red: number, green: number, blue: number, alpha: number];
@@ -19,7 +20,30 @@ export type Shape = { pose: Pose; colour: Colour } & (
       /** Red, green, blue and opacity of each; null for `colour`. */
       colours: Float32Array | null;
     }
+  | {
+      kind: "mesh";
+      /** Names its file, which is looked for in the robot's description; a name alone where the message has the bytes. */
+      address: string;
+      /** What the message holds itself; null for a file. */
+      content: MeshContent | null;
+      scale: Vector;
+      /** Whether `colour` replaces colours that the mesh has; else it is that of parts without any. */
+      isPainted: boolean;
+      /** Whether the y axis of a glTF, which is up, becomes z: Foxglove draws it so, ROS draws its axes as they are. */
+      turnsGltf: boolean;
+      /** Drawn where the mesh is not, in the frame of the object. */
+      instead: Shape[];
+    }
 );
+
+/** A mesh that a message carries. */
+export interface MeshContent {
+  /** The same for the same bytes. */
+  key: string;
+  format: MeshFormat | null;
+  /** Null where they were sent before. */
+  bytes: Uint8Array | null;
+}
 
 /** What a message places in a frame. */
 interface Placed {

@@ -1,9 +1,18 @@
 import { readColour, readColours } from "@/engine/messages/colour";
 import type { FigureChange } from "@/engine/messages/figure-state";
 import { readPoints } from "@/engine/messages/figures";
+import { readMeshContent } from "@/engine/messages/mesh-content";
 import { Notes } from "@/engine/messages/notes";
 import { readFrame, readPose, readVector } from "@/engine/messages/pose";
-import { readFields, readList, readNumber, readText, UnreadableMessage, type Fields } from "@/engine/messages/reading";
+import {
+  readBytes,
+  readFields,
+  readList,
+  readNumber,
+  readText,
+  UnreadableMessage,
+  type Fields,
+} from "@/engine/messages/reading";
 import type { Shape } from "@/engine/messages/scene-object";
 import { readDuration, readStamp } from "@/engine/messages/stamp";
 
@@ -96,12 +105,26 @@ const readLabel = (fields: Fields, notes: Notes): Shape => ({
   ...placed(fields, notes),
 });
 
-/** A model is never fetched: its place is shown by a box of its size, or of half a metre. */
+/** A mesh of the robot's description or of the message itself: nothing is fetched for it. Else a box stands for it. */
 function readModel(fields: Fields, notes: Notes): Shape {
-  notes.count("models drawn as boxes");
-  const scale = readVector(fields.scale);
-  const size = scale.some((side) => side !== 0) ? scale : ([0.5, 0.5, 0.5] as const);
-  return { kind: "cube", size, pose: readPose(fields.pose, notes), colour: [0.6, 0.6, 0.65, 0.6] };
+  const pose = readPose(fields.pose, notes);
+  const given = readVector(fields.scale);
+  const isGiven = given.some((side) => side !== 0);
+  const address = readText(fields, "url");
+  const isPainted = fields.override_color === true;
+  const grey = [0.6, 0.6, 0.65, 1] as const;
+  const hasData = fields.data !== undefined && fields.data !== null;
+  return {
+    kind: "mesh",
+    pose,
+    address,
+    content: hasData ? readMeshContent(readBytes(fields, "data"), readText(fields, "media_type"), address) : null,
+    scale: isGiven ? given : [1, 1, 1],
+    colour: isPainted ? readColour(fields.color) : grey,
+    isPainted,
+    turnsGltf: true,
+    instead: [{ kind: "cube", size: isGiven ? given : [0.5, 0.5, 0.5], pose, colour: [0.6, 0.6, 0.65, 0.6] }],
+  };
 }
 
 /** The lists of an entity, and what reads their items. */

@@ -11,6 +11,7 @@ export const areas: Readonly<Record<string, string>> = {
   recordings: "What devices recorded: files, topics, messages and series.",
   signals: "The numbers of recordings, by SQL.",
   "message-definitions": "What the types of messages contain, for recordings that do not say so.",
+  "robot-descriptions": "What devices of a type look like, for 3-D views: a URDF and its meshes.",
   events: "Moments and spans of recordings.",
   channels: "Where messages about alerts are sent.",
   silences: "Times in which matching alerts send no messages.",

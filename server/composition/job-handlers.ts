@@ -15,6 +15,7 @@ import * as processing from "@/server/features/processing/jobs";
 import * as projects from "@/server/features/projects/jobs";
 import * as recordings from "@/server/features/recordings/jobs";
 import * as retention from "@/server/features/retention/jobs";
+import * as robotDescriptions from "@/server/features/robot-descriptions/jobs";
 import * as rules from "@/server/features/rules/jobs";
 import * as signals from "@/server/features/signals/jobs";
 import * as slices from "@/server/features/slices/jobs";
@@ -37,6 +38,7 @@ const modules: readonly Readonly<Record<string, JobHandler>>[] = [
   alerts,
   captures,
   filmstrips,
+  robotDescriptions,
   rules,
   processing,
   signals,

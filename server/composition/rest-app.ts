@@ -9,6 +9,7 @@ import { findFilmMedia } from "@/server/features/filmstrips/service";
 import { readMomentFrame } from "@/server/features/moments/frame-service";
 import { readVideoFrame } from "@/server/features/recordings/frame-service";
 import { findRecordingMedia } from "@/server/features/recordings/pack-service";
+import { findRobotFileMedia } from "@/server/features/robot-descriptions/media-service";
 import { findSignalMedia } from "@/server/features/stored-signals/media";
 import { filesRouter } from "@/server/transport/files/files-router";
 import { linkedPictureRouter } from "@/server/transport/files/linked-picture-router";
@@ -17,6 +18,7 @@ import { frameRouter } from "@/server/transport/media/frame-router";
 import { itemRouter } from "@/server/transport/media/item-router";
 import { mediaRouter } from "@/server/transport/media/media-router";
 import { pictureRouter } from "@/server/transport/media/picture-router";
+import { robotRouter } from "@/server/transport/media/robot-router";
 import { defaultMaxBodyBytes } from "@/server/transport/rest/body";
 import { restRouter } from "@/server/transport/rest/router";
 import { changesRouter } from "@/server/transport/sse/changes-stream";
@@ -30,6 +32,7 @@ export const app = restRouter(registry, describeApi)
   .route("/", linkedPictureRouter(pictureLinkPath, findLinkedPicture))
   .route("/", cutRouter({ open: openOwnCut, openLink: openLinkedCut }))
   .route("/", filesRouter)
+  .route("/", robotRouter(findRobotFileMedia))
   .route("/", pictureRouter({ alerts: findCapturedPicture }))
   .route("/", itemRouter(findItemMedia))
   .route("/", frameRouter({ recordings: readVideoFrame, moments: readMomentFrame }))

@@ -21,6 +21,7 @@ import * as projectMembers from "@/server/features/projects/members-rest";
 import * as projects from "@/server/features/projects/rest";
 import * as recordings from "@/server/features/recordings/rest";
 import * as uploads from "@/server/features/recordings/upload-rest";
+import * as robotDescriptions from "@/server/features/robot-descriptions/rest";
 import * as rules from "@/server/features/rules/rest";
 import * as signals from "@/server/features/signals/rest";
 import * as silences from "@/server/features/silences/rest";
@@ -46,6 +47,7 @@ const modules: readonly Readonly<Record<string, Endpoint>>[] = [
   uploads,
   signals,
   messageDefinitions,
+  robotDescriptions,
   events,
   channels,
   silences,

@@ -121,6 +121,9 @@ beforeAll(async () => {
 const setDefinitionAuthor = (ids: Fixture["ids"], userId: string) =>
   prisma.messageDefinition.update({ where: { uid: ids.messageDefinition }, data: { createdById: userId } });
 
+const setDescriptionAuthor = (ids: Fixture["ids"], userId: string) =>
+  prisma.robotDescription.update({ where: { uid: ids.robotDescription }, data: { createdById: userId } });
+
 /** Where it is stored who made an object, by the first part of an operation's name. */
 const authors: Readonly<Record<string, (ids: Fixture["ids"], userId: string) => Promise<unknown>>> = {
   rules: (ids, userId) => prisma.rule.update({ where: { uid: ids.rule }, data: { createdById: userId } }),
@@ -129,6 +132,8 @@ const authors: Readonly<Record<string, (ids: Fixture["ids"], userId: string) => 
     prisma.event.update({ where: { uid: ids.event }, data: { createdById: userId, source: "user" } }),
   "message-definitions": setDefinitionAuthor,
   messageDefinitions: setDefinitionAuthor,
+  "robot-descriptions": setDescriptionAuthor,
+  robotDescriptions: setDescriptionAuthor,
   exports: (ids, userId) => prisma.export.update({ where: { uid: ids.export }, data: { createdById: userId } }),
   slices: (ids, userId) => prisma.slice.update({ where: { uid: ids.slice }, data: { createdById: userId } }),
   runs: (ids, userId) => prisma.run.update({ where: { uid: ids.run }, data: { createdById: userId } }),
@@ -149,6 +154,8 @@ const tables: Readonly<Record<string, string>> = {
   silences: "silences",
   "message-definitions": "message_definitions",
   messageDefinitions: "message_definitions",
+  "robot-descriptions": "robot_descriptions",
+  robotDescriptions: "robot_descriptions",
   events: "events",
   exports: "exports",
   slices: "slices",
@@ -252,11 +259,14 @@ async function callProcedure(caller: Caller, name: string, input: unknown): Prom
 
 /** An input of the procedures that depend on the author of an object. */
 const inputFor = (uid: string) => ({ uid, change: {}, over: {}, version: 1 });
-const subjects: Readonly<Record<string, "rule" | "silence" | "event" | "messageDefinition" | "slice" | "moment">> = {
+const subjects: Readonly<
+  Record<string, "rule" | "silence" | "event" | "messageDefinition" | "robotDescription" | "slice" | "moment">
+> = {
   rules: "rule",
   silences: "silence",
   events: "event",
   messageDefinitions: "messageDefinition",
+  robotDescriptions: "robotDescription",
   slices: "slice",
   moments: "moment",
 };

@@ -20,6 +20,7 @@ import * as summaries from "@/domain/overview/summaries";
 import { eventPayloads, PingPayload } from "@/domain/platform-events/payloads";
 import * as projects from "@/domain/projects/schema";
 import * as recordings from "@/domain/recordings/schema";
+import * as robotDescriptions from "@/domain/robot-descriptions/schema";
 import * as actions from "@/domain/rules/actions";
 import * as previews from "@/domain/rules/preview";
 import * as rules from "@/domain/rules/schema";
@@ -48,6 +49,7 @@ import * as momentResources from "@/server/features/moments/resource";
 import * as organizationResources from "@/server/features/organizations/resource";
 import * as projectResources from "@/server/features/projects/resource";
 import * as recordingResources from "@/server/features/recordings/resource";
+import * as robotDescriptionResources from "@/server/features/robot-descriptions/resource";
 import * as ruleResources from "@/server/features/rules/resource";
 import * as signalResources from "@/server/features/signals/resource";
 import * as silenceResources from "@/server/features/silences/resource";
@@ -72,6 +74,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   events,
   exportSchemas,
   messageDefinitions,
+  robotDescriptions,
   models,
   moments,
   organizations,
@@ -100,6 +103,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   exportResources,
   fleetResources,
   messageDefinitionResources,
+  robotDescriptionResources,
   modelResources,
   momentResources,
   organizationResources,

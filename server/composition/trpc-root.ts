@@ -22,6 +22,7 @@ import { account } from "@/server/features/organizations/account-trpc";
 import { secondFactor } from "@/server/features/organizations/second-factor-trpc";
 import { invitations, members, organizations } from "@/server/features/organizations/trpc";
 import { recordings } from "@/server/features/recordings/trpc";
+import { robotDescriptions } from "@/server/features/robot-descriptions/trpc";
 import { rules, topics } from "@/server/features/rules/trpc";
 import { signals } from "@/server/features/signals/trpc";
 import { silences } from "@/server/features/silences/trpc";
@@ -71,6 +72,7 @@ export const appRouter = router({
   channels: mergeRouters(channels, channelScreens),
   signals,
   messageDefinitions,
+  robotDescriptions,
   silences,
   alerts: mergeRouters(alerts, inbox, captures),
   rules,

@@ -3,7 +3,7 @@ import { prisma } from "@/server/platform/db";
 import { newUid, uuidv7 } from "@/server/platform/uid";
 
 const kinds = ["device", "group", "recording", "event", "rule", "channel", "alert", "silence"] as const;
-const unprefixed = ["session", "ruleRun", "notification", "messageDefinition", "capture"] as const;
+const unprefixed = ["session", "ruleRun", "notification", "messageDefinition", "robotDescription", "capture"] as const;
 export type FleetIds = Record<(typeof kinds)[number] | (typeof unprefixed)[number], string>;
 
 export const fleetIds = (): FleetIds =>
@@ -229,6 +229,21 @@ export async function seedFleet(input: {
       name: text("type"),
       format: "msg",
       text: text("definition"),
+      createdByName: text("author"),
+    },
+  });
+  await prisma.robotDescription.create({
+    data: {
+      uid: by.robotDescription,
+      organizationId,
+      deviceType: text("type"),
+      status: "ready",
+      storageKey: `robot-descriptions/${organizationId}/${by.robotDescription}`,
+      sizeBytes: 22n,
+      etag: '"00"',
+      name: text("robot"),
+      files: [{ path: text("robot.urdf"), size: 9, offset: 0, packed: 9, deflated: false }],
+      missing: [text("mesh")],
       createdByName: text("author"),
     },
   });

@@ -132,6 +132,7 @@ export async function seedOrganization(organization: TestOrganization, mark: str
       "/fleet/alerts/channels/",
       "/fleet/silences/",
       "/fleet/message-definitions/",
+      "/fleet/robot-descriptions/",
       "/webhooks/",
       "/webhook-deliveries/",
       `/webhook-deliveries/${delivery}/`,

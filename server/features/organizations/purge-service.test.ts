@@ -221,6 +221,10 @@ describe("an organization whose time has come", () => {
       _sum: { sizeBytes: true },
     });
     const exported = await prisma.export.aggregate({ where: { organizationId: own.uid }, _sum: { sizeBytes: true } });
+    const robots = await prisma.robotDescription.aggregate({
+      where: { organizationId: own.uid },
+      _sum: { sizeBytes: true },
+    });
     await setTime(own, -1);
     // The attempt ends after any number of batches.
     for (let batches = 1; batches <= 3; batches++) {
@@ -235,7 +239,7 @@ describe("an organization whose time has come", () => {
     const freed = await purge(own);
     expect(freed?.["recordings"]).toBe(count + 1);
     expect(freed?.["bytes"]).toBe(
-      Number((sum.sizeBytes ?? 0n) + (items._sum.sizeBytes ?? 0n) + (exported._sum.sizeBytes ?? 0n)),
+      Number([sum, items._sum, exported._sum, robots._sum].reduce((all, { sizeBytes }) => all + (sizeBytes ?? 0n), 0n)),
     );
     expect(await findText(own.uid)).toEqual([]);
   });

@@ -98,6 +98,7 @@ const steps: readonly Step[] = [
   own("layout_uses"),
   own("layouts"),
   own("message_definitions"),
+  { ...own("robot_descriptions"), bytes: "size_bytes" },
   own("audit_entries"),
 ];
 
@@ -204,6 +205,7 @@ async function listPrefixes(organizationId: string): Promise<string[]> {
     `organizations/${organizationId}/`,
     `alert-captures/${organizationId}/`,
     `filmstrips/${organizationId}/`,
+    `robot-descriptions/${organizationId}/`,
     ...stores.flatMap((store) =>
       ["recordings", "datasets", "exports"].map((kind) => `${store}${kind}/${organizationId}/`),
     ),

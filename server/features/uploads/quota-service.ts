@@ -11,6 +11,7 @@ export interface StorageUse {
   recording_bytes: number;
   dataset_bytes: number;
   export_bytes: number;
+  robot_description_bytes: number;
   /** Announced by uploads that are not finished. */
   upload_bytes: number;
   total_bytes: number;
@@ -24,9 +25,9 @@ const finished = Prisma.sql`recording_id is not null and status = 'finalized' an
 export async function getStorageUse(on: OnDb, organizationId: string): Promise<StorageUse> {
   const [row] = await query(
     on,
-    { recordings: int8, datasets: int8, exports: int8, uploads: int8, files: int8 },
-    Prisma.sql`select r.bytes + g.bytes + f.bytes as recordings, d.bytes as datasets, x.bytes as exports, u.bytes as uploads,
-        r.files + g.files + f.files + d.files + x.files + u.files as files
+    { recordings: int8, datasets: int8, exports: int8, robots: int8, uploads: int8, files: int8 },
+    Prisma.sql`select r.bytes + g.bytes + f.bytes as recordings, d.bytes as datasets, x.bytes as exports, b.bytes as robots,
+        u.bytes as uploads, r.files + g.files + f.files + d.files + x.files + b.files + u.files as files
       from (select coalesce(sum(total_bytes), 0)::int8 as bytes, coalesce(sum(total_files), 0)::int8 as files
           from upload_sessions where organization_id = ${organizationId} and ${finished}) r,
         (select coalesce(sum(size_bytes), 0)::int8 as bytes, coalesce(sum(files), 0)::int8 as files
@@ -38,28 +39,24 @@ export async function getStorageUse(on: OnDb, organizationId: string): Promise<S
         (select coalesce(sum(size_bytes), 0)::int8 as bytes, count(*) as files
           from exports where organization_id = ${organizationId} and storage_config_id is null
             and storage_key is not null) x,
+        (select coalesce(sum(size_bytes), 0)::int8 as bytes, count(*) as files
+          from robot_descriptions where organization_id = ${organizationId}) b,
         (select coalesce(sum(case when o.open then s.total_bytes else s.confirmed_bytes end), 0)::int8 as bytes,
             coalesce(sum(case when o.open then s.total_files else s.confirmed_files end), 0)::int8 as files
           from upload_sessions s left join recordings r on r.uid = s.recording_id
           cross join lateral (select s.recording_id is null or r.status in ('uploading', 'archived') as open) o
           where s.organization_id = ${organizationId} and s.status = 'active' and s.prefix !~~ 'bucket/%') u`,
   );
-  const [recordings, datasets, exports, uploads, files] = [
-    row?.recordings,
-    row?.datasets,
-    row?.exports,
-    row?.uploads,
-    row?.files,
-  ].map(Number);
-  const bytes = { recordings: recordings ?? 0, datasets: datasets ?? 0, exports: exports ?? 0, uploads: uploads ?? 0 };
-  return {
-    recording_bytes: bytes.recordings,
-    dataset_bytes: bytes.datasets,
-    export_bytes: bytes.exports,
-    upload_bytes: bytes.uploads,
-    total_bytes: bytes.recordings + bytes.datasets + bytes.exports + bytes.uploads,
-    files: files ?? 0,
+  const of = (bytes: bigint | undefined): number => Number(bytes ?? 0n);
+  const bytes = {
+    recording_bytes: of(row?.recordings),
+    dataset_bytes: of(row?.datasets),
+    export_bytes: of(row?.exports),
+    robot_description_bytes: of(row?.robots),
+    upload_bytes: of(row?.uploads),
   };
+  const total = Object.values(bytes).reduce((sum, each) => sum + each, 0);
+  return { ...bytes, total_bytes: total, files: of(row?.files) };
 }
 
 const count = (bytes: number | bigint): string => new Intl.NumberFormat("en-US").format(bytes);
@@ -67,9 +64,9 @@ const count = (bytes: number | bigint): string => new Intl.NumberFormat("en-US")
 /**
  * Refuses files that would exceed the organization's quota in the installation's own store. Locks the organization
  * until the transaction ends, so that uploads that begin at the same time do not exceed it together. Throws
- * `invalid("files")`.
+ * `invalid("files")`, or for another field.
  */
-export async function requireQuota(tx: Ctx, prefix: string, bytes: bigint): Promise<void> {
+export async function requireQuota(tx: Ctx, prefix: string, bytes: bigint, field = "files"): Promise<void> {
   if (inBucket(prefix)) return;
   const [organization] = await query(
     tx,
@@ -81,7 +78,7 @@ export async function requireQuota(tx: Ctx, prefix: string, bytes: bigint): Prom
   const { total_bytes: used } = await getStorageUse(tx, tx.organizationId);
   if (BigInt(used) + bytes <= organization.quota) return;
   throw invalid(
-    "files",
+    field,
     `The quota of this organization is ${count(organization.quota)} bytes. ${count(used)} are used, and these files have ${count(bytes)}.`,
   );
 }

@@ -100,6 +100,7 @@ test("the use counts recordings, datasets, exports and uploads under way, but no
     recording_bytes: 100,
     dataset_bytes: 4_000,
     export_bytes: 50_000,
+    robot_description_bytes: 0,
     upload_bytes: 23,
     total_bytes: 54_123,
     files: 2 + 5 + 1 + 2,

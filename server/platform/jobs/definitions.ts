@@ -100,6 +100,8 @@ export const jobs = {
   cleanWebhooks: recurring("webhooks.clean", nothing, 3),
   examineItems: job("datasets.examine", z.object({ ...inOrganization, datasetId: z.string() }), 5, "long"),
   sweepDatasets: recurring("datasets.sweep", nothing, 1),
+  /** Removes robot descriptions that were not uploaded to their end. */
+  expireRobotDescriptions: recurring("robot-descriptions.expire", nothing, 3),
   /** Finds datasets with pictures whose mean colour is not known, such as those of an earlier version. */
   sweepTints: recurring("datasets.sweep-tints", nothing, 1),
   fillTints: job("datasets.fill-tints", z.object({ ...inOrganization, datasetId: z.string() }), 3, "long"),

@@ -4,6 +4,7 @@ import { jobs, type JobDefinition } from "@/server/platform/jobs/definitions";
 export const schedule: readonly { job: JobDefinition; cron: string }[] = [
   { job: jobs.expireUploads, cron: "17 * * * *" },
   { job: jobs.expireDatasetUploads, cron: "27 * * * *" },
+  { job: jobs.expireRobotDescriptions, cron: "29 * * * *" },
   { job: jobs.sweepTints, cron: "33 5 * * *" },
   { job: jobs.sweepUnfinished, cron: "23 4 * * *" },
   { job: jobs.expireExports, cron: "37 * * * *" },

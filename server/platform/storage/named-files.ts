@@ -18,6 +18,7 @@ const others = `
     union all select thumbnail_key, null, null from items where thumbnail_key is not null
     union all select storage_key, etag, size_bytes from signal_files
     union all select storage_key, null, null from exports where storage_key is not null
+    union all select storage_key, etag, size_bytes from robot_descriptions where status = 'ready'
     union all select 'organizations/' || uid || '/logo/' || substring(logo_url from '/([^/]+)$'), null, null
       from organizations where logo_url like '%/organization-logos/' || uid || '/%'`;
 
@@ -29,7 +30,7 @@ const named = `
   ) files where storage_key not like 'bucket/%' group by 1 order by 1`;
 
 /** Yields every file that a row names, ordered by key. Must be used inside a transaction. */
-export async function* namedFiles(client: pg.Client): AsyncGenerator<NamedFile> {
+export async function* namedFiles(client: pg.ClientBase): AsyncGenerator<NamedFile> {
   await client.query(`declare named no scroll cursor for ${named}`);
   for (;;) {
     const rows = await queryRows(client, namedFileRow, `fetch ${batchSize} from named`);
@@ -45,7 +46,8 @@ export async function unnamedKeys(client: pg.ClientBase, keys: readonly string[]
   const rows = await queryRows(
     client,
     { key: text },
-    `with files as (select storage_key, etag, size_bytes from stored_files where storage_key = any($1) union all ${others})
+    `with files as (select storage_key, etag, size_bytes from stored_files where storage_key = any($1)
+        union all select storage_key, etag, size_bytes from robot_descriptions where storage_key = any($1) union all ${others})
       select key from unnest($1::text[]) key where not exists (select from files where storage_key = key)`,
     [keys],
   );

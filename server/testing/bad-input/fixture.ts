@@ -151,6 +151,7 @@ const subjects: readonly (readonly [string, Named])[] = [
   ["/fleet/alerts/", "alert"],
   ["/fleet/silences/", "silence"],
   ["/fleet/message-definitions/", "messageDefinition"],
+  ["/fleet/robot-descriptions/", "robotDescription"],
   ["/fleet/rules/preview-runs/", "previewRun"],
   ["/fleet/rules/", "rule"],
   ["/webhooks/", "webhook"],

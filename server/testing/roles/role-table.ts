@@ -27,6 +27,9 @@ member reads fleet.read: recordings.list recordings.get recordings.files recordi
 member reads fleet.read: message-definitions.list message-definitions.get
 member changes fleet.write: message-definitions.save
 author changes fleet.write: message-definitions.delete
+member reads fleet.read: robot-descriptions.list robot-descriptions.get
+member changes fleet.write: robot-descriptions.upload-init
+author changes fleet.write: robot-descriptions.upload-finalize robot-descriptions.delete
 member changes fleet.write|device: recordings.create recordings.upload-init recordings.upload-urls recordings.upload-confirm recordings.upload-finalize
 member reads fleet.read|fleet.write|device: recordings.upload-status
 member changes fleet.write: recordings.update recordings.reprocess
@@ -140,6 +143,9 @@ author changes full: silences.update silences.expire silences.delete
 member reads full: messageDefinitions.list messageDefinitions.get
 member changes full: messageDefinitions.save
 author changes full: messageDefinitions.delete
+member reads full: robotDescriptions.list robotDescriptions.get robotDescriptions.ofRecording
+member changes full: robotDescriptions.create
+author changes full: robotDescriptions.finalize robotDescriptions.delete
 member reads full: signals.run signals.tables signals.saved
 member changes full: signals.save
 author changes full: signals.remove

@@ -8,6 +8,9 @@ import { bool, type Native } from "@/server/platform/rows";
  */
 export type Admission = "open" | "confirmed" | "deleted";
 
+/** What the keys of zips of robot descriptions begin with. */
+const robotPrefix = "robot-descriptions/";
+
 const fileStateRow = { confirmed: bool, active: bool };
 type FileState = Native<typeof fileStateRow>;
 
@@ -22,6 +25,17 @@ const fileState = (key: string, lock: Prisma.Sql): Prisma.Sql => Prisma.sql`
   join organizations o on o.uid = f.organization_id
   where f.storage_key = ${key} and o.deletes_at is null ${lock}`;
 
+/** The same of the zip of a robot description, which belongs to no session. */
+const robotState = (key: string, lock: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  select d.status <> 'uploading' as confirmed, true as active
+  from robot_descriptions d join organizations o on o.uid = d.organization_id
+  where d.storage_key = ${key} and o.deletes_at is null ${lock}`;
+
+const uploadState = (key: string, isLocked: boolean): Prisma.Sql =>
+  key.startsWith(robotPrefix)
+    ? robotState(key, isLocked ? Prisma.sql`for update of d` : Prisma.empty)
+    : fileState(key, isLocked ? Prisma.sql`for update of f` : Prisma.empty);
+
 /** Whether an organization is being deleted, and its files are not served any more. */
 export async function isBeingDeleted(organizationId: string): Promise<boolean> {
   const statement = Prisma.sql`select exists (select from organizations o
@@ -31,7 +45,7 @@ export async function isBeingDeleted(organizationId: string): Promise<boolean> {
 
 /** Reads whether the file of this key may be uploaded, and records the activity of its uploader. */
 export async function readAdmission(key: string): Promise<Admission> {
-  const [file] = await query({ db: prisma }, fileStateRow, fileState(key, Prisma.empty));
+  const [file] = await query({ db: prisma }, fileStateRow, uploadState(key, false));
   const admission = toAdmission(file);
   if (admission === "open") await noteActivity(key);
   return admission;
@@ -44,7 +58,7 @@ export async function readAdmission(key: string): Promise<Admission> {
 export function publishAdmitted(key: string, publish: () => Promise<void>): Promise<Admission> {
   return prisma.$transaction(
     async (db) => {
-      const [file] = await query({ db }, fileStateRow, fileState(key, Prisma.sql`for update of f`));
+      const [file] = await query({ db }, fileStateRow, uploadState(key, true));
       const admission = toAdmission(file);
       if (admission === "open") await publish();
       return admission;
