@@ -309,6 +309,27 @@ describe("many moments", () => {
     expect(moment).toMatchObject({ status: "done", spans: 2, finished_spans: 2, added: 4 });
   });
 
+  test("whose ranges overlap have each frame once, and each frame that cannot be read counted for each", async () => {
+    const dataset = await makeDataset(org);
+    const { uid: _, ...alert } = await prisma.alert.findUniqueOrThrow({ where: { uid: alertId } });
+    const again = await prisma.alert.create({
+      data: { ...alert, evidence: {}, uid: `alt_${crypto.randomUUID()}`, dedupeKey: "again" },
+    });
+    const added = await call().addMany({
+      dataset: dataset.uid,
+      alerts: [alertId, again.uid],
+      first: false,
+      before_ms: 100,
+      after_ms: 150,
+    });
+    await work();
+    const times = [2_000, 2_100, 2_200].flatMap((time) => [at(time), at(time)]); // of two cameras
+    expect((await listItems(dataset)).map(({ tNs }) => tNs)).toEqual(times);
+    expect(await getMoment(added.moment_uid)).toMatchObject({
+      ...{ status: "done", spans: 2, finished_spans: 2, added: 6, present: 6, failed: 2 },
+    });
+  });
+
   test("need exactly one kind of source, whose objects exist", async () => {
     const dataset = await makeDataset(org);
     const refuse = (input: Omit<Inputs["addMany"], "dataset">, message: string) =>

@@ -33,14 +33,17 @@ export type Span = Native<typeof spanRow>;
 /** Ends an extraction whose addition was undone, or whose dataset was deleted. */
 export class MomentUndone extends Error {}
 
-interface Group {
-  items: readonly NewItem[];
+/** What becomes of a part of the ranges. */
+export interface Group {
+  items: NewItem[];
   present: number;
   failed: number;
   /** Why the first of the failed could not become an item. */
   reason: string;
-  /** Until where the range is read. */
-  next: bigint;
+  /** Until where ranges are read, by their positions. */
+  reached: Map<number, bigint>;
+  /** The positions of the ranges that end with it. */
+  ended: number[];
 }
 
 /** One attempt to extract an addition: every step is a transaction that another attempt cannot repeat. */
@@ -84,29 +87,25 @@ export class Extraction {
     );
   }
 
-  /** Makes items of stored files and notes how far the range is read. Throws MomentUndone. */
-  addGroup(span: Span, { items, present, failed, reason, next }: Group): Promise<void> {
+  /** Makes items of stored files and notes how far the ranges are read. Throws MomentUndone. */
+  addGroup({ items, reached, ended, ...counts }: Group): Promise<void> {
     return this.step(async (tx) => {
-      await tx.db.momentSpan.update({
-        where: { momentId_position: { momentId: this.uid, position: span.position } },
-        data: { nextNs: next },
-      });
-      await this.count(tx, { added: items.length, present, failed, reason });
+      if (reached.size > 0) {
+        await execute(
+          tx,
+          Prisma.sql`update moment_spans s set next_ns = r.next_ns
+            from unnest(${[...reached.keys()]}::int[], ${[...reached.values()]}::bigint[]) as r(position, next_ns)
+            where s.moment_id = ${this.uid} and s.position = r.position`,
+        );
+      }
+      if (ended.length > 0) {
+        await tx.db.momentSpan.updateMany({
+          where: { momentId: this.uid, position: { in: ended } },
+          data: { finished: true },
+        });
+      }
+      await this.count(tx, { added: items.length, ...counts });
       if (items.length > 0) await addItems(tx, this.datasetId, items, examineAfterMs);
-    });
-  }
-
-  /** Counts messages that cannot become items. Throws MomentUndone. */
-  note(reason: string, failed: number): Promise<void> {
-    return this.step((tx) => this.count(tx, { added: 0, present: 0, failed, reason }));
-  }
-
-  finishSpan({ position }: Span): Promise<void> {
-    return this.step(async (tx) => {
-      await tx.db.momentSpan.update({
-        where: { momentId_position: { momentId: this.uid, position } },
-        data: { finished: true },
-      });
     });
   }
 
@@ -131,7 +130,10 @@ export class Extraction {
     });
   }
 
-  private async count(tx: Ctx, { added, present, failed, reason }: Omit<Group, "items" | "next"> & { added: number }) {
+  private async count(
+    tx: Ctx,
+    { added, present, failed, reason }: Pick<Group, "present" | "failed" | "reason"> & { added: number },
+  ): Promise<void> {
     await execute(
       tx,
       Prisma.sql`update moments set added = added + ${added}::int, present = present + ${present}::int,
