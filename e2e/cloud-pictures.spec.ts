@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { isoFromNs } from "@/domain/time/nanoseconds";
+import { encodeDraco } from "@/engine/testing/draco-cloud";
 import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
 import { checkAxe, expect, inEveryLook, live, test, unique, type Api } from "./fixtures";
 import { toPanelsAddress } from "./panel-address";
@@ -14,6 +15,9 @@ const topics = {
   cloud: ros2Topic("/lidar/points", "sensor_msgs/PointCloud2"),
   late: ros2Topic("/late/points", "sensor_msgs/PointCloud2"),
   many: ros2Topic("/many/points", "sensor_msgs/PointCloud2"),
+  packed: jsonTopic("/packed/points", "foxglove.CompressedPointCloud"),
+  boxes: jsonTopic("/lidar/boxes", "vision_msgs/Detection3DArray"),
+  cut: jsonTopic("/cut/points", "foxglove.CompressedPointCloud"),
 };
 const images = cameras.map((camera) => jsonTopic(`${camera}/image`, "foxglove.RawImage"));
 const infos = cameras.map((camera) => jsonTopic(`${camera}/info`, "sensor_msgs/CameraInfo"));
@@ -45,7 +49,16 @@ function toCloud(points: readonly (readonly [number, number, number])[], header:
   return { header, ...layout, fields, is_bigendian: false, data, is_dense: true };
 }
 
-/** Three seconds of four cameras and three clouds, in frames that transforms connect, but for that of the last camera. */
+/** Two beside each other, two behind each other of which the far one comes last, one beside the picture, one behind. */
+const points = [at(3, 2, 2), at(12, 9, 8), at(5, 9, 2), at(5, 9, 8), at(20, 2, 2), at(3, 2, -2)];
+
+const compress = (): Promise<Buffer> =>
+  encodeDraco(points.length, [
+    { kind: "POSITION", parts: 3, values: Float32Array.from(points.flat()) },
+    { kind: "GENERIC", parts: 1, values: Float32Array.from(points, (_, n) => n), name: "intensity" },
+  ]);
+
+/** Three seconds of four cameras and five clouds, in frames that transforms connect, but for that of the last camera. */
 async function makeRecording(): Promise<Buffer> {
   const messages: TestMessage[] = [];
   const add = (wire: (typeof images)[number], time: bigint, value: object) =>
@@ -57,6 +70,7 @@ async function makeRecording(): Promise<Buffer> {
     transform: { translation: { x: 0.5, y: 0, z: 0 }, rotation: { x: -0.5, y: 0.5, z: -0.5, w: 0.5 } },
   };
   add(topics.tf, start, { transforms: [link] });
+  const packed = await compress();
   const many = Array.from({ length: 400_002 }, (_, n) => at(n % 16, n % 12, 2));
   for (let n = 0; n < 3; n++) {
     const time = start + BigInt(n) * second;
@@ -74,14 +88,31 @@ async function makeRecording(): Promise<Buffer> {
       });
       add(infos[index]!, time, toInfo(camera, frame, stamp));
     }
-    // Two beside each other, two behind each other of which the far one comes last, one beside the picture, one behind.
-    const points = [at(3, 2, 2), at(12, 9, 8), at(5, 9, 2), at(5, 9, 8), at(20, 2, 2), at(3, 2, -2)];
     // Logged after the picture that it was measured with.
     add(topics.cloud, time + 50_000_000n, toCloud(points, { stamp, frame_id: "lidar" }));
+    const stamped = { timestamp: { sec: stamp.sec, nsec: stamp.nanosec }, frame_id: "lidar", format: "draco" };
+    add(topics.packed, time, { ...stamped, data: packed });
+    add(topics.cut, time, { ...stamped, data: packed.subarray(0, packed.length / 2) });
+    const center = { position: { x: 4.5, y: 0, z: 0 }, orientation: { x: 0, y: 0, z: 0, w: 1 } };
+    const results = [{ hypothesis: { class_id: "pallet", score: 0.9 } }];
+    add(topics.boxes, time, {
+      header: { stamp, frame_id: "lidar" },
+      detections: [{ bbox: { center, size: { x: 2, y: 2, z: 2 } }, results }],
+    });
     if (n === 2) add(topics.late, time, toCloud(points, { stamp, frame_id: "lidar" }));
     if (n === 0) add(topics.many, time, toCloud(many, { stamp, frame_id: "lidar" }));
   }
-  const channels = [topics.tf, topics.cloud, topics.late, topics.many, ...images, ...infos];
+  const channels = [
+    topics.tf,
+    topics.cloud,
+    topics.late,
+    topics.many,
+    topics.packed,
+    topics.cut,
+    topics.boxes,
+    ...images,
+    ...infos,
+  ];
   messages.sort((a, b) => Number(a.time - b.time));
   return writeMcap(
     channels.map(({ channel }) => channel),
@@ -216,6 +247,81 @@ test("a cloud that begins later, was measured at another time, or has very many 
   await expect(panel(page, "/cam")).toContainText("/many/points: one in 3 of 400,002 points is drawn");
   await expect(panel(page, "/cam")).toContainText("/many/points: 1.0 s before the picture");
   await expect(panel(page, "/cam").getByRole("img", { name: /133,334 points of/ })).toBeVisible();
+});
+
+test("boxes in space are drawn over a picture once they are switched on, and in 3-D", async ({
+  page,
+  api,
+  request,
+}) => {
+  const uid = await open(page, api, request);
+  await page.goto(toAddress(uid, ["/cam", "/lost"]));
+  await live(page);
+  const boxes = (camera: string) => panel(page, camera).locator("[data-topic='/lidar/boxes']");
+  await expect(panel(page, "/cam").getByRole("img", { name: /^Picture/ })).toBeVisible();
+  await expect(boxes("/cam")).toHaveCount(0);
+  for (const camera of ["/cam", "/lost"]) {
+    await panel(page, camera)
+      .getByRole("button", { name: `Settings of ${camera}/image` })
+      .click();
+    await page.getByRole("switch", { name: "Draw /lidar/boxes" }).click();
+    await page.keyboard.press("Escape");
+  }
+  await expect(boxes("/cam").locator("polyline")).toHaveCount(12);
+  await expect(boxes("/cam").locator("text")).toHaveText("pallet 0.90");
+  const found = await boxes("/cam")
+    .locator("polyline")
+    .evaluateAll((lines) =>
+      lines.flatMap((line) =>
+        (line.getAttribute("points") ?? "").split(" ").map((point) => point.split(",").map(Number)),
+      ),
+    );
+  const [across, down] = [found.map(([x = 0]) => x), found.map(([, y = 0]) => y)];
+  // The near side is 3 m ahead and 2 m wide: 8 ÷ 3 pixels from the middle.
+  const ends = [across, down].flatMap((parts) => [Math.min(...parts), Math.max(...parts)]);
+  for (const [n, wanted] of [8 - 8 / 3, 8 + 8 / 3, 6 - 8 / 3, 6 + 8 / 3].entries())
+    expect(ends[n]).toBeCloseTo(wanted, 4);
+  await expect(panel(page, "/lost")).toContainText("/lidar/boxes: no transform lidar ← elsewhere");
+
+  await page.goto(toPanelsAddress(uid, [{ type: "scene", config: {} }], isoFromNs(start + second)));
+  const scene = page.getByRole("figure", { name: "3-D" }).getByRole("img");
+  await expect(scene).toHaveAccessibleName(/\/lidar\/boxes: 1 object/, { timeout: 20_000 });
+});
+
+test("a cloud that Draco compressed is drawn as any other, by a decoder that is loaded when one is met", async ({
+  page,
+  api,
+  request,
+}) => {
+  const uid = await open(page, api, request);
+  const loaded: string[] = [];
+  page.on("request", (each) => /draco/.test(each.url()) && loaded.push(new URL(each.url()).pathname));
+  const moment = isoFromNs(start + second + second / 2n);
+  const config = { topic: "/cam/image", cloud: { topic: "/lidar/points" } };
+  await page.goto(toPanelsAddress(uid, [{ type: "image", config }], moment));
+  await live(page);
+  await expect(panel(page, "/cam").getByRole("img", { name: /4 points of \/lidar\/points/ })).toBeVisible();
+  const plain = await readPoints(page, "/cam");
+  expect(loaded).toEqual([]);
+
+  await panel(page, "/cam").getByRole("button", { name: "Settings of /cam/image" }).click();
+  await page.getByRole("combobox", { name: "Cloud", exact: true }).click();
+  await page.getByRole("option", { name: "/packed/points" }).click();
+  await expect(panel(page, "/cam").getByRole("img", { name: /4 points of \/packed\/points/ })).toBeVisible();
+  expect(await readPoints(page, "/cam")).toEqual(plain);
+  expect(loaded.sort()).toEqual([
+    expect.stringMatching(/^\/engine\/draco_decoder-\w+\.wasm$/),
+    expect.stringMatching(/^\/engine\/draco_wasm_wrapper-\w+\.js$/),
+  ]);
+  await page.getByRole("combobox", { name: "Cloud", exact: true }).click();
+  await page.getByRole("option", { name: "/cut/points" }).click();
+  await expect(panel(page, "/cam")).toContainText("/cut/points is not drawn: The Draco data is damaged");
+
+  await page.goto(toPanelsAddress(uid, [{ type: "scene", config: {} }], moment));
+  const scene = page.getByRole("figure", { name: "3-D" }).getByRole("img");
+  await expect(scene).toHaveAccessibleName(/\/packed\/points: 6 points/, { timeout: 20_000 });
+  await expect(scene).toHaveAccessibleName(/\/cut\/points: The Draco data is damaged/);
+  await expect(scene).toHaveAccessibleName(/\/lidar\/points: 6 points/);
 });
 
 test("is accessible in both themes, on desktop and phone, with its settings open", async ({ page, api, request }) => {

@@ -95,7 +95,7 @@ const clouds: readonly Broken[] = [
   {
     wire: jsonTopic("/draco", "foxglove.CompressedPointCloud"),
     value: { frame_id: "map", format: "draco", data: Buffer.alloc(12) },
-    reason: "Point clouds compressed by draco are not drawn; this one has 12 bytes.",
+    reason: "The data does not begin as Draco's does.",
   },
   {
     wire: ros2Topic("/grid_short", "nav_msgs/OccupancyGrid"),

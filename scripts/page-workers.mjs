@@ -30,6 +30,17 @@ const mapThread = {
   },
 };
 
+/** @type {import("esbuild").Plugin} Draco's own script is no module: threads load it as it is, when they meet a cloud of it. */
+const dracoScript = {
+  name: "draco-script",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]draco_wasm_wrapper\.js$/ }, ({ path: file }) => ({
+      contents: fs.readFileSync(file),
+      loader: "file",
+    }));
+  },
+};
+
 const rareEncodings = "engine/decode/rare-encodings.ts";
 
 /** @type {import("esbuild").Plugin} Threads load what few recordings need when they meet it. */
@@ -81,7 +92,7 @@ export async function buildPageWorkers() {
   const { metafile } = await build({
     ...options,
     entryPoints: sources.map((file) => `components/${file}`),
-    plugins: [absentNodeModules, mapThread, loadedWhenMet],
+    plugins: [absentNodeModules, mapThread, dracoScript, loadedWhenMet],
     define: { ...production, rareEncodingsAddress: JSON.stringify(listAddresses(rare.metafile)[0]?.[1]) },
   });
   await stop();

@@ -1,8 +1,6 @@
 import type { SceneTopic } from "@/components/scene/scene-feed";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { RawMessage } from "@/engine/formats/recording";
-import { readCalibration } from "@/engine/messages/calibration";
-import { CameraView, checkCalibratedSize } from "@/engine/messages/camera-model";
 import {
   chooseSize,
   findValueRange,
@@ -12,15 +10,16 @@ import {
   type SeenPoints,
 } from "@/engine/messages/cloud-projection";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
-import { compose, readFrame } from "@/engine/messages/pose";
+import { compose } from "@/engine/messages/pose";
 import type { ValueRange } from "@/engine/messages/raw-pixels";
 import { readFields, UnreadableMessage } from "@/engine/messages/reading";
-import { findLatestAdapter } from "@/engine/messages/scene-adapters";
 import type { Cloud } from "@/engine/messages/scene-object";
 import { chooseStamp, readStamp } from "@/engine/messages/stamp";
+import { findCamera, type ShownPicture } from "./camera-sight";
 import { FrameLocator } from "./frame-locator";
 import { NewestMoment } from "./newest-moment";
 import { toReason } from "./reason";
+import { loadLatestAdapter } from "./scene-adapter-loading";
 
 /** What is drawn over the pictures of a camera, and how. */
 export interface CloudChoice {
@@ -33,13 +32,6 @@ export interface CloudChoice {
   colourBy: string | null;
   /** Pixels of the picture; null chooses. */
   pointSize: number | null;
-}
-
-/** A picture that is shown; `time`: of the log. */
-interface ShownPicture {
-  time: bigint;
-  width: number;
-  height: number;
 }
 
 /** What a cloud shows over a picture. */
@@ -137,13 +129,14 @@ export class CloudOverlay {
 
   private async draw(picture: ShownPicture, choice: CloudChoice): Promise<CloudReport> {
     const { topic } = choice;
-    const { view, frame, stamp } = await this.findCamera(picture, choice);
+    const camera = { camera: this.camera, calibration: choice.calibration, isRectified: choice.isRectified };
+    const { view, frame, stamp } = await findCamera(this.chunks, this.decoders, camera, picture);
     const message = await this.findNearest(choice, picture.time, stamp);
     if (message === null) {
       const first = await this.chunks.findFirst(topic);
       return { topic, state: "none", first: first?.logTime ?? null };
     }
-    const { cloud, notes } = this.readCloud(message);
+    const { cloud, notes } = await this.readCloud(message);
     await this.frames.update(picture.time);
     const measured = chooseStamp(cloud.stamp, message.logTime);
     const located = this.frames.locate(cloud.frame || frame, measured, frame, stamp);
@@ -171,20 +164,6 @@ export class CloudOverlay {
     };
   }
 
-  /** The camera of a picture: what it sees, in which frame, and when the picture was taken. */
-  private async findCamera({ time, width, height }: ShownPicture, { calibration, isRectified }: CloudChoice) {
-    const info = (await this.chunks.findLatest(calibration, time)) ?? (await this.chunks.findFirst(calibration));
-    if (info === null) throw new UnreadableMessage(`No messages of ${calibration}.`);
-    const fields = readFields(this.decoders.decode(info));
-    const model = readCalibration(fields);
-    checkCalibratedSize(model, width, height);
-    const picture = await this.chunks.findLatest(this.camera, time);
-    const own = picture === null ? {} : readFields(this.decoders.decode(picture));
-    const frame = readFrame(fields) || readFrame(own);
-    if (frame === "") throw new UnreadableMessage("Neither the picture nor its calibration names a frame.");
-    return { view: new CameraView(model, isRectified), frame, stamp: chooseStamp(readStamp(own), time) };
-  }
-
   /** The message of a cloud that was measured nearest to when a picture was taken; logs have them in any order. */
   private async findNearest({ topic, frequency_hz: hz }: CloudChoice, time: bigint, stamp: bigint) {
     const latest = await this.chunks.findLatest(topic, time);
@@ -200,9 +179,10 @@ export class CloudOverlay {
     return best?.message ?? null;
   }
 
-  private readCloud(message: RawMessage): { cloud: Cloud; notes: string[] } {
+  private async readCloud(message: RawMessage): Promise<{ cloud: Cloud; notes: string[] }> {
     const { schemaName } = message.channel;
-    const read = findLatestAdapter(schemaName)?.(this.decoders.decode(message));
+    const adapter = await loadLatestAdapter(schemaName);
+    const read = adapter?.(this.decoders.decode(message));
     const cloud = read?.objects.find((object) => object.kind === "cloud");
     if (read === undefined || cloud === undefined)
       throw new UnreadableMessage(`Messages of ${schemaName} hold no points.`);

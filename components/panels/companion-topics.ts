@@ -1,4 +1,5 @@
 import { isCalibrationSchema } from "@/engine/messages/calibration";
+import { isBoxSchema } from "@/engine/messages/detection-boxes";
 import { isOverlaySchema } from "@/engine/messages/picture-overlays";
 import { isCameraSchema } from "@/engine/messages/picture-schemas";
 import { isCloudSchema } from "@/engine/messages/scene-schemas";
@@ -16,7 +17,7 @@ export interface PanelTopic {
 /** What belongs to a camera, or may be drawn over it. */
 export interface CompanionTopics {
   calibration: string | null;
-  /** `isNear`: of the same camera, as far as names say it. */
+  /** `isNear`: of the same camera, as far as names say it. Boxes in space belong to none. */
   overlays: readonly { name: string; frequency_hz: number; isNear: boolean }[];
   /** Points that can be drawn where the camera sees them, the nearest by name first. */
   clouds: readonly { name: string; frequency_hz: number }[];
@@ -67,7 +68,11 @@ export function findCompanions(
     calibration: calibration?.name ?? null,
     overlays: byNearness
       .filter(({ schema }) => isOverlaySchema(schema))
-      .map((topic) => ({ name: topic.name, frequency_hz: topic.frequency_hz, isNear: isNear(topic) })),
+      .map((topic) => ({
+        name: topic.name,
+        frequency_hz: topic.frequency_hz,
+        isNear: isNear(topic) && !isBoxSchema(topic.schema),
+      })),
     clouds: byNearness
       .filter(({ schema }) => isCloudSchema(schema))
       .map(({ name, frequency_hz }) => ({ name, frequency_hz })),

@@ -1,12 +1,17 @@
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import { RecordingError } from "@/engine/formats/recording-error";
+import type { Annotations } from "@/engine/messages/annotation";
 import { readCalibration } from "@/engine/messages/calibration";
 import type { Calibration } from "@/engine/messages/camera-model";
 import type { ColourScale } from "@/engine/messages/colour-scale";
+import { isBoxSchema, projectBoxes, readBoxes } from "@/engine/messages/detection-boxes";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { findOverlay, findStamp, type Overlay } from "@/engine/messages/picture-overlays";
 import type { ValueRange } from "@/engine/messages/raw-pixels";
 import { UnreadableMessage } from "@/engine/messages/reading";
+import { chooseStamp } from "@/engine/messages/stamp";
+import { findCamera } from "./camera-sight";
+import type { FrameLocator } from "./frame-locator";
 import type { PictureOptions } from "./picture-view";
 
 /** What a panel chose for its pictures. */
@@ -18,7 +23,7 @@ export interface PictureChoice {
 }
 
 /** A topic that is drawn over pictures. */
-export interface OverlayTopic {
+interface OverlayTopic {
   name: string;
   frequency_hz: number;
 }
@@ -54,20 +59,38 @@ const unknownPeriod = 1_000_000_000n;
 
 const toPeriod = (hz: number): bigint => (hz > 0 ? BigInt(Math.round(1e9 / hz)) : unknownPeriod);
 
-/** What topics draw over the picture of a topic that was logged at a time. One that cannot be read says why in its notes. */
+/** What is to be drawn over a picture of a topic; `space`: what boxes in space need, null where nobody knows how the camera sees. */
+export interface WantedOverlays {
+  topic: string;
+  time: bigint;
+  overlays: readonly OverlayTopic[];
+  space: SpaceOfPicture | null;
+}
+
+/** What is known of where a picture was taken. */
+interface SpaceOfPicture {
+  calibration: string;
+  isRectified: boolean;
+  width: number;
+  height: number;
+}
+
+/** What topics draw over a picture. One that cannot be read says why in its notes. */
 export async function readOverlays(
   chunks: ChunkReader,
   decoders: MessageDecoders,
-  { topic, time }: { topic: string; time: bigint },
-  overlays: readonly OverlayTopic[],
+  frames: () => FrameLocator,
+  { topic, time, overlays, space }: WantedOverlays,
 ): Promise<Overlay[]> {
   const picture = await chunks.findLatest(topic, time);
   if (picture === null) return [];
   const seen = { time: picture.logTime, stamp: findStamp(decoders.decode(picture)) };
+  const hasBoxes = (name: string) => chunks.listSchemas(name).some(isBoxSchema);
   const found = await Promise.all(
     overlays.map(async ({ name, frequency_hz: hz }): Promise<Overlay | null> => {
       try {
-        return await findOverlay(chunks, decoders, { topic: name, period: toPeriod(hz) }, seen);
+        const read = hasBoxes(name) ? await seeBoxes(chunks, decoders, frames(), { topic, time, space }) : undefined;
+        return await findOverlay(chunks, decoders, { topic: name, period: toPeriod(hz) }, seen, read);
       } catch (error) {
         if (!(error instanceof UnreadableMessage || error instanceof RecordingError)) throw error;
         return { topic: name, matches: true, stamp: null, shapes: [], notes: [error.message] };
@@ -75,4 +98,22 @@ export async function readOverlays(
     }),
   );
   return found.filter((overlay) => overlay !== null);
+}
+
+/** What draws boxes in space as the camera of a picture sees them. */
+async function seeBoxes(
+  chunks: ChunkReader,
+  decoders: MessageDecoders,
+  frames: FrameLocator,
+  { topic, time, space }: Omit<WantedOverlays, "overlays">,
+): Promise<(schemaName: string, messages: readonly unknown[]) => Annotations> {
+  if (space === null) throw new UnreadableMessage("The recording has no calibration of this camera.");
+  const { view, frame, stamp } = await findCamera(chunks, decoders, { camera: topic, ...space }, { time, ...space });
+  await frames.update(time);
+  return (_, messages) => {
+    const boxes = readBoxes(messages.at(-1));
+    const located = frames.locate(boxes.frame || frame, chooseStamp(boxes.stamp, time), frame, stamp);
+    if (!("pose" in located)) throw new UnreadableMessage(located.reason);
+    return projectBoxes(boxes, located.pose, view);
+  };
 }

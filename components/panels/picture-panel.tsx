@@ -65,7 +65,15 @@ export function PicturePanel(props: PicturePanelProps) {
   const choice = useMemo(() => chooseCloud(config, companions), [config, companions]);
   const cloud = useCloudOverlay(session, topic.name, shown, topics, choice);
   const drawn = report?.state === "shown" ? report : null;
-  const overlays = useOverlays(session, topic.name, drawn?.time ?? null, overlayTopics);
+  const { time = null, width = 0, height = 0 } = drawn ?? {};
+  const { calibration } = companions;
+  const isRectified = config.rectified;
+  const wanted = useMemo(() => {
+    if (time === null || overlayTopics.length === 0) return null;
+    const space = calibration === null ? null : { calibration, isRectified, width, height };
+    return { topic: topic.name, time, overlays: overlayTopics, space };
+  }, [topic.name, time, width, height, overlayTopics, calibration, isRectified]);
+  const overlays = useOverlays(session, wanted, topics);
   const age = drawn ? Number(drawn.moment - drawn.time) / 1e9 : 0;
   const stale = age > getStaleAge(topic);
   const next = (report?.state === "none" ? report.first : report?.state === "failed" ? report.next : null) ?? null;

@@ -11,7 +11,7 @@ import type { WaitReport } from "./byte-wait";
 import { getMoment, readWall, type Clock } from "./clock";
 import type { CloudChoice, CloudReport } from "./cloud-overlay";
 import type { MapMoment, MapWanted } from "./map-moment";
-import type { OverlayTopic, PictureChoice } from "./picture-companions";
+import type { PictureChoice, WantedOverlays } from "./picture-companions";
 import type { PictureReport } from "./picture-player";
 import type { RecordingPack } from "./recording-source";
 import type { RecordingThread } from "./recording.worker";
@@ -117,10 +117,10 @@ export class RecordingSession {
     };
   }
 
-  /** What topics draw over the picture of a topic that was logged at a time. Throws when the recording cannot be read. */
-  async readOverlays(topic: string, time: bigint, overlays: readonly OverlayTopic[]): Promise<Overlay[]> {
+  /** What topics draw over a picture; `topics`: of the recording. Throws when it cannot be read. */
+  async readOverlays(wanted: WantedOverlays, topics: readonly SceneTopic[]): Promise<Overlay[]> {
     const { ready } = (this.open ??= this.start());
-    return (await ready).readOverlays(topic, time, overlays);
+    return (await ready).readOverlays(wanted, topics);
   }
 
   /** Sends the objects of a 3-D scene through a port, which belongs to the thread from then on. */

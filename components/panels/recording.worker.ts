@@ -17,9 +17,10 @@ import { VideoTimeline } from "@/engine/messages/video-timeline";
 import { ByteWait, type WaitReport } from "./byte-wait";
 import { getMoment, type Clock } from "./clock";
 import { CloudOverlay, type CloudChoice, type CloudReport } from "./cloud-overlay";
+import { FrameLocator } from "./frame-locator";
 import { readMapMoment, type MapMoment, type MapWanted } from "./map-moment";
 import type { PanelPlayer } from "./panel-player";
-import { readOverlays, readPictureOptions, type OverlayTopic, type PictureChoice } from "./picture-companions";
+import { readOverlays, readPictureOptions, type PictureChoice, type WantedOverlays } from "./picture-companions";
 import { PicturePlayer, type PictureReport } from "./picture-player";
 import { PictureView } from "./picture-view";
 import { openRecordingPack, type RecordingPack } from "./recording-source";
@@ -63,6 +64,8 @@ const views = new Map<number, PictureView>();
 const clouds = new Map<number, CloudOverlay>();
 const reports = new Map<number, PictureReport>();
 const scenes = new Map<number, ScenePlayer>();
+/** For what is drawn over pictures by where it is in space. */
+let frames: FrameLocator | null = null;
 let onWait: (report: WaitReport) => void = () => {};
 const wait = new ByteWait((report) => onWait(report));
 
@@ -180,9 +183,11 @@ const thread = {
   readPixel: (id: number, x: number, y: number): string | null => views.get(id)?.describePixel(x, y) ?? null,
   /** What a panel shows as a PNG file. */
   savePicture: (id: number): Promise<Blob> | null => views.get(id)?.save() ?? null,
-  /** What topics draw over the picture of a topic that was logged at a time. */
-  readOverlays: (topic: string, time: bigint, overlays: readonly OverlayTopic[]): Promise<Overlay[]> =>
-    readOverlays(requireChunks(), decoders, { topic, time }, overlays),
+  /** What topics draw over a picture; `topics`: of the recording, for where boxes in space are. */
+  readOverlays(wanted: WantedOverlays, topics: readonly SceneTopic[]): Promise<Overlay[]> {
+    const chunks = requireChunks();
+    return readOverlays(chunks, decoders, () => (frames ??= new FrameLocator(topics, chunks, decoders)), wanted);
+  },
   /** Sends the objects of a 3-D scene through a port from now on; nothing of a topic before it is shown. */
   addScene(id: number, topics: readonly SceneTopic[], port: MessagePort): void {
     scenes.set(id, new ScenePlayer(topics, requireChunks(), decoders, port));

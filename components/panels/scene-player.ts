@@ -4,13 +4,14 @@ import type { RawMessage } from "@/engine/formats/recording";
 import { FigureState } from "@/engine/messages/figure-state";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { UnreadableMessage } from "@/engine/messages/reading";
-import { findFoldedAdapter, findLatestAdapter } from "@/engine/messages/scene-adapters";
+import { findFoldedAdapter } from "@/engine/messages/scene-adapters";
 import type { SceneMessage } from "@/engine/messages/scene-message";
 import { isTransformSchema } from "@/engine/messages/transforms";
 import { GridFeed } from "./grid-feed";
 import { NewestMoment } from "./newest-moment";
 import { toReason } from "./reason";
 import { RobotFeed } from "./robot-feed";
+import { loadLatestAdapter } from "./scene-adapter-loading";
 import { packObjects, placeInTime } from "./scene-transfer";
 import { TransformFeed } from "./transform-feed";
 
@@ -21,6 +22,8 @@ const foldedReach = { before: 600n * second, maxBytes: 64 * 1024 * 1024 };
 const maxStaying = 5_000_000;
 /** Milliseconds between two pictures while nothing new came: where transforms move things meanwhile, and where only ages change. */
 const frameMs = { moving: 33, resting: 250 };
+
+type LatestAdapter = Awaited<ReturnType<typeof loadLatestAdapter>>;
 
 /** What a topic shows at the moment. */
 interface Shown {
@@ -152,9 +155,10 @@ export class ScenePlayer {
     const range = { start: from, end: latest.logTime };
     const wanted = decay > 0 ? await this.chunks.listBetween(topic, range) : [latest];
     if (!wanted.some(({ logTime }) => logTime === latest.logTime)) wanted.push(latest);
+    const adapter = await loadLatestAdapter(latest.channel.schemaName);
     // Hidden meanwhile.
     if (this.shown.get(topic) !== shown) return false;
-    return this.replace(topic, shown, wanted);
+    return this.replace(topic, shown, wanted, adapter);
   }
 
   /** A grid with what updates changed since it was sent whole. */
@@ -190,7 +194,7 @@ export class ScenePlayer {
   }
 
   /** Sends the messages that are not there yet, the newest first, and removes those that are no longer wanted. */
-  private replace(topic: string, shown: Shown, wanted: readonly RawMessage[]): boolean {
+  private replace(topic: string, shown: Shown, wanted: readonly RawMessage[], adapter: LatestAdapter): boolean {
     const times: bigint[] = [];
     let points = 0;
     let isChanged = false;
@@ -200,7 +204,7 @@ export class ScenePlayer {
       if (points > maxStaying) break;
       if (!shown.times.includes(time)) {
         try {
-          shown.points.set(time, this.sendMessage(message));
+          shown.points.set(time, this.sendMessage(message, adapter));
           isChanged = true;
         } catch (error) {
           return this.fail(topic, shown, time, error);
@@ -217,9 +221,8 @@ export class ScenePlayer {
   }
 
   /** Sends a message's objects. Returns how many points they have. */
-  private sendMessage(message: RawMessage): number {
+  private sendMessage(message: RawMessage, adapter: LatestAdapter): number {
     const { channel, logTime } = message;
-    const adapter = findLatestAdapter(channel.schemaName);
     if (adapter === null) throw new UnreadableMessage(`Messages of ${channel.schemaName} cannot be drawn.`);
     return this.sendObjects(channel.topic, logTime, adapter(this.decoders.decode(message)));
   }

@@ -1,8 +1,9 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
+import type { SceneTopic } from "@/components/scene/scene-feed";
 import type { Overlay } from "@/engine/messages/picture-overlays";
-import type { OverlayTopic } from "./picture-companions";
+import type { WantedOverlays } from "./picture-companions";
 import type { RecordingSession } from "./recording-session";
 
 const none: readonly Overlay[] = [];
@@ -10,22 +11,21 @@ const none: readonly Overlay[] = [];
 /** What topics draw over the picture that is shown; of pictures that follow fast, the last one wanted counts. */
 export function useOverlays(
   session: RecordingSession,
-  topic: string,
-  time: bigint | null,
-  topics: readonly OverlayTopic[],
+  wanted: WantedOverlays | null,
+  topics: readonly SceneTopic[],
 ): readonly Overlay[] {
   const [found, setFound] = useState<readonly Overlay[]>(none);
-  const wanted = useRef<{ time: bigint; topics: readonly OverlayTopic[] } | null>(null);
+  const newest = useRef<WantedOverlays | null>(null);
   const isBusy = useRef(false);
   useEffect(() => {
-    wanted.current = time === null || topics.length === 0 ? null : { time, topics };
+    newest.current = wanted;
     if (isBusy.current) return;
     const read = async () => {
       isBusy.current = true;
       try {
-        for (let next = wanted.current; next !== null; next = wanted.current) {
-          wanted.current = null;
-          setFound(await session.readOverlays(topic, next.time, next.topics));
+        for (let next = newest.current; next !== null; next = newest.current) {
+          newest.current = null;
+          setFound(await session.readOverlays(next, topics));
         }
       } catch {
         // The panel says why its recording cannot be read.
@@ -35,6 +35,6 @@ export function useOverlays(
       }
     };
     void read();
-  }, [session, topic, time, topics]);
-  return time === null || topics.length === 0 ? none : found;
+  }, [session, wanted, topics]);
+  return wanted === null ? none : found;
 }

@@ -39,7 +39,7 @@ export function readRosCloud(value: unknown): SceneMessage {
     );
   const isLittleEndian = !(message.is_bigendian === true || message.is_bigendian === 1);
   const packed = step === row ? data.subarray(0, needed) : joinRows(data, row, step, height);
-  return finish(message, { pose: identity, count, stride, isLittleEndian, fields, data: packed }, notes);
+  return finishCloud(message, { pose: identity, count, stride, isLittleEndian, fields, data: packed }, notes);
 }
 
 /** A `foxglove.PointCloud`. Throws UnreadableMessage when its bytes do not hold what its fields say. */
@@ -54,12 +54,17 @@ export function readFoxgloveCloud(value: unknown): SceneMessage {
   if (count * stride < all.length) notes.add(`${all.length - count * stride} bytes after the last point`);
   const pose = readPose(message.pose, notes);
   const data = all.subarray(0, count * stride);
-  return finish(message, { pose, count, stride, isLittleEndian: true, fields, data }, notes);
+  return finishCloud(message, { pose, count, stride, isLittleEndian: true, fields, data }, notes);
 }
 
 function checkCount(count: number, stride: number): void {
   if (count > 0 && stride === 0) throw new UnreadableMessage("The points of the cloud have no bytes.");
   if (stride === 0) throw new UnreadableMessage("The points of the cloud have no bytes.");
+  checkPointCount(count);
+}
+
+/** Throws UnreadableMessage for more points than are drawn. */
+export function checkPointCount(count: number): void {
   if (count > maxPoints)
     throw new UnreadableMessage(
       `The cloud says ${count.toLocaleString("en")} points; at most ${maxPoints.toLocaleString("en")} are drawn.`,
@@ -81,7 +86,8 @@ function joinRows(data: Uint8Array, row: number, step: number, rows: number): Ui
 
 type Packed = Omit<Cloud, "kind" | "frame" | "stamp">;
 
-function finish(message: Fields, packed: Packed, notes: Notes): SceneMessage {
+/** The cloud of a message, whose points were unpacked. Throws UnreadableMessage when they have no place. */
+export function finishCloud(message: Fields, packed: Packed, notes: Notes): SceneMessage {
   for (const name of ["x", "y"]) {
     if (packed.count > 0 && !packed.fields.some((field) => field.name === name))
       throw new UnreadableMessage(`The cloud has no field "${name}".`);

@@ -14,19 +14,19 @@ const colours = [
   "rgb(234 128 252 / 1)",
 ];
 
-function chooseColour(name: string): Paint {
+export function chooseColour(name: string): Exclude<Paint, null> {
   let sum = 0;
   for (const character of name) sum = (sum * 31 + character.charCodeAt(0)) % 9_973;
   return colours[sum % colours.length]!;
 }
 
-interface Hypothesis {
+export interface Hypothesis {
   name: string;
   score: number;
 }
 
 /** The likeliest class. Its name and score moved into `hypothesis` with version 4, and was called `id` before. */
-function findBest(detection: Fields): Hypothesis | null {
+export function findBest(detection: Fields): Hypothesis | null {
   const all = Array.from(readList(detection, "results"), (value): Hypothesis => {
     const result = readFields(value);
     const inner = result.hypothesis === undefined ? result : readPart(result, "hypothesis");
@@ -34,6 +34,12 @@ function findBest(detection: Fields): Hypothesis | null {
     return { name: typeof name === "string" ? name : String(name as number), score: Number(inner.score ?? Number.NaN) };
   });
   return all.toSorted((a, b) => (b.score || 0) - (a.score || 0))[0] ?? null;
+}
+
+/** "pallet 0.87": the likeliest class and its score, as far as they are said. */
+export function describeBest(best: Hypothesis | null): string {
+  const score = best && Number.isFinite(best.score) ? best.score.toFixed(2) : "";
+  return [best?.name, score].filter(Boolean).join(" ");
 }
 
 /** The corners of a box, given by its centre, its sizes and its turn in radians. */
@@ -62,8 +68,7 @@ export function readDetections(value: unknown): Annotations {
     const best = findBest(detection);
     const stroke = chooseColour(best?.name ?? "");
     list.add({ kind: "path", points: corners, isClosed: true, width: 2, stroke, fill: null });
-    const score = best && Number.isFinite(best.score) ? best.score.toFixed(2) : "";
-    const text = [best?.name, score].filter(Boolean).join(" ");
+    const text = describeBest(best);
     if (text === "") continue;
     const at = { x: Math.min(...corners.map(({ x }) => x)), y: Math.min(...corners.map(({ y }) => y)) };
     list.add({ kind: "text", at, text, size: 12, colour: "rgb(0 0 0 / 1)", background: stroke });

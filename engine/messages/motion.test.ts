@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { readCompressedCloud } from "@/engine/messages/compressed-cloud";
 import { readAcceleration, readTwist, readWrench } from "@/engine/messages/motion";
 import { rotate } from "@/engine/messages/pose";
 import type { Figures } from "@/engine/messages/scene-object";
@@ -36,13 +35,9 @@ test("what is zero has no arrow and says so, what is no number is refused", () =
   expect(() => readTwist({ header, twist: { linear: vector(Infinity) } })).toThrow("not a finite number");
 });
 
-test("they accompany a scene, and are no reason for one; clouds of Draco say that they are not drawn", () => {
+test("they accompany a scene, and are no reason for one", () => {
   expect([isLayerSchema("geometry_msgs/msg/WrenchStamped"), deservesScene("geometry_msgs/msg/WrenchStamped")]).toEqual([
     true,
     false,
   ]);
-  expect(isLayerSchema("foxglove.CompressedPointCloud")).toBe(true);
-  expect(() => readCompressedCloud({ format: "draco", data: new Uint8Array(1234) })).toThrow(
-    "Point clouds compressed by draco are not drawn; this one has 1,234 bytes.",
-  );
 });

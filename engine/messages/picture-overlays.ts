@@ -1,6 +1,7 @@
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { RawMessage } from "@/engine/formats/recording";
 import type { Annotations } from "@/engine/messages/annotation";
+import { isBoxSchema } from "@/engine/messages/detection-boxes";
 import { detectionSchemas, readDetections } from "@/engine/messages/detections";
 import { imageAnnotationSchemas, readImageAnnotations } from "@/engine/messages/image-annotations";
 import { imageMarkerSchemas, readImageMarkers } from "@/engine/messages/image-markers";
@@ -10,10 +11,11 @@ import { readStamp } from "@/engine/messages/stamp";
 
 const schemas = new Set([...imageAnnotationSchemas, ...imageMarkerSchemas, ...detectionSchemas]);
 
-/** Whether messages are drawn over pictures. */
-export const isOverlaySchema = (schemaName: string): boolean => schemas.has(toShortName(schemaName));
+/** Whether messages are drawn over pictures, boxes in space by the camera's calibration. */
+export const isOverlaySchema = (schemaName: string): boolean =>
+  schemas.has(toShortName(schemaName)) || isBoxSchema(schemaName);
 
-/** Draws messages of one moment. Throws UnreadableMessage for what they do not hold. */
+/** Draws messages of one moment, of which all have one schema. Throws UnreadableMessage for what they do not hold. */
 function readOverlay(schemaName: string, messages: readonly unknown[]): Annotations {
   const name = toShortName(schemaName);
   if (imageMarkerSchemas.includes(name)) return readImageMarkers(schemaName, messages);
@@ -55,6 +57,7 @@ export async function findOverlay(
   decoders: MessageDecoders,
   { topic, period }: { topic: string; period: bigint },
   picture: { time: bigint; stamp: bigint | null },
+  read: (schemaName: string, messages: readonly unknown[]) => Annotations = readOverlay,
 ): Promise<Overlay | null> {
   const range = { start: picture.time - BigInt(reach) * period, end: picture.time + BigInt(reach) * period };
   const found = (await chunks.listBetween(topic, range, maxMessages)).map((message) => place(message, decoders));
@@ -71,7 +74,7 @@ export async function findOverlay(
   const nearest = best;
   const same = found.filter((each) => getTime(each) === nearest);
   const { schemaName } = same[0]!.message.channel;
-  const overlay = readOverlay(
+  const overlay = read(
     schemaName,
     same.map(({ value }) => value),
   );

@@ -1,5 +1,5 @@
 import { readFoxgloveCloud, readRosCloud } from "@/engine/messages/cloud";
-import { readCompressedCloud } from "@/engine/messages/compressed-cloud";
+import { readDetectionBoxes } from "@/engine/messages/detection-boxes";
 import type { FigureChange } from "@/engine/messages/figure-state";
 import {
   readImu,
@@ -22,11 +22,12 @@ import type { FoldedSchema, LatestSchema } from "@/engine/messages/scene-schemas
 import { readSceneUpdate } from "@/engine/messages/scene-update";
 import { readVoxelGrid } from "@/engine/messages/voxels";
 
-/** Of these the last message before a moment counts. */
-const latest: Readonly<Record<LatestSchema, (value: unknown) => SceneMessage>> = {
+/** Of these the last message before a moment counts. Compressed clouds need a decoder, see compressed-cloud.ts. */
+const latest: Readonly<
+  Record<Exclude<LatestSchema, "foxglove.CompressedPointCloud">, (value: unknown) => SceneMessage>
+> = {
   "sensor_msgs/PointCloud2": readRosCloud,
   "foxglove.PointCloud": readFoxgloveCloud,
-  "foxglove.CompressedPointCloud": readCompressedCloud,
   "sensor_msgs/LaserScan": readScan,
   "sensor_msgs/MultiEchoLaserScan": readScan,
   "foxglove.LaserScan": readScan,
@@ -51,6 +52,7 @@ const latest: Readonly<Record<LatestSchema, (value: unknown) => SceneMessage>> =
   "geometry_msgs/AccelStamped": readAcceleration,
   "geometry_msgs/AccelWithCovarianceStamped": readAcceleration,
   "geometry_msgs/WrenchStamped": readWrench,
+  "vision_msgs/Detection3DArray": readDetectionBoxes,
 };
 
 /** Of these all messages up to a moment count, each changing what the ones before show. */

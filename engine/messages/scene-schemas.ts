@@ -30,6 +30,7 @@ const latestSchemas = [
   "geometry_msgs/AccelStamped",
   "geometry_msgs/AccelWithCovarianceStamped",
   "geometry_msgs/WrenchStamped",
+  "vision_msgs/Detection3DArray",
 ] as const;
 /** Of these the last message before a moment counts. */
 export type LatestSchema = (typeof latestSchemas)[number];
@@ -57,7 +58,6 @@ export const isGridUpdateSchema = (schemaName: string): boolean =>
 
 /** Shown only beside others: an orientation alone is no scene. */
 const accompanying: ReadonlySet<string> = new Set([
-  "foxglove.CompressedPointCloud",
   "sensor_msgs/Imu",
   "sensor_msgs/Range",
   "geometry_msgs/PointStamped",
