@@ -13,6 +13,19 @@ const maxPartBytes = 64 * 1024 * 1024;
 /** Requests an address of the server. */
 export type GetPart = (address: string) => Promise<Response>;
 
+/** Why the server gave no bytes, for people. */
+async function describeRefusal(response: Response): Promise<string> {
+  const { status } = response;
+  if (status === 401) return "You are signed out. Reload the page.";
+  if (status === 404) return "The files of this recording are gone; its evidence stays.";
+  if (status === 409) return "The recording was processed again. Reload the page.";
+  const body: unknown = await response.json().catch(() => null);
+  const detail = typeof body === "object" && body !== null && "detail" in body ? body.detail : null;
+  // Of a bucket, which it names.
+  if ((status === 502 || status === 503) && typeof detail === "string") return detail;
+  return `The recording could not be read (${status}).`;
+}
+
 /** A file read in parts, each by an address of its own, so that the browser reads several at once and keeps them. */
 function openFile(
   uid: string,
@@ -22,8 +35,7 @@ function openFile(
 ): ByteSource {
   const readPart = async (offset: number, length: number): Promise<Uint8Array> => {
     const response = await get(`/media/recordings/${uid}/${file.version}/${offset}-${length}?file=${file.uid}`);
-    if (response.status === 409) throw new Error("The recording was processed again. Reload the page.");
-    if (!response.ok) throw new Error(`The recording could not be read (${response.status}).`);
+    if (!response.ok) throw new Error(await describeRefusal(response));
     const part = new Uint8Array(await response.arrayBuffer());
     onBytes(part.length);
     return part;

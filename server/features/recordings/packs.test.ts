@@ -1,9 +1,12 @@
+import { Hono } from "hono";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openRecordingPack } from "@/components/panels/recording-source";
 import { app } from "@/server/composition/rest-app";
 import { replacePack } from "@/server/features/recordings/pack-service";
 import { prisma } from "@/server/platform/db";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { unreachable } from "@/server/platform/storage/bucket-store";
+import { objectStore } from "@/server/platform/storage/current";
 import { newUid } from "@/server/platform/uid";
 import {
   createTrpcCaller,
@@ -13,6 +16,7 @@ import {
   type TestOrganization,
 } from "@/server/testing/factories";
 import { jsonRecording, processedRecording, temperatures } from "@/server/testing/processing";
+import { respondWithMedia } from "@/server/transport/media/media-session";
 
 let org: TestOrganization;
 let other: TestOrganization;
@@ -33,9 +37,9 @@ beforeAll(async () => {
 const fetchPart = async (address: string, by = cookie) => app.request(address, { headers: { cookie: by } });
 
 /** Reads the latest message of a topic as a page does. */
-async function readLatest(topic: string): Promise<unknown> {
+async function readLatest(topic: string, get: (address: string) => Promise<Response> = fetchPart): Promise<unknown> {
   const { chunks } = openRecordingPack(uid, await trpc().openPack({ uid }), await recordingCodecs(), (address) =>
-    fetchPart(address),
+    get(address),
   );
   const message = await chunks.findLatest(topic, chunks.range.end);
   return message && JSON.parse(Buffer.from(message.data).toString());
@@ -79,9 +83,25 @@ describe("a recording's pack", () => {
       fetchPart(address, foreign),
       fetchPart(address, ""),
       fetchPart(address.replace(file!.version, "another")),
-      fetchPart(address.replace("0-8", `${file!.size_bytes}-1`)),
+      fetchPart(address.replace("/0-8?", `/${file!.size_bytes}-1?`)),
       fetchPart(`/media/recordings/${uid}/${file!.version}/0-8`),
     ];
     expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([404, 401, 409, 416, 404]);
+  });
+
+  test("says why its bytes do not come: a session that ended, files that are gone, a bucket that refuses", async () => {
+    await expect(readLatest("/temp", (address) => fetchPart(address, ""))).rejects.toThrow(
+      "You are signed out. Reload the page.",
+    );
+    const bucket = new Hono().get("*", (c) =>
+      respondWithMedia(c, () => Promise.reject(unreachable("yard-logs", "Access denied (403)"))),
+    );
+    await expect(
+      readLatest("/temp", async (address) => bucket.request(address, { headers: { cookie } })),
+    ).rejects.toThrow('The bucket "yard-logs" could not be used: Access denied (403).');
+
+    const stored = await prisma.storedFile.findMany({ where: { recordingId: uid }, select: { storageKey: true } });
+    for (const { storageKey } of stored) await objectStore().delete(storageKey);
+    await expect(readLatest("/temp")).rejects.toThrow("The files of this recording are gone; its evidence stays.");
   });
 });

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { Ctx } from "@/server/platform/context";
+import { isServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { currentScope } from "@/server/platform/request-scope";
 import { ObjectMissing } from "@/server/platform/storage/store";
@@ -28,6 +29,8 @@ export async function respondWithMedia(c: Context, respond: (ctx: Ctx) => Promis
     if (error instanceof ObjectMissing) return refuse(404, "Not found.");
     const refusal = unavailable(error);
     if (refusal) return unavailableResponse(refusal);
+    // What a bucket refuses: its text names the bucket, for those who configured it.
+    if (isServiceError(error) && error.code === "invalid") return refuse(502, error.text());
     log.error({ err: error }, "request failed");
     return refuse(500, "A server error occurred.");
   }
