@@ -15,6 +15,7 @@ import { startProduct, type Product } from "@/bench/product";
 import { verdict } from "@/bench/report";
 import { benchSql } from "@/bench/sql";
 import { benchTogether } from "@/bench/together";
+import { benchUploads } from "@/bench/uploads";
 import { benchWebhooks } from "@/bench/webhooks";
 
 const parts: Record<string, (product: Product) => Promise<void>> = {
@@ -35,9 +36,21 @@ const parts: Record<string, (product: Product) => Promise<void>> = {
   panels: benchPanels,
   moments: benchMoments,
   items: benchItems,
+  uploads: benchUploads,
 };
 /** They take minutes, so they run only when named. */
-const onlyByName = new Set(["memory", "together", "previews", "sql", "cut", "fleet", "panels", "moments", "items"]);
+const onlyByName = new Set([
+  "memory",
+  "together",
+  "previews",
+  "sql",
+  "cut",
+  "fleet",
+  "panels",
+  "moments",
+  "items",
+  "uploads",
+]);
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in parts));
