@@ -2,20 +2,28 @@ import path from "node:path";
 import type { APIRequestContext } from "@playwright/test";
 import pg from "pg";
 import { v7 } from "uuid";
+import { z } from "zod";
 import { clusterUrl, locateCluster } from "@/server/platform/database/cluster";
 import { findServer } from "@/server/platform/database/server-process";
 import { expect, unique, type Api } from "./fixtures";
 import { makePictures, type MadeDataset } from "./pictures";
 
+const Rows = z.array(z.record(z.string(), z.unknown()));
+
 /** Runs one statement on the database of the server under test, for states that no operation leads to at once. */
 export async function inDatabase(statement: string, values: unknown[] = []): Promise<void> {
+  await readDatabase(statement, values);
+}
+
+/** The rows of one statement on the database of the server under test, for what no operation tells of many rows. */
+export async function readDatabase(statement: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
   const cluster = locateCluster(path.resolve(process.env.E2E_DATA_DIR ?? ""));
   const server = findServer(cluster);
   if (!server) throw new Error("the database of the server under test is not running");
   const client = new pg.Client({ connectionString: clusterUrl(cluster, server.port) });
   await client.connect();
   try {
-    await client.query(statement, values);
+    return Rows.parse((await client.query(statement, values)).rows);
   } finally {
     await client.end();
   }

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
-import { annotateYard, inDatabase } from "./data-loop";
-import { expect, inEveryLook, inNextLook, live, reload, test, type Api } from "./fixtures";
+import { annotateYard, inDatabase, readDatabase } from "./data-loop";
+import { expect, inEveryLook, inNextLook, live, test, type Api } from "./fixtures";
 import { addItemRows } from "./item-rows";
 import { makePictures, type MadeDataset } from "./pictures";
 
@@ -35,7 +35,7 @@ test("a hundred thousand items have a scrollbar as long as they are, any place i
   test.setTimeout(120_000);
   const dataset = await manyItems(api, request, 99_999);
   await open(page, dataset, "?ordering=key");
-  await expect(page.getByRole("main").getByText("100,000 items")).toBeVisible();
+  await expect(page.getByRole("tabpanel", { name: "Items" }).getByText("100,000 items")).toBeVisible();
   await expect(cell(page, "a-first.png")).toBeVisible();
   await expect(cell(page, "a-first.png").locator("img")).toBeVisible();
 
@@ -51,8 +51,11 @@ test("a hundred thousand items have a scrollbar as long as they are, any place i
   await live(page);
   await expect(cell(page, /item-(49|50)\d{3}\.png/).first()).toBeVisible();
   await expect(page).toHaveURL(place);
-  await reload(page);
-  await expect(cell(page, /item-(49|50)\d{3}\.png/).first()).toBeVisible();
+  // So does the address in another tab.
+  const tab = await page.context().newPage();
+  await tab.goto(place);
+  await expect(cell(tab, /item-(49|50)\d{3}\.png/).first()).toBeVisible();
+  await tab.close();
 
   // However fast the wheel turns, no picture is broken.
   await grid(page).hover();
@@ -73,6 +76,38 @@ test("a hundred thousand items have a scrollbar as long as they are, any place i
   await page.getByRole("combobox", { name: "Order" }).click();
   await page.getByRole("option", { name: "Name, Z to A" }).click();
   await expect(cell(page, "item-99999.png")).toBeVisible();
+
+  // All of them are chosen by a key, or those of a filter, which alone are changed.
+  await grid(page).focus();
+  await page.keyboard.press("Control+A");
+  const selection = page.getByRole("toolbar", { name: "Selection" });
+  await expect(selection).toContainText("All 100,000 that match");
+  await page.keyboard.press("Escape");
+  const box = page.getByRole("textbox", { name: "Filter items" });
+  await box.click();
+  await page.keyboard.type("key >= item-00001.png AND key <= item-00084.png");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("main").getByText("84 items", { exact: true })).toBeVisible();
+  await grid(page).focus();
+  await page.keyboard.press("Control+A");
+  await expect(selection).toContainText("All 84 that match");
+  const readOthers = () =>
+    readDatabase(
+      `select md5(string_agg(key || (metadata - 'wet')::text, '' order by key)) as sum,
+        count(*) filter (where metadata->>'wet' = 'yes')::int as wet,
+        count(*) filter (where metadata->>'wet' = 'yes' and key between 'item-00001.png' and 'item-00084.png')::int as chosen
+        from items where dataset_id = $1`,
+      [dataset.uid],
+    );
+  const [before] = await readOthers();
+  await selection.getByRole("button", { name: "Set metadata" }).click();
+  const dialog = page.getByRole("dialog", { name: "Set metadata of 84 items" });
+  await dialog.getByRole("textbox", { name: "Name" }).fill("wet");
+  await dialog.getByRole("textbox", { name: "Value" }).fill("yes");
+  await dialog.getByRole("button", { name: "Set", exact: true }).click();
+  const edits = page.getByRole("list", { name: "Changes to many items" });
+  await expect(edits.getByText("Metadata set: 84 of 84 items")).toBeVisible({ timeout: 30_000 });
+  expect(await readOthers()).toEqual([{ sum: before?.sum, wet: 84, chosen: 84 }]);
 });
 
 test("items are chosen by keys, in spans, and all that match by a filter", async ({ api, request, page }) => {

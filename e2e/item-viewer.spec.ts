@@ -1,18 +1,22 @@
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "@playwright/test";
-import sharp from "sharp";
 import { annotateYard, inDatabase } from "./data-loop";
 import { makeDataset } from "./dataset-files";
-import { checkAxe, expect, inEveryLook, inNextLook, live, test, unique } from "./fixtures";
-
-/** A picture of one colour. */
-const picture = (value: number, width = 64, height = 48): Promise<Buffer> =>
-  sharp({ create: { width, height, channels: 3, background: { r: value, g: 120, b: 200 } } })
-    .png()
-    .toBuffer();
+import {
+  checkAxe,
+  expect,
+  expectNoSidewaysScroll,
+  inEveryLook,
+  inNextLook,
+  live,
+  test,
+  unique,
+  widths,
+} from "./fixtures";
+import { cloudFile, pictureFile } from "./item-files";
 
 async function pictures(names: readonly string[]): Promise<Record<string, Buffer>> {
-  const entries = await Promise.all(names.map(async (name, at) => [name, await picture(at * 12)] as const));
+  const entries = await Promise.all(names.map(async (name, at) => [name, await pictureFile(at * 12)] as const));
   return Object.fromEntries(entries);
 }
 
@@ -70,6 +74,13 @@ test("arrows follow the order of the filter, and the view, its brightness and th
   await expect(page.getByRole("button", { name: /^381 %/ })).toBeVisible();
   await page.keyboard.press("0");
   await expect(page).not.toHaveURL(/zoom=/);
+  // A narrow phone can look and go on.
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.getByRole("button", { name: "Previous item" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: fronts.at(-3) })).toBeVisible();
+  await expect(stage(page).locator("img[data-ready]")).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize(widths.desk);
   await page.keyboard.press("Escape");
   await expect(page).toHaveURL(new RegExp(`${path}\\?.*filter_query_string=key.*at=`));
 });
@@ -204,120 +215,12 @@ test("a video shows the exact frame of the address, and of each step back and fo
   });
 });
 
-/** A cloud of 400 points, 20 m by 20 m, as a PCD file; or each of them so many times. */
-function cloud(times = 1): Buffer {
-  const count = 400 * times;
-  const head = `VERSION 0.7\nFIELDS x y z intensity\nSIZE 4 4 4 4\nTYPE F F F F\nCOUNT 1 1 1 1\nWIDTH ${count}\nHEIGHT 1\nPOINTS ${count}\nDATA binary\n`;
-  const points = new Float32Array(count * 4);
-  for (let at = 0; at < count; at++) {
-    const of = Math.floor(at / times);
-    points.set([of % 20, Math.floor(of / 20), Math.sin(of / 9), of], at * 4);
-  }
-  return Buffer.concat([Buffer.from(head), Buffer.from(points.buffer)]);
-}
-
-test("a point cloud is drawn and coloured; one that is damaged says why and can be downloaded", async ({
-  page,
-  api,
-  request,
-}) => {
-  const files = { "scan.pcd": cloud(), "short.pcd": cloud().subarray(0, 2_000) };
-  const { path, items } = await makeDataset(api, request, { data_type: "lidar" }, files);
-  await page.goto(`${path}/items/${items.get("scan.pcd")}?ordering=key`);
-  await live(page);
-  await expect(page.getByText("400 points")).toHaveAttribute("data-drawn", "400");
-  await page.getByRole("button", { name: "Side" }).click();
-  await expect(page.getByRole("button", { name: "Side" })).toHaveAttribute("aria-pressed", "true");
-  await page.keyboard.press("ArrowRight");
-  await expect(page.getByRole("heading", { name: "It cannot be drawn" })).toBeVisible();
-  await expect(page.getByText("The file says 400 points but ends after")).toBeVisible();
-  await expect(page.getByRole("alert").getByRole("link", { name: "Download" })).toBeVisible();
-  await inNextLook(page, async () => {
-    await page.goto(`${path}/items/${items.get("scan.pcd")}`);
-    await expect(page.getByText("400 points")).toHaveAttribute("data-drawn", "400");
-  });
-});
-
-/** Drags a box over the left half of the cloud. */
-async function boxLeftHalf(page: Page): Promise<void> {
-  const area = page.getByRole("application", { name: "Box around the points to keep" });
-  const { x, y, width, height } = (await area.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-  await page.mouse.move(x + width / 2, y + height - 1);
-  await page.mouse.down();
-  await page.mouse.move(x + 1, y + 1, { steps: 4 });
-  await page.mouse.up();
-  await expect(area).toHaveCount(0);
-}
-
-test("the points inside a box stay, drawn or set by keys, from every side, until all are shown again", async ({
-  page,
-  api,
-  request,
-}) => {
-  const { path, items } = await makeDataset(api, request, { data_type: "lidar" }, { "scan.pcd": cloud() });
-  await page.goto(`${path}/items/${items.get("scan.pcd")}`);
-  await live(page);
-  const drawn = page.locator("[data-drawn]");
-  const said = page.getByRole("status").filter({ hasText: /points/ });
-  await expect(drawn).toHaveAttribute("data-drawn", "400");
-  await page.getByRole("button", { name: "Isolate" }).click();
-  await expect(said).toHaveText(/^[1-9]\d* of 400 points inside$/);
-  await checkAxe(page);
-  await boxLeftHalf(page);
-  await expect(said).toHaveText("200 of 400 points shown");
-  await expect(page.getByRole("img", { name: "scan.pcd, 200 of 400 points shown" })).toBeFocused();
-  await expect(drawn).toHaveAttribute("data-drawn", "200");
-
-  // By keys alone, from another side, among those that are left.
-  await page.keyboard.press("w");
-  await page.keyboard.press("i");
-  await expect(said.filter({ hasText: "inside" })).toHaveText(/^[1-9]\d* of 200 points inside$/);
-  const inside = async () => Number((await said.filter({ hasText: "inside" }).textContent())?.split(" ").at(0));
-  const before = await inside();
-  for (let press = 0; press < 12; press++) await page.keyboard.press("Shift+ArrowLeft");
-  for (let press = 0; press < 3; press++) await page.keyboard.press("ArrowDown");
-  await expect.poll(inside).not.toBe(before);
-  const kept = await inside();
-  await page.keyboard.press("Enter");
-  await expect(said).toHaveText(`${kept} of 400 points shown`);
-  await expect(drawn).toHaveAttribute("data-drawn", String(kept));
-
-  await page.keyboard.press("i");
-  await page.keyboard.press("Escape");
-  await expect(page.getByRole("application")).toHaveCount(0);
-  await expect(page).toHaveURL(/\/items\//);
-  await page.getByRole("button", { name: "Show all" }).click();
-  await expect(drawn).toHaveAttribute("data-drawn", "400");
-  await expect(said).toHaveCount(0);
-});
-
-test("a cloud of more than two million points is thinned, which is said, and isolated points stay when all are loaded", async ({
-  page,
-  api,
-  request,
-}) => {
-  const total = 400 * 5_005;
-  const { path, items } = await makeDataset(api, request, { data_type: "lidar" }, { "large.pcd": cloud(5_005) });
-  await page.goto(`${path}/items/${items.get("large.pcd")}`);
-  await live(page);
-  const drawn = page.locator("[data-drawn]");
-  await expect(drawn).toHaveText("2,002,000 points, every 2nd is drawn", { timeout: 30_000 });
-  await expect(drawn).toHaveAttribute("data-drawn", String(total / 2), { timeout: 30_000 });
-  await page.getByRole("button", { name: "Isolate" }).click();
-  await boxLeftHalf(page);
-  const said = page.getByRole("status").filter({ hasText: /points shown/ });
-  await expect(said).toHaveText("500,500 of 1,001,000 drawn points shown", { timeout: 30_000 });
-  await page.getByRole("button", { name: "Load all" }).click();
-  await expect(said).toHaveText("1,001,000 of 2,002,000 points shown", { timeout: 30_000 });
-  await expect(drawn).toHaveText("2,002,000 points");
-});
-
 test("the views of a sequence lie on one axis, and a missing frame is named", async ({ page, api, request }) => {
   const names = ["front/1.png", "front/2.png", "front/3.png", "rear/1.png", "rear/2.png"].map(
     (name) => `drive/${name}`,
   );
   const input = { data_type: "image", is_sequence: true } as const;
-  const clouds = Object.fromEntries([1, 2, 3].map((n) => [`drive/lidar/${n}.pcd`, cloud()]));
+  const clouds = Object.fromEntries([1, 2, 3].map((n) => [`drive/lidar/${n}.pcd`, cloudFile()]));
   const { path } = await makeDataset(api, request, input, { ...(await pictures(names)), ...clouds });
   const { results } = await api.get<{ results: { uid: string }[] }>(`${path}/sequences/`);
   await inNextLook(page, async () => {
@@ -333,6 +236,26 @@ test("the views of a sequence lie on one axis, and a missing frame is named", as
   await expect(page.getByText("Frame 2 is missing")).toBeHidden();
   await page.getByRole("link", { name: "Open frame 2" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "drive/front/3.png" })).toBeVisible();
+});
+
+test("the states of many sequences are set at once, and put back", async ({ page, api, request }) => {
+  const names = ["north/front/1.png", "south/front/1.png"];
+  const { path } = await makeDataset(api, request, { data_type: "image", is_sequence: true }, await pictures(names));
+  await page.goto(`${path}?tab=sequences`);
+  await live(page);
+  const list = page.getByRole("list", { name: "Sequences" });
+  await expect(list.getByText("untouched")).toHaveCount(2);
+  await page.getByRole("checkbox", { name: "Choose north" }).click();
+  await page.getByRole("checkbox", { name: "1 sequence chosen" }).click();
+  await expect(page.getByRole("checkbox", { name: "2 sequences chosen" })).toBeChecked();
+  await checkAxe(page);
+  await page.getByRole("button", { name: "Set status" }).click();
+  await page.getByRole("menuitem", { name: "final review" }).click();
+  await expect(list.getByText("final review")).toHaveCount(2);
+  const { results } = await api.get<{ results: { status: string }[] }>(`${path}/sequences/`);
+  expect(results.map(({ status }) => status)).toEqual(["final_review", "final_review"]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(list.getByText("untouched")).toHaveCount(2);
 });
 
 test("an item whose bucket is no longer connected says so, and leads to Storage", async ({

@@ -72,6 +72,20 @@ test("the filter of a slice is locked until it is edited; another one says what 
 }) => {
   const { dataset } = await annotateYard(request, api);
   const slice = await makeSlice(api, dataset.uid, "key ~ crossing AND result = accepted AND key ~ nothing");
+  // One that is not finished as long as the test wants.
+  const name = unique("nightly");
+  const made = await api.post<{ uid: string }>("/exports/", {
+    name,
+    format: "YOLO",
+    datasets: [],
+    projects: [],
+    slices: [slice.uid],
+  });
+  const setStatus = (status: string) => inDatabase("update exports set status = $2 where uid = $1", [made.uid, status]);
+  await expect
+    .poll(async () => (await api.get<{ status: string }>(`/exports/${made.uid}/`)).status, { timeout: 15_000 })
+    .toBe("exported");
+  await setStatus("exporting");
   await page.goto(`/slices/${slice.uid}`);
   await live(page);
   await expect(box(page)).toHaveCount(0);
@@ -79,6 +93,10 @@ test("the filter of a slice is locked until it is edited; another one says what 
   await page.getByRole("button", { name: "Without key ~ nothing: 1" }).click();
   await expect(box(page)).toHaveText("key ~ crossing AND result = accepted");
   await expect(held(page)).toHaveText("Holds 1 of 3 items");
+  // Who takes items from it is said before it is saved.
+  const uses = page.getByRole("status").filter({ hasText: "1 export that is not finished takes its items from it" });
+  await expect(uses.getByRole("link", { name })).toHaveAttribute("href", `/exports/${made.uid}`);
+  await setStatus("exported");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(box(page)).toHaveCount(0);
   const changes = page.getByRole("list", { name: "Changes of the filter" });

@@ -42,7 +42,7 @@ export const datasetColumns: readonly DataTableColumn<Dataset>[] = [
     ),
   },
   { id: "type", header: "Type", width: 104, narrow: "meta", cell: (of) => dataTypeLabels[of.data_type].label },
-  { id: "items", header: "Items", width: 180, narrow: "trailing", cell: (of) => <ItemBar of={of} /> },
+  { id: "items", header: "Items", width: 180, narrow: "trailing", cell: (of) => <ItemBar of={of} isColumn /> },
   {
     id: "labelled",
     header: "Labelled",
@@ -51,7 +51,13 @@ export const datasetColumns: readonly DataTableColumn<Dataset>[] = [
     narrow: "meta",
     cell: (of) => {
       const percent = labelledPercent(of);
-      return percent === null ? <None /> : <span className="tabular-nums">{percent} %</span>;
+      return percent === null ? (
+        <None />
+      ) : (
+        <span className="tabular-nums">
+          {percent} %<span className="sm:hidden"> labelled</span>
+        </span>
+      );
     },
   },
   { id: "size", header: "Size", width: 88, align: "right", cell: (of) => <Bytes value={Number(of.size_bytes)} /> },

@@ -62,7 +62,7 @@ export function DatasetPage(path: DatasetPath) {
           <>
             <span>{dataTypeLabels[dataset.data_type].label}</span>
             <span title={plural(dataset.item_count, "item")}>
-              <ItemBar of={dataset} className="w-44" />
+              <ItemBar of={dataset} />
             </span>
             <Bytes value={Number(dataset.size_bytes)} />
             <DatasetPlace of={dataset} />

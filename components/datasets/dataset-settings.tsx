@@ -17,7 +17,8 @@ import { datasetHref, datasetPath, type Dataset } from "./query";
 
 type Change = Inputs["datasets"]["update"]["change"];
 
-const own = { value: "", label: "Muster's own storage" };
+/** No uid of a bucket; a select shows no option of an empty value. */
+const own = { value: "own", label: "Muster's own storage" };
 const accessLabels: Readonly<Record<(typeof accesses)[number], { label: string; hint: string }>> = {
   organization: { label: "Everybody", hint: "Every member of the organization sees it." },
   assigned: { label: "Assigned members", hint: "Only members who are assigned to it, and admins." },
@@ -61,9 +62,9 @@ export function DatasetSettings({ dataset }: { dataset: Dataset }) {
         <Field label="Where they are stored" hint="Files that are there already stay where they are.">
           <Select
             options={[own, ...buckets.map(({ uid, name, bucket }) => ({ value: uid, label: name, hint: bucket }))]}
-            value={dataset.storage_config_uid ?? ""}
+            value={dataset.storage_config_uid ?? own.value}
             disabled={reason !== undefined}
-            onValueChange={(uid) => void save({ storage_config_uid: uid === "" ? null : uid })}
+            onValueChange={(uid) => void save({ storage_config_uid: uid === own.value ? null : uid })}
           />
         </Field>
       </Section>

@@ -1,6 +1,6 @@
 import { itemLooks } from "@/components/items/item-looks";
 import { cn } from "@/components/kit/cn";
-import { formatNumber } from "@/components/kit/format";
+import { formatNumber, plural } from "@/components/kit/format";
 import { itemStatusLabels, type ItemStatus } from "@/domain/datasets/item-status";
 import type { Dataset } from "./query";
 
@@ -18,13 +18,15 @@ function describeCounts({ counts }: Pick<Dataset, "counts">): string | null {
     .join(", ");
 }
 
-/** How many items a dataset has, and a bar of their states. */
-export function ItemBar({ of, className }: { of: Pick<Dataset, "item_count" | "counts">; className?: string }) {
+/** How many items a dataset has, and a bar of their states; the numbers of a column stand below each other. */
+export function ItemBar({ of, isColumn = false }: { of: Pick<Dataset, "item_count" | "counts">; isColumn?: boolean }) {
   const { item_count: total, counts } = of;
   const text = describeCounts(of);
   return (
-    <span className={cn("flex min-w-0 items-center gap-2", className)} title={text ?? undefined}>
-      <span className="min-w-12 text-right tabular-nums">{number(total)}</span>
+    <span className={cn("flex min-w-0 items-center gap-2", !isColumn && "w-44")} title={text ?? undefined}>
+      <span className={cn("text-right tabular-nums", isColumn && "min-w-12")}>
+        {isColumn ? number(total) : plural(total, "item")}
+      </span>
       {total > 0 && counts !== null && (
         <span
           role="img"

@@ -26,7 +26,8 @@ const NewDatasetFields = z.object({
 });
 
 const types = dataTypes.map((value) => ({ value, ...dataTypeLabels[value] }));
-const own = { value: "", label: "Muster's own storage" };
+/** No uid of a bucket; a select shows no option of an empty value. */
+const own = { value: "own", label: "Muster's own storage" };
 
 /** The address is looked up this long (milliseconds) after the last change of the name. */
 const quietMs = 250;
@@ -61,11 +62,11 @@ export function NewDataset({ onClose }: { onClose: () => void }) {
   const { data: buckets = [] } = useQuery(trpc.exports.buckets.queryOptions());
   const form = useApiForm({
     schema: NewDatasetFields,
-    defaultValues: { name: "", data_type: "image", is_sequence: false, storage_config_uid: "" },
+    defaultValues: { name: "", data_type: "image", is_sequence: false, storage_config_uid: own.value },
     onSubmit: async ({ storage_config_uid: bucket, ...values }) => {
       const made = await client.datasets.create.mutate({
         ...values,
-        ...(bucket !== "" && { storage_config_uid: bucket }),
+        ...(bucket !== own.value && { storage_config_uid: bucket }),
       });
       await queryClient.invalidateQueries(trpc.datasets.overview.pathFilter());
       toast.success(`${made.name} created`);

@@ -169,8 +169,8 @@ export function CloudStage({ item, shapes, onFailure }: ImageStageProps) {
           Isolate
         </Button>
         {read && (
-          <span className="tabular-nums" data-drawn={drawn}>
-            {formatNumber(read.total)} points
+          <span className="tabular-nums empty:hidden" data-drawn={drawn}>
+            {(read.step > 1 || !isolation.isOn) && `${formatNumber(read.total)} points`}
             {read.step > 1 && `, every ${ordinal(read.step)} is drawn`}
           </span>
         )}
@@ -179,7 +179,7 @@ export function CloudStage({ item, shapes, onFailure }: ImageStageProps) {
             Load all
           </Button>
         )}
-        <span role="status" className="tabular-nums">
+        <span role="status" className="tabular-nums empty:-ml-3">
           {shown}
         </span>
         {isolation.isOn && (

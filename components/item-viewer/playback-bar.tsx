@@ -62,9 +62,10 @@ export function PlaybackBar({ playback, times, frame, marks, missing = [] }: Pla
           max={last}
           value={frame}
           onChange={({ currentTarget }) => goTo(Number(currentTarget.value))}
-          className="h-5 w-full accent-(--color-accent)"
+          className="block h-5 w-full accent-(--color-accent)"
         />
-        <div aria-hidden className="pointer-events-none relative h-2">
+        {/* Below the line of the others, which stay on the height of the slider. */}
+        <div aria-hidden className="pointer-events-none absolute inset-x-0 top-full -mt-0.5 h-2">
           {marks.slice(0, maxTicks).map((mark) => (
             <span key={mark} className="absolute h-2 w-0.5 bg-accent" style={{ left: at(mark) }} />
           ))}

@@ -91,7 +91,10 @@ export function SequencePage({ dataset, uid }: { dataset: DatasetAddress; uid: s
       <div
         className={cn(
           "grid min-h-0 flex-1 gap-px overflow-y-auto border-t bg-border",
-          views.length > 1 ? "auto-rows-[minmax(12rem,1fr)] sm:grid-cols-2" : "grid-cols-1",
+          views.length > 1
+            ? // The last of an odd number has its row to itself.
+              "auto-rows-[minmax(12rem,1fr)] sm:grid-cols-2 sm:[&>*:last-child:nth-child(odd)]:col-span-2"
+            : "grid-cols-1",
         )}
       >
         {views.map((view) => (

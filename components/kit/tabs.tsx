@@ -39,7 +39,8 @@ export function Tabs<Value extends string>(props: TabsProps<Value>) {
         activateOnFocus
         className={cn(
           "relative flex shrink-0 gap-4 overflow-x-auto overflow-y-hidden border-b [scrollbar-width:none]",
-          layout === "page" && "px-4 sm:px-6",
+          // Also beside a tab that is scrolled to.
+          layout === "page" && "scroll-px-4 px-4 sm:scroll-px-6 sm:px-6",
         )}
       >
         {tabs.map((tab) => (

@@ -85,7 +85,8 @@ export function PanelForm(props: {
       <Field label="Note" optional>
         <Input value={note} onValueChange={setNote} autoComplete="off" />
       </Field>
-      <div className="flex items-center justify-between gap-3">
+      {/* Stays in sight where the panel is longer than the page: it says what Enter adds. */}
+      <div className="sticky -bottom-3 -mx-3 -mb-3 flex items-center justify-between gap-3 border-t bg-raised px-3 py-2.5">
         <p className="min-w-0 text-table text-muted" aria-live="polite">
           {line}
         </p>

@@ -2,9 +2,11 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Lock, Pencil } from "lucide-react";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { parseAsString, useQueryState } from "nuqs";
-import { useId, useState } from "react";
+import { Fragment, useId, useState } from "react";
+import { exportHref } from "@/components/exports/query";
 import { FilterBox } from "@/components/item-filter/filter-box";
 import { ItemCount } from "@/components/item-filter/item-count";
 import { newSliceHref } from "@/components/item-filter/slice-address";
@@ -132,16 +134,30 @@ export function SliceFilter({ slice }: { slice: Slice }) {
   );
 }
 
+const maxNamed = 5;
+
 /** What another filter means for those who use the slice. */
 function Consequences({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.slices.usedBy.queryOptions({ uid }));
   const open = data?.open_export_count ?? 0;
-  if (open === 0) return null;
+  if (!data || open === 0) return null;
+  const named = data.exports
+    .filter(({ status }) => status === "requested" || status === "exporting")
+    .slice(0, maxNamed);
   return (
-    <p className="text-meta text-muted">
+    <p role="status" className="text-meta text-muted">
       {plural(open, "export")} that {open === 1 ? "is" : "are"} not finished{" "}
-      {open === 1 ? "takes its items" : "take their items"} from it.
+      {open === 1 ? "takes its items" : "take their items"} from it:{" "}
+      {named.map(({ uid: of, name }, at) => (
+        <Fragment key={of}>
+          {at > 0 && ", "}
+          <Link href={exportHref(of)} className="text-accent-text hover:underline">
+            {name}
+          </Link>
+        </Fragment>
+      ))}
+      {open > named.length && ` and ${open - named.length} more`}
     </p>
   );
 }
