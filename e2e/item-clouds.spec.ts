@@ -1,7 +1,8 @@
 import type { Page } from "@playwright/test";
+import { inDatabase } from "./data-loop";
 import { makeDataset } from "./dataset-files";
-import { checkAxe, expect, inNextLook, live, test } from "./fixtures";
-import { cloudFile } from "./item-files";
+import { checkAxe, expect, inNextLook, live, test, unique } from "./fixtures";
+import { cloudFile, pictureFile } from "./item-files";
 
 test("a point cloud is drawn and coloured; one that is damaged says why and can be downloaded", async ({
   page,
@@ -98,4 +99,74 @@ test("a cloud of more than two million points is thinned, which is said, and iso
   await expect(said).toHaveText("1,001,000 of 2,002,000 points shown", { timeout: 30_000 });
   await page.getByRole("button", { name: "Show all" }).click();
   await expect(drawn).toHaveText("2,002,000 points");
+});
+
+test("cuboids of a cloud are drawn into the pictures of its time where their camera is calibrated", async ({
+  page,
+  api,
+  request,
+}) => {
+  const files = {
+    "drive/front/1.png": await pictureFile(40),
+    "drive/rear/1.png": await pictureFile(80),
+    "drive/lidar/1.pcd": cloudFile(),
+  };
+  const { dataset, path, items } = await makeDataset(api, request, { data_type: "image", is_sequence: true }, files);
+  const lidar = items.get("drive/lidar/1.pcd") ?? "";
+  const project = await api.post<{ uid: string }>("/projects/", {
+    name: unique("clouds"),
+    task_type: "point-cloud-objects",
+    datasets: [dataset.uid],
+    labels: [{ name: "robot", color: "#0891b2" }],
+  });
+  await api.post(`/projects/${project.uid}/approve/`);
+  const listTasks = async () =>
+    (await api.get<{ results: { uid: string; dataset_item: string }[] }>(`/tasks/?project=${project.uid}`)).results;
+  await expect.poll(async () => (await listTasks()).length).toBe(3);
+  const task = (await listTasks()).find(({ dataset_item: item }) => item === lidar);
+  const cuboid = { center: [10, 10, 1], size: [2, 2, 2], rotation: [0, 0, 0, 1] };
+  const { uid } = await api.post<{ uid: string }>(`/tasks/${task?.uid}/results/`, {
+    annotations: [{ label: "robot", type: "cuboid", coordinates: cuboid }],
+  });
+  await inDatabase("update results set status = 'accepted' where uid = $1", [uid]);
+  // The camera stands at the edge of the cloud and looks at the cuboid.
+  const calibration = {
+    width: 64,
+    height: 48,
+    distortion_model: "plumb_bob",
+    d: [],
+    k: [40, 0, 31.5, 0, 40, 23.5, 0, 0, 1],
+  };
+  const pose = { position: [0, 10, 1], orientation: [-0.5, 0.5, -0.5, 0.5] };
+  const calibrate = (name: string, metadata: object) =>
+    inDatabase("update items set metadata = metadata || $2::jsonb where uid = $1", [
+      items.get(name),
+      JSON.stringify(metadata),
+    ]);
+  await calibrate("drive/front/1.png", { calibration, pose });
+  await calibrate("drive/rear/1.png", { calibration: { ...calibration, width: 640 }, pose });
+
+  await page.goto(`${path}/items/${lidar}`);
+  await live(page);
+  const beside = page.getByRole("complementary", { name: "Cameras at this time" });
+  const seen = beside.getByRole("img", { name: "front at this time, with 1 cuboid of the cloud" });
+  await expect(seen).toBeVisible();
+  await expect(beside.getByText("No cuboids: The camera is calibrated for 640×48")).toBeVisible();
+  const drawn = beside.locator("[data-cuboid=robot]");
+  await expect(drawn).toHaveCount(1);
+  // In the middle of the picture; its near side, 9 m away, is 2 / 9 of 40 pixels high.
+  const part = await drawn.evaluate((path: SVGPathElement) => {
+    const { x, y, width, height } = path.getBBox();
+    return { middle: [x + width / 2, y + height / 2].map(Math.round), height: Math.round(height) };
+  });
+  expect(part).toEqual({ middle: [32, 24], height: 9 });
+  const [whole, over] = [await seen.boundingBox(), await beside.locator("svg:has([data-cuboid])").boundingBox()];
+  expect(over).toEqual(whole);
+  await page.keyboard.press("h");
+  await expect(drawn).toHaveCount(0);
+  await page.keyboard.press("h");
+  await inNextLook(page, async () => {
+    await page.goto(`${path}/items/${lidar}`);
+    await expect(drawn).toHaveCount(1);
+  });
 });

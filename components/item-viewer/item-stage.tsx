@@ -40,7 +40,7 @@ export function ItemStage({ dataset, item, ...props }: ItemStageProps) {
       {item.media === "points" && (
         <>
           <CloudStage key={item.uid} {...all} />
-          <PicturesBeside dataset={dataset} uid={item.uid} />
+          <PicturesBeside dataset={dataset} item={item} shapes={props.shapes} selected={props.selected} />
         </>
       )}
       {item.media === "recording" && <RecordingStage item={item} />}

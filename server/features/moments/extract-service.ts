@@ -3,10 +3,11 @@ import { openPacked } from "@/engine/formats/packed-reader";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { isVideoSchema } from "@/engine/messages/picture-schemas";
 import { getDatasetByUid, getPrefix } from "@/server/features/datasets/service";
-import { FrameStore } from "@/server/features/moments/frame-store-service";
+import { FrameStore, type FrameLookups } from "@/server/features/moments/frame-store-service";
 import { Picker } from "@/server/features/moments/picker";
 import { toRate } from "@/server/features/moments/plan-service";
 import { Extraction, MomentUndone, type Span } from "@/server/features/moments/progress-service";
+import { relatesClouds, SensorReader } from "@/server/features/moments/sensor-facts";
 import { VideoFrames } from "@/server/features/moments/video-frames";
 import { withByteSources } from "@/server/features/recordings/file-service";
 import { loadPack } from "@/server/features/recordings/pack-service";
@@ -18,8 +19,8 @@ import { AttemptSuperseded } from "@/server/platform/jobs/queue";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { ObjectMissing } from "@/server/platform/storage/store";
 
-/** Of unpacked chunks, in which the pictures are looked up that one of a video depends on. */
-const videoBytes = 64 * 1024 * 1024;
+/** Of unpacked chunks, in which is looked up what frames depend on: pictures of video, transforms, calibrations. */
+const lookupBytes = 64 * 1024 * 1024;
 
 /**
  * Makes the items of an addition. What was made before a kill stays, and another attempt goes on where it ended: each item
@@ -60,10 +61,13 @@ function byRecording(spans: readonly Span[]): [Span, ...Span[]][] {
 }
 
 /** A recording as it is read for its ranges. */
-type Opened = NonNullable<ReturnType<typeof openPacked>> & {
+interface Opened {
+  reader: NonNullable<ReturnType<typeof openPacked>>["reader"];
   /** Where pictures of video are looked up, beside the reading of the range. */
   findVideo: () => VideoFrames | null;
-};
+  /** Where clouds and cameras were, for ranges that have both. */
+  findSensors: (topics: ReadonlySet<string>) => SensorReader | null;
+}
 
 /** Ranges of one recording. */
 class RecordingSpans {
@@ -109,36 +113,49 @@ class RecordingSpans {
     const codecs = await recordingCodecs();
     const opened = openPacked(pack, named, codecs);
     if (opened === null) throw new RecordingError("The table of the recording's chunks is of another version.");
-    let video: VideoFrames | null = null;
+    const { decoders } = this.store;
+    const openLookup = () => openPacked(pack, named, codecs, lookupBytes)?.chunks ?? null;
     const openVideo = () => {
-      const again = openPacked(pack, named, codecs, videoBytes);
-      return again && new VideoFrames(again.chunks, this.store.decoders, this.run.signal);
+      const chunks = openLookup();
+      return chunks && new VideoFrames(chunks, decoders, this.run.signal);
     };
-    return { ...opened, findVideo: () => (video ??= openVideo()) };
+    const definitions = opened.files.flatMap((file) => file.definitions);
+    const openSensors = () => {
+      const chunks = openLookup();
+      return chunks && new SensorReader(chunks, decoders, definitions);
+    };
+    let video: VideoFrames | null = null;
+    let sensors: SensorReader | null = null;
+    return {
+      reader: opened.reader,
+      findVideo: () => (video ??= openVideo()),
+      findSensors: (topics) => (relatesClouds(definitions, topics) ? (sensors ??= openSensors()) : null),
+    };
   }
 
-  private async readFrames(span: Span, { reader, findVideo }: Opened): Promise<void> {
+  private async readFrames(span: Span, { reader, findVideo, findSensors }: Opened): Promise<void> {
     const { extraction, run } = this;
     const picker = new Picker(span.from_ns, toRate({ every_ms: extraction.everyMs, first: extraction.firstOnly }));
     const start = span.next_ns === null ? span.from_ns : picker.resumeAt(span.next_ns);
     const topics = new Set(span.topics);
     const missing = new Set(span.topics);
-    let hasVideo = false;
+    const sensors = findSensors(topics);
+    let looksUp = sensors !== null;
     try {
       for await (const batch of reader.messages({ topics, start, end: span.to_ns, signal: run.signal })) {
         for (const message of batch) {
           const { topic, schemaName } = message.channel;
           if (!picker.takes(topic, message.logTime)) continue;
           missing.delete(topic);
-          const isVideo = isVideoSchema(schemaName);
-          hasVideo ||= isVideo;
-          await this.store.add(span, message, isVideo ? findVideo() : null);
+          const lookups: FrameLookups = { sensors, video: isVideoSchema(schemaName) ? findVideo() : null };
+          looksUp ||= lookups.video !== null;
+          await this.store.add(span, message, lookups);
         }
         if (extraction.firstOnly && missing.size === 0) break;
       }
     } finally {
-      // While the files are open, which pictures of video need.
-      if (hasVideo) await this.store.flush();
+      // While the files are open, in which frames are looked up.
+      if (looksUp) await this.store.flush();
     }
   }
 

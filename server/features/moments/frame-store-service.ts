@@ -11,6 +11,7 @@ import { baseOfKey, clipKey, frameKey, possibleKeys, storageName } from "@/serve
 import { OrderedGroups } from "@/server/features/moments/ordered-groups";
 import { listPresent } from "@/server/features/moments/plan-service";
 import { MomentUndone, type Extraction, type Group, type Span } from "@/server/features/moments/progress-service";
+import type { SensorFacts, SensorReader } from "@/server/features/moments/sensor-facts";
 import type { VideoFrames } from "@/server/features/moments/video-frames";
 import type { Ctx } from "@/server/platform/context";
 import type { JobRun } from "@/server/platform/jobs/handler";
@@ -22,9 +23,17 @@ import { storeConcurrency } from "@/server/platform/storage/store";
 /** Frames that are encoded at a time: a raw picture takes many times its bytes. Storing waits for the disk. */
 const encodeConcurrency = 4;
 
+/** Where that is looked up which the message of a frame does not hold. */
+export interface FrameLookups {
+  /** The picture of a message of video. */
+  video: VideoFrames | null;
+  /** Where a sensor was, and how it sees. */
+  sensors: SensorReader | null;
+}
+
 /** What happens to ranges, in this order: a frame that may become an item, a reason why none can, an end. */
 type Step = { span: Span } & (
-  | { is: "frame"; key: string; message: RawMessage; video: VideoFrames | null }
+  | { is: "frame"; key: string; message: RawMessage; lookups: FrameLookups }
   /** A frame of a range before, too. */
   | { is: "repeated"; key: string; time: bigint }
   | { is: "failed"; reason: string }
@@ -62,14 +71,14 @@ export class FrameStore {
     private readonly run: JobRun,
   ) {}
 
-  /** Adds a message of a range; `video` is where its picture is looked up. */
-  async add(span: Span, message: RawMessage, video: VideoFrames | null): Promise<void> {
+  /** Adds a message of a range. */
+  async add(span: Span, message: RawMessage, lookups: FrameLookups): Promise<void> {
     const key = frameKey(span.recording_id, message.channel.topic, message.logTime);
     if (this.keys.has(key)) return this.addStep({ span, is: "repeated", key, time: message.logTime });
     this.keys.add(key);
     // A payload is a view of its chunk, and the next one is read while this one is stored.
     const data = new Uint8Array(message.data);
-    await this.addStep({ span, is: "frame", key, message: { ...message, data }, video }, data.length);
+    await this.addStep({ span, is: "frame", key, message: { ...message, data }, lookups }, data.length);
   }
 
   /** Notes why a range has no more items. */
@@ -188,23 +197,29 @@ export class FrameStore {
   private listPresent = (keys: readonly string[]): Promise<string[]> =>
     listPresent(this.ctx, this.extraction.datasetId, keys);
 
-  private async storeFrame({ key, span, message, video }: Frame): Promise<NewItem> {
+  private async storeFrame({ key, span, message, lookups }: Frame): Promise<NewItem> {
     const { extension, bytes } = await this.encoding((): Promise<ItemFile> => {
-      return video?.toFile(message) ?? toItemFile(this.decoders, message);
+      return lookups.video?.toFile(message) ?? toItemFile(this.decoders, message);
     });
     const named = `${key}.${extension}`;
     const storageKey = `${this.prefix}${storageName(this.extraction.uid, named)}`;
     await objectStore().put(storageKey, toByteStream(bytes), bytes.length);
-    const sizeBytes = BigInt(bytes.length);
-    return this.toItem(span, { key: named, storageKey, sizeBytes, topic: message.channel.topic, tNs: message.logTime });
+    return this.toItem(span, {
+      key: named,
+      storageKey,
+      sizeBytes: BigInt(bytes.length),
+      topic: message.channel.topic,
+      tNs: message.logTime,
+      facts: await lookups.sensors?.read(message),
+    });
   }
 
   private toItem(
     span: Span,
-    file: Pick<NewItem, "key" | "storageKey" | "sizeBytes"> & { topic: string; tNs: bigint },
+    file: Pick<NewItem, "key" | "storageKey" | "sizeBytes"> & { topic: string; tNs: bigint; facts?: SensorFacts },
   ): NewItem {
     const { extraction } = this;
-    const { topic, tNs, ...rest } = file;
+    const { topic, tNs, facts = {}, ...rest } = file;
     const source = {
       device_id: span.device_id,
       device_name: span.device_name,
@@ -222,7 +237,7 @@ export class FrameStore {
       recordingId: span.recording_id,
       momentId: extraction.uid,
       addedById: extraction.createdById,
-      metadata: { source },
+      metadata: { source, ...facts },
     };
   }
 }
