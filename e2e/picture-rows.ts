@@ -273,6 +273,8 @@ export const makeFileRows = async (): Promise<FileRow[]> => [
   { format: "png", data: await encode().png().toBuffer() },
   { format: "image/png", data: await encode().png({ palette: true }).toBuffer() },
   { format: "webp", data: await encode().webp({ lossless: true }).toBuffer() },
+  // A camera that says it lay on its side: pixels stay where they are.
+  { format: "jpeg", data: await encode().jpeg({ quality: 95 }).withMetadata({ orientation: 6 }).toBuffer() },
   { format: "avif", data: await encode().avif({ lossless: true, chromaSubsampling: "4:4:4" }).toBuffer() },
 ];
 

@@ -1,5 +1,6 @@
 import type { Calibration } from "@/engine/messages/camera-model";
 import type { ColourScale } from "@/engine/messages/colour-scale";
+import { hideExif } from "@/engine/messages/exif";
 import { unpackPicture } from "@/engine/messages/packed-picture";
 import type { Picture, RawPicture } from "@/engine/messages/picture";
 import { describeValue, findUnit, isMeasured } from "@/engine/messages/pixel-value";
@@ -69,8 +70,8 @@ export class PictureView {
     if (picture.kind === "raw") return this.drawRaw(picture);
     if (picture.kind === "packed") return this.drawRaw(await unpackPicture(picture));
     // A copy of its own bytes only: the message is a view of a whole chunk.
-    const blob = new Blob([new Uint8Array(picture.data)], { type: picture.mediaType });
-    const bitmap = await createImageBitmap(blob, { imageOrientation: "none" });
+    const blob = new Blob([hideExif(picture)], { type: picture.mediaType });
+    const bitmap = await createImageBitmap(blob);
     try {
       this.drawBitmap(bitmap, bitmap.width, bitmap.height);
     } finally {
