@@ -1,6 +1,7 @@
 import type { APIRequestContext, Page } from "@playwright/test";
+import sharp from "sharp";
 import { isoFromNs } from "@/domain/time/nanoseconds";
-import { toLengthPrefixed } from "@/engine/testing/clips";
+import { clip, toLengthPrefixed } from "@/engine/testing/clips";
 import { videoRecording, videoTime, type VideoTopic } from "@/engine/testing/video-recording";
 import { checkAxe, expect, inEveryLook, live, test, unique, widths, type Api } from "./fixtures";
 import { uploadRecording } from "./recording-files";
@@ -226,6 +227,55 @@ test("what is missing of a video is said, and shown again from the next keyframe
   for (const topic of ["/damaged", "/broken", "/once"]) await expect.poll(() => readNumber(page, topic)).toBe(10);
   await panel(page, "/keyless").getByRole("button", { name: "Go to it" }).click();
   for (const { topic } of troubled) await expect.poll(() => readNumber(page, topic)).toBe(15);
+});
+
+/** A picture of the size of the clips that carries a number as they do: a square for each bit. */
+function drawNumber(number: number): Promise<Buffer> {
+  const { width, height } = clip;
+  const pixels = Buffer.from(
+    Array.from({ length: width * height }, (_, at) =>
+      number & (1 << Math.floor(((at % width) / width) * 16)) ? 255 : 0,
+    ),
+  );
+  return sharp(pixels, { raw: { width, height, channels: 1 } })
+    .png()
+    .toBuffer();
+}
+
+test("what the browser cannot decode comes from the server, and without one the browsers that can are named", async ({
+  page,
+  api,
+  request,
+}) => {
+  const uid = await open(api, request, [{ topic: "/hevc", clip: "h265", form: "packet" }]);
+  // Some browsers have H.265.
+  await page.route("**/engine/recording.worker-*.js", async (route) => {
+    const response = await route.fetch();
+    const lack = `{ const ask = VideoDecoder.isConfigSupported;
+      VideoDecoder.isConfigSupported = (config) => /^h(ev|vc)1/.test(config.codec) ? Promise.resolve({ supported: false }) : ask(config); }`;
+    await route.fulfill({ response, body: lack + (await response.text()) });
+  });
+  const numbers: number[] = [];
+  let hasDecoder = true;
+  await page.route(`**/media/recordings/${uid}/frame?**`, async (route) => {
+    const time = BigInt(new URL(route.request().url()).searchParams.get("t") ?? "0");
+    const number = Array.from({ length: clip.pictures }, (_, n) => n).findIndex((n) => videoTime(n) === time);
+    numbers.push(number);
+    if (hasDecoder) await route.fulfill({ contentType: "image/png", body: await drawNumber(number) });
+    else await route.fulfill({ status: 503, json: { detail: "The server has no ffmpeg." } });
+  });
+  await visit(page, uid, 20);
+  await expect(panel(page, "/hevc")).toContainText("decoded by the server, 5 pictures/s");
+  await expect.poll(() => readNumber(page, "/hevc")).toBe(20);
+  await page.keyboard.press("Space");
+  await expect.poll(() => readNumber(page, "/hevc"), { timeout: 15_000 }).toBe(clip.pictures - 1);
+  // Of forty pictures in four seconds at most five a second were asked for, and the last one once it rested.
+  expect(numbers.length).toBeLessThan(30);
+
+  hasDecoder = false;
+  await visit(page, uid, 30);
+  await expect(panel(page, "/hevc")).toContainText("This browser has no H.265");
+  await expect(panel(page, "/hevc")).toContainText("Safari, and Chrome and Edge on Windows and macOS, have it.");
 });
 
 test("a codec that the browser lacks is named, with browsers that have it, in every look", async ({
