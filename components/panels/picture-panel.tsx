@@ -16,6 +16,7 @@ import type { PictureReport } from "./picture-player";
 import { PictureSettings } from "./picture-settings";
 import { PictureStage } from "./picture-stage";
 import type { RecordingSession } from "./recording-session";
+import { describeAbsence } from "./topic-absence";
 import { useCloudOverlay } from "./use-cloud-overlay";
 import { useOverlays } from "./use-overlays";
 import { usePictures } from "./use-pictures";
@@ -195,9 +196,7 @@ function describe(report: PictureReport, topic: string): string {
       return `Picture of ${topic} of ${isoFromNs(report.time)}, ${report.width} × ${report.height} pixels`;
     case "none":
       if (report.keylessAt !== undefined) return describeKeyless(report.keylessAt, report.first);
-      return report.first === null
-        ? "No pictures in this recording"
-        : `The first picture is of ${isoFromNs(report.first)}`;
+      return describeAbsence(topic, report.first, report.moment ?? null);
     case "failed":
       return report.time === null ? report.reason : `${report.reason} (${isoFromNs(report.time)})`;
   }

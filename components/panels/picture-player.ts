@@ -16,8 +16,8 @@ export const nearNs = 1_000_000_000n;
 /** What a picture panel shows at the moment. Times in nanoseconds since 1970. */
 export type PictureReport =
   | ({ state: "shown"; time: bigint; moment: bigint; video?: VideoState } & DrawnPicture)
-  /** `keylessAt`: a moment of a video that has no keyframe before it. */
-  | { state: "none"; first: bigint | null; keylessAt?: bigint }
+  /** `moment`: before the first one. `keylessAt`: a moment of a video that has no keyframe before it. */
+  | { state: "none"; first: bigint | null; moment?: bigint; keylessAt?: bigint }
   /** `next`: when the next picture comes that can be shown, where it is known. */
   | { state: "failed"; time: bigint | null; reason: string; next?: bigint | null };
 
@@ -108,7 +108,7 @@ export class PicturePlayer {
     if (first !== null && first.logTime - moment <= nearNs) return this.showMessage(first, moment);
     this.shown = null;
     this.view.clear();
-    this.onReport({ state: "none", first: first?.logTime ?? null });
+    this.onReport({ state: "none", first: first?.logTime ?? null, moment });
   }
 
   private readPicture(message: RawMessage) {

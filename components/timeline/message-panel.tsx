@@ -10,6 +10,7 @@ import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Select } from "@/components/kit/select";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { Switch } from "@/components/kit/switch";
+import { describeAbsence } from "@/components/panels/topic-absence";
 import { exactLabel } from "@/components/plots/axis-labels";
 import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
@@ -62,7 +63,7 @@ export default function MessagePanel() {
       ) : !query.data ? (
         <SkeletonText lines={6} />
       ) : !message ? (
-        <p className="text-table text-muted">No message on this topic here.</p>
+        <p className="text-table text-muted">{describeAbsence(name, null, null)}</p>
       ) : (
         <>
           <p className="text-meta text-muted tabular-nums">

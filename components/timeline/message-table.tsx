@@ -9,6 +9,7 @@ import { useTimeZone } from "@/components/kit/preferences-provider";
 import { saveFile } from "@/components/kit/save-file";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { useRowWindow } from "@/components/list/data-table-window";
+import { describeAbsence } from "@/components/panels/topic-absence";
 import { exactLabel } from "@/components/plots/axis-labels";
 import { ErrorState } from "@/components/product/error-state";
 import { useDebouncedPlayhead } from "./debounced";
@@ -41,7 +42,7 @@ export function MessageTable({ topic }: { topic: string }) {
     );
   }
   if (query.isPending) return <SkeletonText lines={6} />;
-  if (rows.length === 0) return <p className="text-table text-muted">No message on this topic.</p>;
+  if (rows.length === 0) return <p className="text-table text-muted">{describeAbsence(topic, null, null)}</p>;
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-meta text-muted tabular-nums">

@@ -6,6 +6,7 @@ import { useTimeZone } from "@/components/kit/preferences-provider";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { Select } from "@/components/kit/select";
 import { SkeletonText } from "@/components/kit/skeleton";
+import { describeAbsence } from "@/components/panels/topic-absence";
 import { exactLabel } from "@/components/plots/axis-labels";
 import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
@@ -86,7 +87,7 @@ function LatestMessage({ topic }: { topic: string }) {
     );
   }
   if (!query.data) return <SkeletonText lines={6} />;
-  if (!message) return <p className="text-table text-muted">No message on this topic here.</p>;
+  if (!message) return <p className="text-table text-muted">{describeAbsence(topic, null, null)}</p>;
   const ns = BigInt(message.log_time_ns);
   const cell = "border-b px-2 py-0.5 text-left align-top wrap-anywhere";
   return (
