@@ -52,7 +52,9 @@ export class RobotFeed {
     for (const message of latest) {
       if (message === null) continue;
       try {
-        for (const [name, place] of readJoints(this.decoders.decode(message))) places.set(name, place);
+        const read = readJoints(this.decoders.decode(message));
+        for (const [name, place] of read.places) places.set(name, place);
+        notes.push(...read.notes.map((note) => `${message.channel.topic}: ${note}`));
       } catch (error) {
         notes.push(`${message.channel.topic}: ${toReason(error)}`);
       }

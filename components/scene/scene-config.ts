@@ -1,4 +1,5 @@
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
+import { deservesScene } from "@/engine/messages/scene-schemas";
 import type { SceneTopic } from "./scene-feed";
 import { defaultLayer, type LayerSettings, type SceneSettings } from "./scene-settings";
 
@@ -10,8 +11,15 @@ const shownAtFirst = 8;
 
 type KeptLayer = NonNullable<SceneConfig["layers"]>[string];
 
+/** What is not shown at first: before others, what is no reason for a scene itself. */
+const listBeyond = (topics: readonly SceneTopic[]): string[] =>
+  topics
+    .toSorted((a, b) => Number(deservesScene(b.schema)) - Number(deservesScene(a.schema)))
+    .slice(shownAtFirst)
+    .map(({ name }) => name);
+
 const toDefault = (topics: readonly SceneTopic[]) => {
-  const beyond = new Set(topics.slice(shownAtFirst).map(({ name }) => name));
+  const beyond = new Set(listBeyond(topics));
   return (name: string): LayerSettings => ({ ...defaultLayer, isShown: !beyond.has(name) });
 };
 
@@ -31,7 +39,7 @@ export function readSceneConfig(config: SceneConfig, topics: readonly SceneTopic
       decay: layer?.decay ?? initial.decay,
     };
   };
-  const names = [...new Set([...topics.slice(shownAtFirst).map(({ name }) => name), ...kept.keys()])];
+  const names = [...new Set([...listBeyond(topics), ...kept.keys()])];
   return {
     layers: Object.fromEntries(names.map((name) => [name, readLayer(name)])),
     fixedFrame: config.fixed_frame ?? null,

@@ -4,8 +4,14 @@ const schemas: ReadonlySet<string> = new Set(["sensor_msgs/JointState", "foxglov
 
 export const isJointSchema = (schemaName: string): boolean => schemas.has(toShortName(schemaName));
 
-/** The places of joints in radians or metres by their names; those without a finite one are left out. */
-export function readJoints(value: unknown): Map<string, number> {
+/** Where joints are, and what was wrong with their message. */
+interface Joints {
+  /** Radians or metres by their names; those without a finite one are left out. */
+  places: Map<string, number>;
+  notes: string[];
+}
+
+export function readJoints(value: unknown): Joints {
   const message = readFields(value);
   const places = new Map<string, number>();
   const add = (name: unknown, place: unknown) => {
@@ -17,10 +23,11 @@ export function readJoints(value: unknown): Map<string, number> {
       const joint = readFields(each);
       add(readText(joint, "name"), joint.position);
     }
-    return places;
+    return { places, notes: [] };
   }
   const [names, positions] = [readList(message, "name"), readList(message, "position")];
   // Of lists of unequal length the shorter one counts.
   for (let at = 0; at < Math.min(names.length, positions.length); at++) add(names[at], positions[at]);
-  return places;
+  const isUneven = names.length !== positions.length && positions.length > 0;
+  return { places, notes: isUneven ? [`${names.length} names of joints, but ${positions.length} positions`] : [] };
 }

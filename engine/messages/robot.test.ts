@@ -87,10 +87,14 @@ test("where transforms say where a link is, its joint does not count", () => {
 });
 
 test("places of joints are read from ROS and from Foxglove; lists of unequal length by the shorter one", () => {
-  expect(readJoints({ name: ["a", "b", "c"], position: new Float64Array([1, Number.NaN]) })).toEqual(
-    new Map([["a", 1]]),
-  );
-  expect(readJoints({ joints: [{ name: "a", position: 2 }, { name: "b" }] })).toEqual(new Map([["a", 2]]));
+  expect(readJoints({ name: ["a", "b", "c"], position: new Float64Array([1, Number.NaN]) })).toEqual({
+    places: new Map([["a", 1]]),
+    notes: ["3 names of joints, but 2 positions"],
+  });
+  expect(readJoints({ joints: [{ name: "a", position: 2 }, { name: "b" }] })).toEqual({
+    places: new Map([["a", 2]]),
+    notes: [],
+  });
 });
 
 describe("what is no description is refused", () => {

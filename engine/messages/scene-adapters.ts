@@ -1,3 +1,4 @@
+import { readFrustum } from "@/engine/messages/camera-frustum";
 import { readFoxgloveCloud, readRosCloud } from "@/engine/messages/cloud";
 import { readDetectionBoxes } from "@/engine/messages/detection-boxes";
 import type { FigureChange } from "@/engine/messages/figure-state";
@@ -53,6 +54,8 @@ const latest: Readonly<
   "geometry_msgs/AccelWithCovarianceStamped": readAcceleration,
   "geometry_msgs/WrenchStamped": readWrench,
   "vision_msgs/Detection3DArray": readDetectionBoxes,
+  "sensor_msgs/CameraInfo": readFrustum,
+  "foxglove.CameraCalibration": readFrustum,
 };
 
 /** Of these all messages up to a moment count, each changing what the ones before show. */

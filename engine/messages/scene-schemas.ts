@@ -31,6 +31,8 @@ const latestSchemas = [
   "geometry_msgs/AccelWithCovarianceStamped",
   "geometry_msgs/WrenchStamped",
   "vision_msgs/Detection3DArray",
+  "sensor_msgs/CameraInfo",
+  "foxglove.CameraCalibration",
 ] as const;
 /** Of these the last message before a moment counts. */
 export type LatestSchema = (typeof latestSchemas)[number];
@@ -58,6 +60,8 @@ export const isGridUpdateSchema = (schemaName: string): boolean =>
 
 /** Shown only beside others: an orientation alone is no scene. */
 const accompanying: ReadonlySet<string> = new Set([
+  "sensor_msgs/CameraInfo",
+  "foxglove.CameraCalibration",
   "sensor_msgs/Imu",
   "sensor_msgs/Range",
   "geometry_msgs/PointStamped",
