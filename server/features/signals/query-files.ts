@@ -8,14 +8,20 @@ import { type LocalFile, openCache, shrinkCache, type StoredSignals } from "@/se
 import { databaseNow } from "@/server/platform/clock";
 import { env } from "@/server/platform/env";
 import { cancelled, invalid } from "@/server/platform/errors";
+import { isOnDisk } from "@/server/platform/storage/own";
 import { ObjectMissing, storeConcurrency } from "@/server/platform/storage/store";
 
 /** Bytes of the files that one query may read. */
 const maxQueryBytes = 2_000_000_000;
-/** Smaller files are read whole: a second request costs more than their bytes. */
-const wholeBytes = 262_144;
-/** The end of a larger file, which is likely to hold its footer. */
-const endBytes = 65_536;
+/**
+ * Up to how many bytes a file is read whole, as a second request costs more than its bytes; and the end of a larger one, which
+ * is likely to hold its footer.
+ */
+const limits = {
+  disk: { whole: 16_384, end: 16_384 },
+  bucket: { whole: 262_144, end: 65_536 },
+};
+const limitsOf = ({ storageKey }: StoredSignals) => (isOnDisk(storageKey) ? limits.disk : limits.bucket);
 /** A query's folder that is older was left by a process that was killed. */
 const staleMs = 10 * 60_000;
 
@@ -64,13 +70,13 @@ export class QueryFiles {
    * `cancelled`, here and later, once `signal` is aborted.
    */
   static async place(folder: string, wanted: readonly Wanted[], signal?: AbortSignal): Promise<QueryFiles> {
-    requireBytes(wanted.reduce((sum, { sizeBytes }) => sum + Math.min(sizeBytes, wholeBytes), 0));
+    requireBytes(wanted.reduce((sum, each) => sum + Math.min(each.sizeBytes, limitsOf(each).whole), 0));
     // Every file that is being read listens to it.
     if (signal) setMaxListeners(2 * storeConcurrency, signal);
     const cache = await openCache();
     const place = async ({ at, ...stored }: Wanted): Promise<PlacedFile> => {
       const file = await cache.open(stored, path.join(folder, at), signal);
-      return { file, sizeBytes: stored.sizeBytes, from: await fetchFooter(file, stored.sizeBytes) };
+      return { file, sizeBytes: stored.sizeBytes, from: await fetchFooter(file, stored) };
     };
     return new QueryFiles(await mapFiles(wanted, place, signal), signal);
   }
@@ -96,8 +102,10 @@ export class QueryFiles {
   }
 }
 
-async function fetchFooter(file: LocalFile, size: number): Promise<number> {
-  let from = size <= wholeBytes ? 0 : size - endBytes;
+async function fetchFooter(file: LocalFile, stored: StoredSignals): Promise<number> {
+  const { whole, end } = limitsOf(stored);
+  const { sizeBytes: size } = stored;
+  let from = size <= whole ? 0 : size - end;
   await file.fetch({ from, to: size });
   const footerFrom = size - footerSize(await file.read({ from: size - 8, to: size }));
   if (footerFrom < from) {

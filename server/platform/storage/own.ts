@@ -5,6 +5,7 @@ import { logFor } from "@/server/platform/log";
 import type { OwnStorage } from "@/server/platform/own-storage";
 import { processWide } from "@/server/platform/process-wide";
 import { DiskStore } from "@/server/platform/storage/disk";
+import { inBucket } from "@/server/platform/storage/keys";
 import { OwnS3Store } from "@/server/platform/storage/own-s3";
 import type { OwnStore } from "@/server/platform/storage/own-store";
 
@@ -30,6 +31,9 @@ export function openStore(storage: OwnStorage): OwnStore {
 
 /** The installation's own store, which STORAGE names. */
 export const ownStore = (): OwnStore => processWide("ownStore", () => openStore(env.STORAGE));
+
+/** Whether an object lies on the local disk, where reading parts of it costs little. */
+export const isOnDisk = (key: string): boolean => env.STORAGE === "disk" && inBucket(key) === null;
 
 /**
  * Makes the folder of the files, and thereby its contents, inaccessible to other users of the machine: older versions
