@@ -52,6 +52,7 @@ export function CloudStage({ item, shapes, onFailure }: ImageStageProps) {
       follow: "fixed",
       isTop: view === "top",
       showFrames: false,
+      robotPart: "visual",
     };
   }, [colourBy, pointSize, view]);
   const scene = useScene({ source, topics, layers: topics, settings });
@@ -243,6 +244,7 @@ function useCloudSource(uid: string, isPly: boolean, shapes: ImageStageProps["sh
         );
         return {
           setTopics: () => {},
+          setRobot: () => {},
           end: () => {
             isOver = true;
             worker.terminate();

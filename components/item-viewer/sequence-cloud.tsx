@@ -23,6 +23,7 @@ const settings: SceneSettings = {
   follow: "fixed",
   isTop: true,
   showFrames: false,
+  robotPart: "visual",
 };
 
 /** The point clouds of a view of a sequence, from above, coloured by height; the one that is wanted last is shown next. */
@@ -57,6 +58,7 @@ export function SequenceCloud({ uid, label }: { uid: string; label: string }) {
         });
         return {
           setTopics: () => {},
+          setRobot: () => {},
           end: () => {
             thread.current = null;
             worker.terminate();

@@ -1,8 +1,10 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { Box } from "lucide-react";
 import { lazy } from "react";
 import { useTimeline } from "@/components/timeline/timeline-context";
+import { useTRPC } from "@/components/trpc/client";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
 import { deservesScene } from "@/engine/messages/scene-schemas";
 import type { PanelProps, PanelType } from "./panel-type";
@@ -14,7 +16,12 @@ const ScenePanel = lazy(async () => ({ default: (await import("@/components/scen
 
 function SceneView({ config, onConfig }: PanelProps<Config>) {
   const { session, recording } = useTimeline();
-  return <ScenePanel session={session} topics={recording.topics} config={config} onConfigChange={onConfig} />;
+  const trpc = useTRPC();
+  // Without it the scene shows everything else.
+  const robot = useQuery(trpc.robotDescriptions.ofRecording.queryOptions({ uid: recording.uid })).data ?? null;
+  return (
+    <ScenePanel session={session} topics={recording.topics} config={config} onConfigChange={onConfig} robot={robot} />
+  );
 }
 
 export const sceneType: PanelType<Config> = {

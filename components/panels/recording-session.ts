@@ -135,6 +135,7 @@ export class RecordingSession {
     const run = (act: (thread: Remote<RecordingThread>) => unknown) => void added.then(act).catch(() => {}); // the thread may have ended
     return {
       setTopics: (shown) => run((thread) => thread.setSceneTopics(id, shown)),
+      setRobot: (files, part) => run((thread) => thread.setSceneRobot(id, files, part)),
       end: () => run((thread) => thread.removeScene(id)),
     };
   }

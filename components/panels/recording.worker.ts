@@ -4,6 +4,7 @@
  */
 import zstdAddress from "@foxglove/wasm-zstd/dist/wasm-zstd.wasm";
 import { expose } from "comlink";
+import type { RobotFiles } from "@/components/scene/mesh-parts";
 import type { SceneTopic, ShownTopic } from "@/components/scene/scene-feed";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import { loadPortableCodecs } from "@/engine/formats/portable-codecs";
@@ -14,6 +15,7 @@ import { MessageDecoders } from "@/engine/messages/message-decoders";
 import type { Overlay } from "@/engine/messages/picture-overlays";
 import { isVideoSchema } from "@/engine/messages/picture-schemas";
 import { VideoTimeline } from "@/engine/messages/video-timeline";
+import type { RobotPart } from "@/engine/robots/robot-parts";
 import { ByteWait, type WaitReport } from "./byte-wait";
 import { getMoment, type Clock } from "./clock";
 import { CloudOverlay, type CloudChoice, type CloudReport } from "./cloud-overlay";
@@ -195,6 +197,10 @@ const thread = {
   },
   setSceneTopics(id: number, topics: readonly ShownTopic[]): void {
     scenes.get(id)?.setTopics(topics);
+    follow();
+  },
+  setSceneRobot(id: number, files: RobotFiles | null, part: RobotPart): void {
+    scenes.get(id)?.setRobot(files, part);
     follow();
   },
   removeScene(id: number): void {

@@ -1,3 +1,4 @@
+import type { RobotFiles } from "@/components/scene/mesh-parts";
 import type { SceneDrawn, SceneFeed, SceneTopic, ShownTopic } from "@/components/scene/scene-feed";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { RawMessage } from "@/engine/formats/recording";
@@ -7,12 +8,13 @@ import { UnreadableMessage } from "@/engine/messages/reading";
 import { findFoldedAdapter } from "@/engine/messages/scene-adapters";
 import type { SceneMessage } from "@/engine/messages/scene-message";
 import { isTransformSchema } from "@/engine/messages/transforms";
+import type { RobotPart } from "@/engine/robots/robot-parts";
 import { GridFeed } from "./grid-feed";
 import { NewestMoment } from "./newest-moment";
 import { toReason } from "./reason";
 import { RobotFeed } from "./robot-feed";
 import { loadLatestAdapter } from "./scene-adapter-loading";
-import { packObjects, placeInTime } from "./scene-transfer";
+import { omitSent, packObjects, placeInTime } from "./scene-transfer";
 import { TransformFeed } from "./transform-feed";
 
 const second = 1_000_000_000n;
@@ -46,6 +48,8 @@ export class ScenePlayer {
   private readonly robots: RobotFeed;
   private readonly moments = new NewestMoment<bigint>((moment) => this.update(moment));
   private readonly grids: GridFeed;
+  /** Meshes of messages that the scene's thread holds. */
+  private readonly sentMeshes = new Set<string>();
   private drawnAt = 0;
   private sentMoment: bigint | null = null;
   private onDrawn: (() => void) | null = null;
@@ -80,6 +84,11 @@ export class ScenePlayer {
       this.shown.delete(topic);
     }
     this.topics = [...topics];
+    this.sentMoment = null;
+  }
+
+  setRobot(files: RobotFiles | null, part: RobotPart): void {
+    this.robots.configure(files, part);
     this.sentMoment = null;
   }
 
@@ -254,7 +263,8 @@ export class ScenePlayer {
     // Hidden meanwhile.
     if (this.shown.get(topic) !== shown) return false;
     const listed = state.list(moment);
-    const figures = listed.figures.map((each) => placeInTime(each, latest.logTime, notes));
+    const placed = listed.figures.map((each) => placeInTime(each, latest.logTime, notes));
+    const figures = omitSent(placed, this.sentMeshes);
     Object.assign(shown, { state, until: moment, expires: listed.until, times: [latest.logTime] });
     this.send({ type: "figures", topic, time: latest.logTime, figures, notes: [...notes, ...listed.notes] });
     return true;

@@ -1,4 +1,4 @@
-import type { SceneObject } from "@/engine/messages/scene-object";
+import type { Figures, SceneObject, Shape } from "@/engine/messages/scene-object";
 import { chooseStamp } from "@/engine/messages/stamp";
 
 /** The object with the moment that its place is of: its stamp, or the log's time where nobody set one. */
@@ -39,4 +39,16 @@ export function packObjects(objects: readonly SceneObject[]): {
     }
   });
   return { own, transfers, points };
+}
+
+/** Figures without the bytes of meshes that were sent before; those of others count as sent. */
+export function omitSent(figures: readonly Figures[], sent: Set<string>): Figures[] {
+  const omit = (shape: Shape): Shape => {
+    if (shape.kind !== "mesh" || shape.content === null) return shape;
+    const { content } = shape;
+    if (sent.has(content.key)) return { ...shape, content: { ...content, bytes: null } };
+    sent.add(content.key);
+    return shape;
+  };
+  return figures.map((each) => ({ ...each, shapes: each.shapes.map(omit) }));
 }

@@ -26,6 +26,7 @@ import {
 } from "three";
 import { compose, fromAngles, identity, type Pose, type Vector } from "@/engine/messages/pose";
 import type { Colour, Shape } from "@/engine/messages/scene-object";
+import { MeshDrawing, type LayerMeshes } from "./mesh-drawing";
 import { createLabel, toStyle } from "./text-label";
 
 type Solid = "cube" | "sphere" | "cylinder" | "cone";
@@ -87,8 +88,11 @@ function addArrow(
 
 type AddSolid = (kind: Solid, instance: Instance) => void;
 
-/** Everything that shapes draw, in one group; many solids of a kind take one call of the graphics card. */
-export function drawFigures(shapes: readonly Shape[]): Group {
+/**
+ * Everything that shapes draw, in one group; many solids of a kind take one call of the graphics card. Meshes are those of
+ * `meshes`; without them what stands for each.
+ */
+export function drawFigures(shapes: readonly Shape[], meshes: LayerMeshes | null = null): Group {
   const group = new Group();
   const instances = new Map<string, { kind: Solid; list: Instance[] }>();
   const add: AddSolid = (kind, instance) => {
@@ -115,7 +119,7 @@ export function drawFigures(shapes: readonly Shape[]): Group {
         }
         break;
       case "mesh":
-        group.add(drawFigures(shape.instead));
+        group.add(meshes ? meshes.draw(shape, drawFigures(shape.instead, meshes)) : drawFigures(shape.instead));
         break;
       case "text":
         if (shape.text !== "" && shape.height > 0) group.add(placeText(shape));
@@ -191,6 +195,11 @@ export function toMatrix({ position, orientation }: Pose, size: Vector = [1, 1, 
 /** Gives back what a drawing holds of the graphics card; what drawings share stays. */
 export function disposeDrawing(root: Object3D): void {
   const shared = new Set<BufferGeometry>(Object.values(solids));
+  const meshes: MeshDrawing[] = [];
+  root.traverse((object) => {
+    if (object instanceof MeshDrawing) meshes.push(object);
+  });
+  for (const mesh of meshes) mesh.release();
   root.traverse((object) => {
     if (object instanceof Sprite) {
       object.material.map?.dispose();

@@ -47,6 +47,7 @@ export function readSceneConfig(config: SceneConfig, topics: readonly SceneTopic
     follow: config.follow ?? "position",
     isTop: config.from_above ?? false,
     showFrames: config.show_frames ?? false,
+    robotPart: config.robot ?? "visual",
   };
 }
 
@@ -72,5 +73,6 @@ export function toSceneConfig(settings: SceneSettings, topics: readonly SceneTop
     follow: settings.follow,
     from_above: settings.isTop,
     show_frames: settings.showFrames,
+    ...(settings.robotPart !== "visual" && { robot: settings.robotPart }),
   };
 }

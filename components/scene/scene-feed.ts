@@ -1,5 +1,7 @@
 import type { Figures, SceneObject } from "@/engine/messages/scene-object";
 import type { Transform } from "@/engine/messages/transforms";
+import type { RobotPart } from "@/engine/robots/robot-parts";
+import type { RobotFiles } from "./mesh-parts";
 
 /** A topic of a recording that a scene may show. */
 export interface SceneTopic {
@@ -45,6 +47,8 @@ export type SceneDrawn = "drawn";
 /** What a page holds of a feed. */
 export interface SceneFeeder {
   setTopics: (topics: readonly ShownTopic[]) => void;
+  /** Draws robots so; `files`: a description for recordings that bring none; null when there is none. */
+  setRobot: (files: RobotFiles | null, part: RobotPart) => void;
   end: () => void;
 }
 

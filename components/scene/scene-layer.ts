@@ -6,6 +6,8 @@ import { chooseColour, CloudDrawing, createCloudMaterial } from "./cloud-drawing
 import { disposeDrawing, drawFigures, toMatrix } from "./figure-drawing";
 import { drawGrid } from "./grid-drawing";
 import type { SeenBox } from "./isolation";
+import { LayerMeshes } from "./mesh-drawing";
+import type { MeshStore } from "./mesh-store";
 import type { LayerReport } from "./scene-report";
 import { defaultLayer, type LayerSettings } from "./scene-settings";
 import { drawVoxels, thinVoxels } from "./voxel-drawing";
@@ -33,7 +35,19 @@ export class SceneLayer {
   private unplaced: string | null = null;
   drawnPoints = 0;
 
-  constructor(readonly topic: string) {}
+  private readonly meshes: LayerMeshes;
+
+  constructor(
+    readonly topic: string,
+    store: MeshStore,
+  ) {
+    this.meshes = new LayerMeshes(store);
+  }
+
+  /** Draws meshes that were read meanwhile. */
+  updateMeshes(): void {
+    this.meshes.update();
+  }
 
   /** Shows what a message holds, beside the others. */
   add(time: bigint, objects: readonly SceneObject[], notes: string[]): void {
@@ -124,6 +138,7 @@ export class SceneLayer {
       objects: entries.length,
       reason: this.failure?.reason ?? this.unplaced,
       notes: this.notes,
+      meshes: this.meshes.report(),
       fields: [...new Set(fields)],
       colouredBy: cloud ? chooseColour(cloud, this.settings) : null,
     };
@@ -140,17 +155,17 @@ export class SceneLayer {
       const cloud = new CloudDrawing(object, this.material);
       return { object, drawing: cloud.points, cloud, time };
     }
-    return { object, drawing: drawObject(object), cloud: null, time };
+    return { object, drawing: drawObject(object, this.meshes), cloud: null, time };
   }
 }
 
-function drawObject(object: Exclude<SceneObject, Cloud>): Object3D {
+function drawObject(object: Exclude<SceneObject, Cloud>, meshes: LayerMeshes): Object3D {
   switch (object.kind) {
     case "grid":
       return drawGrid(object);
     case "voxels":
       return drawVoxels(object);
     case "figures":
-      return drawFigures(object.shapes);
+      return drawFigures(object.shapes, meshes);
   }
 }

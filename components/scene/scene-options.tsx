@@ -5,6 +5,7 @@ import { Input } from "@/components/kit/input";
 import { Select } from "@/components/kit/select";
 import { Switch } from "@/components/kit/switch";
 import { TruncateMiddle } from "@/components/kit/truncate";
+import { robotParts, type RobotPart } from "@/engine/robots/robot-parts";
 import type { SceneTopic } from "./scene-feed";
 import type { LayerReport, SceneReport } from "./scene-report";
 import { defaultLayer, followModes, type FollowMode, type LayerSettings, type SceneSettings } from "./scene-settings";
@@ -14,6 +15,10 @@ const modeLabels: Readonly<Record<FollowMode, string>> = {
   pose: "Follow its place and turns",
   position: "Follow its place",
   fixed: "Do not follow",
+};
+const partLabels: Readonly<Record<RobotPart, string>> = {
+  visual: "Robots as they look",
+  collision: "Robots as they collide",
 };
 /** Stands for "nobody chose". */
 const automatic = "";
@@ -75,6 +80,13 @@ export function SceneOptions({ topics, report, settings, onChange }: SceneOption
           value={settings.fixedFrame ?? automatic}
           onValueChange={(frame) => onChange({ ...settings, fixedFrame: frame === automatic ? null : frame })}
         />
+        <Select
+          size="sm"
+          aria-label="What is drawn of robots"
+          options={robotParts.map((part) => ({ value: part, label: partLabels[part] }))}
+          value={settings.robotPart}
+          onValueChange={(robotPart) => onChange({ ...settings, robotPart })}
+        />
         <Switch
           label="Show frames"
           checked={settings.showFrames}
@@ -111,7 +123,11 @@ function LayerRow({ topic, stays, layer, settings, onChange }: LayerRowProps) {
         checked={settings.isShown}
         onCheckedChange={(isShown) => onChange({ isShown })}
         label={<TruncateMiddle text={topic} />}
-        hint={settings.isShown && layer ? [describeLayer(layer), ...layer.notes].filter(Boolean).join("; ") : undefined}
+        hint={
+          settings.isShown && layer
+            ? [describeLayer(layer), ...layer.notes, ...layer.meshes.problems].filter(Boolean).join("; ")
+            : undefined
+        }
       />
       {settings.isShown && isCloud && (
         <div className="grid grid-cols-3 gap-1.5">

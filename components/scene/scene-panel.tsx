@@ -7,6 +7,7 @@ import { IconButton } from "@/components/kit/icon-button";
 import { Popover } from "@/components/kit/popover";
 import { PanelTools } from "@/components/product/panel-tools";
 import { isLayerSchema } from "@/engine/messages/scene-schemas";
+import type { RobotFiles } from "./mesh-parts";
 import { SceneCanvas } from "./scene-canvas";
 import { readSceneConfig, toSceneConfig, type SceneConfig } from "./scene-config";
 import type { SceneSource, SceneTopic } from "./scene-feed";
@@ -23,14 +24,16 @@ interface ScenePanelProps {
   topics: readonly SceneTopic[];
   config: SceneConfig;
   onConfigChange: (config: SceneConfig) => void;
+  /** The robot description of the recording's device type; null without one. */
+  robot?: RobotFiles | null;
 }
 
 /** What the robot saw in space at the playhead: clouds, scans, maps, poses, markers, seen from a frame of its own. */
-export function ScenePanel({ session, topics, config, onConfigChange }: ScenePanelProps) {
+export function ScenePanel({ session, topics, config, onConfigChange, robot = null }: ScenePanelProps) {
   const layers = useMemo(() => topics.filter(({ schema }) => isLayerSchema(schema)), [topics]);
   const settings = useMemo(() => readSceneConfig(config, layers), [config, layers]);
   const setSettings = (next: SceneSettings) => onConfigChange(toSceneConfig(next, layers));
-  const { frame, report, failure, open } = useScene({ source: session, topics, layers, settings });
+  const { frame, report, failure, open } = useScene({ source: session, topics, layers, settings, robot });
   const { picks, measures, toggleMeasure, press } = usePicks(open);
   const commands: Readonly<Record<string, () => void>> = {
     "2": () => setSettings({ ...settings, isTop: true }),

@@ -1,5 +1,6 @@
 import type { Vector } from "@/engine/messages/pose";
 import type { FrameState } from "@/engine/messages/transform-tree";
+import type { MeshReport } from "./mesh-drawing";
 
 /** What a scene shows of a topic. Times in nanoseconds since 1970. */
 export interface LayerReport {
@@ -18,6 +19,7 @@ export interface LayerReport {
   /** Why it, or a part of it, is not drawn. */
   reason: string | null;
   notes: string[];
+  meshes: MeshReport;
   /** What its points are coloured by now; null for what is no cloud. */
   colouredBy: string | null;
   /** What its points may be coloured by. */

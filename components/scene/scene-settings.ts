@@ -1,3 +1,5 @@
+import type { RobotPart } from "@/engine/robots/robot-parts";
+
 /** How a topic of a scene is drawn. */
 export interface LayerSettings {
   isShown: boolean;
@@ -33,6 +35,8 @@ export interface SceneSettings {
   follow: FollowMode;
   isTop: boolean;
   showFrames: boolean;
+  /** What is drawn of robots. */
+  robotPart: RobotPart;
 }
 
 /** Colours of the page, as three reads them. */

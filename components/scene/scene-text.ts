@@ -12,7 +12,9 @@ export function describeLayer(layer: LayerReport): string {
   if (layer.points > 0) return plural(layer.points, "point");
   if (layer.voxels > 0) return plural(layer.voxels, "voxel");
   // Updates are drawn by what they change.
-  return layer.objects > 0 ? plural(layer.objects, "object") : (layer.notes[0] ?? "no object");
+  if (layer.objects === 0) return layer.notes[0] ?? "no object";
+  const { loading } = layer.meshes;
+  return `${plural(layer.objects, "object")}${loading > 0 ? `, ${plural(loading, "mesh", "meshes")} loading` : ""}`;
 }
 
 /** What a scene shows, for those who do not see it. */
@@ -27,6 +29,7 @@ export const listProblems = (report: SceneReport): string[] => [
   ...report.layers
     .filter(({ state, reason }) => state === "failed" || reason !== null)
     .map((layer) => `${layer.topic}: ${describeLayer(layer)}`),
+  ...report.layers.flatMap(({ topic, meshes }) => meshes.problems.map((problem) => `${topic}: ${problem}`)),
   ...report.problems,
 ];
 

@@ -4,6 +4,8 @@ import { disposeDrawing, drawFigures } from "./figure-drawing";
 import { FrameAxes } from "./frame-axes";
 import { GroundGrid } from "./grid-drawing";
 import { toEdges, type PixelBox, type SeenBox } from "./isolation";
+import type { RobotFiles } from "./mesh-parts";
+import { MeshStore } from "./mesh-store";
 import { fieldOfView, OrbitCamera } from "./orbit-camera";
 import { pickScene } from "./pick-scene";
 import { SceneCamera } from "./scene-camera";
@@ -23,7 +25,8 @@ export interface SceneSize {
 export class SceneView {
   private readonly renderer: WebGLRenderer;
   private readonly scene = new Scene();
-  private readonly world = new SceneWorld();
+  private readonly meshes: MeshStore;
+  private readonly world: SceneWorld;
   private readonly orbit = new OrbitCamera();
   private readonly camera = new SceneCamera();
   private readonly ground = new GroundGrid();
@@ -34,9 +37,19 @@ export class SceneView {
   private labelStyle = "#888";
   private drawnPoints = 0;
   private isFitted = false;
+  /** Whether a person has chosen where to look. */
+  private isTouched = false;
   isMoving = false;
 
-  constructor(canvas: OffscreenCanvas, size: SceneSize) {
+  /** `meshThread`: the address of the script that reads meshes; `onChange`: something is to be drawn again. */
+  constructor(canvas: OffscreenCanvas, size: SceneSize, meshThread: string, onChange: () => void) {
+    this.meshes = new MeshStore(meshThread, () => {
+      this.world.updateMeshes();
+      // What the first picture could not show yet belongs to what is looked at.
+      if (this.meshes.isIdle && !this.isTouched) this.isFitted = false;
+      onChange();
+    });
+    this.world = new SceneWorld(this.meshes);
     // Without antialiasing: it takes most of the time where the processor draws.
     this.renderer = new WebGLRenderer({ canvas, antialias: false });
     const sun = new DirectionalLight(0xffffff, 2);
@@ -83,19 +96,28 @@ export class SceneView {
     this.axes.clear();
   }
 
+  /** Looks for the files of meshes in a robot's description. */
+  setRobot(robot: RobotFiles | null): void {
+    this.meshes.setRobot(robot);
+  }
+
   turn(dx: number, dy: number): void {
+    this.isTouched = true;
     this.orbit.turn(dx, dy);
   }
 
   look(azimuth: number, elevation: number): void {
+    this.isTouched = true;
     this.orbit.look(azimuth, elevation);
   }
 
   pan(dx: number, dy: number): void {
+    this.isTouched = true;
     this.orbit.pan(dx, dy, this.size.height);
   }
 
   zoom(factor: number): void {
+    this.isTouched = true;
     this.orbit.zoom(factor);
   }
 
@@ -203,6 +225,7 @@ export class SceneView {
 
   close(): void {
     for (const layer of this.world.layers.values()) layer.dispose();
+    this.meshes.close();
     this.renderer.dispose();
     // Browsers allow about sixteen of them.
     this.renderer.forceContextLoss();

@@ -3,6 +3,7 @@ import { identity, type Pose } from "@/engine/messages/pose";
 import type { SceneObject } from "@/engine/messages/scene-object";
 import { TransformTree } from "@/engine/messages/transform-tree";
 import type { SeenBox } from "./isolation";
+import type { MeshStore } from "./mesh-store";
 import type { SceneFeed } from "./scene-feed";
 import { SceneLayer } from "./scene-layer";
 import { defaultLayer, type SceneSettings } from "./scene-settings";
@@ -22,6 +23,13 @@ export class SceneWorld {
   private pixelRatio = 1;
   private transformNotes: string[] = [];
   private jointNotes: string[] = [];
+
+  constructor(private readonly meshes: MeshStore) {}
+
+  /** Draws meshes that were read meanwhile. */
+  updateMeshes(): void {
+    for (const layer of this.layers.values()) layer.updateMeshes();
+  }
 
   /** Takes what the recording's thread sent. */
   take(feed: SceneFeed): void {
@@ -123,7 +131,7 @@ export class SceneWorld {
   private getLayer(topic: string): SceneLayer {
     let layer = this.layers.get(topic);
     if (!layer) {
-      this.layers.set(topic, (layer = new SceneLayer(topic)));
+      this.layers.set(topic, (layer = new SceneLayer(topic, this.meshes)));
       this.root.add(layer.group);
     }
     return layer;

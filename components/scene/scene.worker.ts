@@ -5,6 +5,7 @@
 import { expose } from "comlink";
 import type { Vector } from "@/engine/messages/pose";
 import type { PixelBox, SeenBox } from "./isolation";
+import type { RobotFiles } from "./mesh-parts";
 import type { SceneDrawn, SceneFeed } from "./scene-feed";
 import type { ScenePick, SceneReport } from "./scene-report";
 import type { SceneSettings, SceneTheme } from "./scene-settings";
@@ -64,8 +65,13 @@ function change(act: (view: SceneView) => void): void {
 
 const thread = {
   /** Draws into a canvas from now on what comes through the port. Throws when the browser has no WebGL. */
-  open(canvas: OffscreenCanvas, size: SceneSize, port: MessagePort, onReport: (value: SceneReport) => void): void {
-    view = new SceneView(canvas, size);
+  open(
+    canvas: OffscreenCanvas,
+    { size, meshThread }: { size: SceneSize; meshThread: string },
+    port: MessagePort,
+    onReport: (value: SceneReport) => void,
+  ): void {
+    view = new SceneView(canvas, size, meshThread, schedule);
     report = onReport;
     feeder = port;
     port.onmessage = ({ data }: MessageEvent<SceneFeed>) => {
@@ -77,6 +83,7 @@ const thread = {
   },
   resize: (size: SceneSize): void => change((each) => each.resize(size)),
   configure: (settings: SceneSettings): void => change((each) => each.configure(settings)),
+  setRobot: (robot: RobotFiles | null): void => change((each) => each.setRobot(robot)),
   paint: (theme: SceneTheme): void => change((each) => each.paint(theme)),
   turn(dx: number, dy: number): void {
     view?.turn(dx, dy);

@@ -4,6 +4,7 @@ import { proxy, transfer, wrap, type Remote } from "comlink";
 import { useEffect, useRef, useState } from "react";
 import { usePalette } from "@/components/plots/palette";
 import workers from "@/public/engine/workers.json";
+import type { RobotFiles } from "./mesh-parts";
 import type { SceneFeeder, SceneSource, SceneTopic } from "./scene-feed";
 import type { SceneReport } from "./scene-report";
 import { defaultLayer, type SceneSettings } from "./scene-settings";
@@ -30,10 +31,12 @@ interface Scene {
   /** Those that show something themselves. */
   layers: readonly SceneTopic[];
   settings: SceneSettings;
+  /** Files of meshes, and a description for recordings without one; null where there is none. */
+  robot?: RobotFiles | null;
 }
 
 /** Draws a scene inside `frame`, and says what it shows; `failure` when it cannot. */
-export function useScene({ source, topics, layers, settings }: Scene) {
+export function useScene({ source, topics, layers, settings, robot = null }: Scene) {
   const frame = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<OpenScene | null>(null);
   const [report, setReport] = useState<SceneReport | null>(null);
@@ -55,7 +58,7 @@ export function useScene({ source, topics, layers, settings }: Scene) {
     const onReport = (value: SceneReport) => !isOver && setReport(value);
     const opened = thread.open(
       transfer(offscreen, [offscreen]),
-      measureSize(element),
+      { size: measureSize(element), meshThread: workers.mesh },
       transfer(port2, [port2]),
       proxy(onReport),
     );
@@ -87,6 +90,12 @@ export function useScene({ source, topics, layers, settings }: Scene) {
       shown.map(({ name }) => ({ topic: name, decay: (settings.layers[name] ?? defaultLayer).decay })),
     );
   }, [open, settings, layers]);
+  const { robotPart } = settings;
+  useEffect(() => {
+    if (!open) return;
+    void open.thread.setRobot(robot);
+    open.feeder.setRobot(robot, robotPart);
+  }, [open, robot, robotPart]);
   useEffect(() => {
     if (!open || !palette) return;
     void open.thread.paint({ background: palette.surface, grid: palette.border, text: palette.muted });

@@ -57,6 +57,8 @@ export const panelConfigs = {
     follow: choice(["pose", "position", "fixed"]).optional(),
     from_above: z.boolean().optional(),
     show_frames: z.boolean().optional(),
+    /** What is drawn of robots. */
+    robot: choice(["visual", "collision"]).optional(),
   }),
   /** `colour`: the field that colours the track. */
   map: z.strictObject({ topic: topic(), colour: name().optional() }),

@@ -4,6 +4,7 @@ import { UnreadableMessage } from "@/engine/messages/reading";
 import type { Colour, Shape } from "@/engine/messages/scene-object";
 import type { Transform } from "@/engine/messages/transforms";
 import { parseXml, type XmlElement } from "@/engine/messages/xml";
+import type { RobotPart } from "@/engine/robots/robot-parts";
 
 interface Joint {
   name: string;
@@ -16,10 +17,6 @@ interface Joint {
   limit: { lower: number; upper: number } | null;
   mimic: { joint: string; multiplier: number; offset: number } | null;
 }
-
-/** What is drawn of a robot's links: what they look like, or what they collide with. */
-export const robotParts = ["visual", "collision"] as const;
-export type RobotPart = (typeof robotParts)[number];
 
 /** A robot as its description draws it. */
 export interface Robot {

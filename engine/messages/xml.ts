@@ -1,14 +1,21 @@
 import { UnreadableMessage } from "@/engine/messages/reading";
 
-/** An element of an XML text; texts between elements are left out. */
+/** An element of an XML text. */
 export interface XmlElement {
   name: string;
   attributes: ReadonlyMap<string, string>;
   children: XmlElement[];
+  /** What is between its tags beside its children; empty unless it is to be kept. */
+  text: string;
 }
 
-const maxLength = 16_000_000;
-const maxElements = 200_000;
+interface XmlOptions {
+  maxLength: number;
+  maxElements: number;
+  keepsText: boolean;
+}
+
+const usual: XmlOptions = { maxLength: 16_000_000, maxElements: 200_000, keepsText: false };
 const maxDepth = 64;
 
 /** A comment, an instruction, characters as they are, or a tag: its slash, name, attributes and closing slash. */
@@ -20,16 +27,19 @@ const attribute = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
  * The root of an XML text. Threads of pages have no parser of their own. Definitions of entities are refused, since they
  * can grow without limit. Throws UnreadableMessage for what is not well-formed.
  */
-export function parseXml(text: string): XmlElement {
-  if (text.length > maxLength) throw new UnreadableMessage("The XML is longer than 16 MB.");
-  const root: XmlElement = { name: "", attributes: new Map(), children: [] };
+export function parseXml(text: string, { maxLength, maxElements, keepsText } = usual): XmlElement {
+  if (text.length > maxLength)
+    throw new UnreadableMessage(`The XML is longer than ${Math.floor(maxLength / 1_000_000)} MB.`);
+  const root: XmlElement = { name: "", attributes: new Map(), children: [], text: "" };
   const open = [root];
   let elements = 0;
+  let from = 0;
   for (let at = text.indexOf("<"); at >= 0; at = text.indexOf("<", at)) {
+    if (keepsText && at > from) open.at(-1)!.text += unescape(text.slice(from, at));
     token.lastIndex = at;
     const match = token.exec(text);
     if (match === null) throw new UnreadableMessage(`The XML is not well-formed at character ${at}.`);
-    at = token.lastIndex;
+    from = at = token.lastIndex;
     const [, slash, name, attributes, closing] = match;
     // What is no tag.
     if (name === undefined) continue;
@@ -40,9 +50,10 @@ export function parseXml(text: string): XmlElement {
       open.pop();
       continue;
     }
-    if (++elements > maxElements) throw new UnreadableMessage("The XML has more than 200,000 elements.");
+    if (++elements > maxElements)
+      throw new UnreadableMessage(`The XML has more than ${maxElements.toLocaleString("en")} elements.`);
     if (open.length > maxDepth) throw new UnreadableMessage("The XML nests too deeply.");
-    const element = { name, attributes: readAttributes(attributes ?? ""), children: [] };
+    const element = { name, attributes: readAttributes(attributes ?? ""), children: [], text: "" };
     parent.children.push(element);
     if (closing !== "/") open.push(element);
   }

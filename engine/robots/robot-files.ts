@@ -1,7 +1,7 @@
 /** The files that a robot's description may consist of, and how they are found by the names that it uses. */
 
 /** By extension: what is parsed as a mesh. */
-export const meshFormats = ["stl", "obj", "dae", "gltf", "glb"] as const;
+const meshFormats = ["stl", "obj", "dae", "gltf", "glb"] as const;
 export type MeshFormat = (typeof meshFormats)[number];
 
 /** What meshes refer to: materials, buffers and pictures. */
