@@ -125,6 +125,7 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "members-roles", path: "/settings/members?tab=roles" },
     { name: "api-keys", path: "/settings/api-keys" },
     { name: "message-definitions", path: "/settings/message-definitions" },
+    { name: "robot-descriptions", path: "/settings/robot-descriptions" },
     { name: "audit", path: "/settings/audit" },
     { name: "profile", path: "/settings/profile" },
     { name: "docs", path: "/docs" },
