@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isCalibrationSchema, readCalibration } from "@/engine/messages/calibration";
-import { projectDirection } from "@/engine/messages/camera-model";
+import { Lens, type Calibration } from "@/engine/messages/camera-model";
 import { createRectifyMap, rectifyPixels } from "@/engine/messages/rectify";
 
 const k = [100, 0, 31.5, 0, 110, 23.5, 0, 0, 1];
@@ -31,6 +31,12 @@ test("K of zeros is not calibrated, and what is not known says so", () => {
   expect(() => readCalibration({ ...info, d: [Number.NaN] })).toThrow('"d" holds values that are no numbers');
 });
 
+const look = (calibration: Calibration, x: number, y: number): [number, number] => {
+  const lens = new Lens(calibration);
+  lens.look(x, y);
+  return [lens.u, lens.v];
+};
+
 /** What OpenCV's manual says of a pinhole with a distorted lens, written down once more. */
 function projectByManual(
   x: number,
@@ -53,7 +59,7 @@ describe("a direction is seen where the lens bends it to", () => {
   ])("%s", (distortion_model, d) => {
     const calibration = readCalibration({ ...info, distortion_model, d });
     for (const [x, y] of directions) {
-      const [u, v] = projectDirection(calibration, x, y);
+      const [u, v] = look(calibration, x, y);
       const [wantedU, wantedV] = projectByManual(x, y, d);
       expect([u, v]).toEqual([expect.closeTo(wantedU!, 9), expect.closeTo(wantedV!, 9)]);
     }
@@ -66,7 +72,7 @@ describe("a direction is seen where the lens bends it to", () => {
       const theta = Math.atan(Math.hypot(x, y));
       const bent = theta * (1 + d[0]! * theta ** 2 + d[1]! * theta ** 4 + d[2]! * theta ** 6 + d[3]! * theta ** 8);
       const part = Math.hypot(x, y) === 0 ? 1 : bent / Math.hypot(x, y);
-      const [u, v] = projectDirection(calibration, x, y);
+      const [u, v] = look(calibration, x, y);
       expect([u, v]).toEqual([expect.closeTo(100 * x * part + 31.5, 9), expect.closeTo(110 * y * part + 23.5, 9)]);
     }
   });

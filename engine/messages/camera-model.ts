@@ -30,59 +30,85 @@ export function checkCalibratedSize(calibration: Calibration, width: number, hei
     );
 }
 
-/** By how much a lens of the polynomial model moves what is seen at a squared distance of `r2` from its axis. */
-function getRadial([k1 = 0, k2 = 0, , , k3 = 0, k4 = 0, k5 = 0, k6 = 0]: readonly number[], r2: number): number {
-  return (1 + r2 * (k1 + r2 * (k2 + r2 * k3))) / (1 + r2 * (k4 + r2 * (k5 + r2 * k6)));
-}
-
-/** The angle at which a lens of the angle model shows what is `theta` from its axis. */
-function bendAngle([k1 = 0, k2 = 0, k3 = 0, k4 = 0]: readonly number[], theta: number): number {
-  const t2 = theta * theta;
-  return theta * (1 + t2 * (k1 + t2 * (k2 + t2 * (k3 + t2 * k4))));
-}
-
-/** Where a direction (x and y at a distance of 1) is seen in the picture. */
-export function projectDirection(
-  { model, distortion, camera }: Calibration,
-  x: number,
-  y: number,
-): readonly [number, number] {
-  const r2 = x * x + y * y;
-  if (model === "angle") {
-    const r = Math.sqrt(r2);
-    const factor = r > 1e-9 ? bendAngle(distortion, Math.atan(r)) / r : 1;
-    return [camera.fx * x * factor + camera.cx, camera.fy * y * factor + camera.cy];
-  }
-  const [, , p1 = 0, p2 = 0] = distortion;
-  const radial = getRadial(distortion, r2);
-  const bentX = x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x);
-  const bentY = y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y;
-  return [camera.fx * bentX + camera.cx, camera.fy * bentY + camera.cy];
-}
-
 /** Steps in which the end of a lens model is looked for, in its own unit: the tangent of the angle, or radians. */
 const limitStep = 1e-3;
 /** The tangent of 87°. */
 const widest = 20;
 
-/**
- * The squared distance from the axis, at a distance of 1, up to which a model holds. Polynomials fit the lens within the
- * picture and turn back further out, where they would show things in the picture that the camera does not see.
- */
-function findLimit({ model, distortion }: Calibration): number {
-  const isAngle = model === "angle";
-  const bend = (at: number) => (isAngle ? bendAngle(distortion, at) : at * getRadial(distortion, at * at));
-  const end = isAngle ? Math.PI / 2 : widest;
-  let before = 0;
-  for (let at = limitStep; at < end; at += limitStep) {
-    const bent = bend(at);
-    if (!(bent > before)) {
-      const last = isAngle ? Math.tan(at - limitStep) : at - limitStep;
-      return last * last;
-    }
-    before = bent;
+/** How a lens bends what it shows. Plain numbers in fields: this runs for each point of a cloud. */
+export class Lens {
+  /** Where the direction that was looked at last is seen, in pixels: 0 is the middle of the first one. */
+  u = 0;
+  v = 0;
+  private readonly isAngle: boolean;
+  private readonly camera: Pinhole;
+  private readonly k1: number;
+  private readonly k2: number;
+  private readonly k3: number;
+  private readonly k4: number;
+  private readonly k5: number;
+  private readonly k6: number;
+  private readonly p1: number;
+  private readonly p2: number;
+
+  constructor({ model, distortion, camera }: Calibration) {
+    this.isAngle = model === "angle";
+    this.camera = { ...camera };
+    const part = (at: number) => distortion[at] ?? 0;
+    [this.k1, this.k2] = [part(0), part(1)];
+    // Of the polynomial model the third and fourth are those of a lens that is not centred.
+    [this.k3, this.k4] = this.isAngle ? [part(2), part(3)] : [part(4), part(5)];
+    [this.k5, this.k6] = [part(6), part(7)];
+    [this.p1, this.p2] = [part(2), part(3)];
   }
-  return isAngle ? Infinity : widest * widest;
+
+  /** Sets `u` and `v` to where a direction (x and y at a distance of 1) is seen. */
+  look(x: number, y: number): void {
+    const r2 = x * x + y * y;
+    const { camera } = this;
+    if (this.isAngle) {
+      const r = Math.sqrt(r2);
+      const factor = r > 1e-9 ? this.bendAngle(Math.atan(r)) / r : 1;
+      this.u = camera.fx * x * factor + camera.cx;
+      this.v = camera.fy * y * factor + camera.cy;
+      return;
+    }
+    const { p1, p2 } = this;
+    const radial = this.getRadial(r2);
+    this.u = camera.fx * (x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x)) + camera.cx;
+    this.v = camera.fy * (y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y) + camera.cy;
+  }
+
+  /**
+   * The squared distance from the axis, at a distance of 1, up to which the model holds. Polynomials fit the lens within the
+   * picture and turn back further out, where they would show things in the picture that the camera does not see.
+   */
+  findLimit(): number {
+    const { isAngle } = this;
+    const bend = (at: number) => (isAngle ? this.bendAngle(at) : at * this.getRadial(at * at));
+    const end = isAngle ? Math.PI / 2 : widest;
+    let before = 0;
+    for (let at = limitStep; at < end; at += limitStep) {
+      const bent = bend(at);
+      if (!(bent > before)) {
+        const last = isAngle ? Math.tan(at - limitStep) : at - limitStep;
+        return last * last;
+      }
+      before = bent;
+    }
+    return isAngle ? Infinity : widest * widest;
+  }
+
+  /** By how much the polynomial model moves what is seen at a squared distance of `r2` from the axis. */
+  private getRadial(r2: number): number {
+    return (1 + r2 * (this.k1 + r2 * (this.k2 + r2 * this.k3))) / (1 + r2 * (this.k4 + r2 * (this.k5 + r2 * this.k6)));
+  }
+
+  /** The angle at which the angle model shows what is `theta` from the axis. */
+  private bendAngle(theta: number): number {
+    const t2 = theta * theta;
+    return theta * (1 + t2 * (this.k1 + t2 * (this.k2 + t2 * (this.k3 + t2 * this.k4))));
+  }
 }
 
 /** Metres in front of a camera below which nothing is seen. */
@@ -96,22 +122,27 @@ export class CameraView {
   /** Where the place that was projected last is seen, in pixels: 0 is the middle of the first one. */
   u = 0;
   v = 0;
+  private readonly lens: Lens;
   private readonly limit: number;
 
   constructor(
     readonly calibration: Calibration,
     readonly isRectified: boolean,
   ) {
-    this.limit = isRectified ? Infinity : findLimit(calibration);
+    this.lens = new Lens(calibration);
+    this.limit = isRectified ? Infinity : this.lens.findLimit();
   }
 
   /** Sets `u` and `v` to where a place is seen, which may be beside the picture. Returns whether the camera can see it. */
   project(x: number, y: number, z: number): boolean {
     if (this.isRectified) return this.projectRectified(x, y, z);
     if (!(z > nearest)) return false;
-    const [across, down] = [x / z, y / z];
+    const across = x / z;
+    const down = y / z;
     if (!(across * across + down * down <= this.limit)) return false;
-    [this.u, this.v] = projectDirection(this.calibration, across, down);
+    this.lens.look(across, down);
+    this.u = this.lens.u;
+    this.v = this.lens.v;
     return true;
   }
 

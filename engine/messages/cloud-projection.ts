@@ -63,7 +63,9 @@ export function projectCloud(cloud: Cloud, pose: Pose, camera: CameraView, wante
   const [cx, cy, cz] = rotate(pose.orientation, [0, 0, 1]);
   let count = 0;
   for (let point = 0; point < sample.count; point++) {
-    const [a, b, c] = [x[point]!, y[point]!, z[point]!];
+    const a = x[point]!;
+    const b = y[point]!;
+    const c = z[point]!;
     const right = px + ax * a + bx * b + cx * c;
     const down = py + ay * a + by * b + cy * c;
     const ahead = pz + az * a + bz * b + cz * c;
@@ -137,7 +139,8 @@ export class PointRaster {
       const colour = points.colours?.[point] ?? (points.values.length === 0 ? flat : valued);
       const left = Math.floor((points.places[2 * point]! + 0.5) / share) - before;
       const top = Math.floor((points.places[2 * point + 1]! + 0.5) / share) - before;
-      const [right, bottom] = [Math.min(width, left + side), Math.min(height, top + side)];
+      const right = Math.min(width, left + side);
+      const bottom = Math.min(height, top + side);
       for (let v = Math.max(0, top); v < bottom; v++) {
         for (let u = Math.max(0, left), at = v * width + u; u < right; u++, at++) {
           if (distance >= nearest[at]!) continue;

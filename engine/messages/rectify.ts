@@ -1,4 +1,4 @@
-import { checkCalibratedSize, projectDirection, type Calibration } from "@/engine/messages/camera-model";
+import { checkCalibratedSize, Lens, type Calibration } from "@/engine/messages/camera-model";
 
 /** For each pixel of the rectified picture the place in the picture that is seen there: x and y in turn, in pixels. */
 export type RectifyMap = Float32Array;
@@ -9,18 +9,16 @@ export function createRectifyMap(calibration: Calibration, width: number, height
   const { rectified, rotation } = calibration;
   const [r0 = 1, r1 = 0, r2 = 0, r3 = 0, r4 = 1, r5 = 0, r6 = 0, r7 = 0, r8 = 1] = rotation;
   const map = new Float32Array(2 * width * height);
+  const lens = new Lens(calibration);
   for (let v = 0, at = 0; v < height; v++) {
     const y = (v - rectified.cy) / rectified.fy;
     for (let u = 0; u < width; u++, at += 2) {
       const x = (u - rectified.cx) / rectified.fx;
       // Turned back by the transposed matrix.
       const depth = r2 * x + r5 * y + r8;
-      const [fromX, fromY] =
-        depth > 0
-          ? projectDirection(calibration, (r0 * x + r3 * y + r6) / depth, (r1 * x + r4 * y + r7) / depth)
-          : [-1e6, -1e6];
-      map[at] = fromX;
-      map[at + 1] = fromY;
+      if (depth > 0) lens.look((r0 * x + r3 * y + r6) / depth, (r1 * x + r4 * y + r7) / depth);
+      map[at] = depth > 0 ? lens.u : -1e6;
+      map[at + 1] = depth > 0 ? lens.v : -1e6;
     }
   }
   return map;
