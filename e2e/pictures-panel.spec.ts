@@ -83,7 +83,8 @@ test("a picture is enlarged, moved, turned and adjusted by keys and pointer, and
   await open(page, await openPictures(api, request));
   const topic = "/cam/image";
   const box = () => panel(page, topic).locator("canvas").boundingBox();
-  // A picture is drawn before the size of its panel is known.
+  // What is said of its annotations takes room from it, and it is drawn before the size of its panel is known.
+  await expect(panel(page, topic)).toContainText("/cam/boxes belongs to another picture");
   await expect
     .poll(async () => {
       const [picture, room] = [(await box())!, (await view(page, topic).boundingBox())!];
