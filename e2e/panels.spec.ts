@@ -19,6 +19,8 @@ test("every camera shows its picture of the playhead, raw or compressed, from an
     page.getByRole("figure", { name: "/front" }).getByRole("img", { name: /2026-02-02T02:40:01.*8 × 6 pixels/ }),
   ).toBeVisible();
 
+  await expect(page.getByRole("figure", { name: "/front" })).toContainText("stamp not set");
+
   // A message that says more than it carries does not stop the others.
   await expect(page.getByRole("figure", { name: "/broken" })).toContainText(
     "The message says 8 × 1000 rgb8 (24,000 bytes) but carries 144.",

@@ -92,6 +92,7 @@ export function PicturePanel(props: PicturePanelProps) {
     <figure aria-label={topic.name} className="flex h-full min-w-0 flex-col overflow-hidden bg-background">
       <figcaption className="flex h-7 shrink-0 items-center gap-2 pr-1 pl-2 text-meta text-muted">
         <TruncateMiddle text={topic.name} className="min-w-0 flex-1" />
+        {drawn?.stampNote && <Badge className="shrink-0">{drawn.stampNote}</Badge>}
         {isAdjusted(config) && <Badge className="shrink-0">adjusted</Badge>}
         {age < -0.05 && <span className="shrink-0">in {formatDuration(-age * 1000)}</span>}
         {stale && <span className="shrink-0 text-warning-text">{formatDuration(age * 1000)} old</span>}

@@ -3,7 +3,8 @@ import type { RawMessage } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { findPictureAdapter } from "@/engine/messages/pictures";
-import { UnreadableMessage } from "@/engine/messages/reading";
+import { readFields, UnreadableMessage } from "@/engine/messages/reading";
+import { describeStamp, readStamp } from "@/engine/messages/stamp";
 import { NewestMoment } from "./newest-moment";
 import type { DrawnPicture, PictureView } from "./picture-view";
 
@@ -15,7 +16,8 @@ export const nearNs = 1_000_000_000n;
 
 /** What a picture panel shows at the moment. Times in nanoseconds since 1970. */
 export type PictureReport =
-  | ({ state: "shown"; time: bigint; moment: bigint; video?: VideoState } & DrawnPicture)
+  /** `stampNote`: what is wrong with its stamp. */
+  | ({ state: "shown"; time: bigint; moment: bigint; stampNote?: string | null; video?: VideoState } & DrawnPicture)
   /** `moment`: before the first one. `keylessAt`: a moment of a video that has no keyframe before it. */
   | { state: "none"; first: bigint | null; moment?: bigint; keylessAt?: bigint }
   /** `next`: when the next picture comes that can be shown, where it is known. */
@@ -40,6 +42,7 @@ export class PicturePlayer {
   private readonly moments = new NewestMoment<bigint>((moment) => this.update(moment));
   /** Whether the view draws otherwise since the picture was drawn. */
   private isOutdated = false;
+  private stampNote: string | null = null;
 
   constructor(
     readonly topic: string,
@@ -84,7 +87,7 @@ export class PicturePlayer {
         this.shown = time;
       } else if (!this.isDue(moment)) return;
       this.reportedAt = moment;
-      this.onReport({ state: "shown", time, moment, ...this.view.size });
+      this.onReport({ state: "shown", time, moment, stampNote: this.stampNote, ...this.view.size });
     } catch (error) {
       this.fail(error, time);
     }
@@ -115,7 +118,9 @@ export class PicturePlayer {
     const { channel } = message;
     const adapter = findPictureAdapter(channel.schemaName);
     if (adapter === null) throw new UnreadableMessage(`Messages of ${channel.schemaName} are no pictures.`);
-    return adapter(this.decoders.decode(message));
+    const value = this.decoders.decode(message);
+    this.stampNote = describeStamp(readStamp(readFields(value)), message.logTime);
+    return adapter(value);
   }
 }
 

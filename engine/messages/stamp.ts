@@ -45,3 +45,13 @@ export function chooseStamp(stamp: bigint | null, logTime: bigint): bigint {
   const apart = stamp > logTime ? stamp - logTime : logTime - stamp;
   return apart > otherClock ? logTime : stamp;
 }
+
+/** What is wrong with a stamp, in a few words: nobody set it, or it is of another clock; null when nothing is. */
+export function describeStamp(stamp: bigint | null, logTime: bigint): string | null {
+  if (stamp === null) return "stamp not set";
+  if (chooseStamp(stamp, logTime) === stamp) return null;
+  const hours = Math.abs(Number(stamp - logTime)) / 3.6e12;
+  return hours < 48
+    ? `stamp ${Math.round(hours)} h off`
+    : `stamp ${Math.round(hours / 24).toLocaleString("en")} days off`;
+}
