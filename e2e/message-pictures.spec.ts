@@ -23,6 +23,7 @@ import {
  * | messages | formats | spec |
  * |---|---|---|
  * | Image, RawImage in every encoding; CompressedImage | ROS 2 (also with IDL), protobuf, JSON | message-pictures |
+ * | clouds, compressed ones (Draco) and Detection3DArray over pictures, and in 3-D | ROS 2, JSON | cloud-pictures |
  * | compressedDepth, ImageAnnotations, Detection2DArray, CameraInfo, CameraCalibration | JSON | pictures-panel |
  * | CompressedVideo, FFMPEGPacket | ROS 2, protobuf, JSON | video |
  * | clouds, scans, grids with updates, voxels, poses, paths, odometry, markers, scene updates, twists, wrenches, … , robots with joints | ROS 2, protobuf, JSON | message-scene |
