@@ -137,6 +137,11 @@ describe("a mesh is read as it was written:", () => {
     },
   );
 
+  test("a DAE that names no material, which says no colour", async () => {
+    const parts = await read(dae().replace(/<bind_material>[^]*<\/bind_material>/, ""), "dae");
+    expect(parts.map(({ colour }) => colour)).toEqual([null]);
+  });
+
   test.each<[string, Uint8Array<ArrayBuffer> | string, Record<string, string>]>([
     ["a GLB", glb(gltf(undefined, buffer.length)), {}],
     [

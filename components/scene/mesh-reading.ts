@@ -99,22 +99,34 @@ async function readObj(bytes: Uint8Array<ArrayBuffer>, find: FindFile): Promise<
     const file = await find(name);
     for (const [key, material] of file ? await readMtl(toText(file), find) : []) materials.set(key, material);
   }
-  const replace = ({ name }: Material): Material => materials.get(name) ?? unknownMaterial;
-  group.traverse((object) => {
-    if (!(object instanceof Mesh)) return;
-    const own: unknown = object.material;
-    object.material = Array.isArray(own) ? own.map(replace) : replace(own as Material);
-  });
+  replaceMaterials(group, ({ name }) => materials.get(name) ?? unknownMaterial);
   return group;
+}
+
+function replaceMaterials(root: Object3D, replace: (material: Material) => Material): void {
+  root.traverse((object) => {
+    if (!(object instanceof Mesh)) return;
+    const own = object.material as Material | Material[];
+    object.material = Array.isArray(own) ? own.map(replace) : replace(own);
+  });
+}
+
+/** What three read of a COLLADA file, as far as it is needed. */
+interface ColladaLibrary {
+  materials?: Record<string, { build?: Material }>;
 }
 
 async function readCollada(bytes: Uint8Array<ArrayBuffer>, find: FindFile): Promise<Object3D> {
   const text = toText(bytes);
   if (!/<COLLADA[\s>]/.test(text)) throw new UnreadableMesh("it is no COLLADA");
-  const { scene } = new ColladaLoader().parse(text, "") ?? {};
-  if (!scene) throw new UnreadableMesh("it holds no scene");
+  const read = new ColladaLoader().parse(text, "") as { scene: Object3D; library: ColladaLibrary } | null;
+  if (!read) throw new UnreadableMesh("it holds no scene");
+  const { scene, library } = read;
   // The unit counts; its upward axis does not, as in RViz: descriptions are made to fit there.
   scene.rotation.set(0, 0, 0);
+  const own = new Set(Object.values(library.materials ?? {}).map(({ build }) => build));
+  // What names none of its materials gets one of the reader's.
+  replaceMaterials(scene, (material) => (own.has(material) ? material : unknownMaterial));
   const pictures = new Map<string, Promise<Texture | null>>();
   for (const material of listMaterials(scene)) {
     const name = material.map?.name;
