@@ -119,7 +119,10 @@ export function drawFigures(shapes: readonly Shape[], meshes: LayerMeshes | null
         }
         break;
       case "mesh":
-        group.add(meshes ? meshes.draw(shape, drawFigures(shape.instead, meshes)) : drawFigures(shape.instead));
+        group.add(
+          meshes?.draw(shape, { draw: () => drawFigures(shape.instead, meshes), dispose: disposeDrawing }) ??
+            drawFigures(shape.instead),
+        );
         break;
       case "text":
         if (shape.text !== "" && shape.height > 0) group.add(placeText(shape));

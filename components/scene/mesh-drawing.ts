@@ -14,14 +14,21 @@ const maxNames = 5;
 /** From a glTF's axes, y up and z ahead, to those of robots: z up and x ahead. */
 const upright: Turn = multiply(fromAngles(0, 0, Math.PI / 2), fromAngles(Math.PI / 2, 0, 0));
 
-/** A mesh at its place; until it was read, and where it cannot be, what is drawn instead of it. */
+/** What is drawn instead of a mesh, when it is known to be needed. */
+interface StandIn {
+  draw: () => Object3D;
+  dispose: (drawn: Object3D) => void;
+}
+
+/** A mesh at its place; what stands for it where it is missing or cannot be read. */
 export class MeshDrawing extends Group {
   private drawn: MeshState | null = null;
   private readonly meshes = new Group();
+  private instead: Object3D | null = null;
 
   constructor(
     readonly shape: MeshShape,
-    private readonly instead: Object3D,
+    private readonly standIn: StandIn,
     private readonly onRelease: (drawing: MeshDrawing) => void,
   ) {
     super();
@@ -29,7 +36,7 @@ export class MeshDrawing extends Group {
     this.meshes.position.set(...pose.position);
     this.meshes.quaternion.set(...pose.orientation);
     this.meshes.scale.set(...scale);
-    this.add(this.meshes, instead);
+    this.add(this.meshes);
   }
 
   get state(): MeshState["kind"] {
@@ -44,7 +51,7 @@ export class MeshDrawing extends Group {
     if (this.drawn === state) return;
     this.drawn = state;
     this.clearMeshes();
-    this.instead.visible = state.kind !== "ready";
+    this.showInstead(state.kind === "missing" || state.kind === "failed");
     if (state.kind !== "ready") return;
     for (const part of state.parts) {
       const mesh = this.draw(part);
@@ -76,6 +83,14 @@ export class MeshDrawing extends Group {
     return new Mesh(geometry, material);
   }
 
+  private showInstead(isNeeded: boolean): void {
+    if (isNeeded && this.instead === null) this.add((this.instead = this.standIn.draw()));
+    if (isNeeded || this.instead === null) return;
+    this.remove(this.instead);
+    this.standIn.dispose(this.instead);
+    this.instead = null;
+  }
+
   private clearMeshes(): void {
     for (const mesh of [...this.meshes.children]) {
       if (mesh instanceof Mesh && mesh.material instanceof MeshLambertMaterial) mesh.material.dispose();
@@ -90,8 +105,8 @@ export class LayerMeshes {
 
   constructor(private readonly store: MeshStore) {}
 
-  draw(shape: MeshShape, instead: Object3D): MeshDrawing {
-    const drawing = new MeshDrawing(shape, instead, (released) => this.live.delete(released));
+  draw(shape: MeshShape, standIn: StandIn): MeshDrawing {
+    const drawing = new MeshDrawing(shape, standIn, (released) => this.live.delete(released));
     this.live.add(drawing);
     drawing.show(this.store.find(shape));
     return drawing;

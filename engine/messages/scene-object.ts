@@ -31,7 +31,7 @@ export type Shape = { pose: Pose; colour: Colour } & (
       isPainted: boolean;
       /** Whether the y axis of a glTF, which is up, becomes z: Foxglove draws it so, ROS draws its axes as they are. */
       turnsGltf: boolean;
-      /** Drawn where the mesh is not, in the frame of the object. */
+      /** Drawn where the mesh is missing or cannot be read, in the frame of the object. */
       instead: Shape[];
     }
 );
