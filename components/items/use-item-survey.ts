@@ -1,12 +1,14 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useLatest } from "@/components/kit/latest";
 import { useTRPCClient } from "@/components/trpc/client";
 import type { ItemQuery } from "./item-source";
 
 /**
  * How many items there are and where each page of them begins. It stays as it is while the grid is open, so that nothing
- * moves below the pointer; `fresh` counts what was added meanwhile, and `renew` takes it in.
+ * moves below the pointer; `fresh` counts what was added meanwhile, and `renew` takes it in. What was empty takes it in itself.
  */
 export function useItemSurvey(query: ItemQuery) {
   const client = useTRPCClient();
@@ -31,12 +33,20 @@ export function useItemSurvey(query: ItemQuery) {
         { signal },
       ),
   });
+  const renew = () => queryClient.invalidateQueries({ queryKey });
+  const added = fresh.data?.count ?? 0;
+  // Where there was nothing, nothing moves below the pointer.
+  const isFilled = known?.count === 0 && added > 0;
+  const fill = useLatest(() => void renew());
+  useEffect(() => {
+    if (isFilled) fill();
+  }, [isFilled, fill]);
   return {
     survey: known,
     timedOut: survey.data?.timed_out === true,
     error: survey.error,
     fetching: survey.isFetching,
-    fresh: fresh.data?.count ?? 0,
-    renew: () => queryClient.invalidateQueries({ queryKey }),
+    fresh: added,
+    renew,
   };
 }
