@@ -1,13 +1,7 @@
 import { randomBytes } from "node:crypto";
-import {
-  test as base,
-  expect,
-  type APIRequestContext,
-  type Browser,
-  type BrowserContext,
-  type Page,
-} from "@playwright/test";
+import { expect, type APIRequestContext, type Browser, type BrowserContext, type Page } from "@playwright/test";
 import { axeComplaints, type AxeRules } from "./axe";
+import { test as base } from "./kept-context";
 
 export { expect } from "@playwright/test";
 

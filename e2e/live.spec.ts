@@ -1,5 +1,5 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
-import type { Page } from "@playwright/test";
+import type { Page, Request } from "@playwright/test";
 import { expect, heartbeat, live, registerDevice, test } from "./fixtures";
 
 /** How many shared workers hold a stream for the page's browser context. */
@@ -21,9 +21,10 @@ test("twelve tabs of one browser all load and update over one stream", async ({ 
   const device = await registerDevice(api, { name: "arm-01" });
   const context = page.context();
   let ownStreams = 0;
-  context.on("request", (each) => {
+  const count = (each: Request) => {
     if (new URL(each.url()).pathname === "/api/changes") ownStreams++;
-  });
+  };
+  context.on("request", count);
   const tabs = [page];
   while (tabs.length < 12) tabs.push(await context.newPage());
   await Promise.all(
@@ -35,6 +36,7 @@ test("twelve tabs of one browser all load and update over one stream", async ({ 
   );
   await heartbeat(request, device);
   await Promise.all(tabs.map((tab) => expect(tab.getByRole("row", { name: /arm-01.*Online/ })).toBeVisible(seen)));
+  context.off("request", count);
   expect(ownStreams).toBe(0);
   expect(await countWorkers(page)).toBe(1);
 

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { defineConfig, devices } from "@playwright/test";
 import { chromiumFlags } from "@/scripts/chromium.mjs";
 
@@ -38,7 +39,11 @@ export default defineConfig({
     baseURL: address,
     // Reduced motion shortens animations; the main job runs with them.
     contextOptions: { reducedMotion: "reduce" },
-    launchOptions: { executablePath: process.env.CHROMIUM_PATH || "/usr/bin/chromium", args: chromiumFlags },
+    launchOptions: {
+      executablePath: process.env.CHROMIUM_PATH || "/usr/bin/chromium",
+      // Scripts stay compiled for as long as a process lives, so all pages of a context use the same one.
+      args: [...chromiumFlags, "--renderer-process-limit=1"],
+    },
     // Said with the step that did not come to its end, which the timeout of a test does not name.
     actionTimeout: 30_000,
     navigationTimeout: 40_000,
@@ -55,6 +60,7 @@ export default defineConfig({
     stderr: "pipe",
     gracefulShutdown: { signal: "SIGTERM", timeout: 30_000 },
     env: {
+      NODE_OPTIONS: `--import=${pathToFileURL(path.join(import.meta.dirname, "one-nonce.mjs")).href}`,
       NODE_ENV: "production",
       PORT: process.env.E2E_PORT,
       HOST: "127.0.0.1",
