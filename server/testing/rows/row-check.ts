@@ -91,8 +91,32 @@ function recordDescriptions(): ReadonlyMap<string, Described> {
 
 const root = `${path.resolve(import.meta.dirname, "../../..")}/`;
 
-/** Finds the caller that sends the statement: the first stack frame outside the functions that send all statements. */
+/** By stack as V8 has it. Finding a place in the sources takes longer than many a statement. */
+const callSites = new Map<string, string>();
+
 function findCallSite(): string {
+  const stack = readCompiledStack();
+  const known = callSites.get(stack);
+  if (known !== undefined) return known;
+  const found = locateCallSite();
+  callSites.set(stack, found);
+  return found;
+}
+
+/** The stack in positions of the code that runs, which no source map translates. */
+function readCompiledStack(): string {
+  const { prepareStackTrace } = Error;
+  Error.prepareStackTrace = (_, frames) =>
+    frames.map((frame) => `${frame.getFileName()}:${frame.getLineNumber()}:${frame.getColumnNumber()}`).join(" ");
+  try {
+    return new Error().stack ?? "";
+  } finally {
+    Error.prepareStackTrace = prepareStackTrace;
+  }
+}
+
+/** Finds the caller that sends the statement: the first stack frame outside the functions that send all statements. */
+function locateCallSite(): string {
   const through = /server\/(platform\/(db|rows)|testing\/rows\/row-check)\.ts/;
   for (const frame of new Error().stack?.split("\n").slice(1) ?? []) {
     const file = /(?:^|[/(\s])((?:bench|cli|faults|server)\/[^\s()]*:\d+):\d+/.exec(frame.replace(root, ""))?.[1];
