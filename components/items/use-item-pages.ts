@@ -1,6 +1,7 @@
 "use client";
 
 import { useQueries, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { readFailure } from "@/components/product/failure";
 import { useTRPCClient, type Outputs } from "@/components/trpc/client";
 import type { ItemCell, ItemQuery, ItemSurvey } from "./item-source";
@@ -26,8 +27,8 @@ const shareRows = (before: unknown, now: unknown): Page => {
 };
 
 /**
- * The items of the pages that are on the screen, and of any others on demand. `beginning` are the first items, if they
- * are known before.
+ * The items of the pages that are on the screen, and of any others on demand. `beginning` are the first items as they
+ * were when the page was opened, until their page is loaded.
  */
 export function useItemPages(
   query: ItemQuery,
@@ -56,6 +57,9 @@ export function useItemPages(
   const results = useQueries({ queries: survey ? pages.map(toOptions) : [] });
   const byPage = new Map(pages.map((page, at) => [page, results[at]]));
   const every = survey?.every ?? 1;
+  // Another survey may begin with other items.
+  const [begun, setBegun] = useState(false);
+  if (!begun && byPage.get(0)?.data) setBegun(true);
   const failed = results.filter(({ error }) => error !== null);
   const refused = failed.filter(({ error }) => isBusy(error)).sort((a, b) => b.errorUpdatedAt - a.errorUpdatedAt);
   const retry = () => failed.forEach((result) => void result.refetch());
@@ -64,7 +68,7 @@ export function useItemPages(
     /** The item at a place; undefined while it is not loaded. */
     item: (index: number): ItemCell | undefined => {
       const page = Math.floor(index / every);
-      return (byPage.get(page)?.data?.rows ?? (page === 0 ? beginning : []))[index % every];
+      return (byPage.get(page)?.data?.rows ?? (page === 0 && !begun ? beginning : []))[index % every];
     },
     /** Whether the page of a place was loaded and has nothing there any more. */
     isGone: (index: number): boolean => {
