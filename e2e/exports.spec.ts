@@ -50,7 +50,7 @@ test("an export is previewed and ordered, a toast on another page says that it i
   await expect(losses).toContainText("1 cuboid left out");
   await expect(format.getByRole("tabpanel")).toContainText('0: "robot"');
   await format.getByRole("tab", { name: /crossing-0.*txt/ }).click();
-  await expect(format.getByRole("tabpanel")).toContainText(/^1 0\.\d+ /);
+  await expect(format.getByRole("tabpanel", { name: /\.txt$/ })).toContainText(/^1 0\.\d+ /);
 
   // Unsaved work survives a reload: it is in the address.
   await page.getByRole("textbox", { name: "Name" }).fill("Yard crossings");

@@ -157,6 +157,9 @@ test("all hits of a rule are added together, and the overview counts them as use
 test("the panel fits every width and theme", async ({ page, api, request }) => {
   const { alert } = await raiseAlert(api, request);
   await makeDataset(api);
+  // What the cameras saw appears on an open page, which it moves.
+  await page.goto(`/alerts/${alert}`);
+  await expect(page.getByRole("img", { name: "/front, at the moment" })).toBeVisible({ timeout: 30_000 });
   await inEveryLook(page, async () => {
     await page.goto(`/alerts/${alert}`);
     await live(page);
