@@ -7,7 +7,7 @@ import type { ItemQuery } from "./item-source";
  * What the grid of an address asks for first: the query of its beginning. Null where it begins elsewhere, or shows no
  * pictures.
  */
-export function firstItemsOf(
+export function readFirstItems(
   { dataset, filter: base = "" }: { dataset: string; filter?: string },
   address: AddressValues,
 ): ItemQuery | null {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { bothFilters, chosenDay, chosenValues, filterOfValues, toggleDay, toggleValue } from "./filter-parts";
-import { firstItemsOf } from "./first-query";
+import { readFirstItems } from "./first-query";
 import { layOut, moveTo } from "./grid-layout";
 import type { ItemCell } from "./item-source";
 import { mergeRows, listPages } from "./page-rows";
@@ -95,7 +95,7 @@ describe("a page", () => {
 
 describe("what a page shows before its items are counted", () => {
   const of = (query: string) =>
-    firstItemsOf({ dataset: "d", filter: "label = car" }, Object.fromEntries(new URLSearchParams(query)));
+    readFirstItems({ dataset: "d", filter: "label = car" }, Object.fromEntries(new URLSearchParams(query)));
 
   test("is the beginning of what its address names", () => {
     expect(of("")).toEqual({ dataset: "d", filter: "label = car", ordering: "-created_at" });

@@ -21,7 +21,7 @@ const limits = {
   disk: { whole: 16_384, end: 16_384 },
   bucket: { whole: 262_144, end: 65_536 },
 };
-const limitsOf = ({ storageKey }: StoredSignals) => (isOnDisk(storageKey) ? limits.disk : limits.bucket);
+const getLimits = ({ storageKey }: StoredSignals) => (isOnDisk(storageKey) ? limits.disk : limits.bucket);
 /** A query's folder that is older was left by a process that was killed. */
 const staleMs = 10 * 60_000;
 
@@ -70,7 +70,7 @@ export class QueryFiles {
    * `cancelled`, here and later, once `signal` is aborted.
    */
   static async place(folder: string, wanted: readonly Wanted[], signal?: AbortSignal): Promise<QueryFiles> {
-    requireBytes(wanted.reduce((sum, each) => sum + Math.min(each.sizeBytes, limitsOf(each).whole), 0));
+    requireBytes(wanted.reduce((sum, each) => sum + Math.min(each.sizeBytes, getLimits(each).whole), 0));
     // Every file that is being read listens to it.
     if (signal) setMaxListeners(2 * storeConcurrency, signal);
     const cache = await openCache();
@@ -103,7 +103,7 @@ export class QueryFiles {
 }
 
 async function fetchFooter(file: LocalFile, stored: StoredSignals): Promise<number> {
-  const { whole, end } = limitsOf(stored);
+  const { whole, end } = getLimits(stored);
   const { sizeBytes: size } = stored;
   let from = size <= whole ? 0 : size - end;
   await file.fetch({ from, to: size });

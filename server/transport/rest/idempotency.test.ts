@@ -226,6 +226,7 @@ describe("every create of the REST API", () => {
         "recordings.to-dataset",
         "recordings.upload-init",
         "results.submit",
+        "robot-descriptions.upload-init",
         "rules.create",
         "rules.run",
         "silences.create",

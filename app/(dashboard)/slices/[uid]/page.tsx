@@ -10,7 +10,7 @@ import {
   type QueryPageProps,
   type ResourcePageProps,
 } from "@/app/prefetch";
-import { firstItemsOf } from "@/components/items/first-query";
+import { readFirstItems } from "@/components/items/first-query";
 import { SlicePage } from "@/components/slices/slice-page";
 
 const read = (props: ResourcePageProps) =>
@@ -27,7 +27,7 @@ export default async function Page(props: ResourcePageProps & QueryPageProps) {
   if (!found) notFound();
   const items = { dataset: found.dataset, filter: found.filter_query_string };
   await Promise.all([
-    prefetchFirstItems(firstItemsOf(items, await props.searchParams)),
+    prefetchFirstItems(readFirstItems(items, await props.searchParams)),
     getQueryClient().prefetchQuery(trpc.slices.changes.queryOptions({ uid: found.uid })),
     getQueryClient().prefetchQuery(trpc.slices.usedBy.queryOptions({ uid: found.uid })),
   ]);

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { getSession, Hydrate, prefetchFirstItems, type QueryPageProps } from "@/app/prefetch";
 import { DatasetPage } from "@/components/datasets/dataset-page";
-import { firstItemsOf } from "@/components/items/first-query";
+import { readFirstItems } from "@/components/items/first-query";
 import { readDataset, type DatasetPageProps } from "./read-dataset";
 
 export async function generateMetadata(props: DatasetPageProps): Promise<Metadata> {
@@ -15,7 +15,7 @@ export default async function Page(props: DatasetPageProps & QueryPageProps) {
   const dataset = await readDataset(props);
   if (!dataset) notFound();
   const { owner, slug } = await props.params;
-  await prefetchFirstItems(firstItemsOf({ dataset: dataset.uid }, await props.searchParams));
+  await prefetchFirstItems(readFirstItems({ dataset: dataset.uid }, await props.searchParams));
   return (
     <Hydrate>
       <DatasetPage owner={owner} slug={slug} />
