@@ -14,7 +14,6 @@ import {
   type FileHandle,
 } from "node:fs/promises";
 import path from "node:path";
-import { processWide } from "@/server/platform/process-wide";
 import { UploadRefused } from "@/server/platform/storage/partial-uploads";
 
 const folderMode = 0o700;
@@ -245,29 +244,8 @@ async function cutTo(handle: FileHandle, size: number): Promise<void> {
   if (found > size) await handle.truncate(size);
 }
 
-/** The last sync of each folder that is under way. */
-const syncs = processWide("folderSyncs", () => new Map<string, { begun: boolean; ended: Promise<void> }>());
-
-/** Makes renames in the folder durable. What comes while a sync is under way shares the next one. */
-function syncFolder(folder: string): Promise<void> {
-  const before = syncs.get(folder);
-  if (before?.begun === false) return before.ended;
-  const sync = { begun: false, ended: Promise.resolve() };
-  const run = async () => {
-    await before?.ended.catch(() => {}); // whoever waits for that one learns of it
-    sync.begun = true;
-    try {
-      await syncNow(folder);
-    } finally {
-      if (syncs.get(folder) === sync) syncs.delete(folder);
-    }
-  };
-  sync.ended = run();
-  syncs.set(folder, sync);
-  return sync.ended;
-}
-
-async function syncNow(folder: string): Promise<void> {
+/** Makes renames in the folder durable. */
+async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {
     await handle.sync();
