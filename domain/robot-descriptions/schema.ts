@@ -13,7 +13,7 @@ const deviceType = () => nonBlank(100);
 
 export const CreateRobotDescription = z
   .object({
-    device_type: deviceType().describe("Its description before is replaced."),
+    device_type: deviceType().describe("Its description is replaced."),
     size_bytes: z
       .int()
       .min(1, { error: "Ensure this value is greater than or equal to 1." })

@@ -2,14 +2,14 @@ import { z } from "zod";
 
 /** What a device type's robots look like: a zip of a URDF and its meshes. */
 export const RobotDescriptionResource = z.object({
-  uid: z.string().describe("Another one after each upload."),
+  uid: z.string().describe("New per upload."),
   device_type: z.string(),
   name: z.string().describe("In the URDF."),
   size_bytes: z.int(),
   file_count: z.int(),
   link_count: z.int(),
   joint_count: z.int(),
-  missing_meshes: z.array(z.string()).describe("Addresses in the URDF without a file."),
+  missing_meshes: z.array(z.string()).describe("In the URDF, not in the zip."),
   created_by: z.string().nullable(),
   created_by_name: z.string(),
   created_at: z.string(),

@@ -109,7 +109,7 @@ describe("the list of tools", () => {
     const { tools } = await (await connect(staffKey)).listTools();
     const readByModels = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     expect(JSON.stringify(readByModels).length).toBeLessThan(60_000);
-    expect(JSON.stringify(tools).length).toBeLessThan(135_000);
+    expect(JSON.stringify(tools).length).toBeLessThan(134_000);
     const few = await (await connect(staffKey, "?areas=fleet,topics")).listTools();
     expect(few.tools.map(({ name }) => name)).toEqual([
       "fleet_health",
