@@ -11,7 +11,7 @@ export type RecordingPack = Outputs["recordings"]["openPack"];
 const maxPartBytes = 64 * 1024 * 1024;
 
 /** Requests an address of the server. */
-export type GetPart = (address: string) => Promise<Response>;
+export type GetPart = (address: string, signal?: AbortSignal) => Promise<Response>;
 
 /** Why the server gave no bytes, for people. */
 async function describeRefusal(response: Response): Promise<string> {
@@ -33,8 +33,9 @@ function openFile(
   get: GetPart,
   onBytes: (bytes: number) => void,
 ): ByteSource {
-  const readPart = async (offset: number, length: number): Promise<Uint8Array> => {
-    const response = await get(`/media/recordings/${uid}/${file.version}/${offset}-${length}?file=${file.uid}`);
+  const readPart = async (offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> => {
+    const address = `/media/recordings/${uid}/${file.version}/${offset}-${length}?file=${file.uid}`;
+    const response = await get(address, signal);
     if (!response.ok) throw new Error(await describeRefusal(response));
     const part = new Uint8Array(await response.arrayBuffer());
     onBytes(part.length);
@@ -43,12 +44,12 @@ function openFile(
   return {
     id: file.uid,
     size: file.size_bytes,
-    async read(offset, wanted) {
+    async read(offset, wanted, _target, signal) {
       const length = Math.min(wanted, file.size_bytes - offset);
-      if (length <= maxPartBytes) return readPart(offset, length);
+      if (length <= maxPartBytes) return readPart(offset, length, signal);
       const all = new Uint8Array(length);
       for (let at = 0; at < length; at += maxPartBytes) {
-        all.set(await readPart(offset + at, Math.min(maxPartBytes, length - at)), at);
+        all.set(await readPart(offset + at, Math.min(maxPartBytes, length - at), signal), at);
       }
       return all;
     },
@@ -60,7 +61,7 @@ export function openRecordingPack(
   uid: string,
   { pack, files, start_ns, end_ns }: RecordingPack,
   codecs: Codecs,
-  get: GetPart = (address) => fetch(address),
+  get: GetPart = (address, signal) => fetch(address, { signal: signal ?? null }),
   onBytes: (bytes: number) => void = () => {},
 ): { chunks: ChunkReader } {
   const sources = new Map(files.map((file) => [file.uid, openFile(uid, file, get, onBytes)]));

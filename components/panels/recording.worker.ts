@@ -129,7 +129,7 @@ const thread = {
       uid,
       pack,
       codecs,
-      (address) => fetch(address),
+      (address, signal) => fetch(address, { signal: signal ?? null }),
       (bytes) => wait.count(bytes),
     ));
     getMedia = (path) => fetch(`/media/recordings/${uid}/${path}`);

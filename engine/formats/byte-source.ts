@@ -9,9 +9,9 @@ export interface ByteSource {
   id?: string;
   /**
    * The bytes of [offset, offset + length), fewer only at the end of the file. They may be put at the beginning of
-   * `target`, which is at least as long; the result is then a part of it.
+   * `target`, which is at least as long; the result is then a part of it. May reject once `signal` is aborted.
    */
-  read(offset: number, length: number, target?: Uint8Array): Promise<Uint8Array>;
+  read(offset: number, length: number, target?: Uint8Array, signal?: AbortSignal): Promise<Uint8Array>;
 }
 
 /** A byte source over bytes already in memory. */

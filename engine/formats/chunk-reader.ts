@@ -21,6 +21,8 @@ interface HeldChunk {
   bytes: number;
   /** Whether it is in memory. */
   isLoaded: boolean;
+  /** Ends its reading, as long as it is only read ahead. */
+  ahead: AbortController | null;
 }
 
 /** The chunks with messages of a topic, by their start. */
@@ -28,6 +30,8 @@ interface TopicChunks {
   chunks: ChunkRef[];
   /** The latest end among the chunks up to each. */
   latestEnds: bigint[];
+  /** The longest time, nanoseconds, from the start of a chunk to its first message of the topic, of those seen so far. */
+  firstAfter: bigint;
 }
 
 /**
@@ -62,15 +66,22 @@ export class ChunkReader {
   /** The last message of a topic at or before a moment; null when there is none. Its payload is a view of its chunk. */
   async findLatest(topic: string, at: bigint): Promise<RawMessage | null> {
     this.at = at;
-    const { chunks, latestEnds } = this.listChunks(topic);
+    const own = this.listChunks(topic);
+    const { chunks, latestEnds } = own;
     const until = at < this.range.end ? at : this.range.end;
+    const newest = countUpTo(chunks, until) - 1;
+    // Where the newest chunk may hold nothing yet, the one before is requested with it.
+    if (newest > 0 && until - chunks[newest]!.startTime < own.firstAfter)
+      this.load(chunks[newest - 1]!).catch(() => {}); // whoever needs it sees the failure
     let best: RawMessage | null = null;
-    for (let index = countUpTo(chunks, until) - 1; index >= 0; index--) {
+    for (let index = newest; index >= 0; index--) {
       // None of those before holds a later message.
       if (best !== null && latestEnds[index]! <= best.logTime) break;
       const chunk = chunks[index]!;
       if (chunk.endTime < this.range.start || (best !== null && chunk.endTime <= best.logTime)) continue;
-      const found = this.findLast(await this.load(chunk), topic, until);
+      const table = await this.load(chunk);
+      const found = this.findLast(table, topic, until);
+      if (found === null && index === newest) this.learnFirst(own, table, topic, chunk.startTime);
       if (found !== null && (best === null || found.logTime > best.logTime)) best = found;
     }
     return best;
@@ -120,9 +131,10 @@ export class ChunkReader {
 
   /**
    * Reads chunks of a range, those near a moment first, while others are not asked for: instead of what was to be read ahead
-   * before. Without topics nothing more is read ahead.
+   * before. Without topics nothing more is read ahead, and what is on its way comes no further.
    */
   readAhead(topics: readonly string[], range: TimeRange, at: bigint, maxBytes: number): void {
+    if (topics.length === 0) this.abortAhead();
     let bytes = 0;
     const near = this.overlapping(topics, range).sort((a, b) => Number(distance(a, at) - distance(b, at)));
     const end = near.findIndex((chunk, index) => (bytes += chunk.length) > maxBytes && index > 0);
@@ -163,7 +175,7 @@ export class ChunkReader {
     chunks.sort((a, b) => (a.startTime < b.startTime ? -1 : a.startTime > b.startTime ? 1 : 0));
     let latest = 0n;
     const latestEnds = chunks.map(({ endTime }) => (latest = endTime > latest ? endTime : latest));
-    const listed = { chunks, latestEnds };
+    const listed = { chunks, latestEnds, firstAfter: 0n };
     this.topics.set(topic, listed);
     return listed;
   }
@@ -206,19 +218,32 @@ export class ChunkReader {
     return null;
   }
 
-  private load(chunk: ChunkRef): Promise<MessageTable> {
+  private learnFirst(own: TopicChunks, table: MessageTable, topic: string, start: bigint): void {
+    for (let row = 0; row < table.count; row++) {
+      if (!this.isOf(table, row, topic)) continue;
+      own.firstAfter = max(own.firstAfter, table.time(row) - start);
+      return;
+    }
+  }
+
+  private load(chunk: ChunkRef, ahead: AbortController | null = null): Promise<MessageTable> {
     const known = this.held.get(chunk);
-    if (known !== undefined) return known.table;
-    const table = chunk.file.load(chunk, everything);
-    const held: HeldChunk = { chunk, table, bytes: chunk.uncompressedBytes, isLoaded: false };
+    if (known !== undefined) {
+      if (ahead === null) known.ahead = null;
+      return known.table;
+    }
+    const table = chunk.file.load(chunk, everything, true, ahead?.signal);
+    const held: HeldChunk = { chunk, table, bytes: chunk.uncompressedBytes, isLoaded: false, ahead };
     this.held.set(chunk, held);
     this.heldBytes += held.bytes;
     table.then(
       () => {
         held.isLoaded = true;
+        held.ahead = null;
         this.failed.delete(chunk);
       },
       () => {
+        if (ahead?.signal.aborted) return;
         // One that could not be read is asked for again.
         this.failed.add(chunk);
         this.drop(held);
@@ -238,7 +263,16 @@ export class ChunkReader {
       if (next === undefined) return;
       if (this.held.has(next)) continue;
       this.readingAhead += 1;
-      this.load(next).then(done, done); // whoever needs it sees the failure
+      this.load(next, new AbortController()).then(done, done); // whoever needs it sees the failure
+    }
+  }
+
+  /** Ends the reading of what nobody asked for yet. */
+  private abortAhead(): void {
+    for (const held of this.held.values()) {
+      if (held.ahead === null) continue;
+      this.drop(held);
+      held.ahead.abort();
     }
   }
 

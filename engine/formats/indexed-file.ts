@@ -99,9 +99,9 @@ export interface IndexedFile {
   prepare(chunk: ChunkRef, what: "load" | "times", until?: ChunkRef): void;
   /**
    * Decompresses one chunk and lists the requested messages; `sorted` false leaves them as they are stored, in memory
-   * that is used for the next chunk.
+   * that is used for the next chunk. May reject once `signal` is aborted.
    */
-  load(chunk: ChunkRef, filter: RowFilter, sorted?: boolean): Promise<MessageTable>;
+  load(chunk: ChunkRef, filter: RowFilter, sorted?: boolean, signal?: AbortSignal): Promise<MessageTable>;
   /**
    * Log times per channel, from the message index where there is one, else by decompression. Corrects the chunk's
    * range.

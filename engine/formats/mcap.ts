@@ -198,10 +198,10 @@ class McapFile implements IndexedFile {
     else this.source.prepare(chunk.offset, until.offset + until.length - chunk.offset);
   }
 
-  async load(chunk: McapChunk, filter: RowFilter, sorted = true): Promise<MessageTable> {
+  async load(chunk: McapChunk, filter: RowFilter, sorted = true, signal?: AbortSignal): Promise<MessageTable> {
     if (!sorted && this.lent) this.source.release(this.lent);
     if (!sorted) this.lent = null;
-    const data = await this.decompressChunk(chunk, !sorted);
+    const data = await this.decompressChunk(chunk, !sorted, signal);
     if (!sorted) return (this.table = this.scan(data, filter, this.table));
     const table = this.scan(data, filter);
     table.sort();
@@ -258,8 +258,8 @@ class McapFile implements IndexedFile {
   }
 
   /** The records of a chunk; fewer, or none, when it is damaged. `brief`: they are needed until the next chunk only. */
-  private async decompressChunk(chunk: McapChunk, brief = false): Promise<Uint8Array> {
-    const bytes = await this.source.read(chunk.offset, chunk.length);
+  private async decompressChunk(chunk: McapChunk, brief = false, signal?: AbortSignal): Promise<Uint8Array> {
+    const bytes = await this.source.read(chunk.offset, chunk.length, signal);
     if (chunk.bare) return bytes;
     if (chunk.joined > 1) return this.decompressJoined(chunk, bytes);
     if (bytes[0] !== Op.Chunk) return this.lose(chunk, chunk, "is damaged and was left out");

@@ -84,13 +84,16 @@ export class ReadAhead {
     this.id = source.id ?? null;
   }
 
-  /** The bytes of [offset, offset + length), of the plain class Uint8Array; fewer at the end of the file. */
-  async read(offset: number, length: number): Promise<Uint8Array> {
+  /**
+   * The bytes of [offset, offset + length), of the plain class Uint8Array; fewer at the end of the file. `signal`: wanted
+   * no longer, when no other piece is read with it.
+   */
+  async read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
     const end = Math.min(offset + length, this.size);
     if (this.inBlock(offset, end)) return this.block.subarray(offset - this.blockStart, end - this.blockStart);
     const prepared = this.prepared.find((piece) => offset >= piece.start && offset + length <= piece.end);
     if (prepared) return this.readPrepared(prepared, offset, length);
-    if (length > maxPiece) return this.fetch(offset, length);
+    if (length > maxPiece) return this.fetch(offset, length, signal);
     this.blockSize = this.follows(offset) ? Math.min(maxBlock, this.blockSize * 2) : minBlock;
     // Several pieces may refer to a block: its memory is not used again.
     const block = plainBytes(await this.source.read(offset, Math.max(length, this.blockSize)));
@@ -127,9 +130,9 @@ export class ReadAhead {
     this.memory?.giveBack(bytes);
   }
 
-  private async fetch(offset: number, length: number): Promise<Uint8Array> {
+  private async fetch(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
     if (!this.memory || !this.fills || length <= maxPiece || length > maxMemory)
-      return plainBytes(await this.source.read(offset, length));
+      return plainBytes(await this.source.read(offset, length, undefined, signal));
     const target = this.memory.take(length);
     const bytes = await this.source.read(offset, length, target);
     if (bytes.buffer !== target.buffer) this.fills = false;

@@ -141,8 +141,8 @@ class RosbagFile implements IndexedFile {
     if (what === "load") this.source.prepare(chunk.dataOffset, until.offset + until.length - chunk.dataOffset);
   }
 
-  async load(chunk: BagChunk, filter: RowFilter, sorted = true): Promise<MessageTable> {
-    const table = this.scan(await this.decompressChunk(chunk), filter);
+  async load(chunk: BagChunk, filter: RowFilter, sorted = true, signal?: AbortSignal): Promise<MessageTable> {
+    const table = this.scan(await this.decompressChunk(chunk, signal), filter);
     if (sorted) table.sort();
     return table;
   }
@@ -183,9 +183,9 @@ class RosbagFile implements IndexedFile {
     return times;
   }
 
-  private async decompressChunk(chunk: BagChunk): Promise<Uint8Array> {
+  private async decompressChunk(chunk: BagChunk, signal?: AbortSignal): Promise<Uint8Array> {
     const length = chunk.offset + chunk.length - chunk.dataOffset;
-    const compressed = await this.source.read(chunk.dataOffset, length);
+    const compressed = await this.source.read(chunk.dataOffset, length, signal);
     const compression = compressionNamed(chunk.compression);
     if (compression === null || compression === "zstd") {
       this.context.warnings.addLoss(
