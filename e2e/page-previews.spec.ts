@@ -85,11 +85,16 @@ test("threads of pages have a policy of their own, which allows WebAssembly and 
 }) => {
   const page = await request.get("/rules/new");
   expect(page.headers()["content-security-policy"]).not.toContain("wasm");
-  const workers = (await (await request.get("/engine/workers.json")).json()) as { preview: string };
-  const script = await request.get(workers.preview);
-  expect(script.headers()).toMatchObject({
-    "content-security-policy": "default-src 'none'; connect-src 'self'; script-src 'self' 'wasm-unsafe-eval'",
-    "x-content-type-options": "nosniff",
-  });
-  expect(script.headers()["cache-control"]).toContain("immutable");
+  const workers = (await (await request.get("/engine/workers.json")).json()) as { preview: string; recording: string };
+  const later = /\.\/scenes-and-overlays-\w+\.js/.exec(await (await request.get(workers.recording)).text())?.[0] ?? "";
+  for (const address of [workers.preview, workers.recording, `/engine/${later}`]) {
+    const script = await request.get(address);
+    expect(script.headers(), address).toMatchObject({
+      "content-security-policy": "default-src 'none'; connect-src 'self'; script-src 'self' 'wasm-unsafe-eval'",
+      "content-encoding": "br",
+      "x-content-type-options": "nosniff",
+    });
+    expect(script.headers()["cache-control"]).toContain("immutable");
+    expect(script.headers()["content-type"]).toContain("text/javascript");
+  }
 });

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import path from "node:path";
 import vm from "node:vm";
-import { build, stop } from "esbuild";
+import { rolldown } from "rolldown";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Codecs } from "@/engine/formats/codecs";
 import type { loadPortableCodecs } from "@/engine/formats/portable-codecs";
@@ -11,7 +10,7 @@ import { mixedRecording } from "@/engine/testing/mixed-recording";
 import { surveyRecording } from "@/engine/testing/survey";
 import { writeBag } from "@/engine/testing/write-bag";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { absentNodeModules } from "@/scripts/page-workers.mjs";
+import { absentNodeModules, threadOptions } from "@/scripts/page-workers.mjs";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 /** The globals of a browser's worker; none of Node's. */
@@ -50,28 +49,20 @@ let browser: { surveyRecording: typeof surveyRecording };
 let browserCodecs: Codecs;
 
 beforeAll(async () => {
-  const { outputFiles, metafile } = await build({
-    absWorkingDir: path.resolve(import.meta.dirname, ".."),
-    entryPoints: ["engine/testing/survey.ts"],
-    bundle: true,
-    platform: "browser",
-    format: "iife",
-    globalName: "engine",
-    loader: { ".wasm": "file" },
-    outdir: "browser",
+  const bundle = await rolldown({
+    ...threadOptions,
+    input: "engine/testing/survey.ts",
     plugins: [absentNodeModules],
-    metafile: true,
-    write: false,
     logLevel: "silent",
   });
-  await stop();
-  const external = Object.values(metafile.outputs).flatMap(({ imports }) => imports.filter((entry) => entry.external));
-  expect(external).toEqual([]);
+  const { output } = await bundle.generate({ format: "iife", name: "engine" });
+  await bundle.close();
+  const [{ code, imports }] = output;
+  expect(imports).toEqual([]);
   // As the policy of pages' threads: functions may not be made from text, WebAssembly may be compiled.
   const context = vm.createContext({ ...webGlobals }, { codeGeneration: { strings: false, wasm: true } });
   context.self = context;
-  const script = outputFiles.find(({ path }) => path.endsWith(".js"))?.text ?? "";
-  vm.runInContext(script, context, { filename: "engine-in-a-browser.js" });
+  vm.runInContext(code, context, { filename: "engine-in-a-browser.js" });
   const bundled = context.engine as typeof browser & { loadPortableCodecs: typeof loadPortableCodecs };
   browser = bundled;
   const find = createRequire(import.meta.url).resolve;

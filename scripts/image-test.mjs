@@ -147,7 +147,7 @@ async function main() {
       `${(bytes / 1e6).toFixed(0)} MB, of which ${run("du", ["-sh", path.join(mounted, "app")]).split("\t")[0]} Muster`,
     );
     if (bytes > maxBytes) throw new Error(`the image is larger than ${maxBytes / 1e6} MB`);
-    const tools = ["typescript", "vitest", "@playwright", "prisma", "esbuild", "tsx"];
+    const tools = ["typescript", "vitest", "@playwright", "prisma", "esbuild", "rolldown", "tsx"];
     const left = tools.filter((name) => fs.existsSync(path.join(mounted, "app/node_modules", name)));
     if (left.length > 0) throw new Error(`the image contains tools for development: ${left.join(", ")}`);
 

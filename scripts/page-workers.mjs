@@ -8,95 +8,97 @@ const root = path.dirname(import.meta.dirname);
 const folder = path.join(root, "public/engine");
 const suffix = ".worker.ts";
 
-/** @type {import("esbuild").Plugin} Empty stand-ins for the Node modules that the WebAssembly packages import but use only on Node. */
+/** @type {import("rolldown").Plugin} Empty stand-ins for the Node modules that the WebAssembly packages import but use only on Node. */
 export const absentNodeModules = {
   name: "absent-node-modules",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(fs|path)$/ }, ({ path: name, importer }) =>
-      /node_modules\/@foxglove\/wasm-/.test(importer) ? { path: name, namespace: "absent" } : null,
-    );
-    onLoad({ filter: /.*/, namespace: "absent" }, () => ({ contents: "" }));
+  resolveId: {
+    filter: { id: /^(fs|path)$/ },
+    handler: (name, importer) =>
+      /node_modules[\\/](@foxglove[\\/]wasm-|three[\\/])/.test(importer ?? "") ? `\0absent-${name}` : null,
   },
+  load: { filter: { id: /^\0absent-/ }, handler: () => "" },
 };
 
-/** @type {import("esbuild").Plugin} MapLibre's package says that none of its files does anything when it is imported; its thread does. */
+/** @type {import("rolldown").Plugin} MapLibre's package says that none of its files does anything when it is imported; its thread does. */
 const mapThread = {
   name: "map-thread",
-  setup({ onResolve }) {
-    onResolve({ filter: /^maplibre-gl\/dist\/maplibre-gl-worker\.mjs$/ }, ({ path: name }) => ({
-      path: path.join(root, "node_modules", name),
-      sideEffects: true,
-    }));
+  resolveId: {
+    filter: { id: /^maplibre-gl\/dist\/maplibre-gl-worker\.mjs$/ },
+    handler: (name) => ({ id: path.join(root, "node_modules", name), moduleSideEffects: true }),
   },
 };
 
-/** @type {import("esbuild").Plugin} Draco's own script is no module: threads load it as it is, when they meet a cloud of it. */
+/** @type {import("rolldown").Plugin} Draco's own script is no module: it only declares what it makes. */
 const dracoScript = {
   name: "draco-script",
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]draco_wasm_wrapper\.js$/ }, ({ path: file }) => ({
-      contents: fs.readFileSync(file),
-      loader: "file",
-    }));
+  transform: {
+    filter: { id: /[\\/]draco_wasm_wrapper\.js$/ },
+    handler: (code) => `const [exports, module, define] = [];\n${code}\nexport default DracoDecoderModule;`,
   },
 };
 
-const rareEncodings = "engine/decode/rare-encodings.ts";
-
-/** @type {import("esbuild").Plugin} Threads load what few recordings need when they meet it. */
-const loadedWhenMet = {
-  name: "loaded-when-met",
-  setup({ onResolve }) {
-    onResolve({ filter: /^@\/engine\/decode\/rare-encodings$/ }, () => ({
-      path: path.join(root, "components/panels/rare-encodings.ts"),
-    }));
+/** @type {import("rolldown").Plugin} Threads load what few recordings need with those recordings. */
+const loadedWhenNeeded = {
+  name: "loaded-when-needed",
+  resolveId: {
+    filter: { id: /^@\/engine\/decode\/rare-encodings$/ },
+    handler: (_, importer) => {
+      const own = path.join(root, "components/panels/rare-encodings.ts");
+      return importer === own ? null : own;
+    },
   },
 };
+
+/** @type {import("rolldown").InputOptions} Of all bundles for threads of browsers. */
+export const threadOptions = {
+  cwd: root,
+  platform: "browser",
+  tsconfig: path.join(root, "tsconfig.json"),
+  transform: { target: "es2022", define: { "process.env.NODE_ENV": '"production"' } },
+  moduleTypes: { ".wasm": "asset" },
+};
+
+/** Three's classes of animations, which scenes have none of, are left out only where access to members counts for nothing. */
+const withoutAnimations = { propertyReadSideEffects: false, propertyWriteSideEffects: false };
+
+/** Said again, since the minifier would take what is said above for the insides of functions, too. */
+const minify = { compress: { treeshake: { propertyReadSideEffects: true } }, mangle: true, codegen: true };
+
+/**
+ * Bundles one thread by itself: what two threads share is in the script of each, so that each comes with one request. What
+ * a thread loads later is a script beside it, which takes what both need from the thread's.
+ * @param {string} file
+ */
+async function buildThread(file) {
+  const { rolldown } = await import("rolldown");
+  const name = path.basename(file, suffix);
+  const bundle = await rolldown({
+    ...threadOptions,
+    input: { [`${name}.worker`]: path.join(root, "components", file) },
+    plugins: [absentNodeModules, mapThread, dracoScript, loadedWhenNeeded],
+    treeshake: name === "scene" ? withoutAnimations : true,
+  });
+  const names = "[name]-[hash].js";
+  const { output } = await bundle.write({
+    dir: folder,
+    format: "esm",
+    minify,
+    entryFileNames: names,
+    chunkFileNames: names,
+    assetFileNames: "[name]-[hash][extname]",
+    hashCharacters: "hex",
+  });
+  await bundle.close();
+  return [name, `/engine/${output[0].fileName}`];
+}
 
 /** Writes the threads, and their addresses by name as workers.json, which pages import. */
 export async function buildPageWorkers() {
-  const { build, stop } = await import("esbuild");
   const sources = fs
     .readdirSync(path.join(root, "components"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(suffix));
   fs.rmSync(folder, { recursive: true, force: true });
-  /** @type {import("esbuild").BuildOptions & { metafile: true }} */
-  const options = {
-    absWorkingDir: root,
-    outdir: "public/engine",
-    entryNames: "[name]-[hash]",
-    assetNames: "[name]-[hash]",
-    publicPath: "/engine/",
-    bundle: true,
-    minify: true,
-    platform: "browser",
-    format: "iife",
-    target: "es2022",
-    loader: { ".wasm": "file" },
-    metafile: true,
-    logLevel: "silent",
-  };
-  const production = { "process.env.NODE_ENV": '"production"' };
-  /** @param {import("esbuild").Metafile} metafile */
-  const listAddresses = ({ outputs }) =>
-    Object.entries(outputs).flatMap(([file, { entryPoint }]) =>
-      entryPoint ? [[path.basename(entryPoint, suffix), `/engine/${path.basename(file)}`]] : [],
-    );
-  const rare = await build({
-    ...options,
-    entryPoints: [rareEncodings],
-    globalName: "rareEncodings",
-    plugins: [absentNodeModules],
-    define: production,
-  });
-  const { metafile } = await build({
-    ...options,
-    entryPoints: sources.map((file) => `components/${file}`),
-    plugins: [absentNodeModules, mapThread, dracoScript, loadedWhenMet],
-    define: { ...production, rareEncodingsAddress: JSON.stringify(listAddresses(rare.metafile)[0]?.[1]) },
-  });
-  await stop();
-  const addresses = listAddresses(metafile);
+  const addresses = await Promise.all(sources.map(buildThread));
   await precompress(folder);
   fs.writeFileSync(path.join(folder, "workers.json"), JSON.stringify(Object.fromEntries(addresses)));
 }

@@ -25,6 +25,7 @@ function readTrace(file) {
 const development = [
   "node_modules/tsx/**",
   "node_modules/esbuild/**",
+  "node_modules/{rolldown,@rolldown}/**",
   "node_modules/typescript/**",
   "node_modules/caniuse-lite/**",
   "node_modules/next/dist/docs/**",

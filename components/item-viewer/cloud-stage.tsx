@@ -224,7 +224,7 @@ function useCloudSource(uid: string, isPly: boolean, shapes: ImageStageProps["sh
     const figures = listFigures(shapes);
     return {
       showScene: (_topics, port, onFailure): SceneFeeder => {
-        const worker = new Worker(workers["item-cloud"], { name: "item-cloud" });
+        const worker = new Worker(workers["item-cloud"], { name: "item-cloud", type: "module" });
         const thread = wrap<CloudThread>(worker);
         let isOver = false;
         const limit = all ? maxAllPoints : maxPoints;

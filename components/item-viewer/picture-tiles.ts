@@ -15,7 +15,7 @@ interface Opened {
 
 /** A large picture, of which a small one is held and tiles of what is seen. */
 export class PictureTiles {
-  private readonly worker = new Worker(workers["item-picture"], { name: "item-picture" });
+  private readonly worker = new Worker(workers["item-picture"], { name: "item-picture", type: "module" });
   private readonly thread: Remote<PictureThread> = wrap<PictureThread>(this.worker);
   private readonly tiles = new Map<string, ImageBitmap>();
   private readonly wanted = new Set<string>();

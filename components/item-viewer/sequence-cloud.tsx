@@ -49,7 +49,7 @@ export function SequenceCloud({ uid, label }: { uid: string; label: string }) {
   const source = useMemo(
     (): SceneSource => ({
       showScene: (_topics, port): SceneFeeder => {
-        const worker = new Worker(workers["item-cloud"], { name: "item-cloud" });
+        const worker = new Worker(workers["item-cloud"], { name: "item-cloud", type: "module" });
         const opened = wrap<CloudThread>(worker);
         busy.current = false;
         void opened.begin(transfer(port, [port])).then(() => {

@@ -25,7 +25,7 @@ export function useExactVideo(holder: RefObject<HTMLElement | null>, url: string
     const canvas = document.createElement("canvas");
     canvas.className = "block size-full";
     element.append(canvas);
-    const worker = new Worker(workers["item-video"], { name: "item-video" });
+    const worker = new Worker(workers["item-video"], { name: "item-video", type: "module" });
     const thread = wrap<VideoThread>(worker);
     const offscreen = canvas.transferControlToOffscreen();
     thread.open(url, bytes, transfer(offscreen, [offscreen])).then(

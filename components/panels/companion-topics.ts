@@ -1,6 +1,5 @@
 import { isCalibrationSchema } from "@/engine/messages/calibration";
-import { isBoxSchema } from "@/engine/messages/detection-boxes";
-import { isOverlaySchema } from "@/engine/messages/picture-overlays";
+import { isBoxSchema, isOverlaySchema } from "@/engine/messages/overlay-schemas";
 import { isCameraSchema } from "@/engine/messages/picture-schemas";
 import { isCloudSchema } from "@/engine/messages/scene-schemas";
 import type { TopicFrames } from "./topic-frames";

@@ -1,22 +1,16 @@
 import decoderAddress from "three/examples/jsm/libs/draco/draco_decoder.wasm";
-import scriptAddress from "three/examples/jsm/libs/draco/draco_wasm_wrapper.js";
-import { DracoDecoder, type DracoModule } from "@/engine/messages/draco";
+import { DracoDecoder } from "@/engine/messages/draco";
 import { UnreadableMessage } from "@/engine/messages/reading";
 
-declare function importScripts(address: string): void;
-/** What the script makes. */
-declare const DracoDecoderModule: (options: { wasmBinary: ArrayBuffer }) => Promise<DracoModule>;
-
 let loading: Promise<DracoDecoder> | null = null;
-let isLoaded = false;
 
 async function load(): Promise<DracoDecoder> {
-  const response = await fetch(decoderAddress);
+  const [{ default: create }, response] = await Promise.all([
+    import("three/examples/jsm/libs/draco/draco_wasm_wrapper.js"),
+    fetch(decoderAddress),
+  ]);
   if (!response.ok) throw new Error(String(response.status));
-  const wasmBinary = await response.arrayBuffer();
-  if (!isLoaded) importScripts(scriptAddress);
-  isLoaded = true;
-  return new DracoDecoder(await DracoDecoderModule({ wasmBinary }));
+  return new DracoDecoder(await create({ wasmBinary: await response.arrayBuffer() }));
 }
 
 /** Draco's decoder, which few recordings need. Throws UnreadableMessage where it cannot be loaded. */

@@ -1,31 +1,40 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import vm from "node:vm";
-import { gzipSync } from "node:zlib";
-import { expect, test } from "vitest";
-import type * as RareEncodings from "@/engine/decode/rare-encodings";
-import { RecordingError } from "@/engine/formats/recording-error";
-import workers from "@/public/engine/workers.json";
+import { beforeEach, expect, test, vi } from "vitest";
 
-const read = (address: string): string => readFileSync(path.join("public", address), "utf8");
-const thread = read(workers.recording);
-const address = /\/engine\/rare-encodings-\w+\.js/.exec(thread)?.[0] ?? "";
+beforeEach(() => vi.resetModules());
 
-test("the thread that reads recordings stays small: what few of them need is a script of its own", () => {
-  expect(gzipSync(thread, { level: 9 }).length).toBeLessThan(81_000);
-  expect(gzipSync(read(address), { level: 9 }).length).toBeLessThan(50_000);
-});
+const cbor = Uint8Array.of(0x83, 1, 2, 3);
 
-test("the script decodes, and its errors are those of the thread", () => {
-  vm.runInThisContext(read(address), { filename: address });
-  const { rareEncodings } = globalThis as unknown as { rareEncodings: typeof RareEncodings };
-  expect(rareEncodings.decodeCbor(Uint8Array.of(0x83, 1, 2, 3))).toEqual([1, 2, 3]);
-  const idl = "module msgs { struct Odd { float speed; }; };";
-  const { root, definitions } = rareEncodings.parseOmgIdlSchema(idl, "msgs::Odd");
-  const payload = Uint8Array.of(0, 1, 0, 0, 0, 0, 0xc0, 0x3f);
-  expect(rareEncodings.createOmgIdlDecoder(root, definitions)(payload)).toEqual({ speed: 1.5 });
-  expect(() => rareEncodings.decodeCbor(Uint8Array.of(0xff))).toThrow(RecordingError);
-  expect(() => rareEncodings.parseRos2IdlSchema("nonsense {", "msgs/msg/Odd")).toThrow(
-    /^The IDL schema cannot be read/,
-  );
+test.each([
+  ["cbor", "jsonschema"],
+  ["msgpack", ""],
+  ["flatbuffer", "flatbuffer"],
+  ["cdr", "omgidl"],
+  ["cdr", "ros2idl"],
+])(
+  "a recording with messages in %s and schemas in %j loads what decodes them",
+  async (messageEncoding, schemaEncoding) => {
+    const rare = await import("./rare-encodings");
+    await rare.loadRareEncodings([
+      { messageEncoding: "ros1", schemaEncoding: "ros1msg" },
+      { messageEncoding, schemaEncoding },
+    ]);
+    expect(rare.decodeCbor(cbor)).toEqual([1, 2, 3]);
+    expect(rare.decodeMsgpack(Uint8Array.of(0x93, 1, 2, 3))).toEqual([1, 2, 3]);
+    const idl = "module msgs { struct Odd { float speed; }; };";
+    const { root, definitions } = rare.parseOmgIdlSchema(idl, "msgs::Odd");
+    const payload = Uint8Array.of(0, 1, 0, 0, 0, 0, 0xc0, 0x3f);
+    expect(rare.createOmgIdlDecoder(root, definitions)(payload)).toEqual({ speed: 1.5 });
+    expect(() => rare.parseRos2IdlSchema("nonsense {", "msgs/msg/Odd")).toThrow(/^The IDL schema cannot be read/);
+  },
+);
+
+test.each([
+  ["ros1", "ros1msg"],
+  ["cdr", "ros2msg"],
+  ["protobuf", "protobuf"],
+  ["json", "jsonschema"],
+])("a recording with messages in %s and schemas in %s loads nothing", async (messageEncoding, schemaEncoding) => {
+  const { decodeCbor, loadRareEncodings } = await import("./rare-encodings");
+  await loadRareEncodings([{ messageEncoding, schemaEncoding }]);
+  expect(() => decodeCbor(cbor)).toThrow("A recording was read before its encodings were loaded.");
 });

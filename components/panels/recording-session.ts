@@ -11,7 +11,8 @@ import type { WaitReport } from "./byte-wait";
 import { getMoment, readWall, type Clock } from "./clock";
 import type { CloudChoice, CloudReport } from "./cloud-overlay";
 import type { MapMoment, MapWanted } from "./map-moment";
-import type { PictureChoice, WantedOverlays } from "./picture-companions";
+import type { PictureChoice } from "./picture-options";
+import type { WantedOverlays } from "./picture-overlays";
 import type { PictureReport } from "./picture-player";
 import type { RecordingPack } from "./recording-source";
 import type { RecordingThread } from "./recording.worker";
@@ -57,6 +58,7 @@ export interface DrawnCloud {
 
 /** The thread of a session while it is open. */
 interface OpenThread {
+  thread: Remote<RecordingThread>;
   /** Resolves when the recording can be read in it. */
   ready: Promise<Remote<RecordingThread>>;
   end: () => void;
@@ -101,12 +103,22 @@ export class RecordingSession {
         let isGone = false;
         const drawing = overlay.transferControlToOffscreen();
         const tell = proxy((value: CloudReport) => !isGone && !isOver && onReport(value));
-        run((thread) => thread.addCloud(id, choice, topics, transfer(drawing, [drawing]), tell));
+        const fail = (error: unknown) =>
+          tell({
+            topic: choice.topic,
+            state: "failed",
+            reason: error instanceof Error ? error.message : String(error),
+          });
+        const drawn = added.then(async (thread) => {
+          await thread.addCloud(id, choice, topics, transfer(drawing, [drawing]), tell).catch(fail);
+          return thread;
+        });
+        const change = (act: (thread: Remote<RecordingThread>) => unknown) => void drawn.then(act).catch(() => {}); // the thread may have ended
         return {
-          configure: (next) => run((thread) => thread.configureCloud(id, next)),
+          configure: (next) => change((thread) => thread.configureCloud(id, next)),
           end: () => {
             isGone = true;
-            run((thread) => thread.removeCloud(id));
+            change((thread) => thread.removeCloud(id));
           },
         };
       },
@@ -125,7 +137,8 @@ export class RecordingSession {
 
   /** Sends the objects of a 3-D scene through a port, which belongs to the thread from then on. */
   showScene(topics: readonly SceneTopic[], port: MessagePort, onFailure: (reason: string) => void): SceneFeeder {
-    const { ready } = (this.open ??= this.start());
+    const { ready, thread } = (this.open ??= this.start());
+    thread.prepareScenes().catch(() => {}); // adding the scene sees the failure
     const id = this.nextId++;
     const added = ready.then(async (thread) => {
       await thread.addScene(id, topics, transfer(port, [port]));
@@ -193,7 +206,7 @@ export class RecordingSession {
   }
 
   private start(): OpenThread {
-    const worker = new Worker(workers.recording, { name: "recording" });
+    const worker = new Worker(workers.recording, { name: "recording", type: "module" });
     const thread = wrap<RecordingThread>(worker);
     const ready = this.loadPack().then(async (pack) => {
       await thread.open(
@@ -207,6 +220,7 @@ export class RecordingSession {
     document.addEventListener("visibilitychange", this.follow);
     ready.then(this.follow, () => {}); // every panel reports the failure
     return {
+      thread,
       ready,
       end: () => {
         for (const unsubscribe of subscriptions) unsubscribe();

@@ -3,6 +3,7 @@ import type { ByteSource } from "@/engine/formats/byte-source";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { Codecs } from "@/engine/formats/codecs";
 import { openPackedChunks } from "@/engine/formats/packed-chunks";
+import { loadRareEncodings } from "./rare-encodings";
 
 /** What `recordings.openPack` answers. */
 export type RecordingPack = Outputs["recordings"]["openPack"];
@@ -56,18 +57,22 @@ function openFile(
   };
 }
 
-/** Opens a recording for reading single messages of it; `onBytes` learns of what arrived. Throws a RecordingError when its pack cannot be used. */
-export function openRecordingPack(
+/**
+ * Opens a recording for reading single messages of it, with what decodes them; `onBytes` learns of what arrived. Throws a
+ * RecordingError when its pack cannot be used.
+ */
+export async function openRecordingPack(
   uid: string,
   { pack, files, start_ns, end_ns }: RecordingPack,
   codecs: Codecs,
   get: GetPart = (address, signal) => fetch(address, { signal: signal ?? null }),
   onBytes: (bytes: number) => void = () => {},
-): { chunks: ChunkReader } {
+): Promise<{ chunks: ChunkReader }> {
   const sources = new Map(files.map((file) => [file.uid, openFile(uid, file, get, onBytes)]));
   const bytes = Uint8Array.from(atob(pack), (character) => character.charCodeAt(0));
   const opened = openPackedChunks(bytes, sources, codecs);
   if (opened === null) throw new Error("Reload the page: it is older than the server.");
+  await loadRareEncodings(opened.files.flatMap(({ definitions }) => definitions));
   opened.chunks.range = { start: BigInt(start_ns), end: BigInt(end_ns) };
   return { chunks: opened.chunks };
 }

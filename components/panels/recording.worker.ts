@@ -18,15 +18,17 @@ import { VideoTimeline } from "@/engine/messages/video-timeline";
 import type { RobotPart } from "@/engine/robots/robot-parts";
 import { ByteWait, type WaitReport } from "./byte-wait";
 import { getMoment, type Clock } from "./clock";
-import { CloudOverlay, type CloudChoice, type CloudReport } from "./cloud-overlay";
-import { FrameLocator } from "./frame-locator";
+import type { CloudChoice, CloudOverlay, CloudReport } from "./cloud-overlay";
+import type { FrameLocator } from "./frame-locator";
+import { loadLaterScript } from "./later-script";
 import { readMapMoment, type MapMoment, type MapWanted } from "./map-moment";
 import type { PanelPlayer } from "./panel-player";
-import { readOverlays, readPictureOptions, type PictureChoice, type WantedOverlays } from "./picture-companions";
+import { readPictureOptions, type PictureChoice } from "./picture-options";
+import type { WantedOverlays } from "./picture-overlays";
 import { PicturePlayer, type PictureReport } from "./picture-player";
 import { PictureView } from "./picture-view";
 import { openRecordingPack, type RecordingPack } from "./recording-source";
-import { ScenePlayer } from "./scene-player";
+import type { ScenePlayer } from "./scene-player";
 import type { GetMedia } from "./served-frames";
 import { readTopicFrames, type TopicFrames } from "./topic-frames";
 import { VideoPlayer } from "./video-player";
@@ -49,6 +51,9 @@ const logReach = {
 
 const keyframeReach = { span: 60n * second, maxBytes: 128 * 1024 * 1024 };
 const diagnosticReach = { before: 60n * second, maxBytes: 128 * 1024 * 1024 };
+
+/** What pictures without anything over them do not need. */
+const loadScenes = () => loadLaterScript(() => import("./scenes-and-overlays"));
 
 let chunks: ChunkReader | null = null;
 let getMedia: GetMedia = () => Promise.reject(new Error("The recording is not open."));
@@ -125,7 +130,7 @@ const thread = {
   async open(uid: string, pack: RecordingPack, report: (report: WaitReport) => void): Promise<void> {
     onWait = report;
     const codecs = await loadPortableCodecs({ zstd: await zstd });
-    ({ chunks } = openRecordingPack(
+    ({ chunks } = await openRecordingPack(
       uid,
       pack,
       codecs,
@@ -133,6 +138,10 @@ const thread = {
       (bytes) => wait.count(bytes),
     ));
     getMedia = (path) => fetch(`/media/recordings/${uid}/${path}`);
+  },
+  /** Begins to load what 3-D views and drawings over pictures need, while the recording is opened. */
+  async prepareScenes(): Promise<void> {
+    await loadScenes();
   },
   setClock(next: Clock): void {
     clock = next;
@@ -162,13 +171,14 @@ const thread = {
     follow();
   },
   /** Draws a cloud over the pictures of a panel, in a canvas of its own, from now on. */
-  addCloud(
+  async addCloud(
     id: number,
     choice: CloudChoice,
     topics: readonly SceneTopic[],
     canvas: OffscreenCanvas,
     onReport: (report: CloudReport) => void,
-  ): void {
+  ): Promise<void> {
+    const { CloudOverlay } = await loadScenes();
     const camera = players.get(id)?.topic;
     if (camera === undefined) return;
     const cloud = new CloudOverlay(camera, choice, topics, requireChunks(), decoders, canvas, onReport);
@@ -186,12 +196,14 @@ const thread = {
   /** What a panel shows as a PNG file. */
   savePicture: (id: number): Promise<Blob> | null => views.get(id)?.save() ?? null,
   /** What topics draw over a picture; `topics`: of the recording, for where boxes in space are. */
-  readOverlays(wanted: WantedOverlays, topics: readonly SceneTopic[]): Promise<Overlay[]> {
+  async readOverlays(wanted: WantedOverlays, topics: readonly SceneTopic[]): Promise<Overlay[]> {
     const chunks = requireChunks();
+    const { FrameLocator, readOverlays } = await loadScenes();
     return readOverlays(chunks, decoders, () => (frames ??= new FrameLocator(topics, chunks, decoders)), wanted);
   },
   /** Sends the objects of a 3-D scene through a port from now on; nothing of a topic before it is shown. */
-  addScene(id: number, topics: readonly SceneTopic[], port: MessagePort): void {
+  async addScene(id: number, topics: readonly SceneTopic[], port: MessagePort): Promise<void> {
+    const { ScenePlayer } = await loadScenes();
     scenes.set(id, new ScenePlayer(topics, requireChunks(), decoders, port));
     follow();
   },

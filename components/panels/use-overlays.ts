@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { SceneTopic } from "@/components/scene/scene-feed";
 import type { Overlay } from "@/engine/messages/picture-overlays";
-import type { WantedOverlays } from "./picture-companions";
+import type { WantedOverlays } from "./picture-overlays";
 import type { RecordingSession } from "./recording-session";
 
 const none: readonly Overlay[] = [];

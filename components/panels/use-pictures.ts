@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import type { PictureChoice } from "./picture-companions";
+import type { PictureChoice } from "./picture-options";
 import type { PictureReport } from "./picture-player";
 import type { RecordingSession, ShownPictures } from "./recording-session";
 

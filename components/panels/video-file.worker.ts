@@ -25,7 +25,7 @@ async function write({ uid, pack, ...range }: VideoOrder, onProgress: (share: nu
   const { signal } = cancelling;
   const response = await fetch(zstdAddress, { signal });
   const codecs = await loadPortableCodecs({ zstd: new Uint8Array(await response.arrayBuffer()) });
-  const { chunks } = openRecordingPack(uid, pack, codecs, (address) => fetch(address, { signal }));
+  const { chunks } = await openRecordingPack(uid, pack, codecs, (address) => fetch(address, { signal }));
   const sink = (made = await openVideoSink());
   const format = new Mp4OutputFormat({ fastStart: sink.isSeekable ? false : "fragmented" });
   const output = new Output({ format, target: sink.target });

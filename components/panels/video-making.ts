@@ -18,7 +18,7 @@ export type MadeVideo = VideoFile & {
 
 /** Makes a video file in a thread, which is loaded for it. Throws why it cannot be made. */
 export async function makeVideo(order: VideoOrder, { signal, onProgress }: VideoWatch): Promise<MadeVideo> {
-  const worker = new Worker(workers["video-file"], { name: "video file" });
+  const worker = new Worker(workers["video-file"], { name: "video file", type: "module" });
   const thread = wrap<VideoFileThread>(worker);
   const cancel = () => void thread.cancel();
   signal.addEventListener("abort", cancel);

@@ -34,7 +34,7 @@ interface Computed {
 
 /** A thread with loaded columns, that computes the newest of the requests it is given. */
 class PreviewQueue {
-  private readonly worker = new Worker(workers.preview, { name: "preview" });
+  private readonly worker = new Worker(workers.preview, { name: "preview", type: "module" });
   private readonly thread = wrap<PreviewThread>(this.worker);
   private wanted: string | null = null;
   private isBusy = false;

@@ -108,7 +108,7 @@ export class MeshStore {
   }
 
   private async readNext(request: MeshRequest): Promise<MeshState> {
-    this.worker ??= new Worker(this.address, { name: "meshes" });
+    this.worker ??= new Worker(this.address, { name: "meshes", type: "module" });
     this.thread ??= wrap<MeshThread>(this.worker);
     const { worker, thread } = this;
     let timer: ReturnType<typeof setTimeout> | undefined;

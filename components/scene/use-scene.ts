@@ -49,7 +49,7 @@ export function useScene({ source, topics, layers, settings, robot = null }: Sce
     const canvas = document.createElement("canvas");
     canvas.setAttribute("aria-hidden", "true");
     element.append(canvas);
-    const worker = new Worker(workers.scene, { name: "scene" });
+    const worker = new Worker(workers.scene, { name: "scene", type: "module" });
     const thread = wrap<SceneThread>(worker);
     const { port1, port2 } = new MessageChannel();
     const fail = (reason: string) => !isOver && setFailure({ reason });

@@ -1,10 +1,9 @@
 import { compileDecoder } from "@/engine/decode/compile";
 import { decodeJson } from "@/engine/decode/json-payload";
-import { decodeMsgpack } from "@/engine/decode/msgpack-payload";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
 import { getPayloadType } from "@/engine/decode/payload-type";
 import { ProtoDecoder, type Wanted } from "@/engine/decode/protobuf";
-import { createFlatDecoder, createOmgIdlDecoder, decodeCbor } from "@/engine/decode/rare-encodings";
+import { createFlatDecoder, createOmgIdlDecoder, decodeCbor, decodeMsgpack } from "@/engine/decode/rare-encodings";
 import type { Channel } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 

@@ -4,11 +4,6 @@
  */
 export class RecordingError extends Error {
   override readonly name = "RecordingError";
-
-  /** By its name: scripts that a thread loads later hold this class once more. */
-  static override [Symbol.hasInstance](value: unknown): value is RecordingError {
-    return value instanceof Error && value.name === "RecordingError";
-  }
 }
 
 /** Text taken from a file, made fit for a one-line message: control characters replaced, at most `max` characters. */

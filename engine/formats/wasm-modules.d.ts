@@ -38,12 +38,3 @@ declare module "@foxglove/wasm-zstd/dist/wasm-zstd.wasm" {
   const address: string;
   export default address;
 }
-declare module "three/examples/jsm/libs/draco/draco_decoder.wasm" {
-  const address: string;
-  export default address;
-}
-/** Also a file of its own. */
-declare module "three/examples/jsm/libs/draco/draco_wasm_wrapper.js" {
-  const address: string;
-  export default address;
-}

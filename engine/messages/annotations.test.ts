@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { readDetections } from "@/engine/messages/detections";
 import { readImageAnnotations } from "@/engine/messages/image-annotations";
 import { readImageMarkers } from "@/engine/messages/image-markers";
-import { findStamp, isOverlaySchema } from "@/engine/messages/picture-overlays";
+import { isOverlaySchema } from "@/engine/messages/overlay-schemas";
+import { findStamp } from "@/engine/messages/picture-overlays";
 import { UnreadableMessage } from "@/engine/messages/reading";
 
 const red = { r: 1, g: 0, b: 0, a: 1 };

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { readCalibration } from "@/engine/messages/calibration";
 import { CameraView } from "@/engine/messages/camera-model";
-import { isBoxSchema, projectBoxes, readBoxes, readDetectionBoxes } from "@/engine/messages/detection-boxes";
+import { projectBoxes, readBoxes, readDetectionBoxes } from "@/engine/messages/detection-boxes";
+import { isBoxSchema } from "@/engine/messages/overlay-schemas";
 import { identity } from "@/engine/messages/pose";
 import { isLayerSchema } from "@/engine/messages/scene-schemas";
 

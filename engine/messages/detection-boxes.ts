@@ -12,13 +12,10 @@ import {
   type Pose,
   type Vector,
 } from "@/engine/messages/pose";
-import { readFields, readList, readPart, toShortName } from "@/engine/messages/reading";
+import { readFields, readList, readPart } from "@/engine/messages/reading";
 import type { SceneMessage } from "@/engine/messages/scene-message";
 import type { Colour, Shape } from "@/engine/messages/scene-object";
 import { readStamp } from "@/engine/messages/stamp";
-
-/** Whether messages hold boxes in space, which are drawn over pictures by a camera's calibration. */
-export const isBoxSchema = (schemaName: string): boolean => toShortName(schemaName) === "vision_msgs/Detection3DArray";
 
 /** What a detector found in space. */
 interface DetectedBox {

@@ -2,9 +2,6 @@ import { AnnotationList, type Annotations, type Paint, type PicturePoint } from 
 import { readFields, readList, readPart, type Fields } from "@/engine/messages/reading";
 import { readStamp } from "@/engine/messages/stamp";
 
-/** What a detector found in a picture. */
-export const detectionSchemas: readonly string[] = ["vision_msgs/Detection2DArray"];
-
 /** Colours of classes. Every box has its class as a text too. */
 const colours = [
   "rgb(255 214 0 / 1)",

@@ -2,9 +2,6 @@ import { AnnotationList, readPaint, readPaints, readSize, type Annotations } fro
 import { readFields, readList, readText, type Fields } from "@/engine/messages/reading";
 import { readStamp } from "@/engine/messages/stamp";
 
-/** Circles, points, lines and texts over a picture. */
-export const imageAnnotationSchemas: readonly string[] = ["foxglove.ImageAnnotations"];
-
 /** What the points of an annotation are, by the numbers of `foxglove.PointsAnnotation.type`. */
 const pointTypes = ["UNKNOWN", "POINTS", "LINE_LOOP", "LINE_STRIP", "LINE_LIST"];
 type PointType = "POINTS" | "LINE_LOOP" | "LINE_STRIP" | "LINE_LIST";

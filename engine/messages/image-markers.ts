@@ -2,13 +2,6 @@ import { AnnotationList, readPaint, readPaints, readSize, type Annotations } fro
 import { readFields, readList, readText, toShortName, type Fields } from "@/engine/messages/reading";
 import { readStamp } from "@/engine/messages/stamp";
 
-/** Markers over a picture, by the short names of their schemas: one in a message, or a list. */
-export const imageMarkerSchemas: readonly string[] = [
-  "visualization_msgs/ImageMarker",
-  "visualization_msgs/ImageMarkerArray",
-  "foxglove.ImageMarkerArray",
-];
-
 /** `visualization_msgs/ImageMarker.type`. */
 const types = ["circle", "strip", "list", "polygon", "points"] as const;
 const removed = 1;

@@ -1,19 +1,13 @@
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { RawMessage } from "@/engine/formats/recording";
 import type { Annotations } from "@/engine/messages/annotation";
-import { isBoxSchema } from "@/engine/messages/detection-boxes";
-import { detectionSchemas, readDetections } from "@/engine/messages/detections";
-import { imageAnnotationSchemas, readImageAnnotations } from "@/engine/messages/image-annotations";
-import { imageMarkerSchemas, readImageMarkers } from "@/engine/messages/image-markers";
+import { readDetections } from "@/engine/messages/detections";
+import { readImageAnnotations } from "@/engine/messages/image-annotations";
+import { readImageMarkers } from "@/engine/messages/image-markers";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
+import { detectionSchemas, imageMarkerSchemas, isOverlaySchema } from "@/engine/messages/overlay-schemas";
 import { readFields, readList, toShortName, UnreadableMessage, type Fields } from "@/engine/messages/reading";
 import { readStamp } from "@/engine/messages/stamp";
-
-const schemas = new Set([...imageAnnotationSchemas, ...imageMarkerSchemas, ...detectionSchemas]);
-
-/** Whether messages are drawn over pictures, boxes in space by the camera's calibration. */
-export const isOverlaySchema = (schemaName: string): boolean =>
-  schemas.has(toShortName(schemaName)) || isBoxSchema(schemaName);
 
 /** Draws messages of one moment, of which all have one schema. Throws UnreadableMessage for what they do not hold. */
 function readOverlay(schemaName: string, messages: readonly unknown[]): Annotations {

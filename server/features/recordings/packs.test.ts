@@ -38,7 +38,7 @@ const fetchPart = async (address: string, by = cookie) => app.request(address, {
 
 /** Reads the latest message of a topic as a page does. */
 async function readLatest(topic: string, get: (address: string) => Promise<Response> = fetchPart): Promise<unknown> {
-  const { chunks } = openRecordingPack(uid, await trpc().openPack({ uid }), await recordingCodecs(), (address) =>
+  const { chunks } = await openRecordingPack(uid, await trpc().openPack({ uid }), await recordingCodecs(), (address) =>
     get(address),
   );
   const message = await chunks.findLatest(topic, chunks.range.end);
