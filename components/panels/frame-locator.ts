@@ -1,11 +1,11 @@
-import type { SceneFeed, SceneTopic } from "@/components/scene/scene-feed";
+import type { SceneTopic } from "@/components/scene/scene-feed";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { compose, invert } from "@/engine/messages/pose";
+import { TransformReader } from "@/engine/messages/transform-reader";
 import { TransformTree, type Located } from "@/engine/messages/transform-tree";
-import { isTransformSchema } from "@/engine/messages/transforms";
 import { RobotFeed } from "./robot-feed";
-import { TransformFeed } from "./transform-feed";
+import { playheadReach } from "./transform-reach";
 
 /** Nanoseconds of transforms before the moment that are retained. */
 const retained = 12_000_000_000n;
@@ -13,24 +13,24 @@ const retained = 12_000_000_000n;
 /** Where frames of a recording are seen from each other around a moment. */
 export class FrameLocator {
   private readonly tree = new TransformTree();
-  private readonly transforms: TransformFeed;
+  private readonly transforms: TransformReader;
   private readonly robots: RobotFeed;
 
   constructor(topics: readonly SceneTopic[], chunks: ChunkReader, decoders: MessageDecoders) {
-    const take = (feed: SceneFeed) => this.take(feed);
-    const own = topics.filter(({ schema }) => isTransformSchema(schema));
-    this.transforms = new TransformFeed(own, chunks, decoders, take);
-    this.robots = new RobotFeed(topics, chunks, decoders, take);
+    this.transforms = new TransformReader(topics, chunks, decoders, playheadReach);
+    this.robots = new RobotFeed(topics, chunks, decoders, (feed) => {
+      if (feed.type === "joints") this.tree.setDefaults(feed.list);
+    });
   }
 
   /** The topics whose next chunks are needed. */
   get topics(): readonly string[] {
-    return [...this.transforms.topics, ...this.robots.topics];
+    return [...this.transforms.moving, ...this.robots.topics];
   }
 
   /** Reads what is known around a moment. */
   async update(moment: bigint): Promise<void> {
-    await Promise.all([this.transforms.update(moment), this.robots.update(moment)]);
+    await Promise.all([this.takeTransforms(moment), this.robots.update(moment)]);
     this.tree.forgetBefore(moment - retained);
   }
 
@@ -46,10 +46,7 @@ export class FrameLocator {
     return "pose" in own && "pose" in other ? { pose: compose(invert(other.pose), own.pose) } : direct;
   }
 
-  private take(feed: SceneFeed): void {
-    if (feed.type === "joints") this.tree.setDefaults(feed.list);
-    if (feed.type !== "transforms") return;
-    if (feed.isJump) this.tree.forgetMoving();
-    for (const { transform, stamp, isFixed } of feed.list) this.tree.add(transform, stamp, isFixed);
+  private async takeTransforms(moment: bigint): Promise<void> {
+    for await (const read of this.transforms.read(moment)) this.tree.take(read);
   }
 }

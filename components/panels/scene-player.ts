@@ -7,7 +7,7 @@ import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import { findFoldedAdapter } from "@/engine/messages/scene-adapters";
 import type { SceneMessage } from "@/engine/messages/scene-message";
-import { isTransformSchema } from "@/engine/messages/transforms";
+import { TransformReader } from "@/engine/messages/transform-reader";
 import type { RobotPart } from "@/engine/robots/robot-parts";
 import { GridFeed } from "./grid-feed";
 import { NewestMoment } from "./newest-moment";
@@ -15,7 +15,7 @@ import { toReason } from "./reason";
 import { RobotFeed } from "./robot-feed";
 import { loadLatestAdapter } from "./scene-adapter-loading";
 import { omitSent, packObjects, placeInTime } from "./scene-transfer";
-import { TransformFeed } from "./transform-feed";
+import { playheadReach } from "./transform-reach";
 
 const second = 1_000_000_000n;
 /** How much before a moment markers are read, in nanoseconds and unpacked bytes. */
@@ -44,7 +44,7 @@ interface Shown {
 export class ScenePlayer {
   private topics: ShownTopic[] = [];
   private readonly shown = new Map<string, Shown>();
-  private readonly transforms: TransformFeed;
+  private readonly transforms: TransformReader;
   private readonly robots: RobotFeed;
   private readonly moments = new NewestMoment<bigint>((moment) => this.update(moment));
   private readonly grids: GridFeed;
@@ -61,8 +61,7 @@ export class ScenePlayer {
     private readonly port: MessagePort,
   ) {
     const send = (feed: SceneFeed) => this.send(feed);
-    const own = known.filter(({ schema }) => isTransformSchema(schema));
-    this.transforms = new TransformFeed(own, chunks, decoders, send);
+    this.transforms = new TransformReader(known, chunks, decoders, playheadReach);
     this.robots = new RobotFeed(known, chunks, decoders, send);
     this.grids = new GridFeed(known, chunks, decoders);
     port.onmessage = ({ data }: MessageEvent<SceneDrawn>) => {
@@ -72,7 +71,7 @@ export class ScenePlayer {
 
   /** The topics whose next chunks are needed. */
   get needed(): string[] {
-    return [...this.topics.map(({ topic }) => topic), ...this.transforms.topics, ...this.robots.topics];
+    return [...this.topics.map(({ topic }) => topic), ...this.transforms.moving, ...this.robots.topics];
   }
 
   setTopics(topics: readonly ShownTopic[]): void {
@@ -105,20 +104,30 @@ export class ScenePlayer {
 
   private async update(moment: bigint): Promise<void> {
     const changes = await Promise.all([
-      this.transforms.update(moment),
+      this.sendTransforms(moment),
       this.robots.update(moment),
       ...this.topics.map((topic) => this.updateTopic(topic, moment)),
     ]);
     const isOver = this.moments.isClosed || this.sentMoment === moment;
     if (isOver && !changes.includes(true)) return;
     // Transforms between two messages move things too, but nobody sees more than thirty pictures a second of them.
-    const pause = this.transforms.topics.length > 0 ? frameMs.moving : frameMs.resting;
+    const pause = this.transforms.moving.length > 0 ? frameMs.moving : frameMs.resting;
     if (!changes.includes(true) && this.sentMoment !== null && performance.now() - this.drawnAt < pause) return;
     const drawn = new Promise<void>((resolve) => (this.onDrawn = resolve));
     this.send({ type: "moment", at: moment });
     this.sentMoment = moment;
     await drawn;
     this.drawnAt = performance.now();
+  }
+
+  /** Whether something was sent. */
+  private async sendTransforms(moment: bigint): Promise<boolean> {
+    let isSent = false;
+    for await (const read of this.transforms.read(moment)) {
+      this.send({ type: "transforms", ...read });
+      isSent = true;
+    }
+    return isSent;
   }
 
   /** Whether something was sent. */

@@ -1,4 +1,5 @@
 import type { Figures, SceneObject } from "@/engine/messages/scene-object";
+import type { ReadTransforms } from "@/engine/messages/transform-tree";
 import type { Transform } from "@/engine/messages/transforms";
 import type { RobotPart } from "@/engine/robots/robot-parts";
 import type { RobotFiles } from "./mesh-parts";
@@ -18,13 +19,6 @@ export interface ShownTopic {
   decay: number;
 }
 
-/** A transform with the moment that it is for, by the clock of the recording. */
-export interface TimedTransform {
-  transform: Transform;
-  stamp: bigint;
-  isFixed: boolean;
-}
-
 /** What the recording's thread sends to a scene's thread. Times in nanoseconds since 1970. */
 export type SceneFeed =
   /** A message; it stays until `remove` names it. Stamps of its objects are set. */
@@ -35,7 +29,7 @@ export type SceneFeed =
   | { type: "failed"; topic: string; time: bigint | null; reason: string }
   | { type: "none"; topic: string; first: bigint | null }
   /** With `isJump` all that moved before is forgotten. */
-  | { type: "transforms"; isJump: boolean; list: TimedTransform[]; notes: string[] }
+  | ({ type: "transforms" } & ReadTransforms)
   /** Where the joints of robots are: for links that no transform places. */
   | { type: "joints"; list: Transform[]; notes: string[] }
   /** Everything for this moment has been sent. The scene answers with `SceneDrawn`. */

@@ -52,8 +52,7 @@ export class SceneWorld {
         this.getLayer(feed.topic).showNone(feed.first);
         break;
       case "transforms":
-        if (feed.isJump) this.tree.forgetMoving();
-        for (const { transform, stamp, isFixed } of feed.list) this.tree.add(transform, stamp, isFixed);
+        this.tree.take(feed);
         if (feed.isJump || feed.notes.length > 0) this.transformNotes = feed.notes;
         break;
       case "joints":

@@ -21,6 +21,21 @@ export interface FrameState {
 
 export type Located = { pose: Pose } | { reason: string };
 
+/** A transform with the moment that it is for, by the clock of the recording, in nanoseconds since 1970. */
+export interface TimedTransform {
+  transform: Transform;
+  stamp: bigint;
+  /** Whether it holds at any time. */
+  isFixed: boolean;
+}
+
+/** Transforms that were read, and what was wrong with them. With `isJump` what moved before is to be forgotten. */
+export interface ReadTransforms {
+  isJump: boolean;
+  list: TimedTransform[];
+  notes: string[];
+}
+
 /** How many links a way may have: more is no robot. */
 const maxDepth = 1_000;
 const maxFrames = 100_000;
@@ -49,6 +64,12 @@ export class TransformTree {
     }
     if (isFixed) link.fixed = pose;
     else insert(link, stamp, pose);
+  }
+
+  /** Adds what was read. */
+  take({ isJump, list }: Pick<ReadTransforms, "isJump" | "list">): void {
+    if (isJump) this.forgetMoving();
+    for (const { transform, stamp, isFixed } of list) this.add(transform, stamp, isFixed);
   }
 
   /** Says where frames are that have no transform of their own. */

@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import type { ChunkReader, TimeRange } from "@/engine/formats/chunk-reader";
+import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { RawMessage } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { isCalibrationSchema, readCalibration } from "@/engine/messages/calibration";
@@ -7,18 +7,20 @@ import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { readFrame } from "@/engine/messages/pose";
 import { readFields, readList, UnreadableMessage, type Fields } from "@/engine/messages/reading";
 import { chooseStamp, readStamp } from "@/engine/messages/stamp";
+import { TransformReader, type TransformReach } from "@/engine/messages/transform-reader";
 import { TransformTree } from "@/engine/messages/transform-tree";
-import { isTransformSchema, readTransforms } from "@/engine/messages/transforms";
 import { getKind } from "@/server/features/moments/item-file";
 
 const second = 1_000_000_000n;
-/** Around a frame: what moves is placed between two transforms, and the last one before it may be old. */
-const [before, after] = [10n * second, second / 2n];
-/** How much more is read at a time: frames follow each other. */
-const ahead = 5n * second;
-/** Of transforms before a frame: frames that are made at the same time come out of their order. */
+/** Frames follow each other, but those that are made at the same time come out of their order. */
+const reach: TransformReach = {
+  before: 10n * second,
+  after: second / 2n,
+  ahead: { first: 5n * second, next: 5n * second },
+  near: { before: 10n * second, after: 5n * second },
+};
+/** Of transforms before a frame. */
 const retained = 60n * second;
-const maxBytes = 64 * 1024 * 1024;
 
 /** How its sensor saw an item; kept in its metadata. Lengths in metres, orientations as x, y, z, w. */
 export interface SensorFacts {
@@ -49,9 +51,7 @@ interface KnownCalibration {
 export class SensorReader {
   private readonly reading = pLimit(1);
   private readonly tree = new TransformTree();
-  private readonly fixed: readonly string[];
-  private readonly moving: readonly string[];
-  private loaded: TimeRange | null = null;
+  private readonly transforms: TransformReader;
   private calibrations: Promise<KnownCalibration[]> | null = null;
   private readonly cameraFacts = new Map<string, Promise<CameraFacts | null>>();
 
@@ -60,10 +60,8 @@ export class SensorReader {
     private readonly decoders: MessageDecoders,
     private readonly topics: readonly Topic[],
   ) {
-    const transforms = topics.filter(({ schemaName }) => isTransformSchema(schemaName)).map(({ topic }) => topic);
-    // Those hold at any time, and are published once.
-    this.fixed = transforms.filter((topic) => topic.endsWith("tf_static"));
-    this.moving = transforms.filter((topic) => !topic.endsWith("tf_static"));
+    const named = topics.map(({ topic, schemaName }) => ({ name: topic, schema: schemaName }));
+    this.transforms = new TransformReader(named, chunks, decoders, reach);
   }
 
   /** What is known of the sensor of a message: nothing where the recording does not say it. */
@@ -89,53 +87,13 @@ export class SensorReader {
 
   private async findPose(frame: string, at: bigint): Promise<SensorFacts["pose"] | null> {
     if (frame === "") return null;
-    await this.follow(at);
+    for await (const read of this.transforms.read(at)) this.tree.take(read);
+    this.tree.forgetBefore(at - retained);
     const root = this.tree.findRoot();
     const located = root === null ? null : this.tree.locate(frame, root, at);
     if (root === null || located === null || !("pose" in located)) return null;
     const { position, orientation } = located.pose;
     return { frame_id: root, position: [...position], orientation: [...orientation] };
-  }
-
-  /** Reads the transforms around a moment. */
-  private async follow(at: bigint): Promise<void> {
-    const { loaded, chunks } = this;
-    if (loaded === null) {
-      for (const topic of this.fixed)
-        this.take(
-          await chunks.listBetween(topic, chunks.narrow([topic], chunks.range, chunks.range.start, maxBytes)),
-          true,
-        );
-    }
-    const isNext = loaded !== null && at >= loaded.start && at <= loaded.end + ahead;
-    if (isNext && at + after <= loaded.end) return;
-    if (!isNext) this.tree.forgetMoving();
-    const start = isNext ? loaded.end + 1n : at - before;
-    const end = at + after + ahead;
-    const range = chunks.narrow(this.moving, { start, end }, at, maxBytes);
-    for (const topic of this.moving) {
-      const messages = await chunks.listBetween(topic, range);
-      const last = messages.length === 0 && !isNext ? await chunks.findLatest(topic, at) : null;
-      this.take(last === null ? messages : [last], false);
-    }
-    this.loaded = { start: isNext ? loaded.start : start, end };
-    this.tree.forgetBefore(at - retained);
-  }
-
-  private take(messages: readonly RawMessage[], isFixed: boolean): void {
-    for (const message of messages) {
-      for (const transform of this.readAll(message))
-        this.tree.add(transform, chooseStamp(transform.stamp, message.logTime), isFixed);
-    }
-  }
-
-  private readAll(message: RawMessage) {
-    try {
-      return readTransforms(this.decoders.decode(message)).transforms;
-    } catch (error) {
-      if (error instanceof UnreadableMessage) return [];
-      throw error;
-    }
   }
 
   private findCalibration(topic: string, frame: string): Promise<CameraFacts | null> {
