@@ -1,3 +1,4 @@
+import type { APIRequestContext, Page } from "@playwright/test";
 import { writeMcap } from "../engine/testing/write-mcap";
 import { expect, live, test, unique, type Api } from "./fixtures";
 import { uploadRecording } from "./recording-files";
@@ -32,11 +33,8 @@ const countHits = async (api: Api, value: number): Promise<number> => {
   return (await api.post<{ hit_count: number }>("/fleet/rules/preview/", { condition })).hit_count;
 };
 
-test("a slider's previews are computed in the page once it has the columns, and are those of the server", async ({
-  api,
-  page,
-  request,
-}) => {
+/** Uploads a recording of the motor, and waits until its signals can be read. */
+async function uploadMotor(api: Api, request: APIRequestContext): Promise<void> {
   await uploadRecording(api, request, { bytes: await warmUps(3_000), device: unique("arm"), name: "Warm-ups" });
   const ask = { sql: `select count(*) from "${topic}"` };
   const countRows = () =>
@@ -45,39 +43,72 @@ test("a slider's previews are computed in the page once it has the columns, and 
       () => 0,
     );
   await expect.poll(countRows, { timeout: 40_000, intervals: [500] }).toBe(3_000);
+}
 
-  const asked: string[] = [];
-  page.on("request", (sent) => {
-    if (/rules\.preview\b/.test(sent.url())) asked.push(sent.url());
-  });
+/** Begins a rule about the motor. Resolves to its preview. */
+async function beginRule(page: Page, value: string) {
   await page.goto("/rules/new");
   await live(page);
   await page.getByRole("combobox", { name: "Topic" }).fill("/motor");
   await page.getByRole("option", { name: /\/motor\/temp/ }).click();
   await page.getByRole("combobox", { name: "Field" }).click();
   await page.getByRole("option", { name: /data.*p50/ }).click();
-  const read = page.waitForResponse(/\/media\/signals\//);
-  await page.getByRole("textbox", { name: "Value", exact: true }).fill("80");
+  await page.getByRole("textbox", { name: "Value", exact: true }).fill(value);
   const preview = page.getByRole("region", { name: "Preview" });
-  const summary = preview.getByText(/^Fires \d+ times? on 1 of 1 device/);
+  return { preview, summary: preview.getByText(/^Fires \d+ times? on 1 of 1 device/) };
+}
+
+/** Waits until the page has computed a preview itself, which it does as soon as its thread has read the file. */
+const computed = (page: Page) =>
+  page.waitForFunction(() => performance.getEntriesByName("rule preview").length > 0, undefined, { timeout: 40_000 });
+
+test("a slider's previews are computed in the page once it has the columns, and are those of the server", async ({
+  api,
+  page,
+  request,
+}) => {
+  await uploadMotor(api, request);
+  const asked: string[] = [];
+  page.on("request", (sent) => {
+    if (/rules\.preview\b/.test(sent.url())) asked.push(sent.url());
+  });
+  const read = page.waitForResponse(/\/media\/signals\//);
+  const { preview, summary } = await beginRule(page, "80");
   await expect(summary).toContainText(`Fires ${await countHits(api, 80)} times`, { timeout: 20_000 });
   expect((await read).headers()["cache-control"]).toContain("immutable");
-
-  // The thread answers as soon as it has read the file; until then the server does.
-  const slider = preview.getByRole("slider", { name: "Value" });
-  await expect
-    .poll(async () => {
-      await slider.press("ArrowLeft");
-      return page.evaluate(() => performance.getEntriesByName("rule preview").length);
-    })
-    .toBeGreaterThan(0);
+  await computed(page);
   const before = asked.length;
+  await preview.getByRole("slider", { name: "Value" }).press("ArrowLeft");
   await page.getByRole("textbox", { name: "Value", exact: true }).fill("99.9");
   await expect(summary).toContainText(`Fires ${await countHits(api, 99.9)} times`);
   await page.getByRole("textbox", { name: "Value", exact: true }).fill("20.5");
   await expect(summary).toContainText(`Fires ${await countHits(api, 20.5)} times`);
   expect(await countHits(api, 20.5)).not.toBe(await countHits(api, 99.9));
   expect(asked.length).toBe(before);
+});
+
+test("a file that could not be read, or was replaced, is asked for again, and the page computes from then on", async ({
+  api,
+  page,
+  request,
+}) => {
+  await uploadMotor(api, request);
+  const [files, columns]: [string[], string[]] = [[], []];
+  await page.route("**/media/signals/**", (route) => {
+    files.push(route.request().url());
+    if (files.length === 1) return route.abort("connectionreset");
+    // As the server says it of a file that it has replaced.
+    return files.length === 2 ? route.fulfill({ status: 409 }) : route.continue();
+  });
+  page.on("request", (sent) => {
+    if (/rules\.previewColumns\b/.test(sent.url())) columns.push(sent.url());
+  });
+  const { summary } = await beginRule(page, "80");
+  await expect(summary).toContainText(`Fires ${await countHits(api, 80)} times`, { timeout: 20_000 });
+  await computed(page);
+  expect(columns).toHaveLength(3);
+  await page.getByRole("textbox", { name: "Value", exact: true }).fill("20.5");
+  await expect(summary).toContainText(`Fires ${await countHits(api, 20.5)} times`);
 });
 
 test("threads of pages have a policy of their own, which allows WebAssembly and nothing from elsewhere", async ({

@@ -26,6 +26,12 @@ function getShape(request: PreviewRequest): string {
 /** The name of the browser's measure of each preview that the page computed, with the way to its thread and back. */
 const previewMeasure = "rule preview";
 
+/** Milliseconds after which columns that could not be read are asked for again, as their files may have been replaced. */
+const retriesMs = [1_000, 5_000, 20_000];
+
+/** Milliseconds after which a change asks for columns again: those that were not there may have been stored meanwhile. */
+const staleMs = { found: 30_000, missing: 5_000 };
+
 /** A preview, and the request that it answers, as JSON. */
 interface Computed {
   request: string;
@@ -39,11 +45,15 @@ class PreviewQueue {
   private wanted: string | null = null;
   private isBusy = false;
 
+  /** `onUncovered`: a request reads what was not loaded; `onFailed`: the thread or a file cannot be read, this time. */
   constructor(
-    private readonly onComputed: (computed: Computed) => void,
-    private readonly onFailed: () => void,
-  ) {}
+    private readonly on: { computed: (computed: Computed) => void; uncovered: () => void; failed: () => void },
+  ) {
+    // A script that cannot be loaded answers nothing.
+    this.worker.addEventListener("error", on.failed);
+  }
 
+  /** Reads the columns; false where they are not enough. */
   load(columns: PreviewColumns): Promise<boolean> {
     return this.thread.load(columns);
   }
@@ -52,21 +62,23 @@ class PreviewQueue {
   compute(request: string): void {
     this.wanted = request;
     if (this.isBusy) return;
-    this.isBusy = true;
-    this.run()
-      .catch(this.onFailed)
-      .finally(() => (this.isBusy = false));
+    this.run().catch(this.on.failed);
   }
 
   private async run(): Promise<void> {
-    while (this.wanted !== null) {
-      const request = this.wanted;
-      this.wanted = null;
-      const start = performance.now();
-      const preview = await this.thread.evaluate((JSON.parse(request) as PreviewRequest).condition);
-      if (preview === null) return this.onFailed();
-      performance.measure(previewMeasure, { start });
-      this.onComputed({ request, preview });
+    this.isBusy = true;
+    try {
+      while (this.wanted !== null) {
+        const request = this.wanted;
+        this.wanted = null;
+        const start = performance.now();
+        const preview = await this.thread.evaluate((JSON.parse(request) as PreviewRequest).condition);
+        if (preview === null) return this.on.uncovered();
+        performance.measure(previewMeasure, { start });
+        this.on.computed({ request, preview });
+      }
+    } finally {
+      this.isBusy = false;
     }
   }
 
@@ -87,27 +99,37 @@ export function usePagePreview(
   const client = useTRPCClient();
   const [loaded, setLoaded] = useState<{ shape: string; queue: PreviewQueue } | null>(null);
   const [computed, setComputed] = useState<Computed | null>(null);
+  const [failed, setFailed] = useState({ shape: "", count: 0 });
   const shape = request && getShape(request);
-  const { data: columns = null } = useQuery({
+  const failures = failed.shape === shape ? failed.count : 0;
+  const { data: columns = null, refetch } = useQuery<PreviewColumns | null>({
     queryKey: ["rule preview columns", shape],
     enabled: shape !== null && isAnswered,
     retry: false,
-    staleTime: 30_000,
+    staleTime: ({ state }) => (state.data === null ? staleMs.missing : staleMs.found),
     queryFn: ({ signal }) => client.rules.previewColumns.mutate(request!, { signal }),
   });
 
   useEffect(() => {
     if (shape === null || columns === null) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     // Whatever fails here, the server answers instead.
     const giveUp = () => setLoaded(null);
-    const queue = new PreviewQueue(setComputed, giveUp);
-    queue.load(columns).then((isLoaded) => setLoaded(isLoaded ? { shape, queue } : null), giveUp);
+    const tryAgain = () => {
+      giveUp();
+      const pause = retriesMs[failures];
+      if (pause === undefined || timer !== undefined) return;
+      timer = setTimeout(() => void refetch().finally(() => setFailed({ shape, count: failures + 1 })), pause);
+    };
+    const queue = new PreviewQueue({ computed: setComputed, uncovered: giveUp, failed: tryAgain });
+    queue.load(columns).then((isLoaded) => setLoaded(isLoaded ? { shape, queue } : null), tryAgain);
     return () => {
+      clearTimeout(timer);
       queue.end();
       setLoaded(null);
       setComputed(null);
     };
-  }, [shape, columns]);
+  }, [shape, columns, failures, refetch]);
 
   const covers = loaded !== null && loaded.shape === shape;
   const key = covers ? JSON.stringify(request) : null;
