@@ -75,10 +75,11 @@ export class ScenePlayer {
   }
 
   setTopics(topics: readonly ShownTopic[]): void {
-    for (const { topic, decay } of this.topics) {
+    for (const { topic, decay, reading } of this.topics) {
       const next = topics.find((each) => each.topic === topic);
       const updates = (shown: readonly ShownTopic[]) => this.grids.listUpdates(topic, shown).join(" ");
-      if (next?.decay === decay && updates(topics) === updates(this.topics)) continue;
+      const isSame = next?.decay === decay && JSON.stringify(next.reading) === JSON.stringify(reading);
+      if (isSame && updates(topics) === updates(this.topics)) continue;
       this.send({ type: "remove", topic, times: this.shown.get(topic)?.times ?? [] });
       this.shown.delete(topic);
     }
@@ -131,7 +132,8 @@ export class ScenePlayer {
   }
 
   /** Whether something was sent. */
-  private async updateTopic({ topic, decay }: ShownTopic, moment: bigint): Promise<boolean> {
+  private async updateTopic(choice: ShownTopic, moment: bigint): Promise<boolean> {
+    const { topic } = choice;
     const shown = this.shown.get(topic) ?? createShown();
     this.shown.set(topic, shown);
     const schema = this.known.find(({ name }) => name === topic)?.schema ?? "";
@@ -143,7 +145,7 @@ export class ScenePlayer {
       const updates = this.grids.listUpdates(topic, this.topics);
       if (updates.length > 0) return await this.showUpdated(topic, shown, latest, updates, moment);
       if (findFoldedAdapter(schema)) return await this.fold(topic, shown, latest, moment);
-      return await this.showLatest(topic, shown, latest, moment, decay);
+      return await this.showLatest(choice, shown, latest, moment);
     } catch (error) {
       return this.fail(topic, shown, null, error);
     }
@@ -165,7 +167,12 @@ export class ScenePlayer {
     return true;
   }
 
-  private async showLatest(topic: string, shown: Shown, latest: RawMessage, moment: bigint, decay: number) {
+  private async showLatest(
+    { topic, decay, reading }: ShownTopic,
+    shown: Shown,
+    latest: RawMessage,
+    moment: bigint,
+  ): Promise<boolean> {
     const from = moment - BigInt(Math.round(decay * 1e9));
     const isCurrent = shown.times.includes(latest.logTime) && !shown.times.some((time) => time > latest.logTime);
     if (isCurrent && !shown.times.some((time) => time < from && time !== latest.logTime)) return false;
@@ -176,7 +183,7 @@ export class ScenePlayer {
     const adapter = await loadLatestAdapter(latest.channel.schemaName);
     // Hidden meanwhile.
     if (this.shown.get(topic) !== shown) return false;
-    return this.replace(topic, shown, wanted, adapter);
+    return this.replace(topic, shown, wanted, adapter && ((value) => adapter(value, reading ?? undefined)));
   }
 
   /** A grid with what updates changed since it was sent whole. */

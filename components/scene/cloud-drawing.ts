@@ -4,6 +4,7 @@ import {
   DataTexture,
   InterleavedBuffer,
   InterleavedBufferAttribute,
+  LineSegments,
   Points,
   ShaderMaterial,
 } from "three";
@@ -98,6 +99,8 @@ export function createCloudMaterial(): ShaderMaterial {
 /** The points of one message. */
 export class CloudDrawing {
   readonly points: Points<BufferGeometry, ShaderMaterial>;
+  /** What joins the points of a scan; made when it is first wanted. */
+  private line: LineSegments<BufferGeometry, ShaderMaterial> | null = null;
   private readonly shared: InterleavedBuffer | null;
   private drawnColour = "";
   private hasTint = false;
@@ -131,13 +134,31 @@ export class CloudDrawing {
     const colour = chooseColour(cloud, settings);
     if (this.drawnColour !== colour) this.bind(colour);
     this.drawnColour = colour;
-    size!.value = settings.pointSize * pixelRatio;
+    this.joinPoints(settings.isLine);
+    // A point between two gaps is part of no line, but was measured.
+    size!.value = (this.line?.visible ? 1 : settings.pointSize) * pixelRatio;
     const isFlat = colour === "flat" || (colour === "rgb" && !this.hasTint);
     mode!.value = isFlat ? 3 : colour === "rgb" ? 1 : colour === "distance" ? 2 : 0;
     if (isFlat || colour === "rgb") return;
     const found = settings.min === null || settings.max === null ? findSpan(cloud, colour) : { min: 0, max: 1 };
     low!.value = settings.min ?? found.min;
     high!.value = Math.max(settings.max ?? found.max, Number(low!.value) + 1e-9);
+  }
+
+  /** Draws the line between the points, in their colours. */
+  private joinPoints(isLine: boolean): void {
+    const { points, cloud } = this;
+    if (isLine && this.line === null && cloud.segments !== undefined) {
+      const geometry = new BufferGeometry();
+      geometry.setIndex(new BufferAttribute(cloud.segments, 1));
+      this.line = new LineSegments(geometry, points.material);
+      this.line.frustumCulled = false;
+      points.add(this.line);
+    }
+    if (this.line === null) return;
+    this.line.visible = isLine && this.kept === null;
+    for (const [name, attribute] of Object.entries(points.geometry.attributes))
+      this.line.geometry.setAttribute(name, attribute);
   }
 
   /** Hands the graphics card what a colour is computed from. */
@@ -207,5 +228,6 @@ export class CloudDrawing {
 
   dispose(): void {
     this.points.geometry.dispose();
+    this.line?.geometry.dispose();
   }
 }

@@ -37,6 +37,10 @@ export function readSceneConfig(config: SceneConfig, topics: readonly SceneTopic
       max: layer?.max ?? initial.max,
       pointSize: layer?.point_size ?? initial.pointSize,
       decay: layer?.decay ?? initial.decay,
+      isLine: layer?.line ?? initial.isLine,
+      reading: {
+        allEchoes: layer?.all_echoes ?? initial.reading.allEchoes,
+      },
     };
   };
   const names = [...new Set([...listBeyond(topics), ...kept.keys()])];
@@ -63,6 +67,8 @@ export function toSceneConfig(settings: SceneSettings, topics: readonly SceneTop
       ...(layer.max !== initial.max && { max: layer.max }),
       ...(layer.pointSize !== initial.pointSize && { point_size: layer.pointSize }),
       ...(layer.decay !== initial.decay && { decay: layer.decay }),
+      ...(layer.isLine !== initial.isLine && { line: layer.isLine }),
+      ...(layer.reading.allEchoes !== initial.reading.allEchoes && { all_echoes: layer.reading.allEchoes }),
     };
     return Object.keys(kept).length > 0 ? [[name, kept]] : [];
   });

@@ -1,3 +1,4 @@
+import type { LayerReading } from "@/engine/messages/layer-reading";
 import type { Figures, SceneObject } from "@/engine/messages/scene-object";
 import type { ReadTransforms } from "@/engine/messages/transform-tree";
 import type { Transform } from "@/engine/messages/transforms";
@@ -17,6 +18,8 @@ export interface SceneTopic {
 export interface ShownTopic {
   topic: string;
   decay: number;
+  /** Null for messages that can be read in one way only. */
+  reading: LayerReading | null;
 }
 
 /** What the recording's thread sends to a scene's thread. Times in nanoseconds since 1970. */

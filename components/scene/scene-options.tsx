@@ -6,6 +6,7 @@ import { Select } from "@/components/kit/select";
 import { Switch } from "@/components/kit/switch";
 import { TruncateMiddle } from "@/components/kit/truncate";
 import { robotParts, type RobotPart } from "@/engine/robots/robot-parts";
+import { LayerForm } from "./layer-form";
 import type { SceneTopic } from "./scene-feed";
 import type { LayerReport, SceneReport } from "./scene-report";
 import { defaultLayer, followModes, type FollowMode, type LayerSettings, type SceneSettings } from "./scene-settings";
@@ -49,6 +50,7 @@ export function SceneOptions({ topics, report, settings, onChange }: SceneOption
           <LayerRow
             key={name}
             topic={name}
+            schema={topics.find((each) => each.name === name)?.schema ?? ""}
             stays={stays}
             layer={report?.layers.find(({ topic }) => topic === name) ?? null}
             settings={settings.layers[name] ?? defaultLayer}
@@ -108,6 +110,7 @@ function listLayers(topics: readonly SceneTopic[], report: SceneReport | null): 
 
 interface LayerRowProps {
   topic: string;
+  schema: string;
   /** Whether its messages may stay for longer than until the next one. */
   stays: boolean;
   layer: LayerReport | null;
@@ -115,7 +118,7 @@ interface LayerRowProps {
   onChange: (change: Partial<LayerSettings>) => void;
 }
 
-function LayerRow({ topic, stays, layer, settings, onChange }: LayerRowProps) {
+function LayerRow({ topic, schema, stays, layer, settings, onChange }: LayerRowProps) {
   const isCloud = layer !== null && layer.fields.length > 0;
   return (
     <li className="flex flex-col gap-1.5">
@@ -163,6 +166,7 @@ function LayerRow({ topic, stays, layer, settings, onChange }: LayerRowProps) {
           />
         </div>
       )}
+      {settings.isShown && <LayerForm topic={topic} schema={schema} settings={settings} onChange={onChange} />}
       {settings.isShown && stays && (
         <Select
           size="sm"

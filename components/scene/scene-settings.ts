@@ -1,3 +1,4 @@
+import { defaultReading, type LayerReading } from "@/engine/messages/layer-reading";
 import type { RobotPart } from "@/engine/robots/robot-parts";
 
 /** How a topic of a scene is drawn. */
@@ -12,6 +13,10 @@ export interface LayerSettings {
   pointSize: number;
   /** Seconds that messages stay. */
   decay: number;
+  /** Of scans: their points are joined. */
+  isLine: boolean;
+  /** How its messages are read. */
+  reading: LayerReading;
 }
 
 export const defaultLayer: LayerSettings = {
@@ -21,6 +26,8 @@ export const defaultLayer: LayerSettings = {
   max: null,
   pointSize: 2,
   decay: 0,
+  isLine: false,
+  reading: defaultReading,
 };
 
 /** Whether the camera moves with a frame: with its turns, only along, or not. */

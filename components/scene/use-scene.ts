@@ -3,6 +3,7 @@
 import { proxy, transfer, wrap, type Remote } from "comlink";
 import { useEffect, useRef, useState } from "react";
 import { usePalette } from "@/components/plots/palette";
+import { hasReading } from "@/engine/messages/scene-schemas";
 import workers from "@/public/engine/workers.json";
 import type { RobotFiles } from "./mesh-parts";
 import type { SceneFeeder, SceneSource, SceneTopic } from "./scene-feed";
@@ -87,7 +88,10 @@ export function useScene({ source, topics, layers, settings, robot = null }: Sce
     void open.thread.configure(settings);
     const shown = layers.filter(({ name }) => (settings.layers[name] ?? defaultLayer).isShown);
     open.feeder.setTopics(
-      shown.map(({ name }) => ({ topic: name, decay: (settings.layers[name] ?? defaultLayer).decay })),
+      shown.map(({ name, schema }) => {
+        const { decay, reading } = settings.layers[name] ?? defaultLayer;
+        return { topic: name, decay, reading: hasReading(schema) ? reading : null };
+      }),
     );
   }, [open, settings, layers]);
   const { robotPart } = settings;

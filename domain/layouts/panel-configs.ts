@@ -26,6 +26,10 @@ const sceneLayer = z.strictObject({
   point_size: z.number().min(1).max(8).optional(),
   /** Seconds that messages stay. */
   decay: z.number().min(0).max(30).optional(),
+  /** Points of scans are joined. */
+  line: z.boolean().optional(),
+  /** Of scans with several echoes of a beam. */
+  all_echoes: z.boolean().optional(),
 });
 
 /** What each type of panel keeps: saved in layouts and held in addresses. Other registries are typed after this one. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readColumn } from "@/engine/messages/cloud-columns";
 import { FigureState, type FigureChange } from "@/engine/messages/figure-state";
+import { defaultReading } from "@/engine/messages/layer-reading";
 import { rotate, type Vector } from "@/engine/messages/pose";
 import { findFoldedAdapter, findLatestAdapter } from "@/engine/messages/scene-adapters";
 import type { Cloud, Figures, Grid, SceneObject, Shape } from "@/engine/messages/scene-object";
@@ -84,6 +85,35 @@ describe("scans", () => {
   test("of several echoes use the first", () => {
     const ranges = [{ echoes: new Float32Array([3, 4]) }, { echoes: [] }];
     expect([...readColumn(readCloud("sensor_msgs/MultiEchoLaserScan", { ...scan, ranges }), "range")]).toEqual([3]);
+  });
+
+  test("of several echoes show all where somebody chose so, each with its own intensity", () => {
+    const value = {
+      ...scan,
+      ranges: [{ echoes: new Float32Array([3, 4]) }, { echoes: [] }, { echoes: [5, 20, 6] }],
+      intensities: [{ echoes: [30, 40] }, { echoes: [] }, { echoes: [50, 1, 60] }],
+    };
+    const { objects, notes } = findLatestAdapter("sensor_msgs/MultiEchoLaserScan")!(value, {
+      ...defaultReading,
+      allEchoes: true,
+    });
+    const cloud = objects[0] as Cloud;
+    expect([...readColumn(cloud, "range")]).toEqual([3, 4, 5, 6]);
+    expect([...readColumn(cloud, "intensity")]).toEqual([30, 40, 50, 60]);
+    expect(notes).toEqual(["1 beams without a range", "1 ranges outside the scanner's limits"]);
+  });
+
+  test("a line joins neighbouring beams, and breaks where a range was left out", () => {
+    const ranges = [1, 2, 3, Number.NaN, 4, 0.1, 5, 6];
+    // Beams 0, 1, 2, 4, 6 and 7 are points 0 to 5.
+    expect([...readCloud("sensor_msgs/LaserScan", { ...scan, ranges }).segments!]).toEqual([0, 1, 1, 2, 4, 5]);
+    const echoes = [[1, 2], [1], [1, 2], [1, 2]].map((each) => ({ echoes: each }));
+    const all = findLatestAdapter("sensor_msgs/MultiEchoLaserScan")!(
+      { ...scan, ranges: echoes },
+      { ...defaultReading, allEchoes: true },
+    );
+    // First echoes are points 0, 2, 3 and 5, second ones 1, 4 and 6.
+    expect([...(all.objects[0] as Cloud).segments!]).toEqual([0, 2, 2, 3, 3, 5, 4, 6]);
   });
 });
 

@@ -14,6 +14,7 @@ import {
   readUncertainPose,
 } from "@/engine/messages/figures";
 import { readFoxgloveGrid, readOccupancyGrid } from "@/engine/messages/grid";
+import type { LayerReading } from "@/engine/messages/layer-reading";
 import { readMarkers } from "@/engine/messages/marker";
 import { readAcceleration, readTwist, readWrench } from "@/engine/messages/motion";
 import { toShortName } from "@/engine/messages/reading";
@@ -25,7 +26,10 @@ import { readVoxelGrid } from "@/engine/messages/voxels";
 
 /** Of these the last message before a moment counts. Compressed clouds need a decoder, see compressed-cloud.ts. */
 const latest: Readonly<
-  Record<Exclude<LatestSchema, "foxglove.CompressedPointCloud">, (value: unknown) => SceneMessage>
+  Record<
+    Exclude<LatestSchema, "foxglove.CompressedPointCloud">,
+    (value: unknown, reading?: LayerReading) => SceneMessage
+  >
 > = {
   "sensor_msgs/PointCloud2": readRosCloud,
   "foxglove.PointCloud": readFoxgloveCloud,

@@ -82,6 +82,8 @@ export interface Cloud extends Placed {
   isLittleEndian: boolean;
   fields: PackedField[];
   data: Uint8Array;
+  /** Of scans: the numbers of points, each two of which a line joins. */
+  segments?: Uint32Array;
 }
 
 /** Coloured cells in a plane. */

@@ -52,6 +52,21 @@ const cloudSchemas: ReadonlySet<string> = new Set<LatestSchema>([
   "foxglove.LaserScan",
 ]);
 
+const scanSchemas: readonly string[] = [
+  "sensor_msgs/LaserScan",
+  "sensor_msgs/MultiEchoLaserScan",
+  "foxglove.LaserScan",
+] satisfies LatestSchema[];
+
+/** Whether messages hold ranges by angle, which a line may join. */
+export const isScanSchema = (schemaName: string): boolean => scanSchemas.includes(toShortName(schemaName));
+
+export const isMultiEchoSchema = (schemaName: string): boolean =>
+  toShortName(schemaName) === "sensor_msgs/MultiEchoLaserScan";
+
+/** Whether a person may choose how messages are read. */
+export const hasReading = (schemaName: string): boolean => isMultiEchoSchema(schemaName);
+
 /** Whether messages hold points in space. */
 export const isCloudSchema = (schemaName: string): boolean => cloudSchemas.has(toShortName(schemaName));
 
