@@ -4,9 +4,11 @@ import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { RawMessage } from "@/engine/formats/recording";
 import { FigureState } from "@/engine/messages/figure-state";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
+import { readOdometryTrail } from "@/engine/messages/odometry";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import { findFoldedAdapter } from "@/engine/messages/scene-adapters";
 import type { SceneMessage } from "@/engine/messages/scene-message";
+import { isOdometrySchema } from "@/engine/messages/scene-schemas";
 import { TransformReader } from "@/engine/messages/transform-reader";
 import type { RobotPart } from "@/engine/robots/robot-parts";
 import { GridFeed } from "./grid-feed";
@@ -15,6 +17,7 @@ import { toReason } from "./reason";
 import { RobotFeed } from "./robot-feed";
 import { loadLatestAdapter } from "./scene-adapter-loading";
 import { omitSent, packObjects, placeInTime } from "./scene-transfer";
+import { TrailFeed } from "./trail-feed";
 import { playheadReach } from "./transform-reach";
 
 const second = 1_000_000_000n;
@@ -38,6 +41,8 @@ interface Shown {
   /** When something of it is over. */
   expires: bigint | null;
   said: string;
+  /** Of odometry. */
+  trail: TrailFeed | null;
 }
 
 /** Sends a scene's thread what is to be seen at the playhead; the newest moment wanted counts. */
@@ -145,6 +150,7 @@ export class ScenePlayer {
       const updates = this.grids.listUpdates(topic, this.topics);
       if (updates.length > 0) return await this.showUpdated(topic, shown, latest, updates, moment);
       if (findFoldedAdapter(schema)) return await this.fold(topic, shown, latest, moment);
+      if (isOdometrySchema(schema) && choice.decay > 0) return await this.showTrail(choice, shown, latest);
       return await this.showLatest(choice, shown, latest, moment);
     } catch (error) {
       return this.fail(topic, shown, null, error);
@@ -205,6 +211,27 @@ export class ScenePlayer {
       return true;
     } catch (error) {
       return this.fail(topic, shown, whole.logTime, error);
+    }
+  }
+
+  /** Odometry with the way of its last seconds. */
+  private async showTrail({ topic, decay, reading }: ShownTopic, shown: Shown, latest: RawMessage): Promise<boolean> {
+    const said = String(latest.logTime);
+    if (shown.said === said || shown.said.startsWith(`${said} `)) return false;
+    shown.trail ??= new TrailFeed(topic, this.chunks, this.decoders);
+    const { places, isCut } = await shown.trail.read(latest, decay);
+    // Hidden meanwhile.
+    if (this.shown.get(topic) !== shown) return false;
+    try {
+      const { objects, notes } = readOdometryTrail(this.decoders.decode(latest), places, reading?.bySpeed ?? true);
+      const gone = shown.times.filter((time) => time !== latest.logTime);
+      if (gone.length > 0) this.send({ type: "remove", topic, times: gone });
+      if (isCut) notes.push("of the trail, only the last 64 MB are read");
+      this.sendObjects(topic, latest.logTime, { objects, notes });
+      Object.assign(shown, { times: [latest.logTime], said });
+      return true;
+    } catch (error) {
+      return this.fail(topic, shown, latest.logTime, error);
     }
   }
 
@@ -316,4 +343,5 @@ const createShown = (): Shown => ({
   until: null,
   expires: null,
   said: "",
+  trail: null,
 });

@@ -2,7 +2,7 @@
 
 import { Select } from "@/components/kit/select";
 import type { LayerReading } from "@/engine/messages/layer-reading";
-import { isMultiEchoSchema, isScanSchema } from "@/engine/messages/scene-schemas";
+import { isMultiEchoSchema, isOdometrySchema, isScanSchema } from "@/engine/messages/scene-schemas";
 import type { LayerSettings } from "./scene-settings";
 
 interface LayerFormProps {
@@ -39,6 +39,18 @@ export function LayerForm({ topic, schema, settings, onChange }: LayerFormProps)
           ]}
           value={settings.reading.allEchoes ? "all" : "first"}
           onValueChange={(echoes) => setReading({ allEchoes: echoes === "all" })}
+        />
+      )}
+      {isOdometrySchema(schema) && settings.decay > 0 && (
+        <Select
+          size="sm"
+          aria-label={`Colour of the trail of ${topic}`}
+          options={[
+            { value: "speed", label: "Trail coloured by speed" },
+            { value: "plain", label: "Trail in one colour" },
+          ]}
+          value={settings.reading.bySpeed ? "speed" : "plain"}
+          onValueChange={(colour) => setReading({ bySpeed: colour === "speed" })}
         />
       )}
     </>

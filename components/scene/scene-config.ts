@@ -40,6 +40,7 @@ export function readSceneConfig(config: SceneConfig, topics: readonly SceneTopic
       isLine: layer?.line ?? initial.isLine,
       reading: {
         allEchoes: layer?.all_echoes ?? initial.reading.allEchoes,
+        bySpeed: layer?.by_speed ?? initial.reading.bySpeed,
       },
     };
   };
@@ -69,6 +70,7 @@ export function toSceneConfig(settings: SceneSettings, topics: readonly SceneTop
       ...(layer.decay !== initial.decay && { decay: layer.decay }),
       ...(layer.isLine !== initial.isLine && { line: layer.isLine }),
       ...(layer.reading.allEchoes !== initial.reading.allEchoes && { all_echoes: layer.reading.allEchoes }),
+      ...(layer.reading.bySpeed !== initial.reading.bySpeed && { by_speed: layer.reading.bySpeed }),
     };
     return Object.keys(kept).length > 0 ? [[name, kept]] : [];
   });

@@ -5,6 +5,7 @@ import { Input } from "@/components/kit/input";
 import { Select } from "@/components/kit/select";
 import { Switch } from "@/components/kit/switch";
 import { TruncateMiddle } from "@/components/kit/truncate";
+import { isOdometrySchema } from "@/engine/messages/scene-schemas";
 import { robotParts, type RobotPart } from "@/engine/robots/robot-parts";
 import { LayerForm } from "./layer-form";
 import type { SceneTopic } from "./scene-feed";
@@ -173,7 +174,10 @@ function LayerRow({ topic, schema, stays, layer, settings, onChange }: LayerRowP
           aria-label={`How long ${topic} stays`}
           options={[0, 1, 5, 10, 30].map((seconds) => ({
             value: String(seconds),
-            label: seconds === 0 ? "Only the last message" : `Messages of ${seconds} s`,
+            label:
+              seconds === 0
+                ? "Only the last message"
+                : `${isOdometrySchema(schema) ? "Trail" : "Messages"} of ${seconds} s`,
           }))}
           value={String(settings.decay)}
           onValueChange={(decay) => onChange({ decay: Number(decay) })}

@@ -30,6 +30,8 @@ const sceneLayer = z.strictObject({
   line: z.boolean().optional(),
   /** Of scans with several echoes of a beam. */
   all_echoes: z.boolean().optional(),
+  /** The trail of odometry has the colours of its speed. */
+  by_speed: z.boolean().optional(),
 });
 
 /** What each type of panel keeps: saved in layouts and held in addresses. Other registries are typed after this one. */

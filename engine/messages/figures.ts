@@ -73,8 +73,7 @@ export function readPoseMessage(value: unknown): SceneMessage {
 }
 
 /** A pose of which is known how sure it is: an arrow, and the ellipse of two standard deviations. */
-function showUncertain({ pose, covariance }: Fields, notes: Notes): Shape[] {
-  const place = readPose(pose, notes);
+export function showUncertain(place: Pose, covariance: unknown): Shape[] {
   const shapes = [toArrow(place, 0.6, colours.pose)];
   const list = Array.isArray(covariance) || ArrayBuffer.isView(covariance) ? (covariance as ArrayLike<unknown>) : [];
   const [xx, xy, yy] = [Number(list[0]), Number(list[1]), Number(list[7])];
@@ -97,15 +96,8 @@ function showUncertain({ pose, covariance }: Fields, notes: Notes): Shape[] {
 export function readUncertainPose(value: unknown): SceneMessage {
   const message = readFields(value);
   const notes = new Notes();
-  return finish(message, "pose", showUncertain(readPart(message, "pose"), notes), notes);
-}
-
-/** A `nav_msgs/Odometry`, whose pose has a covariance, or a `foxglove.Odometry`. */
-export function readOdometry(value: unknown): SceneMessage {
-  const message = readFields(value);
-  const notes = new Notes();
-  const outer = readPart(message, "pose");
-  return finish(message, "odometry", showUncertain("pose" in outer ? outer : message, notes), notes);
+  const { pose, covariance } = readPart(message, "pose");
+  return finish(message, "pose", showUncertain(readPose(pose, notes), covariance), notes);
 }
 
 /** A `PoseArray`, or a `foxglove.PosesInFrame`. */
@@ -132,7 +124,8 @@ export function readPath(value: unknown): SceneMessage {
   const [first] = list;
   const frame = own || (first ? readFrame(first) : "");
   const others = new Set(list.map((each) => readFrame(each) || frame).filter((name) => name !== frame));
-  if (others.size > 0) notes.add(`its poses name other frames too: ${[...others].slice(0, 3).join(", ")}`);
+  if (others.size > 0)
+    notes.add(`its poses name other frames too: ${[...others].slice(0, 3).join(", ")}; all are drawn in ${frame}`);
   const points = readPoints(positions, notes);
   const line: Shape = { kind: "line", pose: identity, colour: colours.line, points, colours: null };
   const result = finish(message, "path", [line], notes);

@@ -2,6 +2,8 @@
 export interface LayerReading {
   /** Of scans with several echoes of a beam: all of them, else the first. */
   allEchoes: boolean;
+  /** Of odometry: its trail is coloured by speed. */
+  bySpeed: boolean;
 }
 
-export const defaultReading: LayerReading = { allEchoes: false };
+export const defaultReading: LayerReading = { allEchoes: false, bySpeed: true };

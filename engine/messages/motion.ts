@@ -6,13 +6,13 @@ import type { SceneMessage } from "@/engine/messages/scene-message";
 import type { Colour, Shape } from "@/engine/messages/scene-object";
 import { readStamp } from "@/engine/messages/stamp";
 
-const colours = {
+export const motionColours = {
   along: [1, 0.6, 0.1, 1],
   around: [0.65, 0.35, 0.95, 1],
 } as const satisfies Record<string, Colour>;
 
-/** A thin arrow from the origin of the frame; none for what is too small to have a direction. */
-function showVector(vector: Vector, metresPerUnit: number, colour: Colour): Shape[] {
+/** A thin arrow from the origin of its frame; none for what is too small to have a direction. */
+export function showVector(vector: Vector, metresPerUnit: number, colour: Colour): Shape[] {
   const length = Math.hypot(...vector) * metresPerUnit;
   if (length < 1e-6) return [];
   const pose = { position: [0, 0, 0] as const, orientation: turnTo(vector) };
@@ -40,8 +40,8 @@ const readMotion =
     // With a covariance, it is one level deeper.
     const inner = member in outer ? readPart(outer, member) : outer;
     const shapes = [
-      ...showVector(readVector(inner[vectors[0]]), scale[0], colours.along),
-      ...showVector(readVector(inner[vectors[1]]), scale[1], colours.around),
+      ...showVector(readVector(inner[vectors[0]]), scale[0], motionColours.along),
+      ...showVector(readVector(inner[vectors[1]]), scale[1], motionColours.around),
     ];
     if (shapes.length === 0) notes.add("both vectors are zero");
     const placed = { frame: readFrame(message), stamp: readStamp(message), isLocked: false };

@@ -213,7 +213,7 @@ describe("poses", () => {
       frame: "map",
       shapes: [{ kind: "line", points: new Float32Array([1, 0, 0, 2, 0, 0]) }],
     });
-    expect(notes).toEqual(["its poses name other frames too: odom"]);
+    expect(notes).toEqual(["its poses name other frames too: odom; all are drawn in map"]);
   });
 
   test("of an IMU without an orientation show the acceleration alone", () => {

@@ -4,7 +4,6 @@ import { readDetectionBoxes } from "@/engine/messages/detection-boxes";
 import type { FigureChange } from "@/engine/messages/figure-state";
 import {
   readImu,
-  readOdometry,
   readPath,
   readPointMessage,
   readPolygon,
@@ -17,6 +16,7 @@ import { readFoxgloveGrid, readOccupancyGrid } from "@/engine/messages/grid";
 import type { LayerReading } from "@/engine/messages/layer-reading";
 import { readMarkers } from "@/engine/messages/marker";
 import { readAcceleration, readTwist, readWrench } from "@/engine/messages/motion";
+import { readOdometry } from "@/engine/messages/odometry";
 import { toShortName } from "@/engine/messages/reading";
 import { readScan } from "@/engine/messages/scan";
 import type { SceneMessage } from "@/engine/messages/scene-message";

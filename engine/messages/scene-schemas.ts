@@ -64,8 +64,14 @@ export const isScanSchema = (schemaName: string): boolean => scanSchemas.include
 export const isMultiEchoSchema = (schemaName: string): boolean =>
   toShortName(schemaName) === "sensor_msgs/MultiEchoLaserScan";
 
+const odometrySchemas: readonly string[] = ["nav_msgs/Odometry", "foxglove.Odometry"] satisfies LatestSchema[];
+
+/** Whether messages say where something is and how fast: what stays of them is a trail. */
+export const isOdometrySchema = (schemaName: string): boolean => odometrySchemas.includes(toShortName(schemaName));
+
 /** Whether a person may choose how messages are read. */
-export const hasReading = (schemaName: string): boolean => isMultiEchoSchema(schemaName);
+export const hasReading = (schemaName: string): boolean =>
+  isMultiEchoSchema(schemaName) || isOdometrySchema(schemaName);
 
 /** Whether messages hold points in space. */
 export const isCloudSchema = (schemaName: string): boolean => cloudSchemas.has(toShortName(schemaName));
