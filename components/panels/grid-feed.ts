@@ -3,6 +3,7 @@ import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { RawMessage } from "@/engine/formats/recording";
 import { readOccupancyGrid } from "@/engine/messages/grid";
 import { findUpdatedTopic, isOccupancySchema, listUpdateTopics } from "@/engine/messages/grid-update";
+import type { LayerReading } from "@/engine/messages/layer-reading";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import type { SceneMessage } from "@/engine/messages/scene-message";
@@ -59,9 +60,10 @@ export class GridFeed {
   }
 
   /** A grid with its updates. Throws UnreadableMessage. */
-  draw(whole: RawMessage, { messages, notes }: ReadUpdates): SceneMessage {
+  draw(whole: RawMessage, { messages, notes }: ReadUpdates, reading: LayerReading | null): SceneMessage {
     const read = readOccupancyGrid(
       this.decoders.decode(whole),
+      reading ?? undefined,
       messages.map((message) => this.decoders.decode(message)),
     );
     return { ...read, notes: [...read.notes, ...notes] };
@@ -71,9 +73,9 @@ export class GridFeed {
   async describe(topic: string, moment: bigint): Promise<string> {
     const grid = findUpdatedTopic(topic, this.topics);
     if (grid === null)
-      throw new UnreadableMessage("It waits for a whole grid, but the recording has no nav_msgs/OccupancyGrid.");
+      throw new UnreadableMessage("It waits for the full map, but the recording has no nav_msgs/OccupancyGrid.");
     const whole = await this.chunks.findLatest(grid, moment);
-    if (whole === null) throw new UnreadableMessage(`It waits for a whole grid of ${grid}.`);
+    if (whole === null) throw new UnreadableMessage(`It waits for the full map, ${grid}.`);
     return `drawn on ${grid}`;
   }
 }

@@ -148,7 +148,7 @@ export class ScenePlayer {
       if (latest === null) return await this.showNone(topic, shown);
       if (this.grids.isUpdates(topic)) return await this.describeUpdates(topic, shown, latest, moment);
       const updates = this.grids.listUpdates(topic, this.topics);
-      if (updates.length > 0) return await this.showUpdated(topic, shown, latest, updates, moment);
+      if (updates.length > 0) return await this.showUpdated(choice, shown, latest, updates, moment);
       if (findFoldedAdapter(schema)) return await this.fold(topic, shown, latest, moment);
       if (isOdometrySchema(schema) && choice.decay > 0) return await this.showTrail(choice, shown, latest);
       return await this.showLatest(choice, shown, latest, moment);
@@ -194,7 +194,7 @@ export class ScenePlayer {
 
   /** A grid with what updates changed since it was sent whole. */
   private async showUpdated(
-    topic: string,
+    { topic, reading }: ShownTopic,
     shown: Shown,
     whole: RawMessage,
     updates: readonly string[],
@@ -206,7 +206,7 @@ export class ScenePlayer {
     try {
       const gone = shown.times.filter((time) => time !== whole.logTime);
       if (gone.length > 0) this.send({ type: "remove", topic, times: gone });
-      this.sendObjects(topic, whole.logTime, this.grids.draw(whole, read));
+      this.sendObjects(topic, whole.logTime, this.grids.draw(whole, read, reading));
       Object.assign(shown, { times: [whole.logTime], said });
       return true;
     } catch (error) {

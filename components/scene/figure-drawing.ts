@@ -162,7 +162,7 @@ type PointShape = Extract<Shape, { points: Float32Array }>;
 function drawPoints({ kind, points, colours, colour }: PointShape): Object3D {
   const geometry = new BufferGeometry();
   geometry.setAttribute("position", new BufferAttribute(points, 3));
-  if (colours) geometry.setAttribute("color", new BufferAttribute(colours, 4));
+  if (colours) geometry.setAttribute("color", new BufferAttribute(toLinear(colours), 4));
   const opacity = colours ? 1 : colour[3];
   const shared = {
     color: colours ? new Color(1, 1, 1) : new Color().setRGB(colour[0], colour[1], colour[2], "srgb"),
@@ -181,6 +181,13 @@ function drawPoints({ kind, points, colours, colour }: PointShape): Object3D {
   }
   const material = getMaterial(`line ${key}`, () => new LineBasicMaterial(shared));
   return kind === "line" ? new Line(geometry, material) : new LineSegments(geometry, material);
+}
+
+/** Colours of corners as three takes them: unlike those of materials it converts none of them. */
+function toLinear(colours: Float32Array): Float32Array {
+  return colours.map((part, at) =>
+    at % 4 === 3 ? part : part < 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,
+  );
 }
 
 function place(object: Object3D, { position, orientation }: Pose): Object3D {

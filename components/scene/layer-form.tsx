@@ -1,8 +1,9 @@
 "use client";
 
 import { Select } from "@/components/kit/select";
-import type { LayerReading } from "@/engine/messages/layer-reading";
-import { isMultiEchoSchema, isOdometrySchema, isScanSchema } from "@/engine/messages/scene-schemas";
+import { colourScales } from "@/engine/messages/colour-scale";
+import { isOccupancySchema } from "@/engine/messages/grid-update";
+import { isMultiEchoSchema, isOdometrySchema, isScanSchema, isValueGridSchema } from "@/engine/messages/scene-schemas";
 import type { LayerSettings } from "./scene-settings";
 
 interface LayerFormProps {
@@ -14,7 +15,6 @@ interface LayerFormProps {
 
 /** What can be chosen of messages of some schemas only. */
 export function LayerForm({ topic, schema, settings, onChange }: LayerFormProps) {
-  const setReading = (change: Partial<LayerReading>) => onChange({ reading: { ...settings.reading, ...change } });
   return (
     <>
       {isScanSchema(schema) && (
@@ -37,8 +37,8 @@ export function LayerForm({ topic, schema, settings, onChange }: LayerFormProps)
             { value: "first", label: "First echo of each beam" },
             { value: "all", label: "All echoes" },
           ]}
-          value={settings.reading.allEchoes ? "all" : "first"}
-          onValueChange={(echoes) => setReading({ allEchoes: echoes === "all" })}
+          value={settings.allEchoes ? "all" : "first"}
+          onValueChange={(echoes) => onChange({ allEchoes: echoes === "all" })}
         />
       )}
       {isOdometrySchema(schema) && settings.decay > 0 && (
@@ -49,8 +49,29 @@ export function LayerForm({ topic, schema, settings, onChange }: LayerFormProps)
             { value: "speed", label: "Trail coloured by speed" },
             { value: "plain", label: "Trail in one colour" },
           ]}
-          value={settings.reading.bySpeed ? "speed" : "plain"}
-          onValueChange={(colour) => setReading({ bySpeed: colour === "speed" })}
+          value={settings.bySpeed ? "speed" : "plain"}
+          onValueChange={(colour) => onChange({ bySpeed: colour === "speed" })}
+        />
+      )}
+      {isOccupancySchema(schema) && (
+        <Select
+          size="sm"
+          aria-label={`Colours of ${topic}`}
+          options={[
+            { value: "map", label: "Map: free is light, occupied dark" },
+            { value: "costmap", label: "Costs: blue to red, 99 cyan, 100 magenta" },
+          ]}
+          value={settings.isCostmap ? "costmap" : "map"}
+          onValueChange={(colours) => onChange({ isCostmap: colours === "costmap" })}
+        />
+      )}
+      {isValueGridSchema(schema) && (
+        <Select
+          size="sm"
+          aria-label={`Colour scale of ${topic}`}
+          options={colourScales.map((scale) => ({ value: scale, label: `Colour scale: ${scale}` }))}
+          value={settings.colourScale}
+          onValueChange={(colourScale) => onChange({ colourScale })}
         />
       )}
     </>

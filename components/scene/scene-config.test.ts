@@ -29,14 +29,14 @@ test("settings come back from their config, which holds no more of layers than w
       "/cloud0": { ...defaultLayer, colourBy: "intensity", min: -1, pointSize: 4, decay: 5, isLine: true },
       "/cloud1": { ...defaultLayer, isShown: false },
       "/cloud8": { ...defaultLayer, isShown: false },
-      "/cloud9": { ...defaultLayer, reading: { ...defaultLayer.reading, allEchoes: true } },
+      "/cloud9": { ...defaultLayer, allEchoes: true, isCostmap: true, colourScale: "grey" as const },
     },
   };
   const config = toSceneConfig(settings, topics);
   expect(config.layers).toEqual({
     "/cloud0": { colour_by: "intensity", min: -1, point_size: 4, decay: 5, line: true },
     "/cloud1": { is_shown: false },
-    "/cloud9": { is_shown: true, all_echoes: true },
+    "/cloud9": { is_shown: true, all_echoes: true, costmap: true, colour_scale: "grey" },
   });
   expect(parsePanel("scene", config)).toEqual({ type: "scene", config });
   expect(readSceneConfig(config, topics)).toEqual(settings);

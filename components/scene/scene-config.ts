@@ -38,10 +38,10 @@ export function readSceneConfig(config: SceneConfig, topics: readonly SceneTopic
       pointSize: layer?.point_size ?? initial.pointSize,
       decay: layer?.decay ?? initial.decay,
       isLine: layer?.line ?? initial.isLine,
-      reading: {
-        allEchoes: layer?.all_echoes ?? initial.reading.allEchoes,
-        bySpeed: layer?.by_speed ?? initial.reading.bySpeed,
-      },
+      allEchoes: layer?.all_echoes ?? initial.allEchoes,
+      bySpeed: layer?.by_speed ?? initial.bySpeed,
+      isCostmap: layer?.costmap ?? initial.isCostmap,
+      colourScale: layer?.colour_scale ?? initial.colourScale,
     };
   };
   const names = [...new Set([...listBeyond(topics), ...kept.keys()])];
@@ -69,8 +69,10 @@ export function toSceneConfig(settings: SceneSettings, topics: readonly SceneTop
       ...(layer.pointSize !== initial.pointSize && { point_size: layer.pointSize }),
       ...(layer.decay !== initial.decay && { decay: layer.decay }),
       ...(layer.isLine !== initial.isLine && { line: layer.isLine }),
-      ...(layer.reading.allEchoes !== initial.reading.allEchoes && { all_echoes: layer.reading.allEchoes }),
-      ...(layer.reading.bySpeed !== initial.reading.bySpeed && { by_speed: layer.reading.bySpeed }),
+      ...(layer.allEchoes !== initial.allEchoes && { all_echoes: layer.allEchoes }),
+      ...(layer.bySpeed !== initial.bySpeed && { by_speed: layer.bySpeed }),
+      ...(layer.isCostmap !== initial.isCostmap && { costmap: layer.isCostmap }),
+      ...(layer.colourScale !== initial.colourScale && { colour_scale: layer.colourScale }),
     };
     return Object.keys(kept).length > 0 ? [[name, kept]] : [];
   });

@@ -124,7 +124,8 @@ export class SceneLayer {
     const entries = this.list();
     const last = entries.at(-1);
     const cloud = last?.cloud?.cloud ?? null;
-    const fields = cloud ? [...cloud.fields.map(({ name }) => name), "distance", "rgb", "flat"] : [];
+    const grid = last?.object.kind === "grid" ? last.object : null;
+    const fields = cloud ? [...cloud.fields.map(({ name }) => name), "distance", "rgb", "flat"] : (grid?.fields ?? []);
     return {
       topic: this.topic,
       state: this.failure ? "failed" : this.entries.size > 0 ? "shown" : "none",
@@ -140,7 +141,7 @@ export class SceneLayer {
       notes: this.notes,
       meshes: this.meshes.report(),
       fields: [...new Set(fields)],
-      colouredBy: cloud ? chooseColour(cloud, this.settings) : null,
+      colouredBy: cloud ? chooseColour(cloud, this.settings) : (grid?.colouredBy ?? null),
     };
   }
 

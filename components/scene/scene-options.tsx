@@ -5,7 +5,7 @@ import { Input } from "@/components/kit/input";
 import { Select } from "@/components/kit/select";
 import { Switch } from "@/components/kit/switch";
 import { TruncateMiddle } from "@/components/kit/truncate";
-import { isOdometrySchema } from "@/engine/messages/scene-schemas";
+import { isCloudSchema, isOdometrySchema } from "@/engine/messages/scene-schemas";
 import { robotParts, type RobotPart } from "@/engine/robots/robot-parts";
 import { LayerForm } from "./layer-form";
 import type { SceneTopic } from "./scene-feed";
@@ -120,7 +120,7 @@ interface LayerRowProps {
 }
 
 function LayerRow({ topic, schema, stays, layer, settings, onChange }: LayerRowProps) {
-  const isCloud = layer !== null && layer.fields.length > 0;
+  const hasFields = layer !== null && layer.fields.length > 0;
   return (
     <li className="flex flex-col gap-1.5">
       <Switch
@@ -133,7 +133,7 @@ function LayerRow({ topic, schema, stays, layer, settings, onChange }: LayerRowP
             : undefined
         }
       />
-      {settings.isShown && isCloud && (
+      {settings.isShown && hasFields && (
         <div className="grid grid-cols-3 gap-1.5">
           <Select
             size="sm"
@@ -158,13 +158,15 @@ function LayerRow({ topic, schema, stays, layer, settings, onChange }: LayerRowP
             value={settings.max}
             onChange={(max) => onChange({ max })}
           />
-          <Select
-            size="sm"
-            aria-label={`Size of the points of ${topic}`}
-            options={[1, 2, 3, 4, 6, 8].map((size) => ({ value: String(size), label: `${size} px` }))}
-            value={String(settings.pointSize)}
-            onValueChange={(size) => onChange({ pointSize: Number(size) })}
-          />
+          {isCloudSchema(schema) && (
+            <Select
+              size="sm"
+              aria-label={`Size of the points of ${topic}`}
+              options={[1, 2, 3, 4, 6, 8].map((size) => ({ value: String(size), label: `${size} px` }))}
+              value={String(settings.pointSize)}
+              onValueChange={(size) => onChange({ pointSize: Number(size) })}
+            />
+          )}
         </div>
       )}
       {settings.isShown && <LayerForm topic={topic} schema={schema} settings={settings} onChange={onChange} />}

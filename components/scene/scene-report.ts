@@ -20,9 +20,9 @@ export interface LayerReport {
   reason: string | null;
   notes: string[];
   meshes: MeshReport;
-  /** What its points are coloured by now; null for what is no cloud. */
+  /** What its points or cells are coloured by now; null for what has no choice. */
   colouredBy: string | null;
-  /** What its points may be coloured by. */
+  /** What its points or cells may be coloured by. */
   fields: string[];
 }
 

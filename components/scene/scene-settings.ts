@@ -2,32 +2,24 @@ import { defaultReading, type LayerReading } from "@/engine/messages/layer-readi
 import type { RobotPart } from "@/engine/robots/robot-parts";
 
 /** How a topic of a scene is drawn. */
-export interface LayerSettings {
+export interface LayerSettings extends LayerReading {
   isShown: boolean;
-  /** Of clouds: a field, `distance`, `rgb` for the colours of the message, or `flat`; null chooses. */
+  /** Of clouds: a field, `distance`, `rgb` for the colours of the message, or `flat`; of grids as they are read; null chooses. */
   colourBy: string | null;
-  /** The range of colours; null chooses. */
-  min: number | null;
-  max: number | null;
   /** Pixels of a point. */
   pointSize: number;
   /** Seconds that messages stay. */
   decay: number;
   /** Of scans: their points are joined. */
   isLine: boolean;
-  /** How its messages are read. */
-  reading: LayerReading;
 }
 
 export const defaultLayer: LayerSettings = {
+  ...defaultReading,
   isShown: true,
-  colourBy: null,
-  min: null,
-  max: null,
   pointSize: 2,
   decay: 0,
   isLine: false,
-  reading: defaultReading,
 };
 
 /** Whether the camera moves with a frame: with its turns, only along, or not. */

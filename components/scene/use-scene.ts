@@ -3,7 +3,7 @@
 import { proxy, transfer, wrap, type Remote } from "comlink";
 import { useEffect, useRef, useState } from "react";
 import { usePalette } from "@/components/plots/palette";
-import { hasReading } from "@/engine/messages/scene-schemas";
+import { toReading } from "@/engine/messages/layer-reading";
 import workers from "@/public/engine/workers.json";
 import type { RobotFiles } from "./mesh-parts";
 import type { SceneFeeder, SceneSource, SceneTopic } from "./scene-feed";
@@ -89,8 +89,8 @@ export function useScene({ source, topics, layers, settings, robot = null }: Sce
     const shown = layers.filter(({ name }) => (settings.layers[name] ?? defaultLayer).isShown);
     open.feeder.setTopics(
       shown.map(({ name, schema }) => {
-        const { decay, reading } = settings.layers[name] ?? defaultLayer;
-        return { topic: name, decay, reading: hasReading(schema) ? reading : null };
+        const layer = settings.layers[name] ?? defaultLayer;
+        return { topic: name, decay: layer.decay, reading: toReading(schema, layer) };
       }),
     );
   }, [open, settings, layers]);

@@ -32,6 +32,10 @@ const sceneLayer = z.strictObject({
   all_echoes: z.boolean().optional(),
   /** The trail of odometry has the colours of its speed. */
   by_speed: z.boolean().optional(),
+  /** Occupancy grids have the colours of costs. */
+  costmap: z.boolean().optional(),
+  /** Of grids with fields. */
+  colour_scale: choice(["turbo", "viridis", "grey"]).optional(),
 });
 
 /** What each type of panel keeps: saved in layouts and held in addresses. Other registries are typed after this one. */

@@ -10,7 +10,7 @@ const whole = {
   data: Int8Array.of(0, 0, 0, 100, -1, 0),
 };
 const read = (...updates: unknown[]) => {
-  const { objects, notes } = readOccupancyGrid(whole, updates);
+  const { objects, notes } = readOccupancyGrid(whole, undefined, updates);
   const { pixels } = objects[0] as Grid;
   return { pixels: [...new Uint32Array(pixels.buffer)], notes };
 };

@@ -1,5 +1,6 @@
 import { getColours } from "@/engine/messages/colour-scale";
 import { applyUpdates } from "@/engine/messages/grid-update";
+import { defaultReading, type LayerReading } from "@/engine/messages/layer-reading";
 import { Notes } from "@/engine/messages/notes";
 import { createFieldReader, readPackedFields } from "@/engine/messages/packed-numbers";
 import { readFrame, readPose } from "@/engine/messages/pose";
@@ -50,11 +51,33 @@ function toOccupancyColour(value: number): number {
   return (0xff000000 | (grey << 16) | (grey << 8) | grey) >>> 0;
 }
 
+const opaque = (red: number, green: number, blue: number): number =>
+  (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
+
+/**
+ * The colours that RViz gives costs: nothing where it is free, blue to red, 99 (the robot's middle would touch something) cyan,
+ * 100 (occupied) magenta; what is no cost is green above and red to yellow below.
+ */
+function toCostColour(value: number): number {
+  if (value === 0) return 0;
+  if (value === -1) return opaque(0x70, 0x89, 0x86);
+  if (value === 99) return opaque(0, 255, 255);
+  if (value === 100) return opaque(255, 0, 255);
+  if (value > 100) return opaque(0, 255, 0);
+  if (value < 0) return opaque(255, Math.round((255 * (value + 128)) / 126), 0);
+  const red = Math.floor((255 * value) / 100);
+  return opaque(red, 0, 255 - red);
+}
+
 /**
  * A `nav_msgs/OccupancyGrid`, changed by the messages of updates that came after it. Throws UnreadableMessage when it does
  * not hold the cells that it says.
  */
-export function readOccupancyGrid(value: unknown, updates: readonly unknown[] = []): SceneMessage {
+export function readOccupancyGrid(
+  value: unknown,
+  { isCostmap }: Pick<LayerReading, "isCostmap"> = defaultReading,
+  updates: readonly unknown[] = [],
+): SceneMessage {
   const message = readFields(value);
   const notes = new Notes();
   const info = readPart(message, "info");
@@ -67,18 +90,23 @@ export function readOccupancyGrid(value: unknown, updates: readonly unknown[] = 
     );
   const { values: cells } = applyUpdates({ ...size, values: original }, updates, notes);
   const resolution = readLength(info, "resolution");
+  const toColour = isCostmap ? toCostColour : toOccupancyColour;
   const drawn = paint(size, notes, (column, row) => {
     const cell = Number(cells[row * size.columns + column]);
     // In some encodings −1 arrives as a byte without a sign.
-    return toOccupancyColour(cell > 127 ? cell - 256 : cell);
+    return toColour(cell > 127 ? cell - 256 : cell);
   });
   const grid = { kind: "grid" as const, frame: readFrame(message), stamp: readStamp(message), ...drawn };
   const extent = [size.columns * resolution, size.rows * resolution] as const;
-  return { objects: [{ ...grid, pose: readPose(info.origin, notes), size: extent }], notes: notes.list() };
+  const coloured = { fields: [], colouredBy: null };
+  return { objects: [{ ...grid, ...coloured, pose: readPose(info.origin, notes), size: extent }], notes: notes.list() };
 }
 
-/** A `foxglove.Grid`, by its colours, or by its first field. Throws UnreadableMessage when its bytes do not hold its cells. */
-export function readFoxgloveGrid(value: unknown): SceneMessage {
+/**
+ * A `foxglove.Grid` by the field that somebody chose, else by its colours, or by its first field. Throws UnreadableMessage when
+ * its bytes do not hold its cells.
+ */
+export function readFoxgloveGrid(value: unknown, reading: LayerReading = defaultReading): SceneMessage {
   const message = readFields(value);
   const notes = new Notes();
   const data = readBytes(message, "data");
@@ -102,19 +130,28 @@ export function readFoxgloveGrid(value: unknown): SceneMessage {
   };
   const [first] = fields;
   if (first === undefined) throw new UnreadableMessage("The cells of the grid have no fields.");
-  const colour = red && green && blue ? byColours : colourByValue(createFieldReader(data, first, true), size, at);
+  const hasColours = red !== null && green !== null && blue !== null;
+  const choices = [...(hasColours ? ["rgb"] : []), ...fields.map(({ name }) => name)];
+  const { colourBy } = reading;
+  if (colourBy !== null && !choices.includes(colourBy)) notes.add(`it has no field "${colourBy}"`);
+  const colouredBy = colourBy !== null && choices.includes(colourBy) ? colourBy : hasColours ? "rgb" : first.name;
+  const byValue = read(colouredBy);
+  const colour = byValue === null ? byColours : colourByValue(byValue, size, at, reading, notes);
   const cell = readPart(message, "cell_size");
   const extent = [size.columns * readLength(cell, "x"), size.rows * readLength(cell, "y")] as const;
   const drawn = paint(size, notes, colour);
   const placed = { frame: readFrame(message), stamp: readStamp(message), pose: readPose(message.pose, notes) };
-  return { objects: [{ kind: "grid", ...placed, ...drawn, size: extent }], notes: notes.list() };
+  const coloured = { fields: choices, colouredBy };
+  return { objects: [{ kind: "grid", ...placed, ...drawn, ...coloured, size: extent }], notes: notes.list() };
 }
 
-/** Colours from the lowest to the highest value; nothing where there is no number. */
+/** Colours from the lowest to the highest value, or between those that were chosen; nothing where there is no number. */
 function colourByValue(
   read: (at: number) => number,
   { columns, rows }: Size,
   at: (column: number, row: number) => number,
+  reading: LayerReading,
+  notes: Notes,
 ): (column: number, row: number) => number {
   let [min, max] = [Infinity, -Infinity];
   for (let row = 0; row < rows; row++) {
@@ -124,11 +161,13 @@ function colourByValue(
       if (value > max && value !== Infinity) max = value;
     }
   }
-  const colours = getColours("turbo");
-  const factor = 255 / (max - min || 1);
+  [min, max] = [reading.min ?? min, reading.max ?? max];
+  if (min <= max) notes.add(`colours from ${Number(min.toPrecision(5))} to ${Number(max.toPrecision(5))}`);
+  const colours = getColours(reading.colourScale);
+  const factor = 255 / (max > min ? max - min : 1);
   return (column, row) => {
     const value = read(at(column, row));
-    return Number.isFinite(value) ? colours[Math.round((value - min) * factor)]! : 0;
+    return Number.isFinite(value) ? colours[Math.max(0, Math.min(255, Math.round((value - min) * factor)))]! : 0;
   };
 }
 

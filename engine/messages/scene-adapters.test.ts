@@ -140,6 +140,28 @@ describe("grids", () => {
     );
   });
 
+  test("of occupancy have the colours of costs where somebody chose so", () => {
+    // The last one is 255, −1 as a byte without a sign.
+    const data = [0, 1, 50, 98, 99, 100, 101, -1, -128, -2, 255, 0];
+    const value = { header, info: { ...info, width: 6 }, data };
+    const { objects } = findLatestAdapter("nav_msgs/OccupancyGrid")!(value, { ...defaultReading, isCostmap: true });
+    const { pixels } = objects[0] as Grid;
+    expect(data.map((_, at) => [...pixels.subarray(at * 4, at * 4 + 4)])).toEqual([
+      [0, 0, 0, 0],
+      [2, 0, 253, 255],
+      [127, 0, 128, 255],
+      [249, 0, 6, 255],
+      [0, 255, 255, 255],
+      [255, 0, 255, 255],
+      [0, 255, 0, 255],
+      [112, 137, 134, 255],
+      [255, 0, 0, 255],
+      [255, 255, 0, 255],
+      [112, 137, 134, 255],
+      [0, 0, 0, 0],
+    ]);
+  });
+
   test("that do not carry their cells are refused", () => {
     const refuse = (change: object, text: string) =>
       expect(() =>
@@ -168,6 +190,57 @@ describe("grids", () => {
     expect(() => read("foxglove.Grid", { ...grid, fields: colours, row_stride: 4, data })).toThrow(
       "cannot take 4 bytes",
     );
+  });
+});
+
+describe("grids with fields", () => {
+  const fields = [
+    { name: "height", offset: 0, type: 7 },
+    { name: "cost", offset: 4, type: 1 },
+    ...["red", "green", "blue"].map((name, at) => ({ name, offset: 5 + at, type: 1 })),
+  ];
+  const data = new Uint8Array(16);
+  new DataView(data.buffer).setFloat32(0, 2, true);
+  new DataView(data.buffer).setFloat32(8, 4, true);
+  data.set([10, 1, 2, 3], 4);
+  data.set([30, 4, 5, 6], 12);
+  const value = {
+    frame_id: "map",
+    column_count: 2,
+    cell_size: { x: 1, y: 1 },
+    cell_stride: 8,
+    row_stride: 16,
+    fields,
+    data,
+  };
+  const readBy = (change: Partial<typeof defaultReading>) => {
+    const { objects, notes } = findLatestAdapter("foxglove.Grid")!(value, { ...defaultReading, ...change });
+    const grid = objects[0] as Grid;
+    return { notes, grid, pixels: [...grid.pixels] };
+  };
+
+  test("have the message's colours until a field is chosen, which spans a scale", () => {
+    const own = readBy({});
+    expect(own.grid).toMatchObject({ colouredBy: "rgb", fields: ["rgb", "height", "cost", "red", "green", "blue"] });
+    expect(own.pixels).toEqual([1, 2, 3, 255, 4, 5, 6, 255]);
+    const cost = readBy({ colourBy: "cost", colourScale: "grey" });
+    expect(cost.grid.colouredBy).toBe("cost");
+    expect(cost.pixels).toEqual([0, 0, 0, 255, 255, 255, 255, 255]);
+    expect(cost.notes).toEqual(["colours from 10 to 30"]);
+  });
+
+  test("stay within a chosen range", () => {
+    // Of 0 to 10, 2 is a fifth and 4 two fifths of 255.
+    const { pixels } = readBy({ colourBy: "height", colourScale: "grey", min: 0, max: 10 });
+    expect(pixels).toEqual([51, 51, 51, 255, 102, 102, 102, 255]);
+    const beyond = readBy({ colourBy: "height", colourScale: "grey", min: 3, max: 3.5 });
+    expect(beyond.pixels).toEqual([0, 0, 0, 255, 255, 255, 255, 255]);
+  });
+
+  test("without the chosen field say so", () => {
+    const { grid, notes } = readBy({ colourBy: "slope" });
+    expect(grid.colouredBy).toBe("rgb");
+    expect(notes).toEqual(['it has no field "slope"']);
   });
 });
 

@@ -36,7 +36,7 @@ const latest: Readonly<
   "sensor_msgs/LaserScan": readScan,
   "sensor_msgs/MultiEchoLaserScan": readScan,
   "foxglove.LaserScan": readScan,
-  "nav_msgs/OccupancyGrid": (value) => readOccupancyGrid(value),
+  "nav_msgs/OccupancyGrid": (value, reading) => readOccupancyGrid(value, reading),
   "foxglove.Grid": readFoxgloveGrid,
   "foxglove.VoxelGrid": readVoxelGrid,
   "geometry_msgs/PoseStamped": readPoseMessage,

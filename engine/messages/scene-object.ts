@@ -97,6 +97,9 @@ export interface Grid extends Placed {
   size: readonly [width: number, height: number];
   /** Red, green, blue and opacity of each cell, by rows. */
   pixels: Uint8Array;
+  /** What its cells may be coloured by, and are; empty and null where there is no choice. */
+  fields: string[];
+  colouredBy: string | null;
 }
 
 /** Cubes of one size in space. */

@@ -69,9 +69,8 @@ const odometrySchemas: readonly string[] = ["nav_msgs/Odometry", "foxglove.Odome
 /** Whether messages say where something is and how fast: what stays of them is a trail. */
 export const isOdometrySchema = (schemaName: string): boolean => odometrySchemas.includes(toShortName(schemaName));
 
-/** Whether a person may choose how messages are read. */
-export const hasReading = (schemaName: string): boolean =>
-  isMultiEchoSchema(schemaName) || isOdometrySchema(schemaName);
+/** Whether messages hold cells with fields of any meaning. */
+export const isValueGridSchema = (schemaName: string): boolean => toShortName(schemaName) === "foxglove.Grid";
 
 /** Whether messages hold points in space. */
 export const isCloudSchema = (schemaName: string): boolean => cloudSchemas.has(toShortName(schemaName));
