@@ -50,7 +50,7 @@ function listMessages(): TestMessage[] {
     write(odometry, time, {
       header: { stamp: toStamp(time), frame_id: "map" },
       child_frame_id: "base_link",
-      pose: { pose: pose((n / 15) ** 2 * 1.5), covariance: zeros(36) },
+      pose: { pose: pose((n / 15) ** 2 * 1.5, 0.3), covariance: zeros(36) },
       twist: { twist: { linear: vector((n / 15) * 2), angular: vector() }, covariance: zeros(36) },
     });
   }
@@ -128,11 +128,11 @@ test("odometry draws its way by its speed, and its twist", async ({ page, api, r
   await open(page, api, request, "/odom", { decay: 5 });
   await says(page, /\/odom: 1 object/);
   const colour = await measureColours(page);
-  // The lowest and a middle colour of the scale: there it drove a metre a second.
-  expect(colour(0.005, 0, [48, 18, 59])).toBeLessThanOrEqual(24);
-  expect(colour(0.375, 0, [164, 252, 60])).toBeLessThanOrEqual(24);
+  // The colours of turbo at 0.4 and two thirds of its speed.
+  expect(colour(0.24, 0.3, [74, 247, 130])).toBeLessThanOrEqual(24);
+  expect(colour(0.667, 0.3, [248, 183, 53])).toBeLessThanOrEqual(24);
   // The tip of the twist, two metres ahead of 1.5.
-  expect(colour(3.4, 0, [255, 153, 26])).toBeLessThanOrEqual(60);
+  expect(colour(3.4, 0.3, [255, 153, 26])).toBeLessThanOrEqual(60);
   await panel(page).getByRole("button", { name: "Layers and frames" }).click();
   await expect(page.getByText("the trail is coloured by speed, 0 to 2 m/s")).toBeVisible();
   await expect(page.getByRole("combobox", { name: "How long /odom stays" })).toContainText("Trail of 5 s");
