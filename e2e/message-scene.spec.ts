@@ -121,6 +121,8 @@ test("every type of message is drawn where its transforms say, of ROS 2, protobu
   );
   await open(page, api, request, await writeMcap(channels, messages, { compression: "zstd" }));
   await check(page, sceneRows);
+  await panel(page).getByRole("button", { name: "Layers and frames" }).click();
+  await expect(page.getByText("ARROW_STRIP (12) is not drawn: things 5")).toBeVisible();
 });
 
 test("bags of ROS 1 are drawn alike, with frames that begin with a slash", async ({ page, api, request }) => {

@@ -2,18 +2,26 @@ import type { Figures } from "@/engine/messages/scene-object";
 
 /** What a message changes of what its topic shows. */
 export type FigureChange =
-  /** `lifetime` in nanoseconds of the log; 0 for ever. */
-  | { action: "set"; id: string; figures: Figures; lifetime: bigint }
+  /** `lifetime` in nanoseconds of the log; 0 for ever. `problem`: what of it cannot be seen, and why. */
+  | { action: "set"; id: string; figures: Figures; lifetime: bigint; problem?: string | null }
   | { action: "remove"; id: string }
   /** Everything whose id begins so. */
   | { action: "clear"; prefix: string };
 
 /** Figures of one topic that are shown at the same time. */
 const maxFigures = 50_000;
+/** Names that one line says. */
+const maxNames = 5;
+
+interface Kept {
+  figures: Figures;
+  until: bigint | null;
+  problem: string | null;
+}
 
 /** What a topic of markers or entities shows: all its messages up to now, one after the other. */
 export class FigureState {
-  private readonly shown = new Map<string, { figures: Figures; until: bigint | null }>();
+  private readonly shown = new Map<string, Kept>();
   private dropped = 0;
 
   apply(changes: readonly FigureChange[], time: bigint): void {
@@ -24,7 +32,7 @@ export class FigureState {
       else {
         const until = change.lifetime > 0n ? time + change.lifetime : null;
         const stamp = change.figures.stamp ?? time;
-        this.shown.set(change.id, { figures: { ...change.figures, stamp }, until });
+        this.shown.set(change.id, { figures: { ...change.figures, stamp }, until, problem: change.problem ?? null });
       }
     }
   }
@@ -38,7 +46,23 @@ export class FigureState {
       else if (next === null || until < next) next = until;
     }
     const notes = this.dropped > 0 ? [`${this.dropped} beyond the ${maxFigures} that are drawn`] : [];
-    return { figures: [...this.shown.values()].map(({ figures }) => figures), until: next, notes };
+    const figures = [...this.shown.values()].flatMap((each) => (each.figures.shapes.length > 0 ? [each.figures] : []));
+    return { figures, until: next, notes: [...notes, ...this.listProblems()] };
+  }
+
+  /** What is not seen for each reason, by name. It stays as long as what has the problem. */
+  private listProblems(): string[] {
+    const byProblem = new Map<string, string[]>();
+    for (const { figures, problem } of this.shown.values()) {
+      if (problem === null) continue;
+      const names = byProblem.get(problem);
+      if (names) names.push(figures.name);
+      else byProblem.set(problem, [figures.name]);
+    }
+    return [...byProblem].map(([problem, names]) => {
+      const others = names.length > maxNames ? ` and ${(names.length - maxNames).toLocaleString("en")} more` : "";
+      return `${problem}: ${names.slice(0, maxNames).join(", ")}${others}`;
+    });
   }
 
   private clear(prefix: string): void {

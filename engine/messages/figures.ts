@@ -50,19 +50,36 @@ function checkLength(list: ArrayLike<unknown>, things: string): void {
 }
 
 /** The points of a line as the renderer takes them; those that are no numbers are counted. */
-export function readPoints(list: ArrayLike<unknown>, notes: Notes): Float32Array {
-  const points = new Float32Array(list.length * 3);
-  let count = 0;
-  for (let at = 0; at < list.length; at++) {
+export const readPoints = (list: ArrayLike<unknown>, notes: Notes): Float32Array =>
+  readCornerGroups(list, 1, notes).points;
+
+/**
+ * Points of which each `size` belong together, as the two of a piece of a line. One that is no number, or that completes none,
+ * is counted, and with it goes its group. `kept`: where the points are in the list.
+ */
+export function readCornerGroups(
+  list: ArrayLike<unknown>,
+  size: number,
+  notes: Notes,
+): { points: Float32Array; kept: number[] } {
+  const whole = list.length - (list.length % size);
+  notes.count("points that complete no line or triangle", list.length - whole);
+  const points = new Float32Array(whole * 3);
+  const kept: number[] = [];
+  for (let first = 0; first < whole; first += size) {
+    const before = kept.length;
     try {
-      points.set(readVector(list[at]), count * 3);
-      count++;
+      for (let at = first; at < first + size; at++) {
+        points.set(readVector(list[at]), kept.length * 3);
+        kept.push(at);
+      }
     } catch (error) {
       if (!(error instanceof UnreadableMessage)) throw error;
+      kept.length = before;
       notes.count("points that are no numbers");
     }
   }
-  return points.subarray(0, count * 3);
+  return { points: points.subarray(0, kept.length * 3), kept };
 }
 
 /** A `PoseStamped`, or a `foxglove.PoseInFrame`. */

@@ -1,3 +1,4 @@
+import { Notes } from "@/engine/messages/notes";
 import { readFields, readList, readText, toShortName } from "@/engine/messages/reading";
 
 const schemas: ReadonlySet<string> = new Set(["sensor_msgs/JointState", "foxglove.JointStates"]);
@@ -14,20 +15,24 @@ interface Joints {
 export function readJoints(value: unknown): Joints {
   const message = readFields(value);
   const places = new Map<string, number>();
+  const notes = new Notes();
   const add = (name: unknown, place: unknown) => {
     const number = place === null || place === undefined ? Number.NaN : Number(place);
-    if (typeof name === "string" && name !== "" && Number.isFinite(number)) places.set(name, number);
+    if (typeof name !== "string" || name === "") notes.count("joints without a name");
+    else if (Number.isFinite(number)) places.set(name, number);
+    else if (place !== null && place !== undefined) notes.count("joints whose place is no number");
   };
   if ("joints" in message) {
     for (const each of Array.from(readList(message, "joints"))) {
       const joint = readFields(each);
       add(readText(joint, "name"), joint.position);
     }
-    return { places, notes: [] };
+    return { places, notes: notes.list() };
   }
   const [names, positions] = [readList(message, "name"), readList(message, "position")];
   // Of lists of unequal length the shorter one counts.
   for (let at = 0; at < Math.min(names.length, positions.length); at++) add(names[at], positions[at]);
-  const isUneven = names.length !== positions.length && positions.length > 0;
-  return { places, notes: isUneven ? [`${names.length} names of joints, but ${positions.length} positions`] : [] };
+  if (names.length !== positions.length && positions.length > 0)
+    notes.add(`${names.length} names of joints, but ${positions.length} positions`);
+  return { places, notes: notes.list() };
 }

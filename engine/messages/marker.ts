@@ -1,6 +1,6 @@
 import { readColour, readColours } from "@/engine/messages/colour";
 import type { FigureChange } from "@/engine/messages/figure-state";
-import { readPoints, toArrow, turnTo } from "@/engine/messages/figures";
+import { readCornerGroups, readPoints, toArrow, turnTo } from "@/engine/messages/figures";
 import { readMeshContent } from "@/engine/messages/mesh-content";
 import { Notes } from "@/engine/messages/notes";
 import { multiply, readFrame, readPose, readVector, rotate, type Vector } from "@/engine/messages/pose";
@@ -61,11 +61,16 @@ function readCorners(marker: Fields, corners: number, notes: Notes) {
     throw new UnreadableMessage(
       `The marker has ${list.length.toLocaleString("en")} points; at most 2,000,000 are drawn.`,
     );
-  const all = readPoints(list, notes);
-  const odd = (all.length / 3) % corners;
-  notes.count("points that complete no line or triangle", odd);
-  const points = all.slice(0, all.length - odd * 3);
-  const colours = readColours(readList(marker, "colors"), list.length)?.slice(0, (points.length / 3) * 4) ?? null;
+  const { points, kept } = readCornerGroups(list, corners, notes);
+  const given = readList(marker, "colors");
+  const hasColours = given.length > 0 && given.length === list.length;
+  if (given.length > 0 && !hasColours) notes.add(`${list.length} points of a marker, but ${given.length} colours`);
+  const colours = hasColours
+    ? readColours(
+        kept.map((at) => given[at]),
+        kept.length,
+      )
+    : null;
   return { points, colours, pose: readPose(marker.pose, notes), colour: readColour(marker.color) };
 }
 
@@ -147,24 +152,47 @@ const types: readonly ReadMarker[] = [
 function readMarker(value: unknown, notes: Notes): FigureChange {
   const marker = readFields(value);
   const [namespace, action] = [readText(marker, "ns"), readNumber(marker, "action")];
-  const id = `${namespace} ${String(marker.id ?? 0)}`;
-  if (action === 3) return { action: "clear", prefix: namespace === "" ? "" : `${namespace} ` };
+  // Names of namespaces may hold anything else.
+  const id = `${namespace}\0${String(marker.id ?? 0)}`;
+  if (action === 3) return { action: "clear", prefix: namespace === "" ? "" : `${namespace}\0` };
   if (action === 2) return { action: "remove", id };
   if (action !== 0) throw new UnreadableMessage(`The action ${action} of a marker is not known.`);
   const type = readNumber(marker, "type");
   const read = types[type];
-  const name = id.trim();
+  const name = `${namespace} ${String(marker.id ?? 0)}`.trim();
   const placed = { frame: readFrame(marker), stamp: readStamp(marker), isLocked: marker.frame_locked === true };
   const lifetime = readDuration(marker.lifetime);
-  if (read === undefined) {
-    notes.count(`markers of the type ${type}, which is not drawn`);
-    return { action: "remove", id };
-  }
+  const set = (shapes: Shape[], problem: string | null): FigureChange => ({
+    action: "set",
+    id,
+    lifetime,
+    problem,
+    figures: { kind: "figures", name, shapes, ...placed },
+  });
+  if (read === undefined) return set([], `${type === 12 ? "ARROW_STRIP" : "the unknown type"} (${type}) is not drawn`);
   const size = readVector(marker.scale);
-  const shapes = type === 10 || size.some((side) => side !== 0) ? read(marker, size, notes) : [];
-  const visible = shapes.filter((shape) => shape.colour[3] > 0 || ("colours" in shape && shape.colours !== null));
-  if (visible.length === 0) notes.count("markers without a size or an opacity");
-  return { action: "set", id, lifetime, figures: { kind: "figures", name, shapes: visible, ...placed } };
+  // Meshes take 0 for 1, and texts have a height only.
+  const hasSize = type === 10 || (type === 9 ? size[2] !== 0 : size.some((side) => side !== 0));
+  if (!hasSize) return set([], "nothing to see, the scale is 0");
+  const shapes = read(marker, size, notes);
+  const visible = shapes.filter(isVisible);
+  if (shapes.length > 0 && visible.length === 0) return set([], "nothing to see, the opacity is 0");
+  if (shapes.every((shape) => "points" in shape && shape.points.length === 0))
+    return set([], "nothing to see, it has no points");
+  return set(visible, hasTexture(marker) ? "drawn without its texture" : null);
+}
+
+/** Whether any of it is not transparent. */
+export const isVisible = (shape: Shape): boolean =>
+  "colours" in shape && shape.colours !== null
+    ? shape.colours.some((part, at) => at % 4 === 3 && part > 0)
+    : shape.colour[3] > 0;
+
+/** Whether a marker of triangles brings a picture for them. */
+function hasTexture(marker: Fields): boolean {
+  const texture = readPart(marker, "texture");
+  const hasBytes = texture.data !== undefined && readBytes(texture, "data").length > 0;
+  return hasBytes || readText(marker, "texture_resource") !== "";
 }
 
 /** The markers of a `MarkerArray`, or of one. One that cannot be drawn is counted with its reason. */

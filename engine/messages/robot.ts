@@ -157,7 +157,10 @@ export function placeLinks(
   });
   const known = new Set(robot.joints.map(({ name }) => name));
   const unknown = [...places.keys()].filter((name) => !known.has(name));
-  if (unknown.length > 0) notes.add(`joints that the robot does not have: ${unknown.slice(0, 5).join(", ")}`);
+  if (unknown.length > 0)
+    notes.add(
+      `joints that the robot does not have: ${unknown.slice(0, 5).join(", ")}${unknown.length > 5 ? `, and ${unknown.length - 5} more` : ""}`,
+    );
   return { transforms, notes: notes.list() };
 }
 

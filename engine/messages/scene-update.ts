@@ -1,6 +1,7 @@
 import { readColour, readColours } from "@/engine/messages/colour";
 import type { FigureChange } from "@/engine/messages/figure-state";
-import { readPoints } from "@/engine/messages/figures";
+import { readCornerGroups } from "@/engine/messages/figures";
+import { isVisible } from "@/engine/messages/marker";
 import { readMeshContent } from "@/engine/messages/mesh-content";
 import { Notes } from "@/engine/messages/notes";
 import { readFrame, readPose, readVector } from "@/engine/messages/pose";
@@ -37,66 +38,55 @@ const readSolid =
   (fields: Fields, notes: Notes): Shape => ({ kind, size: readVector(fields.size), ...placed(fields, notes) });
 
 /** Points by their order, or by the indices that the message gives. */
-function readCorners(fields: Fields, notes: Notes) {
+function readCorners(fields: Fields, size: number, notes: Notes) {
   const list = readList(fields, "points");
   const indices = readList(fields, "indices");
   if (list.length > maxPoints || indices.length > maxPoints)
     throw new UnreadableMessage("A line or a mesh has more than 2,000,000 points.");
   const order = indices.length > 0 ? Array.from(indices, Number) : Array.from({ length: list.length }, (_, at) => at);
-  const known = order.filter((at) => Number.isInteger(at) && at >= 0 && at < list.length);
-  notes.count("indices of points that do not exist", order.length - known.length);
-  const colours = readList(fields, "colors");
-  const hasColours = colours.length === list.length;
-  const points = readPoints(
+  const exists = (at: number) => Number.isInteger(at) && at >= 0 && at < list.length;
+  notes.count("indices of points that do not exist", order.filter((at) => !exists(at)).length);
+  const given = readList(fields, "colors");
+  // With a point that does not exist goes its piece of a line, or its triangle.
+  const groups = Array.from({ length: Math.ceil(order.length / size) }, (_, at) =>
+    order.slice(at * size, at * size + size),
+  );
+  const known = groups.filter((group) => group.every(exists)).flat();
+  const { points, kept } = readCornerGroups(
     known.map((at) => list[at]),
+    size,
     notes,
   );
-  return {
-    points,
-    colours: hasColours
-      ? readColours(
-          known.map((at) => colours[at]),
-          points.length / 3,
-        )
-      : null,
-    ...placed(fields, notes),
-  };
+  const hasColours = given.length > 0 && given.length === list.length;
+  const colours = hasColours
+    ? readColours(
+        kept.map((at) => given[known[at]!]),
+        kept.length,
+      )
+    : null;
+  return { points, colours, ...placed(fields, notes) };
 }
 
 function readLine(fields: Fields, notes: Notes): Shape {
-  const { points, colours, ...rest } = readCorners(fields, notes);
   // LINE_STRIP, LINE_LOOP, LINE_LIST
   const type =
     typeof fields.type === "string"
       ? ["LINE_STRIP", "LINE_LOOP", "LINE_LIST"].indexOf(fields.type)
       : Number(fields.type);
+  if (type === 2) return { kind: "segments", ...readCorners(fields, 2, notes) };
+  const { points, colours, ...rest } = readCorners(fields, 1, notes);
   if (type === 1 && points.length > 0) {
     const closed = new Float32Array([...points, ...points.subarray(0, 3)]);
     const own = colours && new Float32Array([...colours, ...colours.subarray(0, 4)]);
     return { kind: "line", points: closed, colours: own, ...rest };
   }
-  if (type !== 2) return { kind: "line", points, colours, ...rest };
-  const whole = points.length - (points.length % 6);
-  notes.count("points that complete no line", (points.length - whole) / 3);
-  return {
-    kind: "segments",
-    points: points.slice(0, whole),
-    colours: colours?.slice(0, (whole / 3) * 4) ?? null,
-    ...rest,
-  };
+  return { kind: "line", points, colours, ...rest };
 }
 
-function readTriangles(fields: Fields, notes: Notes): Shape {
-  const { points, colours, ...rest } = readCorners(fields, notes);
-  const whole = points.length - (points.length % 9);
-  notes.count("points that complete no triangle", (points.length - whole) / 3);
-  return {
-    kind: "triangles",
-    points: points.slice(0, whole),
-    colours: colours?.slice(0, (whole / 3) * 4) ?? null,
-    ...rest,
-  };
-}
+const readTriangles = (fields: Fields, notes: Notes): Shape => ({
+  kind: "triangles",
+  ...readCorners(fields, 3, notes),
+});
 
 const readLabel = (fields: Fields, notes: Notes): Shape => ({
   kind: "text",
@@ -167,8 +157,11 @@ export function readSceneUpdate(value: unknown): { changes: FigureChange[]; note
     const id = readText(entity, "id");
     const shapes = readShapes(entity, notes);
     const place = { frame: readFrame(entity), stamp: readStamp(entity), isLocked: entity.frame_locked === true };
-    const figures = { kind: "figures" as const, name: id, shapes, ...place };
-    return { action: "set", id, figures, lifetime: readDuration(entity.lifetime) };
+    const visible = shapes.filter(isVisible);
+    const figures = { kind: "figures" as const, name: id, shapes: visible, ...place };
+    const hidden = shapes.length - visible.length;
+    const problem = hidden > 0 ? `nothing to see of ${hidden}, the opacity is 0` : null;
+    return { action: "set", id, figures, problem, lifetime: readDuration(entity.lifetime) };
   });
   return { changes: [...deletions, ...entities], notes: notes.list() };
 }

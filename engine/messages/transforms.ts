@@ -1,5 +1,5 @@
 import { Notes } from "@/engine/messages/notes";
-import { readPose, toFrame, type Pose } from "@/engine/messages/pose";
+import { readPoseIn, toFrame, type Pose } from "@/engine/messages/pose";
 import { readFields, readList, readPart, toShortName } from "@/engine/messages/reading";
 import { readStamp } from "@/engine/messages/stamp";
 
@@ -29,6 +29,7 @@ export function readTransforms(value: unknown): { transforms: Transform[]; notes
   const list = "transforms" in message ? Array.from(readList(message, "transforms")) : [message];
   const transforms = list.flatMap((each) => {
     const transform = readTransform(each, notes);
+    if (transform === null) return [];
     if (transform.child === "" || transform.parent === "") {
       notes.count("transforms without the name of a frame");
       return [];
@@ -38,13 +39,16 @@ export function readTransforms(value: unknown): { transforms: Transform[]; notes
   return { transforms, notes: notes.list() };
 }
 
-function readTransform(value: unknown, notes: Notes): Transform {
+/** Null, and counted, for one that holds what is no number. */
+function readTransform(value: unknown, notes: Notes): Transform | null {
   const fields = readFields(value);
   const isRos = "header" in fields;
+  const pose = readPoseIn(isRos ? fields.transform : fields, notes);
+  if (pose === null) return null;
   return {
     parent: toFrame(isRos ? readPart(fields, "header").frame_id : fields.parent_frame_id),
     child: toFrame(fields.child_frame_id),
     stamp: readStamp(fields),
-    pose: readPose(isRos ? fields.transform : fields, notes),
+    pose,
   };
 }
