@@ -4,7 +4,7 @@ import { isoFromNs } from "@/domain/time/nanoseconds";
 import { zipBytes } from "@/server/testing/zip-bytes";
 import { expect, inEveryLook, live, registerDevice, test, unique, type Api } from "./fixtures";
 import { uploadRecording, waitUntilReady } from "./recording-files";
-import { cubesRecording, cubesZip, start } from "./robot-zip";
+import { cubesRecording, cubesZip, jointsRecording, start } from "./robot-zip";
 
 const panel = (page: Page) => page.getByRole("figure", { name: "3-D" });
 const view = (page: Page) => panel(page).getByRole("img");
@@ -170,4 +170,23 @@ test("is accessible in both themes, on desktop and phone", async ({ page, api, r
     await page.getByText(type).first().click();
     await expect(page.getByRole("dialog", { name: type })).toContainText("package://cubes/meshes/hand.dae");
   });
+});
+
+test("joints alone open a 3-D view of the robot, whose device links to its description", async ({
+  page,
+  api,
+  request,
+}) => {
+  const type = await addCubes(api, request);
+  // Types match in upper and lower case.
+  const device = await registerDevice(api, { type: type.toUpperCase() });
+  const { uid } = await uploadRecording(api, request, { bytes: await jointsRecording(), device, name: "Joints" });
+  await waitUntilReady(api, uid);
+  await page.goto(`/recordings/${uid}`);
+  await live(page);
+  await expect(view(page)).toHaveAccessibleName(/Robot description: 4 objects(;|$)/, { timeout: 20_000 });
+  const found = await api.get<{ device_id: string }>(`/fleet/recordings/${uid}/`);
+  await page.goto(`/devices/${found.device_id}`);
+  await page.getByRole("link", { name: "cubes: 4 links, 3 joints" }).click();
+  await expect(page.getByRole("dialog", { name: type })).toBeVisible();
 });

@@ -158,3 +158,14 @@ export function cubesRecording(): Promise<Buffer> {
     compression: "zstd",
   });
 }
+
+/** A recording of the joints of that robot, and of nothing else. */
+export function jointsRecording(): Promise<Buffer> {
+  const messages = Array.from({ length: 20 }, (_, n): TestMessage => {
+    const time = start + BigInt(n) * 100_000_000n;
+    const timestamp = { sec: Number(time / 1_000_000_000n), nsec: Number(time % 1_000_000_000n) };
+    const data = Buffer.from(JSON.stringify({ timestamp, joints: [{ name: "lift", position: n / 10 }] }));
+    return { topic: "/joints", time, data };
+  });
+  return writeMcap([json("/joints", "foxglove.JointStates")], messages, { compression: "zstd" });
+}

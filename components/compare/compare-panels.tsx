@@ -19,6 +19,7 @@ const toSubject = ({ recording: { topics } }: Timeline): Subject => ({
   topics,
   named: new Map(),
   fields: [],
+  hasRobot: false,
   isNotable: false,
 });
 

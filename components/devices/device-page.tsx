@@ -2,10 +2,12 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Ellipsis, Wrench } from "lucide-react";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { Badge } from "@/components/kit/badge";
 import { Button } from "@/components/kit/button";
+import { plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Menu } from "@/components/kit/menu";
 import { PageHeader, usePageTitle } from "@/components/kit/page-header";
@@ -69,6 +71,7 @@ export function DevicePage({ uid }: { uid: string }) {
           <>
             {device.demo && <Badge>Demo</Badge>}
             {device.type !== "unknown" && <span>{device.type}</span>}
+            <DeviceRobot uid={device.uid} />
             {device.firmware_version && (
               <span className="flex min-w-0 items-center gap-1.5">
                 <span className="text-subtle">Firmware</span>
@@ -118,6 +121,24 @@ export function DevicePage({ uid }: { uid: string }) {
       />
       {actions.dialogs}
     </>
+  );
+}
+
+/** The robot description that 3-D views of the device's recordings draw; nothing where its type has none. */
+function DeviceRobot({ uid }: { uid: string }) {
+  const trpc = useTRPC();
+  const robot = useQuery(trpc.robotDescriptions.ofDevice.queryOptions({ uid })).data;
+  if (!robot) return null;
+  return (
+    <span className="flex min-w-0 items-center gap-1.5">
+      <span className="text-subtle">Robot</span>
+      <Link
+        href={`/settings/robot-descriptions?selected=${robot.uid}`}
+        className="min-w-0 truncate rounded-control underline"
+      >
+        {robot.name || robot.device_type}: {plural(robot.link_count, "link")}, {plural(robot.joint_count, "joint")}
+      </Link>
+    </span>
   );
 }
 

@@ -9,6 +9,8 @@ export interface Subject {
   named: ReadonlyMap<string, number>;
   /** Paths of the fields that rules compared. */
   fields: readonly string[];
+  /** Whether joints move a robot that is described for the type of the device. */
+  hasRobot: boolean;
   /** Whether a rule hit or an alert was raised. */
   isNotable: boolean;
 }

@@ -6,6 +6,7 @@ import { lazy } from "react";
 import { useTimeline } from "@/components/timeline/timeline-context";
 import { useTRPC } from "@/components/trpc/client";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
+import { isJointSchema } from "@/engine/messages/joints";
 import { deservesScene } from "@/engine/messages/scene-schemas";
 import type { PanelProps, PanelType } from "./panel-type";
 import { scoreTopics } from "./topic-score";
@@ -32,7 +33,7 @@ export const sceneType: PanelType<Config> = {
   candidates: (subject) =>
     scoreTopics(
       subject,
-      ({ schema }) => deservesScene(schema),
+      ({ schema }) => deservesScene(schema) || (subject.hasRobot && isJointSchema(schema)),
       () => ({}),
     ).slice(0, 1),
   suggested: { most: 1, row: "above", leads: true },

@@ -31,6 +31,7 @@ const subject = (topics: Subject["topics"], named: string[] = [], fields: string
   topics,
   named: new Map(named.map((name) => [name, 1])),
   fields,
+  hasRobot: false,
   isNotable: named.length > 0,
 });
 
@@ -50,6 +51,12 @@ describe("the suggested layout", () => {
   test("is empty where nothing is to be seen", () => {
     const topics = [topic("/motor", "my_msgs/Motor"), topic("/rosout", "rcl_interfaces/msg/Log")];
     expect(suggestLayout(subject(topics, ["/motor"], ["/motor.value"]))).toEqual(emptyLayout);
+  });
+
+  test("has a 3-D view where joints move a described robot, and nothing else is in space", () => {
+    const arm = subject([topic("/joint_states", "sensor_msgs/msg/JointState")]);
+    expect(suggestLayout(arm)).toEqual(emptyLayout);
+    expect(outline(suggestLayout({ ...arm, hasRobot: true }))).toBe("3-D");
   });
 
   test("has at most four cameras, in two rows where there is nothing else", () => {

@@ -10,7 +10,7 @@ import { readLayoutAddress, suggested, type LayoutAddress } from "./layout-addre
 import { toOpening } from "./opening";
 import type { Subject } from "./panel-type";
 import { suggestLayout } from "./suggestion";
-import { useSubject } from "./use-subject";
+import { useJointedRobot, useSubject } from "./use-subject";
 
 /** A layout as it is saved, or as it fits the recording. */
 export interface BaseLayout {
@@ -54,6 +54,7 @@ export function useOpenedLayout(): { subject: Subject; opened: OpenedLayout | nu
   const { recording } = useTimeline();
   const trpc = useTRPC();
   const subject = useSubject();
+  const hasRobot = useJointedRobot();
   // The address is read once: from then on the page leads and the address follows.
   const query = useSearchParams();
   const [address] = useState(() => readLayoutAddress(new URLSearchParams(query)));
@@ -61,7 +62,7 @@ export function useOpenedLayout(): { subject: Subject; opened: OpenedLayout | nu
   const saved = useQuery(trpc.layouts.open.queryOptions(toOpening(recording.uid, address.layout)));
   const [base, setBase] = useState<BaseLayout | null>(null);
   // Failing to load either must not keep the recording from opening.
-  if (base === null && !lanes.isPending && !saved.isPending) {
+  if (base === null && !lanes.isPending && !saved.isPending && hasRobot !== undefined) {
     const layout = address.layout === suggested ? null : saved.data?.layout;
     setBase(layout ? toBase(layout) : toSuggested(subject));
   }

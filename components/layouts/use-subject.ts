@@ -1,11 +1,28 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTimeline } from "@/components/timeline/timeline-context";
+import { useTRPC } from "@/components/trpc/client";
+import { isJointSchema } from "@/engine/messages/joints";
 import type { Subject } from "./panel-type";
+
+/** Whether joints of the recording move a robot that its device type describes; undefined while that is not known. */
+export function useJointedRobot(): boolean | undefined {
+  const { recording } = useTimeline();
+  const trpc = useTRPC();
+  const hasJoints = recording.topics.some(({ schema }) => isJointSchema(schema));
+  const robot = useQuery({
+    ...trpc.robotDescriptions.ofRecording.queryOptions({ uid: recording.uid }),
+    enabled: hasJoints,
+  });
+  if (!hasJoints || robot.isError) return false;
+  return robot.isPending ? undefined : robot.data !== null;
+}
 
 /** What the recording of the page offers to panels. */
 export function useSubject(): Subject {
+  const hasRobot = useJointedRobot() ?? false;
   const { recording, lanes, topic, findings } = useTimeline();
   return useMemo(() => {
     const rules = lanes?.rules ?? [];
@@ -18,7 +35,8 @@ export function useSubject(): Subject {
       topics: recording.topics,
       named,
       fields: findings,
+      hasRobot,
       isNotable: rules.length > 0 || (lanes?.alerts.length ?? 0) > 0,
     };
-  }, [recording.topics, lanes, topic, findings]);
+  }, [recording.topics, lanes, topic, findings, hasRobot]);
 }

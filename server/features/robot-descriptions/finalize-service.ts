@@ -92,7 +92,7 @@ async function publish(
     tx,
     {},
     Prisma.sql`select from (select pg_advisory_xact_lock(hashtextextended(
-      ${`robot description ${tx.organizationId} ${found.deviceType}`}, 0))) locked`,
+      ${`robot description ${tx.organizationId} ${found.deviceType.toLowerCase()}`}, 0))) locked`,
   );
   const before = await requireReplaceable(tx, found.deviceType);
   if (before) await removeDescription(tx, before);

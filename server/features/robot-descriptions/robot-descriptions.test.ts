@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { expireRobotDescriptions } from "@/server/features/robot-descriptions/expiry-service";
-import { findRobotOfRecording } from "@/server/features/robot-descriptions/media-service";
+import { findRobotOfDevice, findRobotOfRecording } from "@/server/features/robot-descriptions/media-service";
 import type { RobotDescriptionUpload } from "@/server/features/robot-descriptions/resource";
 import { getRobotDescription } from "@/server/features/robot-descriptions/service";
 import { getStorageUse } from "@/server/features/uploads/quota-service";
@@ -211,6 +211,40 @@ describe("a robot description", () => {
     await prisma.device.update({ where: { uid: device.uid }, data: { type } });
     const paths = ["arm/urdf/arm.urdf", "arm/meshes/base.stl", "arm/meshes/stored.obj"];
     expect(await findRobotOfRecording(own.ctx, recording.uid)).toEqual({ uid, device_type: type, paths });
+  });
+
+  test("belongs to devices of its type in upper and lower case, and to no others", async () => {
+    const { uid } = await upload(arm, { as: "Arm_v2" });
+    const device = await makeDevice(own);
+    const recording = await makeRecording(own, device.uid);
+    const setType = (type: string) => prisma.device.update({ where: { uid: device.uid }, data: { type } });
+    for (const type of ["Arm_v2", "arm_V2", "ARM_V2"]) {
+      await setType(type);
+      expect((await findRobotOfRecording(own.ctx, recording.uid))?.uid).toBe(uid);
+      expect(await findRobotOfDevice(own.ctx, device.uid)).toEqual({
+        uid,
+        device_type: "Arm_v2",
+        name: "arm",
+        link_count: 2,
+        joint_count: 1,
+      });
+    }
+    // The underscore stands for nothing but itself.
+    for (const type of ["armxv2", "arm_v", "%"]) {
+      await setType(type);
+      expect(await findRobotOfRecording(own.ctx, recording.uid)).toBeNull();
+      expect(await findRobotOfDevice(own.ctx, device.uid)).toBeNull();
+    }
+    await expect(findRobotOfDevice(other.ctx, device.uid)).rejects.toThrow();
+  });
+
+  test("is replaced by one of its type in another case", async () => {
+    await upload(arm, { as: "Rover" });
+    const { uid } = await upload(arm, { as: "rover" });
+    const rovers = await prisma.robotDescription.findMany({
+      where: { organizationId: own.ctx.organizationId, deviceType: { in: ["Rover", "rover"] }, status: "ready" },
+    });
+    expect(rovers.map((each) => [each.uid, each.deviceType])).toEqual([[uid, "rover"]]);
   });
 
   test("is nobody else's", async () => {

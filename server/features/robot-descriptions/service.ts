@@ -106,11 +106,25 @@ export async function getRobotDescription(ctx: Ctx, uid: string): Promise<RobotD
   return { ...(await serializeDescription(ctx, found)), files };
 }
 
+/**
+ * The description of a type of devices, without regard to upper and lower case; of several that an earlier version let in, the
+ * one written alike.
+ */
+export async function findDescriptionOfType(ctx: Ctx, type: string): Promise<RobotDescription | null> {
+  const alike = await ctx.db.robotDescription.findMany({
+    where: {
+      organizationId: ctx.organizationId,
+      deviceType: { equals: likeText(type), mode: "insensitive" },
+      status: "ready",
+    },
+    orderBy: { createdAt: "desc" },
+  });
+  return alike.find(({ deviceType }) => deviceType === type) ?? alike[0] ?? null;
+}
+
 /** Throws `invalid("device_type")` when another member's description of that type would be replaced. */
 export async function requireReplaceable(tx: Ctx, deviceType: string): Promise<RobotDescription | null> {
-  const before = await tx.db.robotDescription.findFirst({
-    where: { organizationId: tx.organizationId, deviceType, status: "ready" },
-  });
+  const before = await findDescriptionOfType(tx, deviceType);
   if (before && !mayChange(tx.permissions, tx.actor.userId, before.createdById))
     throw invalid("device_type", `${before.createdByName} has uploaded the description of this device type.`);
   return before;

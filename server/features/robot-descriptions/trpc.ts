@@ -1,3 +1,4 @@
+import { DeviceUid } from "@/domain/devices/schema";
 import { RecordingUid } from "@/domain/recordings/schema";
 import {
   CreateRobotDescription,
@@ -5,7 +6,7 @@ import {
   RobotDescriptionUid,
 } from "@/domain/robot-descriptions/schema";
 import { finalizeRobotDescription } from "@/server/features/robot-descriptions/finalize-service";
-import { findRobotOfRecording } from "@/server/features/robot-descriptions/media-service";
+import { findRobotOfDevice, findRobotOfRecording } from "@/server/features/robot-descriptions/media-service";
 import {
   beginRobotDescription,
   deleteRobotDescription,
@@ -19,6 +20,7 @@ export const robotDescriptions = router({
   get: memberProcedure.input(RobotDescriptionUid).query(({ ctx, input }) => getRobotDescription(ctx.ctx, input.uid)),
   /** What a 3-D view of a recording needs to draw its robot; null when its device type has no description. */
   ofRecording: memberProcedure.input(RecordingUid).query(({ ctx, input }) => findRobotOfRecording(ctx.ctx, input.uid)),
+  ofDevice: memberProcedure.input(DeviceUid).query(({ ctx, input }) => findRobotOfDevice(ctx.ctx, input.uid)),
   create: memberProcedure
     .input(CreateRobotDescription)
     .mutation(({ ctx, input }) => beginRobotDescription(ctx.ctx, input)),

@@ -143,7 +143,7 @@ author changes full: silences.update silences.expire silences.delete
 member reads full: messageDefinitions.list messageDefinitions.get
 member changes full: messageDefinitions.save
 author changes full: messageDefinitions.delete
-member reads full: robotDescriptions.list robotDescriptions.get robotDescriptions.ofRecording
+member reads full: robotDescriptions.list robotDescriptions.get robotDescriptions.ofRecording robotDescriptions.ofDevice
 member changes full: robotDescriptions.create
 author changes full: robotDescriptions.finalize robotDescriptions.delete
 member reads full: signals.run signals.tables signals.saved
