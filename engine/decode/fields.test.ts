@@ -30,6 +30,27 @@ uint8 drive_mode
     expect(listFields(ros1(schema)).map(({ unit }) => unit)).toEqual(["°C", "m/s", "rad", undefined, undefined]);
   });
 
+  it("fields of standard types have their units without a comment, also in types that hold them", () => {
+    const vector = "=====\nMSG: geometry_msgs/Vector3\nfloat64 x\n";
+    const twist = `=====\nMSG: geometry_msgs/Twist\nVector3 linear\nVector3 angular\n${vector}`;
+    const units = (schema: string, name: string) =>
+      listFields({ ...ros2(schema), schemaName: name }).map(({ path, unit }) => `${path} ${unit}`);
+    expect(units(`geometry_msgs/Twist twist\nfloat64 other\n${twist}`, "pkg/msg/Drive")).toEqual([
+      "twist.linear.x m/s",
+      "twist.angular.x rad/s",
+      "other undefined",
+    ]);
+    expect(units(`geometry_msgs/Vector3 angular_velocity\nfloat64[9] c\n${vector}`, "sensor_msgs/msg/Imu")[0]).toBe(
+      "angular_velocity.x rad/s",
+    );
+    expect(units("float32 voltage\nfloat32 percentage\n", "sensor_msgs/msg/BatteryState")).toEqual([
+      "voltage V",
+      "percentage undefined",
+    ]);
+    // A type of another package keeps the name for something else.
+    expect(units("float32 voltage\n", "other_msgs/msg/BatteryState")).toEqual(["voltage undefined"]);
+  });
+
   it("short fixed arrays are spelled out, long and open ones are not", () => {
     const paths = listFields(
       ros1("float64[3] p\nfloat64[36] c\nfloat64[] d\npkg/A[2] s\n=====\nMSG: pkg/A\nuint8 x\n"),

@@ -5,6 +5,7 @@ import type { ScalarType, StructType } from "@/engine/decode/message-type";
 import { getPayloadType } from "@/engine/decode/payload-type";
 import { ProtoType, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { isTime } from "@/engine/decode/protobuf";
+import { findStandardUnit } from "@/engine/decode/standard-units";
 import { findUnit } from "@/engine/decode/units";
 import type { Channel } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
@@ -59,9 +60,10 @@ export interface StructLeaf {
 export function structFields(root: StructType): StructLeaf[] {
   const leaves: StructLeaf[] = [];
   let visits = 0;
-  const visit = (type: StructType, path: string, steps: number[]): void => {
+  const visit = (type: StructType, path: string, steps: number[], outer: string | undefined): void => {
     if (++visits > MAX_VISITS) return;
     for (const [i, field] of type.fields.entries()) {
+      const unit = field.unit ?? findStandardUnit(type.name, field.name) ?? outer;
       const own = path === "" ? field.name : `${path}.${field.name}`;
       const length = field.array?.length ?? MAX_ELEMENTS;
       const variable = field.array !== null && field.array.length === null;
@@ -72,12 +74,12 @@ export function structFields(root: StructType): StructLeaf[] {
       for (let element = 0; element < count; element++) {
         const at = field.array === null ? own : `${own}[${element}]`;
         const stepsTo = field.array === null ? [...steps, i] : [...steps, i, element];
-        if (typeof field.type !== "string") visit(field.type, at, stepsTo);
-        else leaves.push({ info: describe(at, field.type, field.unit, field.enumValues), steps: stepsTo, variable });
+        if (typeof field.type !== "string") visit(field.type, at, stepsTo, unit);
+        else leaves.push({ info: describe(at, field.type, unit, field.enumValues), steps: stepsTo, variable });
       }
     }
   };
-  visit(root, "", []);
+  visit(root, "", [], undefined);
   return leaves.slice(0, MAX_FIELDS);
 }
 
@@ -102,16 +104,22 @@ function describe(
 function protoFields(root: ProtoMessage): FieldInfo[] {
   const list: FieldInfo[] = [];
   let visits = 0;
-  const visit = (type: ProtoMessage, path: string, depth: number, above: readonly ProtoMessage[]): void => {
+  const visit = (
+    type: ProtoMessage,
+    path: string,
+    depth: number,
+    above: readonly ProtoMessage[],
+    outer: string | undefined,
+  ): void => {
     if (++visits > MAX_VISITS) return;
     for (const field of type.fields) {
       if (field.repeated || list.length >= MAX_FIELDS) continue;
       const own = joinPath(path, field.name);
-      const unit = findUnit(field.name);
+      const unit = findUnit(field.name) ?? findStandardUnit(type.name, field.name) ?? outer;
       if (field.message !== null) {
         if (isTime(field.message)) list.push({ path: own, kind: "time" });
         else if (depth < MAX_DEPTH && !above.includes(field.message)) {
-          visit(field.message, own, depth + 1, [...above, field.message]);
+          visit(field.message, own, depth + 1, [...above, field.message], unit);
         }
       } else if (field.enumValues !== null) list.push({ path: own, kind: "enum", enumValues: field.enumValues });
       else if (field.type === ProtoType.string) list.push({ path: own, kind: "string" });
@@ -120,7 +128,7 @@ function protoFields(root: ProtoMessage): FieldInfo[] {
         list.push({ path: own, kind: "number", ...(unit === undefined ? {} : { unit }) });
     }
   };
-  visit(root, "", 1, [root]);
+  visit(root, "", 1, [root], undefined);
   return list;
 }
 
