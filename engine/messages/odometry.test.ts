@@ -13,10 +13,10 @@ const ros = (linear: object, frame_id = "odom") => ({
   twist: { twist: { linear, angular: { x: 0, y: 0, z: 0.5 } } },
 });
 const near = (vector: readonly number[]) => vector.map((part) => Math.round(part * 1e6) / 1e6 + 0);
-const shapesOf = (message: { objects: unknown[] }) => (message.objects[0] as Figures).shapes;
+const listShapes = (message: { objects: unknown[] }) => (message.objects[0] as Figures).shapes;
 /** Where an arrow leads, and how long it is. */
 const describeArrows = (message: { objects: unknown[] }) =>
-  shapesOf(message).flatMap((shape) =>
+  listShapes(message).flatMap((shape) =>
     shape.kind === "arrow"
       ? [
           {
@@ -68,7 +68,7 @@ describe("the twist", () => {
       readOdometry({ frame_id: "map", pose: message.pose.pose, pose_covariance: covariance }),
     ];
     // Two standard deviations to each side: 4 × 0.5 and 4 × 0.25.
-    for (const each of own) expect(shapesOf(each)[1]).toMatchObject({ kind: "sphere", size: [2, 1, 0.001] });
+    for (const each of own) expect(listShapes(each)[1]).toMatchObject({ kind: "sphere", size: [2, 1, 0.001] });
   });
 });
 
@@ -83,7 +83,7 @@ describe("a trail", () => {
 
   test("is a line of the colours of its speeds, from standing to the fastest", () => {
     const message = readOdometryTrail(ros({ x: 1, y: 0, z: 0 }), [place(0, 0), place(1, 2), place(2, 4)], true);
-    const [trail] = shapesOf(message);
+    const [trail] = listShapes(message);
     expect(trail).toMatchObject({ kind: "line", points: new Float32Array([0, 0, 0, 1, 0, 0, 2, 0, 0]) });
     const table = getColours("turbo");
     const wanted = [0, 128, 255].flatMap((at) => [
@@ -99,17 +99,17 @@ describe("a trail", () => {
 
   test("of one colour, and of messages that say no speed", () => {
     const plain = readOdometryTrail(ros({ x: 1, y: 0, z: 0 }), [place(0, 1), place(1, 2)], false);
-    expect(shapesOf(plain)[0]).toMatchObject({ kind: "line", colours: null });
+    expect(listShapes(plain)[0]).toMatchObject({ kind: "line", colours: null });
     expect(plain.notes).toEqual([]);
     const unsaid = { frame: "map", position: [0, 0, 0] as const, speed: null };
     const quiet = readOdometryTrail({ frame_id: "map", pose: {} }, [unsaid, { ...unsaid, position: [1, 0, 0] }], true);
-    expect(shapesOf(quiet)[0]).toMatchObject({ kind: "line", colours: null });
+    expect(listShapes(quiet)[0]).toMatchObject({ kind: "line", colours: null });
     expect(quiet.notes).toEqual(["no message says its speed"]);
   });
 
   test("leaves out places of other frames, and counts them", () => {
     const message = readOdometryTrail(ros({ x: 0, y: 0, z: 0 }), [place(9, 1, "map"), place(0, 1), place(1, 1)], false);
-    expect(shapesOf(message)[0]).toMatchObject({ points: new Float32Array([0, 0, 0, 1, 0, 0]) });
+    expect(listShapes(message)[0]).toMatchObject({ points: new Float32Array([0, 0, 0, 1, 0, 0]) });
     expect(message.notes).toEqual(["1 places of the trail in other frames"]);
   });
 });
