@@ -48,8 +48,12 @@ export function drawMap(drawing: MapDrawing): void {
     const place = line.locate(mark.seconds);
     if (place !== null) mark.draw(context, palette, ...view.toPixel(place));
   }
-  if (located !== null) drawAccuracy(drawing, located);
-  if (located !== null) drawRobot(drawing, located);
+  const { fix } = drawing;
+  if (fix !== null && fix.unfixed !== null) drawUnfixed(drawing, fix, fix.unfixed);
+  else if (located !== null) {
+    drawAccuracy(drawing, located);
+    drawRobot(drawing, located);
+  }
   drawScale(drawing);
 }
 
@@ -157,7 +161,7 @@ function drawRobot({ context, palette, view, fix }: MapDrawing, place: Located):
   const heading = fix?.heading ?? place.heading;
   context.save();
   context.translate(px, py);
-  context.fillStyle = palette.accent;
+  context.fillStyle = fix?.colour ?? palette.accent;
   context.strokeStyle = palette.surface;
   context.lineWidth = 2;
   context.beginPath();
@@ -172,6 +176,30 @@ function drawRobot({ context, palette, view, fix }: MapDrawing, place: Located):
   }
   context.fill();
   context.stroke();
+  context.restore();
+}
+
+/** Where a message says it is that does not count: hollow, with the reason. */
+function drawUnfixed(
+  { context, palette, view, line }: MapDrawing,
+  { latitude, longitude }: FixDetails,
+  reason: string,
+): void {
+  const [px, py] = view.toPixel(line.plane.place(latitude, longitude));
+  context.save();
+  context.lineWidth = 2;
+  context.strokeStyle = palette.accent;
+  context.beginPath();
+  context.arc(px, py, 6, 0, 2 * Math.PI);
+  context.stroke();
+  context.font = `11px ${palette.font}`;
+  context.textBaseline = "middle";
+  // An edge sets the word off from what lies below.
+  context.strokeStyle = palette.surface;
+  context.lineWidth = 3;
+  context.strokeText(reason, px + 11, py);
+  context.fillStyle = palette.muted;
+  context.fillText(reason, px + 11, py);
   context.restore();
 }
 

@@ -3,7 +3,7 @@
 import { Palette } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { cn } from "@/components/kit/cn";
-import { formatDuration, plural } from "@/components/kit/format";
+import { formatDuration, formatNumber, plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Menu } from "@/components/kit/menu";
 import { TruncateMiddle } from "@/components/kit/truncate";
@@ -11,6 +11,7 @@ import type { DrawnFeatures } from "@/components/panels/map-moment";
 import type { TimeAxis } from "@/components/plots/time-axis";
 import { PanelTools } from "@/components/product/panel-tools";
 import { getColours } from "@/engine/messages/colour-scale";
+import type { FixDetails } from "@/engine/messages/fix";
 import { toCss, type MapMark } from "./draw-map";
 import { findBounds } from "./feature-drawing";
 import { formatDistance } from "./map-window";
@@ -44,18 +45,24 @@ export function MapPanel({ uid, topic, axis, marks, source, features, colour, on
   const { line: track, withoutFix, reason, tiles, noTiles, fields } = useTrack(uid, topic, axis, colour);
   const moment = useMapMoment(source, isFeatures ? null : topic, features, axis);
   const shapes = useMemo(() => moment.features.flatMap((each) => each.shapes), [moment.features]);
+  // The map of a receiver that never had a fix is around the first place that it says.
+  const [first, setFirst] = useState<FixDetails | null>(null);
+  if (first === null && moment.fix !== null) setFirst(moment.fix);
   const around = useMemo(() => {
-    const bounds = isFeatures ? findBounds(shapes) : null;
+    const bounds = isFeatures ? findBounds(shapes) : first && toBounds(first);
     return bounds && TrackLine.around(bounds);
-  }, [isFeatures, shapes]);
+  }, [isFeatures, shapes, first]);
   const line = track ?? around;
-  const place = usePlace(track, axis);
+  const located = usePlace(track, axis);
+  const place = moment.fix?.unfixed ? `${showPlace(moment.fix)}, ${moment.fix.unfixed}` : located;
   const described = describeMoment(moment);
   return (
     <figure aria-label={topic} className="flex h-full min-w-0 flex-col overflow-hidden bg-background">
       <figcaption className="flex h-7 shrink-0 items-center gap-2 pr-1 pl-2 text-meta text-muted">
         <TruncateMiddle text={topic} className="min-w-0 flex-1" />
-        {track && <span className="shrink-0 tabular-nums">{place}</span>}
+        {line && place !== "" && (
+          <span className="shrink-0 tabular-nums">{[place, describeSpeed(moment.fix)].filter(Boolean).join(", ")}</span>
+        )}
         {fields.length > 0 && (
           <Menu
             align="end"
@@ -110,11 +117,29 @@ export function MapPanel({ uid, topic, axis, marks, source, features, colour, on
   );
 }
 
+const showPlace = ({ latitude, longitude }: { latitude: number; longitude: number }): string =>
+  `${latitude.toFixed(6)}, ${longitude.toFixed(6)}`;
+
+const toBounds = ({ latitude, longitude }: FixDetails) => ({
+  south: latitude,
+  north: latitude,
+  west: longitude,
+  east: longitude,
+});
+
+const describeSpeed = (fix: FixDetails | null): string =>
+  fix === null || fix.speed === null || fix.unfixed !== null ? "" : `${formatNumber(fix.speed, 2)} m/s`;
+
 /** What messages add to the map, in a few words. */
 function describeMoment({ fix, features }: ReturnType<typeof useMapMoment>): string[] {
   const accuracy = fix?.accuracy ? [`accurate to ${formatDistance(fix.accuracy.longer)}`] : [];
   const drawn = features.filter(({ shapes }) => shapes.length > 0);
-  return [...accuracy, ...drawn.map(({ topic, shapes }) => `${plural(shapes.length, "shape")} of ${topic}`)];
+  const speed = describeSpeed(fix);
+  return [
+    ...(speed === "" ? [] : [speed]),
+    ...accuracy,
+    ...drawn.map(({ topic, shapes }) => `${plural(shapes.length, "shape")} of ${topic}`),
+  ];
 }
 
 /** What topics could not draw, with the reason. */
@@ -180,7 +205,7 @@ function usePlace(line: TrackLine | null, axis: TimeAxis): string {
 
 function describePlace(line: TrackLine, playhead: number): string {
   const located = line.locate(playhead);
-  if (located) return `${located.latitude.toFixed(6)}, ${located.longitude.toFixed(6)}`;
+  if (located) return showPlace(located);
   const first = line.times[0] ?? 0;
   return playhead < first ? `in ${formatDuration((first - playhead) * 1000)}` : "no fix";
 }

@@ -1,3 +1,4 @@
+import { readColour } from "@/engine/messages/colour";
 import {
   readFields,
   readList,
@@ -36,7 +37,11 @@ export const isFixSchema = (schemaName: string): boolean => schemas.has(toShortN
  */
 export function readFix(value: unknown): Fix | null {
   const fields = descend(readFields(value));
-  if (!hasFix(fields["status"])) return null;
+  return describeUnfixed(fields["status"]) === null ? readPlace(fields) : null;
+}
+
+/** Where a message says it is, whatever its status; null for what is no place. */
+function readPlace(fields: Fields): Fix | null {
   const [latitude, longitude] = [readCoordinate(fields, "latitude"), readCoordinate(fields, "longitude")];
   if (latitude === null || longitude === null || (latitude === 0 && longitude === 0)) return null;
   if (!isOnEarth(latitude, longitude)) throw new UnreadableMessage(`${latitude}, ${longitude} is no place on earth.`);
@@ -65,13 +70,45 @@ export interface FixDetails extends Fix {
   accuracy: Accuracy | null;
   /** Radians clockwise from north; null when it is not known. */
   heading: number | null;
+  /** Metres a second; null when it is not known. */
+  speed: number | null;
+  /** As CSS writes it; null when the message names none that can be seen. */
+  colour: string | null;
+  /** Why the place counts for nothing, in a few words; null for a fix. */
+  unfixed: string | null;
 }
 
-/** The fix of a message with its accuracy and heading; null when the receiver had none. Throws as `readFix` does. */
+/** The place of a message with all that it says of it, also one without a fix; null without a place. Throws as `readFix` does. */
 export function readFixDetails(value: unknown): FixDetails | null {
   const fields = readFields(value);
-  const fix = readFix(fields);
-  return fix && { ...fix, accuracy: readAccuracy(fields), heading: readHeading(fields) };
+  const holder = descend(fields);
+  const place = readPlace(holder);
+  return (
+    place && {
+      ...place,
+      accuracy: readAccuracy(fields),
+      heading: readHeading(fields),
+      speed: readSpeed(fields),
+      colour: readCssColour(fields["color"]),
+      unfixed: describeUnfixed(holder["status"]),
+    }
+  );
+}
+
+/** Of `velocity` in Foxglove's fixes, and `speed` in GPSFix. */
+function readSpeed(fields: Fields): number | null {
+  const { velocity, speed } = fields;
+  const isVector = typeof velocity === "object" && velocity !== null;
+  const parts = isVector ? ["x", "y", "z"].map((name) => Number(readFields(velocity)[name] ?? 0)) : [];
+  const number = isVector ? Math.hypot(...parts) : speed;
+  return typeof number === "number" && Number.isFinite(number) ? number : null;
+}
+
+function readCssColour(value: unknown): string | null {
+  if (typeof value !== "object" || value === null) return null;
+  const [red, green, blue, alpha] = readColour(value);
+  // In formats that leave out nothing, black and transparent is one that nobody set.
+  return alpha === 0 ? null : `rgb(${[red, green, blue].map((part) => Math.round(part * 255)).join(" ")} / ${alpha})`;
 }
 
 /** From the covariance in m², east, north and up; unknown where its type says so, or it is all zeros. */
@@ -103,9 +140,10 @@ const isOnEarth = (latitude: number, longitude: number): boolean =>
   Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
 
 /** `status.status` is −1 without a fix and −2 when nobody set it; messages without a status have one. */
-function hasFix(status: unknown): boolean {
-  if (typeof status !== "object" || status === null || !("status" in status)) return true;
-  return !(Number(status.status) < 0);
+function describeUnfixed(status: unknown): string | null {
+  if (typeof status !== "object" || status === null || !("status" in status)) return null;
+  const number = Number(status.status);
+  return number === -2 ? "status not set" : number < 0 ? "no fix" : null;
 }
 
 /** A number; null for one that is not known, which is sent as NaN. */

@@ -40,7 +40,8 @@ test("geometries of all kinds are drawn, with the style of their feature", () =>
 });
 
 test.each([
-  ["no JSON", "{broken", /^The text is not GeoJSON: /],
+  ["no JSON", "{broken", "not GeoJSON: Unexpected token at 1"],
+  ["half of it", '{"type": "Point", "coordinates": [8,', "not GeoJSON: Unexpected end at 36"],
   ["a text", '"text"', "The message is not an object."],
   ["an unknown type", { type: "Circle" }, 'The GeoJSON has an object of the unknown type "Circle".'],
   ["more than 5 MiB", "x".repeat(6 * 1024 * 1024), "The GeoJSON has 6.0 MiB; at most 5 MiB are drawn."],
@@ -86,10 +87,36 @@ test("a fix says how accurate it is, and where it is headed", () => {
   expect(details?.accuracy?.turn).toBeCloseTo(Math.PI / 4, 9);
   expect(details?.heading).toBeCloseTo(Math.PI / 2, 9);
   for (const unknown of [{}, { position_covariance: covariance, position_covariance_type: 0 }])
-    expect(readFixDetails({ ...place, ...unknown })).toMatchObject({ accuracy: null, heading: null });
+    expect(readFixDetails({ ...place, ...unknown })).toMatchObject({
+      accuracy: null,
+      heading: null,
+      speed: null,
+      colour: null,
+      unfixed: null,
+    });
   const odd = { ...place, position_covariance: [Number.NaN, 0, 0, 0, 1], position_covariance_type: 2 };
   expect(readFixDetails(odd)?.accuracy).toBeNull();
-  expect(readFixDetails({ ...place, status: { status: -1 } })).toBeNull();
+  expect(readFixDetails({ ...place, status: { status: -1 } })).toMatchObject({ ...place, unfixed: "no fix" });
+  expect(readFixDetails({ ...place, status: { status: -2 } })).toMatchObject({ ...place, unfixed: "status not set" });
+  expect(readFixDetails({ latitude: 0, longitude: 0, status: { status: -1 } })).toBeNull();
+});
+
+test("a fix of Foxglove has a velocity and a colour of its own, one of gps_common a speed", () => {
+  const place = { latitude: 47, longitude: 8 };
+  const color = { r: 1, g: 0.5, b: 0, a: 1 };
+  expect(readFixDetails({ ...place, velocity: { x: 2, y: 3, z: 6 }, color })).toMatchObject({
+    speed: 7,
+    colour: "rgb(255 128 0 / 1)",
+  });
+  expect(readFixDetails({ ...place, speed: 1.5, track: 180 })).toMatchObject({ speed: 1.5, heading: Math.PI });
+  expect(readFixDetails({ ...place, color: { r: 0, g: 0, b: 0, a: 0 } })?.colour).toBeNull();
+  const { shapes } = findFeatureAdapter("foxglove.LocationFixes")!({
+    fixes: [
+      { ...place, color },
+      { ...place, status: { status: -1 } },
+    ],
+  });
+  expect(shapes.map(({ style }) => style.colour)).toEqual(["rgb(255 128 0 / 1)"]);
 });
 
 test("points and poses of geographic_msgs have their place within", () => {

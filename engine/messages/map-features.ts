@@ -1,4 +1,5 @@
 import { readFixDetails } from "@/engine/messages/fix";
+import { findJsonError } from "@/engine/messages/json-error";
 import { Notes } from "@/engine/messages/notes";
 import { readFields, readList, readText, toShortName, UnreadableMessage, type Fields } from "@/engine/messages/reading";
 
@@ -64,10 +65,9 @@ function readGeoJson(value: unknown): MapFeatures {
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw new UnreadableMessage(
-      `The text is not GeoJSON: ${error instanceof Error ? error.message.slice(0, 120) : ""}`,
-    );
+  } catch {
+    const at = findJsonError(text);
+    throw new UnreadableMessage(`not GeoJSON: Unexpected ${at < text.length ? "token" : "end"} at ${at}`);
   }
 }
 
@@ -165,8 +165,10 @@ function readLocationFixes(value: unknown): MapFeatures {
   const shapes = Array.from(readList(readFields(value), "fixes")).flatMap((each): MapShape[] => {
     try {
       const fix = readFixDetails(each);
-      if (fix !== null)
-        return [{ kind: "points", parts: [Float64Array.of(fix.longitude, fix.latitude)], style: plain }];
+      if (fix?.unfixed === null) {
+        const style = { ...plain, colour: fix.colour };
+        return [{ kind: "points", parts: [Float64Array.of(fix.longitude, fix.latitude)], style }];
+      }
       notes.count("positions without a fix");
     } catch (error) {
       if (!(error instanceof UnreadableMessage)) throw error;
