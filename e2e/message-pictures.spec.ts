@@ -3,7 +3,7 @@ import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
 import { compare, readPixels } from "./drawn-pixels";
 import { expect, live, test, unique } from "./fixtures";
 import { toPanelsAddress } from "./panel-address";
-import { decodeFile, expectRow, makeFileRows, middles, pictureSize, rawRows } from "./picture-rows";
+import { decodeFile, expectRow, makeFileRows, middles, pictureSize, pixels, rawRows } from "./picture-rows";
 import { uploadRecording, waitUntilReady } from "./recording-files";
 import {
   jsonTopic,
@@ -135,4 +135,55 @@ test("schemas in IDL are read by a script that is loaded when a recording has on
   await script;
   await expect(page.getByRole("img", { name: /^Picture of \/idl\/file of .*, 32 × 24/ })).toBeVisible();
   expect(compare(await readPixels(page, "/idl/file"), await decodeFile(png?.data ?? Buffer.of()), 0).beyond).toBe(0);
+});
+
+test("messages of an unknown schema with the fields of a picture are offered as one, and drawn once that is chosen", async ({
+  page,
+  api,
+  request,
+}) => {
+  const [, , png] = await makeFileRows();
+  const named = (topic: string, of: string, schemaName: string) => {
+    const wire = ros2Topic(topic, of);
+    return { ...wire, channel: { ...wire.channel, schemaName } };
+  };
+  const wires = [
+    named("/acme/raw", "sensor_msgs/Image", "acme_msgs/msg/Frame"),
+    named("/acme/file", "sensor_msgs/CompressedImage", "acme_msgs/msg/File"),
+  ] as const;
+  const header = { stamp: toStamp(start), frame_id: "camera" };
+  const raw = { ...pictureSize, encoding: "rgb8", is_bigendian: 0, step: pictureSize.width * 3, data: pixels };
+  const messages = [0n, 1n].flatMap((later) =>
+    [
+      { header, ...raw },
+      { header, ...png },
+    ].map((value, n) => ({
+      topic: wires[n]!.channel.topic,
+      time: start + later * second,
+      data: wires[n]!.write(value),
+    })),
+  );
+  const bytes = await writeMcap(
+    wires.map(({ channel }) => channel),
+    messages,
+    { compression: "zstd" },
+  );
+  const { uid } = await uploadRecording(api, request, { bytes, device: unique("robot"), name: "Unknown schemas" });
+  await waitUntilReady(api, uid);
+  await page.goto(`/recordings/${uid}`);
+  await live(page);
+  await page.getByRole("button", { name: "Add a panel" }).click();
+  const cameras = page.getByRole("dialog").getByRole("region", { name: "Camera" });
+  await expect(cameras.getByRole("button")).toHaveText([
+    "/acme/rawlooks like an image",
+    "/acme/filelooks like an image",
+  ]);
+  await expect(page.getByRole("group", { name: /^Panel 1/ })).toHaveCount(0);
+  await cameras.getByRole("button", { name: "/acme/raw" }).click();
+  await expect(page.getByRole("img", { name: /^Picture of \/acme\/raw of .*, 32 × 24/ })).toBeVisible();
+  expect(compare(await readPixels(page, "/acme/raw"), [...pixels], 0).beyond).toBe(0);
+  await page.getByRole("button", { name: "Panel /acme/raw" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "/acme/file, looks like an image" }).click();
+  await expect(page.getByRole("img", { name: /^Picture of \/acme\/file of .*, 32 × 24/ })).toBeVisible();
+  expect(compare(await readPixels(page, "/acme/file"), await decodeFile(png?.data ?? Buffer.of()), 0).beyond).toBe(0);
 });

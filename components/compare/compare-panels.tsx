@@ -21,6 +21,7 @@ const toSubject = ({ recording: { topics } }: Timeline): Subject => ({
   fields: [],
   hasRobot: false,
   isNotable: false,
+  pictureLike: [],
 });
 
 /** The panels whose settings the address holds when the page opens; null while they are not known. */

@@ -32,12 +32,14 @@ export const imageType: PanelType<Config> = {
   icon: Camera,
   title: ({ topic }) => topic,
   topics: ({ topic }) => [topic],
-  candidates: (subject) =>
-    scoreTopics(
+  candidates: (subject) => [
+    ...scoreTopics(
       subject,
       ({ schema }) => isCameraSchema(schema),
       (topic) => ({ topic }),
     ),
+    ...subject.pictureLike.map((topic) => ({ config: { topic }, score: 0, note: "looks like an image" })),
+  ],
   suggested: { most: 4, row: "above", leads: true },
   View: ImageView,
   hasOwnHead: true,

@@ -23,8 +23,8 @@ export default function PanelChooser({ subject, onChoose, onClose }: PanelChoose
   const wanted = search.trim().toLowerCase();
   const sections = panelTypeIds.flatMap((type) => {
     const { label } = panelTypes[type];
-    const offers = listOffers(type, subject).filter(({ panel }) =>
-      `${label} ${getTitle(panel)}`.toLowerCase().includes(wanted),
+    const offers = listOffers(type, subject).filter(({ panel, note = "" }) =>
+      `${label} ${getTitle(panel)} ${note}`.toLowerCase().includes(wanted),
     );
     return offers.length > 0 ? [{ type, label, offers }] : [];
   });
@@ -39,7 +39,7 @@ export default function PanelChooser({ subject, onChoose, onClose }: PanelChoose
               <section key={type} aria-label={label} className="mb-2">
                 <h3 className="px-2 py-1 text-meta text-subtle">{label}</h3>
                 <ul>
-                  {offers.slice(0, maxOffers).map(({ panel }, at) => (
+                  {offers.slice(0, maxOffers).map(({ panel, note }, at) => (
                     <li key={`${getTitle(panel)} ${at}`}>
                       <button
                         type="button"
@@ -48,6 +48,7 @@ export default function PanelChooser({ subject, onChoose, onClose }: PanelChoose
                       >
                         <Icon aria-hidden className="size-4 shrink-0 text-subtle" />
                         <span className="min-w-0 truncate">{getTitle(panel)}</span>
+                        {note && <span className="shrink-0 text-meta text-subtle">{note}</span>}
                       </button>
                     </li>
                   ))}

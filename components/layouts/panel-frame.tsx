@@ -133,6 +133,7 @@ function MissingTopics({ id, topics }: { id: string; topics: readonly string[] }
       {others.map((other) => (
         <Button key={getTitle(other.panel)} size="sm" onClick={() => set(id, other.panel)}>
           Show {getTitle(other.panel)}
+          {other.note && `, ${other.note}`}
         </Button>
       ))}
     </div>

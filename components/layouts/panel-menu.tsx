@@ -56,7 +56,7 @@ function listItems(id: string, editing: LayoutEditing, copy: (text: string) => P
       ? [
           { heading: "Shows" },
           ...others.map((other) => ({
-            label: getTitle(other.panel),
+            label: other.note ? `${getTitle(other.panel)}, ${other.note}` : getTitle(other.panel),
             checked: getTitle(other.panel) === title,
             onSelect: () => editing.set(id, other.panel),
           })),

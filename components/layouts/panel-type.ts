@@ -13,6 +13,8 @@ export interface Subject {
   hasRobot: boolean;
   /** Whether a rule hit or an alert was raised. */
   isNotable: boolean;
+  /** Topics of unknown schemas whose messages look like pictures. */
+  pictureLike: readonly string[];
 }
 
 /** What a panel of a type could show of a recording. */
@@ -20,6 +22,8 @@ export interface Candidate<Config> {
   config: Config;
   /** How much it says about the recording; 0 for what is offered but never suggested. */
   score: number;
+  /** What to know before choosing it. */
+  note?: string;
 }
 
 export interface PanelProps<Config> {

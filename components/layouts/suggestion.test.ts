@@ -15,7 +15,7 @@ import { describeChanges, noChanges } from "./layout-changes";
 import { reduceHistory, startHistory } from "./layout-history";
 import type { Subject } from "./panel-type";
 import { getTitle } from "./panel-types";
-import { suggestLayout } from "./suggestion";
+import { listOffers, suggestLayout } from "./suggestion";
 
 const topic = (name: string, schema: string, frequency_hz = 10) => ({
   name,
@@ -33,6 +33,7 @@ const subject = (topics: Subject["topics"], named: string[] = [], fields: string
   fields,
   hasRobot: false,
   isNotable: named.length > 0,
+  pictureLike: [],
 });
 
 /** The arrangement with what each panel shows. */
@@ -57,6 +58,18 @@ describe("the suggested layout", () => {
     const arm = subject([topic("/joint_states", "sensor_msgs/msg/JointState")]);
     expect(suggestLayout(arm)).toEqual(emptyLayout);
     expect(outline(suggestLayout({ ...arm, hasRobot: true }))).toBe("3-D");
+  });
+
+  test("has none of what only looks like a picture, which is offered with these words", () => {
+    const frames = topic("/frames", "acme/msg/Frame");
+    const looking = { ...subject([frames], ["/frames"]), pictureLike: ["/frames"] };
+    expect(suggestLayout(looking)).toEqual(emptyLayout);
+    const [offer] = listOffers("image", looking);
+    expect(offer).toEqual({
+      panel: { type: "image", config: { topic: "/frames" } },
+      score: 0,
+      note: "looks like an image",
+    });
   });
 
   test("has at most four cameras, in two rows where there is nothing else", () => {

@@ -10,11 +10,17 @@ const maxSuggested = 6;
 export interface Offer {
   panel: PanelState;
   score: number;
+  /** What to know before choosing it. */
+  note?: string | undefined;
 }
 
 /** All that panels of a type could show. */
 export function listOffers<Id extends PanelTypeId>(type: Id, subject: Subject): Offer[] {
-  return panelTypes[type].candidates(subject).map(({ config, score }) => ({ panel: toPanel(type, config), score }));
+  return panelTypes[type].candidates(subject).map(({ config, score, note }) => ({
+    panel: toPanel(type, config),
+    score,
+    note,
+  }));
 }
 
 /** The panels that say most: the best of each type first, then what else there is room for. */

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { useLookalikes } from "@/components/panels/use-lookalikes";
 import { useTimeline } from "@/components/timeline/timeline-context";
 import { useTRPC } from "@/components/trpc/client";
 import { isJointSchema } from "@/engine/messages/joints";
@@ -23,7 +24,8 @@ export function useJointedRobot(): boolean | undefined {
 /** What the recording of the page offers to panels. */
 export function useSubject(): Subject {
   const hasRobot = useJointedRobot() ?? false;
-  const { recording, lanes, topic, findings } = useTimeline();
+  const { recording, lanes, topic, findings, session } = useTimeline();
+  const pictureLike = useLookalikes(session, recording.topics);
   return useMemo(() => {
     const rules = lanes?.rules ?? [];
     const named = new Map<string, number>();
@@ -37,6 +39,7 @@ export function useSubject(): Subject {
       fields: findings,
       hasRobot,
       isNotable: rules.length > 0 || (lanes?.alerts.length ?? 0) > 0,
+      pictureLike,
     };
-  }, [recording.topics, lanes, topic, findings, hasRobot]);
+  }, [recording.topics, lanes, topic, findings, hasRobot, pictureLike]);
 }

@@ -2,7 +2,7 @@ import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { RawMessage } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
-import { findPictureAdapter } from "@/engine/messages/pictures";
+import { findLookalikeAdapter, findPictureAdapter } from "@/engine/messages/pictures";
 import { readFields, UnreadableMessage } from "@/engine/messages/reading";
 import { describeStamp, readStamp } from "@/engine/messages/stamp";
 import { NewestMoment } from "./newest-moment";
@@ -116,9 +116,9 @@ export class PicturePlayer {
 
   private readPicture(message: RawMessage) {
     const { channel } = message;
-    const adapter = findPictureAdapter(channel.schemaName);
-    if (adapter === null) throw new UnreadableMessage(`Messages of ${channel.schemaName} are no pictures.`);
     const value = this.decoders.decode(message);
+    const adapter = findPictureAdapter(channel.schemaName) ?? findLookalikeAdapter(value);
+    if (adapter === null) throw new UnreadableMessage(`Messages of ${channel.schemaName} are no pictures.`);
     this.stampNote = describeStamp(readStamp(readFields(value)), message.logTime);
     return adapter(value);
   }

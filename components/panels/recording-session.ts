@@ -153,6 +153,12 @@ export class RecordingSession {
     };
   }
 
+  /** Of topics, those whose first message holds a picture, whatever its schema is called. Throws when it cannot be read. */
+  async findPictures(topics: readonly string[]): Promise<string[]> {
+    const { ready } = (this.open ??= this.start());
+    return (await ready).findPictures(topics);
+  }
+
   /** The frames that the messages of topics name. Throws when the recording cannot be read. */
   async readTopicFrames(topics: readonly string[]): Promise<TopicFrames> {
     const { ready } = (this.open ??= this.start());

@@ -26,6 +26,7 @@ import type { PanelPlayer } from "./panel-player";
 import { readPictureOptions, type PictureChoice } from "./picture-options";
 import type { WantedOverlays } from "./picture-overlays";
 import { PicturePlayer, type PictureReport } from "./picture-player";
+import { findPictures } from "./picture-search";
 import { PictureView } from "./picture-view";
 import { openRecordingPack, type RecordingPack } from "./recording-source";
 import type { ScenePlayer } from "./scene-player";
@@ -219,6 +220,8 @@ const thread = {
     scenes.get(id)?.close();
     scenes.delete(id);
   },
+  /** Of topics, those whose first message holds a picture, whatever its schema is called. */
+  findPictures: (topics: readonly string[]): Promise<string[]> => findPictures(requireChunks(), decoders, topics),
   readTopicFrames: (topics: readonly string[]): Promise<TopicFrames> =>
     readTopicFrames(requireChunks(), decoders, topics),
   readMapMoment: (wanted: MapWanted, at: bigint): Promise<MapMoment> =>

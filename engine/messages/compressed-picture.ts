@@ -24,6 +24,10 @@ export function readCompressedPicture(value: unknown): CompressedPicture | Packe
   return (mediaType === "image/png" ? readDeepPng(described, data) : null) ?? { kind: "compressed", mediaType, data };
 }
 
+/** Whether bytes are those of a picture that can be read, however its schema is called. */
+export const isPictureFile = (format: string, data: Uint8Array): boolean =>
+  /compresseddepth/i.test(format) || detectType(data) !== null;
+
 function detectType(data: Uint8Array): CompressedPicture["mediaType"] | null {
   const head = latin1Text(data.subarray(0, 12));
   if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";
