@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import sharp from "sharp";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
@@ -142,6 +143,27 @@ test("a message that is wrong, huge or damaged says why in its panel, and the ot
     await expect(view).toHaveAccessibleName(new RegExp(`${topic}: ${text}`), { timeout: 20_000 });
   }
   await expect(view).toHaveAccessibleName(/\/cloud_fine: 2 points/);
+
+  // What it holds is seen and saved from where it cannot be shown.
+  const short = broken.find(({ wire }) => wire.channel.topic === "/short")!;
+  const figure = page.getByRole("figure", { name: "/short", exact: true });
+  await expect(figure).toContainText(/^\/shortCannot be shown: .* · Raw · Download message$/);
+  const saved = page.waitForEvent("download");
+  await figure.getByRole("button", { name: "Download message of /short" }).click();
+  const file = await saved;
+  expect(file.suggestedFilename()).toBe(`short_${time}.cdr`);
+  expect(readFileSync(await file.path())).toEqual(Buffer.from(short.wire.write(short.value)));
+  await figure.getByRole("button", { name: "Raw message of /short" }).click();
+  const message = page.getByRole("group", { name: /^Panel \d+: Message \/short$/ });
+  await expect(message.getByRole("group", { name: "Message" })).toContainText("rgb8");
+  await page
+    .getByRole("figure", { name: "/huge", exact: true })
+    .getByRole("button", { name: "Raw message of /huge" })
+    .press("Enter");
+  await expect(page.getByRole("group", { name: /^Panel \d+: Message/ })).toHaveCount(1);
+  await expect(page.getByRole("group", { name: /^Panel \d+: Message \/huge$/ })).toContainText("40000");
+  const failedCloud = scene.getByRole("listitem").filter({ hasText: "/cloud_huge: Cannot be shown: " });
+  await expect(failedCloud.getByRole("button", { name: "Download message of /cloud_huge" })).toBeVisible();
 
   // The thread of all these goes on: what is fine follows the playhead.
   const moved = isoFromNs(time + second).slice(0, 19);

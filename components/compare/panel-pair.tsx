@@ -1,14 +1,16 @@
 "use client";
 
 import { X } from "lucide-react";
-import { Suspense, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { IconButton } from "@/components/kit/icon-button";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { TruncateMiddle } from "@/components/kit/truncate";
 import { PanelBoundary } from "@/components/layouts/panel-boundary";
 import { getTitle, getTopics, getType } from "@/components/layouts/panel-types";
 import type { PicturePlace } from "@/components/panels/picture-place";
+import { saveMessage } from "@/components/panels/save-message";
 import { SharedPlaceContext } from "@/components/panels/use-picture-place";
+import { MessageActionsContext, type MessageActions } from "@/components/product/unshown-message";
 import { TimelineContext, type Timeline } from "@/components/timeline/timeline-context";
 import { toPanel } from "@/domain/layouts/panel";
 import type { PanelOf, PanelState, PanelTypeId } from "@/domain/layouts/panel-configs";
@@ -60,6 +62,11 @@ function Side({ letter, timeline, panel, onPanel, name }: SideProps) {
   const known = new Set(timeline.recording.topics.map((topic) => topic.name));
   const missing = getTopics(panel).filter((topic) => !known.has(topic));
   const { hasOwnHead = false } = getType(panel);
+  const { session } = timeline;
+  const actions = useMemo<MessageActions>(
+    () => ({ showRaw: null, download: (message) => void saveMessage(session, message) }),
+    [session],
+  );
   return (
     <div
       role="group"
@@ -78,7 +85,9 @@ function Side({ letter, timeline, panel, onPanel, name }: SideProps) {
           <PanelBoundary title={`${name} of ${letter}`}>
             <Suspense fallback={<SkeletonText lines={4} className="p-3" />}>
               <TimelineContext value={timeline}>
-                <Body panel={panel} onPanel={onPanel} />
+                <MessageActionsContext value={actions}>
+                  <Body panel={panel} onPanel={onPanel} />
+                </MessageActionsContext>
               </TimelineContext>
             </Suspense>
           </PanelBoundary>

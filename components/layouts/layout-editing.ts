@@ -27,6 +27,8 @@ export interface LayoutEditing {
   /** Asks what to show, and puts it there. */
   choose: (place: Place) => void;
   set: (id: string, panel: PanelState, about?: string) => void;
+  /** Shows the messages of a topic in the panel for that, or in a new one where there is room. */
+  showRaw: (topic: string) => void;
   duplicate: (id: string) => void;
   move: (id: string, direction: Direction) => void;
   stack: (id: string, target: string) => void;

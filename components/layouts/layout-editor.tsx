@@ -5,6 +5,7 @@ import dynamic from "next/dynamic";
 import {
   lazy,
   Suspense,
+  use,
   useEffect,
   useLayoutEffect,
   useRef,
@@ -17,6 +18,7 @@ import { cn } from "@/components/kit/cn";
 import { IconButton } from "@/components/kit/icon-button";
 import { Skeleton } from "@/components/kit/skeleton";
 import { toast } from "@/components/product/toast";
+import { MessageActionsContext, type MessagePlace } from "@/components/product/unshown-message";
 import { useTimeline } from "@/components/timeline/timeline-context";
 import { hasRoom, maxPanels } from "@/domain/layouts/tree";
 import { AreaBorder, useAreaShare } from "./area-height";
@@ -51,7 +53,7 @@ interface LayoutEditorProps {
  */
 export function LayoutEditor(props: LayoutEditorProps) {
   const { subject, opened, base, deviceType, onSaved, onOpen } = props;
-  const { coverPlots } = useTimeline();
+  const { coverPlots, session } = useTimeline();
   const [menu, setMenu] = useState(false);
   const host = useRef<HTMLElement>(null);
   const share = useAreaShare();
@@ -80,6 +82,18 @@ export function LayoutEditor(props: LayoutEditorProps) {
     // Menus and dialogs lie elsewhere in the page, and give the focus back.
     const isElsewhere = relatedTarget instanceof Element && !currentTarget.contains(relatedTarget);
     if (isElsewhere && !relatedTarget.closest("[role=dialog], [role=menu]")) setFocused(null);
+  };
+  const ofPage = use(MessageActionsContext);
+  // Where there is no room for another panel, the tab beside the timeline shows it.
+  const canShow = !readOnly && (hasRoom(layout) || Object.values(layout.panels).some(({ type }) => type === "raw"));
+  const actions = ofPage && {
+    ...ofPage,
+    showRaw: !canShow
+      ? ofPage.showRaw
+      : ({ topic, time }: MessagePlace) => {
+          editing.showRaw(topic);
+          session.goTo(time);
+        },
   };
   if (isEmpty && readOnly) return null;
   return (
@@ -140,9 +154,11 @@ export function LayoutEditor(props: LayoutEditorProps) {
         )}
         {!isEmpty && (
           <div className={cn("min-h-0 flex-1", readOnly ? "py-2" : "max-sm:hidden", full !== null && "pb-2")}>
-            <Suspense fallback={<Skeleton className="size-full" />}>
-              {readOnly ? <OnePanel /> : <LayoutView />}
-            </Suspense>
+            <MessageActionsContext value={actions}>
+              <Suspense fallback={<Skeleton className="size-full" />}>
+                {readOnly ? <OnePanel /> : <LayoutView />}
+              </Suspense>
+            </MessageActionsContext>
           </div>
         )}
         {!isEmpty && full === null && <AreaBorder share={share} />}

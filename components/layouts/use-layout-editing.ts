@@ -4,6 +4,7 @@ import { useEffect, useReducer, useRef, useState, type RefObject } from "react";
 import { toast } from "@/components/product/toast";
 import { useTimeline } from "@/components/timeline/timeline-context";
 import { dockPanel } from "@/domain/layouts/docking";
+import { toPanel } from "@/domain/layouts/panel";
 import type { PanelState } from "@/domain/layouts/panel-configs";
 import {
   addPanel,
@@ -100,6 +101,15 @@ export function useLayoutState(
     focus,
     choose: setPlace,
     set: (id, panel, about) => change((layout) => setPanel(layout, id, panel), about),
+    showRaw: (topic) => {
+      const panel = toPanel("raw", { topic });
+      const known = listPanels(now.root).find((id) => now.panels[id]?.type === "raw");
+      if (shownFull !== null) setFull(null);
+      if (known === undefined) change((layout) => addPanel(layout, null, "row", panel));
+      else change((layout) => showTab(setPanel(layout, known, panel), known));
+      wanted.current = known ?? nextId(now.panels);
+      setFocused(wanted.current);
+    },
     duplicate: (id) => {
       const panel = now.panels[id];
       if (!panel) return;

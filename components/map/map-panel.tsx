@@ -10,6 +10,7 @@ import { TruncateMiddle } from "@/components/kit/truncate";
 import type { DrawnFeatures } from "@/components/panels/map-moment";
 import type { TimeAxis } from "@/components/plots/time-axis";
 import { PanelTools } from "@/components/product/panel-tools";
+import { UnshownMessage } from "@/components/product/unshown-message";
 import { getColours } from "@/engine/messages/colour-scale";
 import type { FixDetails } from "@/engine/messages/fix";
 import { toCss, type MapMark } from "./draw-map";
@@ -142,18 +143,25 @@ function describeMoment({ fix, features }: ReturnType<typeof useMapMoment>): str
   ];
 }
 
+/** Lines that lie over the map at most. */
+const maxRefused = 3;
+
 /** What topics could not draw, with the reason. */
 function Refused({ features }: { features: readonly DrawnFeatures[] }) {
-  const texts = features.flatMap(({ topic, reason, notes }) =>
-    [...(reason === null ? [] : [reason]), ...notes].map((text) => `${topic}: ${text}`),
-  );
-  if (texts.length === 0) return null;
+  const failed = features.filter(({ reason }) => reason !== null).slice(0, maxRefused);
+  const texts = features.flatMap(({ topic, notes }) => notes.map((text) => `${topic}: ${text}`));
+  if (failed.length + texts.length === 0) return null;
   return (
     <ul
       aria-label="Not shown"
       className="pointer-events-none absolute bottom-7 left-1 max-w-4/5 rounded-control bg-background/90 px-1 text-meta text-warning-text"
     >
-      {texts.slice(0, 3).map((text) => (
+      {failed.map(({ topic, reason, time }) => (
+        <li key={topic} className="pointer-events-auto">
+          {topic}: <UnshownMessage reason={reason ?? ""} message={time === null ? null : { topic, time }} />
+        </li>
+      ))}
+      {texts.slice(0, maxRefused - failed.length).map((text) => (
         <li key={text}>{text}</li>
       ))}
     </ul>

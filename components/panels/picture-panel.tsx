@@ -7,6 +7,7 @@ import { formatDuration, plural } from "@/components/kit/format";
 import { saveBlob } from "@/components/kit/save-file";
 import { TruncateMiddle } from "@/components/kit/truncate";
 import { PanelTools } from "@/components/product/panel-tools";
+import { UnshownMessage } from "@/components/product/unshown-message";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import type { Overlay } from "@/engine/messages/picture-overlays";
 import type { CloudChoice, CloudReport } from "./cloud-overlay";
@@ -78,6 +79,10 @@ export function PicturePanel(props: PicturePanelProps) {
   const age = drawn ? Number(drawn.moment - drawn.time) / 1e9 : 0;
   const stale = age > getStaleAge(topic);
   const next = (report?.state === "none" ? report.first : report?.state === "failed" ? report.next : null) ?? null;
+  const failed =
+    report?.state === "failed"
+      ? { reason: report.reason, message: report.time === null ? null : { topic: topic.name, time: report.time } }
+      : null;
   const text = report ? describe(report, topic.name) : "Loading";
   const notes = [
     ...(drawn?.note ? [drawn.note] : []),
@@ -127,7 +132,7 @@ export function PicturePanel(props: PicturePanelProps) {
         {report?.state === "shown" && report.video && <VideoNotes {...report.video} />}
         {report?.state !== "shown" && (
           <div className="absolute inset-0 flex flex-col items-center justify-center gap-2 bg-background/90 p-3 text-center text-meta text-muted">
-            <p>{text}</p>
+            <p>{failed ? <UnshownMessage reason={failed.reason} message={failed.message} /> : text}</p>
             {next !== null && (
               <Button size="sm" onClick={() => session.goTo(next)}>
                 Go to {report?.state === "failed" ? "the next keyframe" : "it"}

@@ -11,6 +11,7 @@ import type { WaitReport } from "./byte-wait";
 import { getMoment, readWall, type Clock } from "./clock";
 import type { CloudChoice, CloudReport } from "./cloud-overlay";
 import type { MapMoment, MapWanted } from "./map-moment";
+import type { MessageBytes } from "./message-bytes";
 import type { PictureChoice } from "./picture-options";
 import type { WantedOverlays } from "./picture-overlays";
 import type { PictureReport } from "./picture-player";
@@ -157,6 +158,12 @@ export class RecordingSession {
   async findPictures(topics: readonly string[]): Promise<string[]> {
     const { ready } = (this.open ??= this.start());
     return (await ready).findPictures(topics);
+  }
+
+  /** The bytes of the message of a topic at exactly a time; null without one. Throws when it cannot be read. */
+  async readMessage(topic: string, time: bigint): Promise<MessageBytes | null> {
+    const { ready } = (this.open ??= this.start());
+    return (await ready).readMessage(topic, time);
   }
 
   /** The frames that the messages of topics name. Throws when the recording cannot be read. */

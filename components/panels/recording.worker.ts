@@ -22,6 +22,7 @@ import type { CloudChoice, CloudOverlay, CloudReport } from "./cloud-overlay";
 import type { FrameLocator } from "./frame-locator";
 import { loadLaterScript } from "./later-script";
 import { readMapMoment, type MapMoment, type MapWanted } from "./map-moment";
+import { readMessageBytes, type MessageBytes } from "./message-bytes";
 import type { PanelPlayer } from "./panel-player";
 import { readPictureOptions, type PictureChoice } from "./picture-options";
 import type { WantedOverlays } from "./picture-overlays";
@@ -222,6 +223,8 @@ const thread = {
   },
   /** Of topics, those whose first message holds a picture, whatever its schema is called. */
   findPictures: (topics: readonly string[]): Promise<string[]> => findPictures(requireChunks(), decoders, topics),
+  readMessage: (topic: string, time: bigint): Promise<MessageBytes | null> =>
+    readMessageBytes(requireChunks(), topic, time),
   readTopicFrames: (topics: readonly string[]): Promise<TopicFrames> =>
     readTopicFrames(requireChunks(), decoders, topics),
   readMapMoment: (wanted: MapWanted, at: bigint): Promise<MapMoment> =>

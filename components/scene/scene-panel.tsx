@@ -6,6 +6,7 @@ import { formatDuration, formatNumber } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Popover } from "@/components/kit/popover";
 import { PanelTools } from "@/components/product/panel-tools";
+import { UnshownMessage } from "@/components/product/unshown-message";
 import { isLayerSchema } from "@/engine/messages/scene-schemas";
 import type { RobotFiles } from "./mesh-parts";
 import { SceneCanvas } from "./scene-canvas";
@@ -14,7 +15,7 @@ import type { SceneSource, SceneTopic } from "./scene-feed";
 import { SceneOptions } from "./scene-options";
 import type { ScenePick, SceneReport } from "./scene-report";
 import type { SceneSettings } from "./scene-settings";
-import { describeDistance, describePick, describeScene, listProblems } from "./scene-text";
+import { describeDistance, describePick, describeScene, listFailures, listProblems } from "./scene-text";
 import { useScene } from "./use-scene";
 
 interface ScenePanelProps {
@@ -92,7 +93,7 @@ export function ScenePanel({ session, topics, config, onConfigChange, robot = nu
             return key in commands;
           }}
         />
-        {failure === null && report && <Problems texts={listProblems(report)} />}
+        {failure === null && report && <Problems failures={listFailures(report)} texts={listProblems(report)} />}
         {failure === null && <Picked picks={picks} measures={measures} />}
         {failure !== null && (
           <div className="absolute inset-0 flex items-center justify-center bg-background p-3 text-center text-meta text-muted">
@@ -145,18 +146,30 @@ function findStale(report: SceneReport, topics: readonly SceneTopic[]): string |
   return oldest > 0 ? `${formatDuration(oldest * 1000)} old` : null;
 }
 
+/** Lines that lie over the scene at most. */
+const maxProblems = 4;
+
 /** What cannot be shown, with its reason. */
-function Problems({ texts }: { texts: readonly string[] }) {
-  if (texts.length === 0) return null;
+function Problems({ failures, texts }: { failures: ReturnType<typeof listFailures>; texts: readonly string[] }) {
+  const count = failures.length + texts.length;
+  if (count === 0) return null;
+  const shownFailures = failures.slice(0, maxProblems);
+  const shownTexts = texts.slice(0, maxProblems - shownFailures.length);
+  const left = count - shownFailures.length - shownTexts.length;
   return (
     <ul
       aria-label="Not shown"
       className="pointer-events-none absolute top-1 left-1 max-w-[calc(100%-0.5rem)] rounded-control bg-background/90 px-1.5 py-0.5 text-meta text-warning-text"
     >
-      {texts.slice(0, 4).map((text) => (
+      {shownFailures.map(({ topic, reason, time }) => (
+        <li key={topic} className="pointer-events-auto">
+          {topic}: <UnshownMessage reason={reason} message={time === null ? null : { topic, time }} />
+        </li>
+      ))}
+      {shownTexts.map((text) => (
         <li key={text}>{text}</li>
       ))}
-      {texts.length > 4 && <li>{texts.length - 4} more in Layers</li>}
+      {left > 0 && <li>{left} more in Layers</li>}
     </ul>
   );
 }

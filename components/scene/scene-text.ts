@@ -24,10 +24,16 @@ export function describeScene(report: SceneReport | null): string {
   return [`3-D view of ${isoFromNs(report.moment)}`, ...(layers.length > 0 ? layers : ["nothing to show"])].join("; ");
 }
 
-/** The layers that are dimmed or missing, with the reason. */
+/** The layers whose last message cannot be shown. */
+export const listFailures = (report: SceneReport): { topic: string; reason: string; time: bigint | null }[] =>
+  report.layers.flatMap(({ state, topic, reason, time }) =>
+    state === "failed" ? [{ topic, reason: reason ?? "", time }] : [],
+  );
+
+/** What else is dimmed or missing, with the reason. */
 export const listProblems = (report: SceneReport): string[] => [
   ...report.layers
-    .filter(({ state, reason }) => state === "failed" || reason !== null)
+    .filter(({ state, reason }) => state !== "failed" && reason !== null)
     .map((layer) => `${layer.topic}: ${describeLayer(layer)}`),
   ...report.layers.flatMap(({ topic, meshes }) => meshes.problems.map((problem) => `${topic}: ${problem}`)),
   ...report.problems,

@@ -8,6 +8,7 @@ import { formatDuration, plural } from "@/components/kit/format";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { Switch } from "@/components/kit/switch";
 import { ErrorState } from "@/components/product/error-state";
+import { UnshownMessage } from "@/components/product/unshown-message";
 import { isDiagnosticSchema, type DiagnosticLevel } from "@/engine/messages/diagnostic-status";
 import type { TimedStatus } from "@/engine/messages/diagnostics";
 import { useDebouncedPlayhead } from "./debounced";
@@ -55,7 +56,7 @@ export function DiagnosticStatuses({ all, onAll }: { all: boolean; onAll: (all: 
       />
     );
   if (!query.data) return <SkeletonText lines={6} className="p-3" />;
-  const { statuses, unreadable } = query.data;
+  const { statuses, unreadable, unread } = query.data;
   const bad = statuses.filter(({ level }) => level !== "ok");
   return (
     <div className="flex flex-col gap-2 p-3">
@@ -76,7 +77,10 @@ export function DiagnosticStatuses({ all, onAll }: { all: boolean; onAll: (all: 
         ))}
       </ul>
       {unreadable > 0 && (
-        <p className="text-meta text-warning-text">{plural(unreadable, "message")} could not be read.</p>
+        <p className="text-meta text-warning-text">
+          {plural(unreadable, "message")} could not be read.{" "}
+          {unread && <UnshownMessage reason={unread.reason} message={unread} />}
+        </p>
       )}
     </div>
   );

@@ -11,6 +11,7 @@ import { SkeletonText } from "@/components/kit/skeleton";
 import { exactLabel } from "@/components/plots/axis-labels";
 import { ErrorState } from "@/components/product/error-state";
 import { LogLevelMark } from "@/components/product/log-level";
+import { UnshownMessage } from "@/components/product/unshown-message";
 import { isLogSchema, logLevels, type LogLevel } from "@/engine/messages/log-line";
 import { useDebouncedPlayhead } from "./debounced";
 import { useTimeline } from "./timeline-context";
@@ -108,7 +109,10 @@ export function LogLines({ filter, onFilter }: { filter: LogFilter; onFilter: (f
             ))}
           </ol>
           {query.data.unreadable > 0 && (
-            <p className="text-meta text-warning-text">{plural(query.data.unreadable, "line")} could not be read.</p>
+            <p className="text-meta text-warning-text">
+              {plural(query.data.unreadable, "line")} could not be read.{" "}
+              {query.data.unread && <UnshownMessage reason={query.data.unread.reason} message={query.data.unread} />}
+            </p>
           )}
         </>
       )}

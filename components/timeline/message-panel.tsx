@@ -13,6 +13,7 @@ import { Switch } from "@/components/kit/switch";
 import { describeAbsence } from "@/components/panels/topic-absence";
 import { exactLabel } from "@/components/plots/axis-labels";
 import { ErrorState } from "@/components/product/error-state";
+import { UnshownMessage } from "@/components/product/unshown-message";
 import { useTRPC } from "@/components/trpc/client";
 import { useDebouncedPlayhead } from "./debounced";
 import { dragField } from "./field-drop";
@@ -101,7 +102,13 @@ export default function MessagePanel() {
               </div>
             </>
           ) : (
-            <p className="text-table text-warning-text">{message.error}</p>
+            <p className="text-table text-warning-text">
+              <UnshownMessage
+                reason={message.error}
+                message={{ topic: name, time: BigInt(message.log_time_ns) }}
+                isRaw
+              />
+            </p>
           )}
         </>
       )}

@@ -9,6 +9,7 @@ import { SkeletonText } from "@/components/kit/skeleton";
 import { describeAbsence } from "@/components/panels/topic-absence";
 import { exactLabel } from "@/components/plots/axis-labels";
 import { ErrorState } from "@/components/product/error-state";
+import { UnshownMessage } from "@/components/product/unshown-message";
 import { useTRPC } from "@/components/trpc/client";
 import { useDebouncedPlayhead } from "./debounced";
 import { flattenMessage, formatCell } from "./message-rows";
@@ -120,7 +121,9 @@ function LatestMessage({ topic }: { topic: string }) {
           </tbody>
         </table>
       ) : (
-        <p className="text-table text-warning-text">{message.error}</p>
+        <p className="text-table text-warning-text">
+          <UnshownMessage reason={message.error} message={{ topic: topic, time: ns }} />
+        </p>
       )}
     </>
   );

@@ -5,9 +5,11 @@ import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from "re
 import { Button } from "@/components/kit/button";
 import { useNarrow } from "@/components/kit/media-query";
 import { Switch } from "@/components/kit/switch";
+import { saveMessage } from "@/components/panels/save-message";
 import { useRecordingSession } from "@/components/panels/use-recording-session";
 import { ErrorState } from "@/components/product/error-state";
 import { usePermissions } from "@/components/product/permissions";
+import { MessageActionsContext, type MessageActions } from "@/components/product/unshown-message";
 import { useTRPC } from "@/components/trpc/client";
 import { useAddress, useAddressFollows, useTimelineAxis } from "./address";
 import { ChartSurface } from "./chart-surface";
@@ -116,6 +118,16 @@ export function TimelineView(props: {
       setExporting,
     ],
   );
+  const actions = useMemo<MessageActions>(
+    () => ({
+      showRaw: ({ topic, time }) => {
+        void setAddress({ topic, tab: "message" });
+        session.goTo(time);
+      },
+      download: (message) => void saveMessage(session, message),
+    }),
+    [session, setAddress],
+  );
   useTimelineKeys(timeline);
   const { left } = timeline;
   const rules = lanes.data?.rules ?? [];
@@ -131,7 +143,7 @@ export function TimelineView(props: {
           <PlaybackBar />
           <OverviewStrip />
           <TimeRuler />
-          {panels}
+          <MessageActionsContext value={actions}>{panels}</MessageActionsContext>
           <div className="min-h-0 flex-1 peer-data-full:hidden lg:basis-0 lg:overflow-y-auto">
             {lanes.error && !lanes.data && (
               <ErrorState
@@ -191,7 +203,9 @@ export function TimelineView(props: {
             <DensityLanes />
           </div>
         </div>
-        <SidePanel opening={opening.tab} />
+        <MessageActionsContext value={actions}>
+          <SidePanel opening={opening.tab} />
+        </MessageActionsContext>
       </div>
       <Suspense>{draft && <EventDialog key={draft.at} {...draft} onClose={() => setDraft(null)} />}</Suspense>
       <Suspense>{exporting && <ExportRangeDialog onClose={() => setExporting(false)} />}</Suspense>

@@ -84,14 +84,17 @@ test("the last status of each part counts, of each topic, the most urgent first"
   const reach = { before: 60n * second, maxBytes: 1_000_000 };
   const readAt = async (seconds: number, topics = ["/diagnostics", "/more"]) => {
     const at = start + BigInt(seconds) * second;
-    const { statuses, unreadable } = await readDiagnosticsAt(chunks, new MessageDecoders(), topics, at, reach);
-    return { lines: statuses.map(({ name, level, text }) => [name, level, text].join(" ").trim()), unreadable };
+    const { statuses, unreadable, unread } = await readDiagnosticsAt(chunks, new MessageDecoders(), topics, at, reach);
+    const lines = statuses.map(({ name, level, text }) => [name, level, text].join(" ").trim());
+    return { lines, unreadable, unread: unread && Number(unread.time - start) / Number(second) };
   };
   expect(await readAt(95)).toEqual({
     lines: ["motor error hot again", "lidar", "radio stale", "arm ok", "motor ok"],
     unreadable: 1,
+    unread: 80,
   });
-  expect(await readAt(75)).toEqual({ lines: ["radio stale", "motor warning warm", "arm ok"], unreadable: 0 });
+  const lines = ["radio stale", "motor warning warm", "arm ok"];
+  expect(await readAt(75)).toEqual({ lines, unreadable: 0, unread: null });
   expect((await readAt(200)).lines).toEqual([]);
   expect((await readAt(60)).lines[0]).toBe("motor error hot");
   expect((await readAt(100, ["/diagnostics"])).lines).toEqual(["lidar", "radio stale", "arm ok", "motor ok cool"]);

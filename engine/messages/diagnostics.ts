@@ -2,6 +2,7 @@ import type { ChunkReader, TimeRange } from "@/engine/formats/chunk-reader";
 import type { RawMessage } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { readDiagnostics, type DiagnosticLevel, type DiagnosticStatus } from "@/engine/messages/diagnostic-status";
+import type { UnreadMessage } from "@/engine/messages/log-lines";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { UnreadableMessage } from "@/engine/messages/reading";
 
@@ -18,6 +19,8 @@ export interface Diagnostics {
   range: TimeRange;
   /** Messages that could not be read. */
   unreadable: number;
+  /** The last of them. */
+  unread: UnreadMessage | null;
 }
 
 /** How much before the moment is read. */
@@ -41,12 +44,15 @@ export async function readDiagnosticsAt(
   const messages = found.flat().sort((a, b) => (a.logTime < b.logTime ? -1 : a.logTime > b.logTime ? 1 : 0));
   const newest = new Map<string, TimedStatus>();
   let unreadable = 0;
+  let unread: UnreadMessage | null = null;
   for (const message of messages) {
-    const statuses = readStatuses(decoders, message);
-    if (statuses === null) unreadable++;
+    const statuses = readStatuses(decoders, message, (reason) => {
+      unreadable++;
+      unread = { topic: message.channel.topic, time: message.logTime, reason };
+    });
     for (const status of statuses ?? []) newest.set(`${message.channel.topic} ${status.name}`, status);
   }
-  return { statuses: [...newest.values()].sort(byUrgency), range, unreadable };
+  return { statuses: [...newest.values()].sort(byUrgency), range, unreadable, unread };
 }
 
 /** How soon somebody should look: errors first, then unknown levels, parts that report no more, warnings, and the rest. */
@@ -57,13 +63,20 @@ const byUrgency = (a: TimedStatus, b: TimedStatus): number =>
   getUrgency(b) - getUrgency(a) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
 /** The statuses of a message; null when it cannot be read. */
-export function readStatuses(decoders: MessageDecoders, message: RawMessage): TimedStatus[] | null {
+export function readStatuses(
+  decoders: MessageDecoders,
+  message: RawMessage,
+  onUnread: (reason: string) => void = () => {},
+): TimedStatus[] | null {
   const { channel, logTime } = message;
   try {
     const statuses = readDiagnostics(decoders.decode(message));
     return statuses.map((status) => ({ ...status, time: logTime, topic: channel.topic }));
   } catch (error) {
-    if (error instanceof UnreadableMessage || error instanceof RecordingError) return null;
+    if (error instanceof UnreadableMessage || error instanceof RecordingError) {
+      onUnread(error.message);
+      return null;
+    }
     throw error;
   }
 }

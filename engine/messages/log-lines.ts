@@ -17,6 +17,15 @@ export interface LogLines {
   range: TimeRange;
   /** Messages that could not be read. */
   unreadable: number;
+  /** The first of them. */
+  unread: UnreadMessage | null;
+}
+
+/** A message that cannot be read, its time in nanoseconds since 1970, and why. */
+export interface UnreadMessage {
+  topic: string;
+  time: bigint;
+  reason: string;
 }
 
 /** How much of the logs around a moment is read. */
@@ -50,17 +59,20 @@ export async function readLogs(
     }),
   );
   const messages = [...(earlier ?? []).slice(-maxBefore), ...(later ?? []).slice(0, maxAfter)];
-  const lines = messages.flatMap((message) => readLine(decoders, message));
-  return { lines, range, unreadable: messages.length - lines.length };
+  const read = messages.map((message) => readLine(decoders, message));
+  const lines = read.filter((each) => "text" in each);
+  const unread = read.find((each) => "reason" in each) ?? null;
+  return { lines, range, unreadable: messages.length - lines.length, unread };
 }
 
-function readLine(decoders: MessageDecoders, message: RawMessage): TimedLogLine[] {
+function readLine(decoders: MessageDecoders, message: RawMessage): TimedLogLine | UnreadMessage {
   const { channel, logTime } = message;
   try {
     const line = readLogLine(channel.schemaName, decoders.decode(message));
-    return [{ ...line, time: logTime, topic: channel.topic }];
+    return { ...line, time: logTime, topic: channel.topic };
   } catch (error) {
-    if (error instanceof UnreadableMessage || error instanceof RecordingError) return [];
+    if (error instanceof UnreadableMessage || error instanceof RecordingError)
+      return { topic: channel.topic, time: logTime, reason: error.message };
     throw error;
   }
 }

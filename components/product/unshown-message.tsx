@@ -1,0 +1,71 @@
+"use client";
+
+import { createContext, use } from "react";
+import { Button } from "@/components/kit/button";
+import { isoFromNs } from "@/domain/time/nanoseconds";
+
+/** A message of a recording, by its topic and its time in nanoseconds since 1970. */
+export interface MessagePlace {
+  topic: string;
+  time: bigint;
+}
+
+/** What can be done with a message that a panel cannot show. */
+export interface MessageActions {
+  /** Shows its values; null where nothing else shows them. */
+  showRaw: ((message: MessagePlace) => void) | null;
+  /** Saves its bytes as a file. */
+  download: (message: MessagePlace) => void;
+}
+
+/** Set by pages with recordings. */
+export const MessageActionsContext = createContext<MessageActions | null>(null);
+
+interface UnshownMessageProps {
+  /** Names the field, or what else is wrong. */
+  reason: string;
+  /** Null where it is known that no single message is at fault. */
+  message: MessagePlace | null;
+  /** Whether its values are what is shown already. */
+  isRaw?: boolean;
+}
+
+/** Why a message is not shown, in every panel alike, and what can be done with it. */
+export function UnshownMessage({ reason, message, isRaw = false }: UnshownMessageProps) {
+  const actions = use(MessageActionsContext);
+  return (
+    <span className="wrap-anywhere">
+      Cannot be shown: {reason}
+      {message && ` (${isoFromNs(message.time)})`}
+      {message && actions && (
+        <>
+          {actions.showRaw && !isRaw && (
+            <>
+              {" · "}
+              <Action label={`Raw message of ${message.topic}`} onClick={() => actions.showRaw?.(message)}>
+                Raw
+              </Action>
+            </>
+          )}
+          {" · "}
+          <Action label={`Download message of ${message.topic}`} onClick={() => actions.download(message)}>
+            Download message
+          </Action>
+        </>
+      )}
+    </span>
+  );
+}
+
+function Action({ label, onClick, children }: { label: string; onClick: () => void; children: string }) {
+  return (
+    <Button
+      variant="link"
+      className="inline! align-baseline text-[length:inherit]!"
+      aria-label={label}
+      onClick={onClick}
+    >
+      {children}
+    </Button>
+  );
+}
