@@ -157,7 +157,9 @@ test("annotations are drawn over the picture of their stamp, and others are dimm
   await expect(drawing.locator("[data-topic='/cam/shapes']")).not.toHaveClass(/opacity/);
   await expect(drawing.locator("[data-topic='/cam/boxes']")).toHaveClass(/opacity/);
   await expect(panel(page, "/cam/image")).toContainText("/cam/boxes belongs to another picture");
-  await expect(panel(page, "/cam/image")).toContainText("The last point of a list of lines has no pair");
+  await expect(panel(page, "/cam/image")).toContainText(
+    "The last point of a list of lines has no pair and is left out",
+  );
   // The corner of the picture is that of its first pixel.
   const [line, canvas] = await Promise.all([
     drawing.locator("line").evaluate((element) => element.getBoundingClientRect().left),
@@ -174,6 +176,46 @@ test("annotations are drawn over the picture of their stamp, and others are dimm
       .locator("svg[viewBox]")
       .filter({ has: page.locator("g") }),
   ).toHaveCount(0);
+});
+
+test("annotations stay as long, are as wide and as sure as a panel is set to by keys, and its layout keeps that", async ({
+  page,
+  api,
+  request,
+}) => {
+  const uid = await openPictures(api, request);
+  await open(page, uid);
+  const topic = "/cam/image";
+  const drawing = panel(page, topic).locator("svg[viewBox='0 0 16 12']");
+  const boxes = drawing.locator("[data-topic='/cam/boxes']");
+  await expect(boxes.locator("polygon")).toHaveAttribute("stroke-width", "2");
+  const choose = async (name: string, option: string) => {
+    await page.getByRole("combobox", { name }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("option", { name: option, exact: true }).press("Enter");
+  };
+  await openSettings(page, topic);
+  // They are always half a second behind.
+  await choose("How long annotations stay", "Stay for 0.2 s");
+  await expect(boxes).toHaveCount(0);
+  await choose("How long annotations stay", "Stay for 1 s");
+  await expect(boxes.locator("polygon")).toHaveCount(1);
+  await expect(boxes).not.toHaveClass(/opacity/);
+  await expect(panel(page, topic)).not.toContainText("belongs to another picture");
+  await choose("Width of lines", "Lines: 4 px");
+  await expect(boxes.locator("polygon")).toHaveAttribute("stroke-width", "4");
+  const least = page.getByRole("slider", { name: "Least score" });
+  await least.focus();
+  for (let press = 0; press < 11; press++) await page.keyboard.press("ArrowRight");
+  await expect(boxes.locator("polygon")).toHaveCount(0);
+  await expect(panel(page, topic)).toContainText("/cam/boxes: 1 detection scores less than 0.55");
+  await expect(drawing.locator("[data-topic='/cam/shapes'] line")).toHaveAttribute("stroke-width", "4");
+  // The address holds what is not saved.
+  await expect(page).toHaveURL(/least_score/);
+  await page.reload();
+  await live(page);
+  await expect(drawing.locator("[data-topic='/cam/shapes'] line")).toHaveAttribute("stroke-width", "4");
+  await expect(panel(page, topic)).toContainText("/cam/boxes: 1 detection scores less than 0.55");
 });
 
 test("the distortion of a lens is removed where its calibration is for such pictures, else the reason is said", async ({

@@ -1,5 +1,5 @@
 import { isCalibrationSchema } from "@/engine/messages/calibration";
-import { isBoxSchema, isOverlaySchema } from "@/engine/messages/overlay-schemas";
+import { isBoxSchema, isDetectionSchema, isOverlaySchema } from "@/engine/messages/overlay-schemas";
 import { isCameraSchema } from "@/engine/messages/picture-schemas";
 import { isCloudSchema } from "@/engine/messages/scene-schemas";
 import type { TopicFrames } from "./topic-frames";
@@ -16,8 +16,8 @@ export interface PanelTopic {
 /** What belongs to a camera, or may be drawn over it. */
 export interface CompanionTopics {
   calibration: string | null;
-  /** `isNear`: of the same camera, as far as names say it. Boxes in space belong to none. */
-  overlays: readonly { name: string; frequency_hz: number; isNear: boolean }[];
+  /** `isNear`: of the same camera, as far as names say it. Boxes in space belong to none. `isScored`: what a detector found. */
+  overlays: readonly { name: string; frequency_hz: number; isNear: boolean; isScored: boolean }[];
   /** Points that can be drawn where the camera sees them, the nearest by name first. */
   clouds: readonly { name: string; frequency_hz: number }[];
 }
@@ -71,6 +71,7 @@ export function findCompanions(
         name: topic.name,
         frequency_hz: topic.frequency_hz,
         isNear: isNear(topic) && !isBoxSchema(topic.schema),
+        isScored: isDetectionSchema(topic.schema),
       })),
     clouds: byNearness
       .filter(({ schema }) => isCloudSchema(schema))

@@ -17,6 +17,12 @@ export interface PictureConfig {
   rectified: boolean;
   /** Topics drawn over the pictures; null: those of the same camera. */
   overlays: string[] | null;
+  /** Seconds that what is drawn over pictures stays after its time; null for what is nearest to the picture. */
+  hold: number | null;
+  /** Of its lines, in pixels of the picture; null as recorded. */
+  line_width: number | null;
+  /** Detections with a lower score are not drawn. */
+  least_score: number;
   /** The cloud that is drawn over the pictures; null for none. */
   cloud: CloudConfig | null;
 }
@@ -39,6 +45,9 @@ export const defaultPictureConfig: PictureConfig = {
   contrast: 1,
   rectified: false,
   overlays: null,
+  hold: null,
+  line_width: null,
+  least_score: 0,
   cloud: null,
 };
 

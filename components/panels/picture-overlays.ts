@@ -26,6 +26,8 @@ export interface WantedOverlays {
   topic: string;
   time: bigint;
   overlays: readonly OverlayTopic[];
+  /** Seconds that they stay after their time; null for those nearest to the picture. */
+  hold: number | null;
   space: SpaceOfPicture | null;
 }
 
@@ -42,17 +44,18 @@ export async function readOverlays(
   chunks: ChunkReader,
   decoders: MessageDecoders,
   frames: () => FrameLocator,
-  { topic, time, overlays, space }: WantedOverlays,
+  { topic, time, overlays, hold: seconds, space }: WantedOverlays,
 ): Promise<Overlay[]> {
   const picture = await chunks.findLatest(topic, time);
   if (picture === null) return [];
+  const hold = seconds === null ? null : BigInt(Math.round(seconds * 1e9));
   const seen = { time: picture.logTime, stamp: findStamp(decoders.decode(picture)) };
   const hasBoxes = (name: string) => chunks.listSchemas(name).some(isBoxSchema);
   const found = await Promise.all(
     overlays.map(async ({ name, frequency_hz: hz }): Promise<Overlay | null> => {
       try {
         const read = hasBoxes(name) ? await seeBoxes(chunks, decoders, frames(), { topic, time, space }) : undefined;
-        return await findOverlay(chunks, decoders, { topic: name, period: toPeriod(hz) }, seen, read);
+        return await findOverlay(chunks, decoders, { topic: name, period: toPeriod(hz), hold }, seen, read);
       } catch (error) {
         if (!(error instanceof UnreadableMessage || error instanceof RecordingError)) throw error;
         return { topic: name, matches: true, stamp: null, shapes: [], notes: [error.message] };
@@ -67,7 +70,7 @@ async function seeBoxes(
   chunks: ChunkReader,
   decoders: MessageDecoders,
   frames: FrameLocator,
-  { topic, time, space }: Omit<WantedOverlays, "overlays">,
+  { topic, time, space }: Omit<WantedOverlays, "overlays" | "hold">,
 ): Promise<(schemaName: string, messages: readonly unknown[]) => Annotations> {
   if (space === null) throw new UnreadableMessage("The recording has no calibration of this camera.");
   const { view, frame, stamp } = await findCamera(chunks, decoders, { camera: topic, ...space }, { time, ...space });

@@ -12,6 +12,7 @@ import { isoFromNs } from "@/domain/time/nanoseconds";
 import type { Overlay } from "@/engine/messages/picture-overlays";
 import type { CloudChoice, CloudReport } from "./cloud-overlay";
 import { findCompanions, type CompanionTopics, type PanelTopic } from "./companion-topics";
+import { styleOverlays } from "./overlay-style";
 import { defaultPictureConfig, isAdjusted, type PictureConfig } from "./picture-config";
 import type { PictureReport } from "./picture-player";
 import { PictureSettings } from "./picture-settings";
@@ -69,13 +70,13 @@ export function PicturePanel(props: PicturePanelProps) {
   const drawn = report?.state === "shown" ? report : null;
   const { time = null, width = 0, height = 0 } = drawn ?? {};
   const { calibration } = companions;
-  const isRectified = config.rectified;
+  const { rectified: isRectified, hold } = config;
   const wanted = useMemo(() => {
     if (time === null || overlayTopics.length === 0) return null;
     const space = calibration === null ? null : { calibration, isRectified, width, height };
-    return { topic: topic.name, time, overlays: overlayTopics, space };
-  }, [topic.name, time, width, height, overlayTopics, calibration, isRectified]);
-  const overlays = useOverlays(session, wanted, topics);
+    return { topic: topic.name, time, overlays: overlayTopics, hold, space };
+  }, [topic.name, time, width, height, overlayTopics, hold, calibration, isRectified]);
+  const overlays = styleOverlays(useOverlays(session, wanted, topics), config);
   const age = drawn ? Number(drawn.moment - drawn.time) / 1e9 : 0;
   const stale = age > getStaleAge(topic);
   const next = (report?.state === "none" ? report.first : report?.state === "failed" ? report.next : null) ?? null;

@@ -11,8 +11,10 @@ import { colourScales } from "@/engine/messages/colour-scale";
 import type { ValueRange } from "@/engine/messages/raw-pixels";
 import { CloudSettings } from "./cloud-settings";
 import type { CompanionTopics } from "./companion-topics";
+import { OverlaySettings } from "./overlay-settings";
 import { defaultPictureConfig, turnRight, type PictureConfig } from "./picture-config";
 import type { DrawnPicture } from "./picture-view";
+import { Slider } from "./slider";
 
 export interface PictureSettingsFormProps {
   config: PictureConfig;
@@ -27,6 +29,9 @@ export interface PictureSettingsFormProps {
 }
 
 const scaleOptions = colourScales.map((value) => ({ value, label: `${value[0]!.toUpperCase()}${value.slice(1)}` }));
+
+/** Of brightness and contrast. */
+const tones = { range: { min: 0.2, max: 3, step: 0.1 }, digits: 1 };
 
 /** What can be set of how a panel shows its pictures. */
 export function PictureSettingsForm(props: PictureSettingsFormProps) {
@@ -57,8 +62,13 @@ export function PictureSettingsForm(props: PictureSettingsFormProps) {
           Save picture
         </Button>
       </div>
-      <Slider label="Brightness" value={config.brightness} onChange={(brightness) => onChange({ brightness })} />
-      <Slider label="Contrast" value={config.contrast} onChange={(contrast) => onChange({ contrast })} />
+      <Slider
+        label="Brightness"
+        value={config.brightness}
+        {...tones}
+        onChange={(brightness) => onChange({ brightness })}
+      />
+      <Slider label="Contrast" value={config.contrast} {...tones} onChange={(contrast) => onChange({ contrast })} />
       {companions.calibration !== null && (
         <Switch
           checked={config.rectified}
@@ -67,16 +77,7 @@ export function PictureSettingsForm(props: PictureSettingsFormProps) {
           hint={`By ${companions.calibration}`}
         />
       )}
-      {companions.overlays.map(({ name }) => (
-        <Switch
-          key={name}
-          checked={shown.includes(name)}
-          onCheckedChange={(on) =>
-            onChange({ overlays: on ? [...shown, name] : shown.filter((each) => each !== name) })
-          }
-          label={`Draw ${name}`}
-        />
-      ))}
+      <OverlaySettings config={config} overlays={companions.overlays} shown={shown} onChange={onChange} />
       {companions.clouds.length > 0 && (
         <CloudSettings
           cloud={config.cloud}
@@ -86,24 +87,6 @@ export function PictureSettingsForm(props: PictureSettingsFormProps) {
         />
       )}
     </div>
-  );
-}
-
-function Slider({ label, value, onChange }: { label: string; value: number; onChange: (value: number) => void }) {
-  return (
-    <label className="flex items-center gap-2">
-      <span className="w-20 shrink-0">{label}</span>
-      <input
-        type="range"
-        min={0.2}
-        max={3}
-        step={0.1}
-        value={value}
-        onChange={({ target }) => onChange(target.valueAsNumber)}
-        className="min-w-0 flex-1 accent-(--color-accent)"
-      />
-      <span className="w-8 shrink-0 text-right tabular-nums">{value.toFixed(1)}</span>
-    </label>
   );
 }
 

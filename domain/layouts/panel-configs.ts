@@ -50,6 +50,11 @@ export const panelConfigs = {
     contrast: z.number().min(0).max(10).optional(),
     rectified: z.boolean().optional(),
     overlays: list(topic(), 50).nullable().optional(),
+    /** Seconds that they stay after their time. */
+    hold: z.number().min(0).max(60).nullable().optional(),
+    /** Pixels of the picture. */
+    line_width: z.number().min(1).max(16).nullable().optional(),
+    least_score: z.number().min(0).max(1).optional(),
     /** What is drawn over the pictures by the camera's calibration. */
     cloud: z
       .strictObject({ topic: topic(), colour_by: name().optional(), point_size: z.number().min(1).max(8).optional() })

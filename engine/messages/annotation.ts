@@ -10,7 +10,12 @@ export interface PicturePoint {
 }
 
 /** What is drawn over a picture. Sizes in its pixels. */
-export type Annotation =
+export type Annotation = AnnotationShape & {
+  /** How sure a detector is of what it found, from 0 to 1; missing where it does not say. */
+  score?: number;
+};
+
+type AnnotationShape =
   | { kind: "circle"; at: PicturePoint; radius: number; width: number; stroke: Paint; fill: Paint }
   /** `colours`: of each point or line, in place of `stroke`. */
   | { kind: "points"; points: PicturePoint[]; size: number; stroke: Paint; colours: Paint[] }
@@ -70,8 +75,8 @@ export class AnnotationList {
       notes: [
         ...say(
           this.unpaired,
-          "The last point of a list of lines has no pair",
-          "last points of lists of lines have no pair",
+          "The last point of a list of lines has no pair and is left out",
+          "last points of lists of lines have no pair and are left out",
         ),
         ...say(this.unplaced, "A point has no numbers", "points have no numbers"),
         ...say(this.left, "One shape too many", "shapes are too many"),

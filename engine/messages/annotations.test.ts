@@ -56,7 +56,7 @@ describe("foxglove.ImageAnnotations", () => {
       points: [{ type: 4, points, outline_colors: [half], thickness: 1 }],
     });
     expect(shapes).toMatchObject([{ kind: "lines", points: points.slice(0, 2), colours: ["rgb(0 255 0 / 0.5)"] }]);
-    expect(notes).toEqual(["The last point of a list of lines has no pair"]);
+    expect(notes).toEqual(["The last point of a list of lines has no pair and is left out"]);
   });
 
   test("are texts anchored at their lower left corner, of 12 pixels where they say none", () => {

@@ -1,6 +1,6 @@
 import { AnnotationList, type Annotations, type PicturePoint } from "@/engine/messages/annotation";
 import { projectEdge, type CameraView } from "@/engine/messages/camera-model";
-import { chooseColour, describeBest, findBest } from "@/engine/messages/detections";
+import { chooseColour, describeBest, findBest, toScore } from "@/engine/messages/detections";
 import { Notes } from "@/engine/messages/notes";
 import {
   add,
@@ -26,6 +26,8 @@ interface DetectedBox {
   /** The likeliest class, which has a colour. */
   name: string;
   text: string;
+  /** Missing where it is not said. */
+  score?: number;
 }
 
 export interface DetectedBoxes {
@@ -44,7 +46,7 @@ export function readBoxes(value: unknown): DetectedBoxes {
     const pose = readPoseIn(box.center, notes);
     if (pose === null) return [];
     const best = findBest(detection);
-    return [{ pose, size: readVector(box.size), name: best?.name ?? "", text: describeBest(best) }];
+    return [{ pose, size: readVector(box.size), name: best?.name ?? "", text: describeBest(best), ...toScore(best) }];
   });
   return { frame: readFrame(message), stamp: readStamp(message), boxes, notes: notes.list() };
 }
@@ -85,7 +87,7 @@ const edges = ([0, 1, 2] as const).flatMap((axis) =>
 /** The boxes of a message as a camera sees them; `pose`: of their frame, seen from the camera's. */
 export function projectBoxes({ boxes, stamp, notes }: DetectedBoxes, pose: Pose, camera: CameraView): Annotations {
   const list = new AnnotationList();
-  for (const { pose: own, size, name, text } of boxes) {
+  for (const { pose: own, size, name, text, ...score } of boxes) {
     const stroke = chooseColour(name);
     const middle = compose(pose, own);
     const toPlace = (part: Vector): Vector =>
@@ -94,11 +96,12 @@ export function projectBoxes({ boxes, stamp, notes }: DetectedBoxes, pose: Pose,
         rotate(middle.orientation, [(part[0] * size[0]) / 2, (part[1] * size[1]) / 2, (part[2] * size[2]) / 2]),
       );
     const lines = edges.flatMap(([from, to]) => joinPieces(projectEdge(camera, toPlace(from), toPlace(to))));
-    for (const points of lines) list.add({ kind: "path", points, isClosed: false, width: 2, stroke, fill: null });
+    for (const points of lines)
+      list.add({ kind: "path", points, isClosed: false, width: 2, stroke, fill: null, ...score });
     const all = lines.flat();
     if (text === "" || all.length === 0) continue;
     const at = { x: Math.min(...all.map(({ x }) => x)), y: Math.min(...all.map(({ y }) => y)) };
-    list.add({ kind: "text", at, text, size: 12, colour: "rgb(0 0 0 / 1)", background: stroke });
+    list.add({ kind: "text", at, text, size: 12, colour: "rgb(0 0 0 / 1)", background: stroke, ...score });
   }
   const annotations = list.finish(stamp);
   return { ...annotations, notes: [...notes, ...annotations.notes] };

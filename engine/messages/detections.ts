@@ -33,6 +33,10 @@ export function findBest(detection: Fields): Hypothesis | null {
   return all.toSorted((a, b) => (b.score || 0) - (a.score || 0))[0] ?? null;
 }
 
+/** The score of a class as a part of what is drawn for it; nothing where it is not said. */
+export const toScore = (best: Hypothesis | null): { score?: number } =>
+  best && Number.isFinite(best.score) ? { score: best.score } : {};
+
 /** "pallet 0.87": the likeliest class and its score, as far as they are said. */
 export function describeBest(best: Hypothesis | null): string {
   const score = best && Number.isFinite(best.score) ? best.score.toFixed(2) : "";
@@ -64,11 +68,12 @@ export function readDetections(value: unknown): Annotations {
     if (corners.length < 4) continue;
     const best = findBest(detection);
     const stroke = chooseColour(best?.name ?? "");
-    list.add({ kind: "path", points: corners, isClosed: true, width: 2, stroke, fill: null });
+    const score = toScore(best);
+    list.add({ kind: "path", points: corners, isClosed: true, width: 2, stroke, fill: null, ...score });
     const text = describeBest(best);
     if (text === "") continue;
     const at = { x: Math.min(...corners.map(({ x }) => x)), y: Math.min(...corners.map(({ y }) => y)) };
-    list.add({ kind: "text", at, text, size: 12, colour: "rgb(0 0 0 / 1)", background: stroke });
+    list.add({ kind: "text", at, text, size: 12, colour: "rgb(0 0 0 / 1)", background: stroke, ...score });
   }
   return list.finish(readStamp(fields));
 }

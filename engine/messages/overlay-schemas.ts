@@ -20,6 +20,10 @@ const schemas: ReadonlySet<string> = new Set([...imageAnnotationSchemas, ...imag
 /** Whether messages hold boxes in space, which are drawn over pictures by a camera's calibration. */
 export const isBoxSchema = (schemaName: string): boolean => toShortName(schemaName) === "vision_msgs/Detection3DArray";
 
+/** Whether messages hold what a detector found, each with a score. */
+export const isDetectionSchema = (schemaName: string): boolean =>
+  detectionSchemas.includes(toShortName(schemaName)) || isBoxSchema(schemaName);
+
 /** Whether messages are drawn over pictures, boxes in space by the camera's calibration. */
 export const isOverlaySchema = (schemaName: string): boolean =>
   schemas.has(toShortName(schemaName)) || isBoxSchema(schemaName);

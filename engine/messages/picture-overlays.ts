@@ -1,4 +1,4 @@
-import type { ChunkReader } from "@/engine/formats/chunk-reader";
+import type { ChunkReader, TimeRange } from "@/engine/formats/chunk-reader";
 import type { RawMessage } from "@/engine/formats/recording";
 import type { Annotations } from "@/engine/messages/annotation";
 import { readDetections } from "@/engine/messages/detections";
@@ -32,7 +32,7 @@ export function findStamp(value: unknown): bigint | null {
 /** What a topic draws over a picture. */
 export interface Overlay extends Annotations {
   topic: string;
-  /** Whether it belongs to the picture: it was made within half a period of it. */
+  /** Whether it belongs to the picture: it was made within half a period of it, or is held. */
   matches: boolean;
 }
 
@@ -42,23 +42,39 @@ const maxMessages = 200;
 
 const apart = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a);
 
+/** A topic that is drawn over pictures. In nanoseconds. */
+interface OverlayTopic {
+  topic: string;
+  /** Between two of its messages. */
+  period: bigint;
+  /** How long after their time they stay; null for those that are nearest to the picture, before or after it. */
+  hold: bigint | null;
+}
+
 /**
- * What a topic draws over the picture of a moment: the messages whose stamp is nearest to that of the picture. `period`: of
- * the topic, in nanoseconds. Null when there is nothing near.
+ * What a topic draws over the picture of a moment: the messages whose stamp is nearest to that of the picture, or the last
+ * ones up to it while they are held. Null when there are none.
  */
 export async function findOverlay(
   chunks: ChunkReader,
   decoders: MessageDecoders,
-  { topic, period }: { topic: string; period: bigint },
+  { topic, period, hold }: OverlayTopic,
   picture: { time: bigint; stamp: bigint | null },
   read: (schemaName: string, messages: readonly unknown[]) => Annotations = readOverlay,
 ): Promise<Overlay | null> {
   const range = { start: picture.time - BigInt(reach) * period, end: picture.time + BigInt(reach) * period };
-  const found = (await chunks.listBetween(topic, range, maxMessages)).map((message) => place(message, decoders));
+  const list = async (within: TimeRange) =>
+    (await chunks.listBetween(topic, within, maxMessages)).map((message) => place(message, decoders));
+  let found = await list(range);
   const wanted = picture.stamp ?? picture.time;
   // Where either says no stamp, the times at which they were logged are compared.
   const getTime = ({ stamp, message }: Placed) =>
     picture.stamp === null ? message.logTime : (stamp ?? message.logTime);
+  if (hold !== null) {
+    found = found.filter((each) => (getTime(each) - wanted) * 2n <= period);
+    const before = found.length > 0 ? null : await chunks.findLatest(topic, range.start);
+    if (before !== null) found = await list({ start: before.logTime, end: before.logTime });
+  }
   let best: bigint | null = null;
   for (const each of found) {
     const time = getTime(each);
@@ -66,13 +82,15 @@ export async function findOverlay(
   }
   if (best === null) return null;
   const nearest = best;
+  const isOwn = apart(nearest, wanted) * 2n <= period;
+  if (hold !== null && !isOwn && wanted - nearest > hold) return null;
   const same = found.filter((each) => getTime(each) === nearest);
   const { schemaName } = same[0]!.message.channel;
   const overlay = read(
     schemaName,
     same.map(({ value }) => value),
   );
-  return { ...overlay, topic, matches: apart(nearest, wanted) * 2n <= period };
+  return { ...overlay, topic, matches: isOwn || hold !== null };
 }
 
 interface Placed {

@@ -1,0 +1,80 @@
+"use client";
+
+import { Select } from "@/components/kit/select";
+import { Switch } from "@/components/kit/switch";
+import type { CompanionTopics } from "./companion-topics";
+import type { PictureConfig } from "./picture-config";
+import { Slider } from "./slider";
+
+interface OverlaySettingsProps {
+  config: PictureConfig;
+  overlays: CompanionTopics["overlays"];
+  /** The topics that are drawn. */
+  shown: readonly string[];
+  onChange: (change: Partial<PictureConfig>) => void;
+}
+
+/** Stands for what nobody chose. */
+const automatic = "";
+const describeHold = (seconds: number): string => `Stay for ${seconds} s`;
+const describeWidth = (pixels: number): string => `Lines: ${pixels} px`;
+
+/** Options of a number, with the one that an address may hold beside them. */
+const toOptions = (
+  first: string,
+  values: readonly number[],
+  chosen: number | null,
+  describe: (value: number) => string,
+) => [
+  { value: automatic, label: first },
+  ...[...new Set([...values, ...(chosen === null ? [] : [chosen])])]
+    .toSorted((a, b) => a - b)
+    .map((value) => ({ value: String(value), label: describe(value) })),
+];
+
+/** What is drawn over pictures, of topics near by their names first, and how. */
+export function OverlaySettings({ config, overlays, shown, onChange }: OverlaySettingsProps) {
+  const { hold, line_width: width, least_score: least } = config;
+  const hasScores = overlays.some(({ name, isScored }) => isScored && shown.includes(name));
+  return (
+    <>
+      {overlays.map(({ name }) => (
+        <Switch
+          key={name}
+          checked={shown.includes(name)}
+          onCheckedChange={(on) =>
+            onChange({ overlays: on ? [...shown, name] : shown.filter((each) => each !== name) })
+          }
+          label={`Draw ${name}`}
+        />
+      ))}
+      {shown.length > 0 && (
+        <>
+          <Select
+            aria-label="How long annotations stay"
+            size="sm"
+            options={toOptions("Nearest to the picture", [0.1, 0.2, 0.5, 1, 2, 5, 10, 30], hold, describeHold)}
+            value={hold === null ? automatic : String(hold)}
+            onValueChange={(next) => onChange({ hold: next === automatic ? null : Number(next) })}
+          />
+          <Select
+            aria-label="Width of lines"
+            size="sm"
+            options={toOptions("Lines: as recorded", [1, 2, 3, 4, 6, 8, 12], width, describeWidth)}
+            value={width === null ? automatic : String(width)}
+            onValueChange={(next) => onChange({ line_width: next === automatic ? null : Number(next) })}
+          />
+        </>
+      )}
+      {hasScores && (
+        <Slider
+          label="Least score"
+          value={least}
+          range={{ min: 0, max: 1, step: 0.05 }}
+          digits={2}
+          onChange={(next) => onChange({ least_score: next })}
+        />
+      )}
+    </>
+  );
+}
