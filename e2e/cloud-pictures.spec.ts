@@ -223,7 +223,7 @@ test("where a cloud cannot be drawn over a camera its panel says why", async ({ 
   for (const camera of cameras) await draw(page, camera);
   const says = (camera: string, text: string) => expect(panel(page, camera)).toContainText(text);
   await says("/raw", "/lidar/points is not drawn: The camera is not calibrated: K[0] is 0.");
-  await says("/odd", "The camera is calibrated for 32×24; the picture is 16×12.");
+  await says("/odd", "The camera is calibrated for 32×24, the picture is 16×12.");
   await says("/lost", "no transform lidar ← elsewhere: elsewhere is not connected (known: lidar, optical)");
   await expect(panel(page, "/cam").getByRole("img", { name: /4 points of/ })).toBeVisible();
 });

@@ -236,7 +236,7 @@ test("the distortion of a lens is removed where its calibration is for such pict
   await rectify("/raw/image");
   await expect(panel(page, "/raw/image")).toContainText("The camera is not calibrated: K[0] is 0.");
   await rectify("/odd/image");
-  await expect(panel(page, "/odd/image")).toContainText("calibrated for 32×24; the picture is 16×12");
+  await expect(panel(page, "/odd/image")).toContainText("calibrated for 32×24, the picture is 16×12");
   await expect.poll(() => readPixel(page, "/odd/image", 3, 6)).toEqual([255, 0, 0, 255]);
 });
 

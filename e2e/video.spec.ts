@@ -207,8 +207,8 @@ function stripParameters(data: Uint8Array, n: number): Uint8Array {
 const troubled: VideoTopic[] = [
   { topic: "/damaged", clip: "h264", form: "ros2", has: (n) => n !== 20 },
   { topic: "/broken", clip: "vp9", form: "json", has: (n) => n !== 20 },
-  { topic: "/keyless", clip: "h264", form: "protobuf", has: (n) => n > 3 },
-  { topic: "/once", clip: "h264", form: "json", change: stripParameters },
+  { topic: "/keyless", clip: "h264", form: "protobuf", has: (n) => n > 3, ahead: -3n * 3_600_000_000_000n },
+  { topic: "/once", clip: "h264", form: "json", change: stripParameters, ahead: 0n },
 ];
 
 test("what is missing of a video is said, and shown again from the next keyframe", async ({ page, api, request }) => {
@@ -223,10 +223,16 @@ test("what is missing of a video is said, and shown again from the next keyframe
   await expect(panel(page, "/damaged")).not.toContainText("damaged until");
 
   await visit(page, uid, 10);
-  await expect(panel(page, "/keyless")).toContainText("No keyframe before 2026-02-02T02:40:01");
+  await expect(panel(page, "/keyless")).toContainText(
+    /No keyframe before 2026-02-02T02:40:01\S*; first at 2026-02-02T02:40:01\.5/,
+  );
   for (const topic of ["/damaged", "/broken", "/once"]) await expect.poll(() => readNumber(page, topic)).toBe(10);
   await panel(page, "/keyless").getByRole("button", { name: "Go to it" }).click();
   for (const { topic } of troubled) await expect.poll(() => readNumber(page, topic)).toBe(15);
+  // Their stamps: not set, three hours behind the log, and those of the log.
+  await expect(panel(page, "/damaged")).toContainText("stamp not set");
+  await expect(panel(page, "/keyless")).toContainText("stamp 3 h off");
+  await expect(panel(page, "/once")).not.toContainText("stamp");
 });
 
 /** A picture of the size of the clips that carries a number as they do: a square for each bit. */

@@ -76,7 +76,7 @@ describe("the cuboids of a cloud in a picture of its time", () => {
     const shapes = [cuboid([10, 0, 1])];
     expect(seeCuboids(shapes, null, { ...front, calibration: null })).toBeNull();
     expect(seeCuboids(shapes, null, { ...front, width: 320, height: 240 })).toBe(
-      "The camera is calibrated for 640×480; the picture is 320×240.",
+      "The camera is calibrated for 640×480, the picture is 320×240.",
     );
     expect(seeCuboids(shapes, null, { ...front, calibration: { ...calibration, k: [] } })).toMatch(/calibrated/);
     expect(seeCuboids(shapes, null, { ...front, pose: { position: [1] } })).toMatch(/place of the camera/);

@@ -212,4 +212,4 @@ function describe(report: PictureReport, topic: string): string {
 const describeKeyless = (at: bigint, first: bigint | null): string =>
   first === null
     ? `No keyframe near ${isoFromNs(at)}, without which the video cannot be decoded`
-    : `No keyframe before ${isoFromNs(at)}; the first is of ${isoFromNs(first)}`;
+    : `No keyframe before ${isoFromNs(at)}; first at ${isoFromNs(first)}`;

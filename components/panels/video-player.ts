@@ -258,8 +258,9 @@ export class VideoPlayer implements PanelPlayer {
   private report({ key }: Found, { at, speed }: Moment, isNew = false): void {
     const passed = at - this.reportedAt;
     if (this.shown === null || (!isNew && passed <= ageStepNs && passed >= -ageStepNs)) return;
-    const time = this.timeline.get(this.shown)?.time;
-    if (time === undefined) return;
+    const timed = this.timeline.get(this.shown);
+    if (timed === null) return;
+    const { time, stampNote } = timed;
     this.reportedAt = at;
     this.reported = "";
     const isDamaged = (this.damaged.get(key) ?? Infinity) <= this.shown;
@@ -268,6 +269,7 @@ export class VideoPlayer implements PanelPlayer {
       state: "shown",
       time,
       moment: at,
+      stampNote,
       ...this.view.size,
       video: {
         damagedUntil: isDamaged ? this.timeline.findNextKey(this.shown) : undefined,

@@ -101,7 +101,7 @@ test("each pixel of a rectified picture comes from where its direction is seen, 
 });
 
 test("a picture of another size is refused with both sizes", () => {
-  expect(() => createRectifyMap(readCalibration(info), 32, 24)).toThrow("calibrated for 64×48; the picture is 32×24");
+  expect(() => createRectifyMap(readCalibration(info), 32, 24)).toThrow("calibrated for 64×48, the picture is 32×24");
 });
 
 test("a picture that joins pixels, or is a part of the sensor, has a calibration of its own", () => {

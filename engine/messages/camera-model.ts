@@ -26,7 +26,7 @@ export interface Calibration {
 export function checkCalibratedSize(calibration: Calibration, width: number, height: number): void {
   if (calibration.width !== width || calibration.height !== height)
     throw new UnreadableMessage(
-      `The camera is calibrated for ${calibration.width}×${calibration.height}; the picture is ${width}×${height}.`,
+      `The camera is calibrated for ${calibration.width}×${calibration.height}, the picture is ${width}×${height}.`,
     );
 }
 

@@ -2,13 +2,16 @@ import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { RawMessage } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
-import { UnreadableMessage } from "@/engine/messages/reading";
+import { readFields, UnreadableMessage } from "@/engine/messages/reading";
+import { describeStamp, readStamp } from "@/engine/messages/stamp";
 import { readVideoUnit, type VideoUnit } from "@/engine/messages/video";
 
 /** A message of a topic of video. `unit` is null for one that cannot be read. */
 export interface TimedUnit {
   /** Nanoseconds since 1970. */
   time: bigint;
+  /** What is wrong with its own stamp; null when nothing is. */
+  stampNote: string | null;
   unit: VideoUnit | null;
   /** Why it cannot be read. */
   reason: string;
@@ -197,11 +200,14 @@ export class VideoTimeline {
 
   private read(message: RawMessage): TimedUnit {
     const time = message.logTime;
+    let stampNote: string | null = null;
     try {
-      return { time, unit: readVideoUnit(this.decoders.decode(message)), reason: "" };
+      const value = this.decoders.decode(message);
+      stampNote = describeStamp(readStamp(readFields(value)), time);
+      return { time, stampNote, unit: readVideoUnit(value), reason: "" };
     } catch (error) {
       if (!(error instanceof UnreadableMessage || error instanceof RecordingError)) throw error;
-      return { time, unit: null, reason: error.message };
+      return { time, stampNote, unit: null, reason: error.message };
     }
   }
 }

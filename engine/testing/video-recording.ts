@@ -13,6 +13,8 @@ export interface VideoTopic {
   form: "ros2" | "protobuf" | "json" | "packet";
   /** Whether a picture of the clip is in the recording; all by default. */
   has?: (n: number) => boolean;
+  /** What its stamps are ahead of the log by, nanoseconds; they are not set by default. */
+  ahead?: bigint;
   /** Changes what was encoded of a picture. */
   change?: (data: Uint8Array, n: number) => Uint8Array;
 }
@@ -79,13 +81,20 @@ const schemas: Record<VideoTopic["form"], Omit<TestChannel, "topic">> = {
   },
 };
 
-const stamp = { sec: 0, nanosec: 0 };
+interface Stamp {
+  sec: number;
+  nanosec: number;
+}
+const toStamp = (time: bigint): Stamp => ({
+  sec: Number(time / 1_000_000_000n),
+  nanosec: Number(time % 1_000_000_000n),
+});
 const videoWriter = new MessageWriter(parse(compressedVideo, { ros2: true }));
 const packetWriter = new MessageWriter(parse(packet, { ros2: true }));
 
-const writers: Record<VideoTopic["form"], (format: string, data: Uint8Array) => Uint8Array> = {
-  ros2: (format, data) => videoWriter.writeMessage({ timestamp: stamp, frame_id: "cam", format, data }),
-  packet: (format, data) =>
+const writers: Record<VideoTopic["form"], (format: string, data: Uint8Array, stamp: Stamp) => Uint8Array> = {
+  ros2: (format, data, stamp) => videoWriter.writeMessage({ timestamp: stamp, frame_id: "cam", format, data }),
+  packet: (format, data, stamp) =>
     packetWriter.writeMessage({
       header: { stamp, frame_id: "cam" },
       width: 480,
@@ -96,18 +105,25 @@ const writers: Record<VideoTopic["form"], (format: string, data: Uint8Array) => 
       is_bigendian: false,
       data,
     }),
-  protobuf: (format, data) => ProtoVideo.encode(ProtoVideo.create({ frame_id: "cam", format, data })).finish(),
-  json: (format, data) => Buffer.from(JSON.stringify({ format, data: Buffer.from(data).toString("base64") })),
+  protobuf: (format, data, { sec, nanosec }) => {
+    const timestamp = { seconds: sec, nanos: nanosec };
+    return ProtoVideo.encode(ProtoVideo.create({ timestamp, frame_id: "cam", format, data })).finish();
+  },
+  json: (format, data, timestamp) =>
+    Buffer.from(JSON.stringify({ timestamp, format, data: Buffer.from(data).toString("base64") })),
 };
 
 /** A recording of topics of video, ten pictures a second, in small chunks. */
 export function videoRecording(topics: readonly VideoTopic[]): Promise<Buffer> {
   const channels = topics.map(({ topic, form }): TestChannel => ({ topic, ...schemas[form] }));
-  const messages = topics.flatMap(({ topic, clip, form, has = () => true, change = (data) => data }): TestMessage[] =>
-    readClip(clip).flatMap((data, n) =>
-      has(n) ? [{ topic, time: videoTime(n), data: writers[form](clip.replace("-b", ""), change(data, n)) }] : [],
-    ),
-  );
+  const messages = topics.flatMap((made): TestMessage[] => {
+    const { topic, clip, form, has = () => true, ahead, change = (data) => data } = made;
+    return readClip(clip).flatMap((data, n) => {
+      const time = videoTime(n);
+      const stamp = toStamp(ahead === undefined ? 0n : time + ahead);
+      return has(n) ? [{ topic, time, data: writers[form](clip.replace("-b", ""), change(data, n), stamp) }] : [];
+    });
+  });
   messages.sort((a, b) => Number(a.time - b.time));
   return writeMcap(channels, messages, { compression: "zstd", chunkBytes: 16_384 });
 }
