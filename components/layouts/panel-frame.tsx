@@ -6,9 +6,14 @@ import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { IconButton } from "@/components/kit/icon-button";
 import { LazyMenu } from "@/components/kit/menu";
+import { useTimeZone } from "@/components/kit/preferences-provider";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { TruncateMiddle } from "@/components/kit/truncate";
+import { clockLabel } from "@/components/plots/axis-labels";
+import { describeGap } from "@/components/product/panel-texts";
 import { PanelToolsContext } from "@/components/product/panel-tools";
+import { useDebouncedPlayhead } from "@/components/timeline/debounced";
+import { useTimeline } from "@/components/timeline/timeline-context";
 import { toPanel } from "@/domain/layouts/panel";
 import type { PanelOf, PanelTypeId } from "@/domain/layouts/panel-configs";
 import { isStacked } from "@/domain/layouts/tree";
@@ -32,7 +37,12 @@ export function PanelFrame({ id, number }: { id: string; number: number }) {
   const title = getTitle(panel);
   const known = new Set(subject.topics.map(({ name }) => name));
   const missing = getTopics(panel).filter((topic) => !known.has(topic));
-  const tools = <Tools id={id} title={title} />;
+  const tools = (
+    <>
+      <GapNote />
+      <Tools id={id} title={title} />
+    </>
+  );
   const ownHead = hasOwnHead && missing.length === 0;
   return (
     <div
@@ -79,6 +89,21 @@ function PanelBody<Id extends PanelTypeId>({ id, panel }: { id: string; panel: P
   const { set } = useLayoutEditing();
   const { View } = getType(panel);
   return <View config={panel.config} onConfig={(config) => set(id, toPanel(panel.type, config), `config of ${id}`)} />;
+}
+
+/** Says of every panel alike that the playhead stands where the recording has no data. */
+function GapNote() {
+  const { axis, recording } = useTimeline();
+  const { zone } = useTimeZone();
+  const at = axis.ns(useDebouncedPlayhead(axis, 100));
+  const gap = recording.gaps.find(({ start_ns: from, end_ns: to }) => BigInt(from) <= at && at <= BigInt(to));
+  if (!gap) return null;
+  const toLabel = (ns: string) => clockLabel(axis, axis.seconds(BigInt(ns)), zone);
+  return (
+    <span className="shrink-0 whitespace-nowrap text-warning-text">
+      {describeGap(toLabel(gap.start_ns), toLabel(gap.end_ns))}
+    </span>
+  );
 }
 
 function Tools({ id, title }: { id: string; title: string }) {

@@ -6,6 +6,7 @@ import { Button } from "@/components/kit/button";
 import { formatDuration, plural } from "@/components/kit/format";
 import { saveBlob } from "@/components/kit/save-file";
 import { TruncateMiddle } from "@/components/kit/truncate";
+import { describeAbsence, describeAge, isStale } from "@/components/product/panel-texts";
 import { PanelTools } from "@/components/product/panel-tools";
 import { UnshownMessage } from "@/components/product/unshown-message";
 import { isoFromNs } from "@/domain/time/nanoseconds";
@@ -18,7 +19,6 @@ import type { PictureReport } from "./picture-player";
 import { PictureSettings } from "./picture-settings";
 import { PictureStage } from "./picture-stage";
 import type { RecordingSession } from "./recording-session";
-import { describeAbsence } from "./topic-absence";
 import { useCloudOverlay } from "./use-cloud-overlay";
 import { useOverlays } from "./use-overlays";
 import { usePictures } from "./use-pictures";
@@ -30,9 +30,6 @@ interface PictureTopic {
   name: string;
   frequency_hz: number;
 }
-
-/** Seconds after which a picture is too old to stand for the moment: five of its topic's periods, at least two seconds. */
-const getStaleAge = ({ frequency_hz: hz }: PictureTopic): number => Math.max(2, hz > 0 ? 5 / hz : 0);
 
 interface PicturePanelProps {
   session: RecordingSession;
@@ -78,7 +75,7 @@ export function PicturePanel(props: PicturePanelProps) {
   }, [topic.name, time, width, height, overlayTopics, hold, calibration, isRectified]);
   const overlays = styleOverlays(useOverlays(session, wanted, topics), config);
   const age = drawn ? Number(drawn.moment - drawn.time) / 1e9 : 0;
-  const stale = age > getStaleAge(topic);
+  const stale = isStale(age, topic.frequency_hz);
   const next = (report?.state === "none" ? report.first : report?.state === "failed" ? report.next : null) ?? null;
   const failed =
     report?.state === "failed"
@@ -101,7 +98,7 @@ export function PicturePanel(props: PicturePanelProps) {
         {drawn?.stampNote && <Badge className="shrink-0">{drawn.stampNote}</Badge>}
         {isAdjusted(config) && <Badge className="shrink-0">adjusted</Badge>}
         {age < -0.05 && <span className="shrink-0">in {formatDuration(-age * 1000)}</span>}
-        {stale && <span className="shrink-0 text-warning-text">{formatDuration(age * 1000)} old</span>}
+        {stale && <span className="shrink-0 text-warning-text">{describeAge(age)}</span>}
         <span className="flex shrink-0">
           <PictureSettings
             topic={topic.name}
@@ -186,9 +183,7 @@ function describeCloud(report: CloudReport | null, { cloud }: PictureConfig, cho
   const { topic } = report;
   if (report.state === "drawn") return report.notes.map((note) => `${topic}: ${note}`);
   if (report.state === "failed") return [`${topic} is not drawn: ${report.reason}`];
-  return [
-    report.first === null ? `No messages of ${topic}` : `First message of ${topic} at ${isoFromNs(report.first)}`,
-  ];
+  return [describeAbsence(topic, report.first, null)];
 }
 
 const describeOverlay = ({ topic, matches, shapes, notes }: Overlay): string[] => [

@@ -29,8 +29,8 @@ interface VideoState {
   damagedUntil?: bigint | null;
   /** Pictures come in another order than their messages, so that their times are near. */
   isReordered: boolean;
-  /** Decoding was behind, so that pictures were left out. */
-  hasSkipped: boolean;
+  /** The part of the last pictures that was left out, from 0 to 1, because decoding was behind. */
+  dropped: number;
   /** The server decoded it, since the browser cannot. */
   isServed: boolean;
 }

@@ -1,3 +1,4 @@
+import { describeRefusal, filesGone } from "@/components/product/panel-texts";
 import type { Outputs } from "@/components/trpc/client";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
@@ -15,15 +16,15 @@ const maxPartBytes = 64 * 1024 * 1024;
 export type GetPart = (address: string, signal?: AbortSignal) => Promise<Response>;
 
 /** Why the server gave no bytes, for people. */
-async function describeRefusal(response: Response): Promise<string> {
+async function readRefusal(response: Response): Promise<string> {
   const { status } = response;
   if (status === 401) return "You are signed out. Reload the page.";
-  if (status === 404) return "The files of this recording are gone; its evidence stays.";
+  if (status === 404) return filesGone;
   if (status === 409) return "The recording was processed again. Reload the page.";
   const body: unknown = await response.json().catch(() => null);
   const detail = typeof body === "object" && body !== null && "detail" in body ? body.detail : null;
   // Of a bucket, which it names.
-  if ((status === 502 || status === 503) && typeof detail === "string") return detail;
+  if ((status === 502 || status === 503) && typeof detail === "string") return describeRefusal(detail, status);
   return `The recording could not be read (${status}).`;
 }
 
@@ -37,7 +38,7 @@ function openFile(
   const readPart = async (offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> => {
     const address = `/media/recordings/${uid}/${file.version}/${offset}-${length}?file=${file.uid}`;
     const response = await get(address, signal);
-    if (!response.ok) throw new Error(await describeRefusal(response));
+    if (!response.ok) throw new Error(await readRefusal(response));
     const part = new Uint8Array(await response.arrayBuffer());
     onBytes(part.length);
     return part;

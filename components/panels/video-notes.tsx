@@ -1,3 +1,4 @@
+import { describeDropped } from "@/components/product/panel-texts";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import type { PictureReport } from "./picture-player";
 
@@ -8,11 +9,11 @@ type VideoState = NonNullable<Shown["video"]>;
 const toTimeOfDay = (time: bigint): string => isoFromNs(time).slice(11, 21);
 
 /** What is to be said of a picture of a video, over it; one whose pixels are wrong is hatched. */
-export function VideoNotes({ damagedUntil, isReordered, hasSkipped, isServed }: VideoState) {
+export function VideoNotes({ damagedUntil, isReordered, dropped, isServed }: VideoState) {
   const isDamaged = damagedUntil !== undefined;
   const warnings = [
     isDamaged && `damaged until ${damagedUntil ? toTimeOfDay(damagedUntil) : "the next keyframe"}`,
-    hasSkipped && "pictures left out",
+    dropped > 0 && describeDropped(dropped),
   ].filter((text) => text !== false);
   const notes = [isServed && "decoded by the server, 5 pictures/s", isReordered && "times are within 2 frames"].filter(
     (text) => text !== false,

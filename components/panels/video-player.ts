@@ -3,6 +3,7 @@ import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import { VideoStream } from "@/engine/messages/video-stream";
 import { VideoTimeline, type Found, type Located } from "@/engine/messages/video-timeline";
+import { DroppedPictures } from "./dropped-pictures";
 import { NewestMoment } from "./newest-moment";
 import type { PanelPlayer } from "./panel-player";
 import { ageStepNs, nearNs, toReason, type PictureReport } from "./picture-player";
@@ -50,8 +51,8 @@ export class VideoPlayer implements PanelPlayer {
   private readonly served: ServedFrames;
   /** Why the browser cannot decode it, so that the server may; null where it can. */
   private unsupported: string | null = null;
-  /** When pictures were left out, because decoding was behind. */
-  private skippedAt: bigint | null = null;
+  /** Pictures that were left out, because decoding was behind. */
+  private readonly dropped = new DroppedPictures();
 
   constructor(
     readonly topic: string,
@@ -143,7 +144,7 @@ export class VideoPlayer implements PanelPlayer {
       const isAhead = wanted > decoding.latest || decoding.holds(wanted);
       if (next >= begin && isAhead) return;
       if (next < begin) {
-        if (speed > 0 && begin - next > 1) this.skippedAt = at;
+        if (speed > 0 && begin - next > 1) this.dropped.add(at, begin - next);
         decoding.next = begin;
         return;
       }
@@ -264,7 +265,7 @@ export class VideoPlayer implements PanelPlayer {
     this.reportedAt = at;
     this.reported = "";
     const isDamaged = (this.damaged.get(key) ?? Infinity) <= this.shown;
-    const hasSkipped = speed > 0 && this.skippedAt !== null && at - this.skippedAt < 2_000_000_000n;
+    const dropped = speed > 0 ? this.dropped.measure(at, this.shown) : 0;
     this.onReport({
       state: "shown",
       time,
@@ -274,7 +275,7 @@ export class VideoPlayer implements PanelPlayer {
       video: {
         damagedUntil: isDamaged ? this.timeline.findNextKey(this.shown) : undefined,
         isReordered: this.unsupported === null && this.stream.reorder > 0,
-        hasSkipped,
+        dropped,
         isServed: this.unsupported !== null,
       },
     });

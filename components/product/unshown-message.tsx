@@ -2,6 +2,7 @@
 
 import { createContext, use } from "react";
 import { Button } from "@/components/kit/button";
+import { Refusal } from "@/components/product/panel-error";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 
 /** A message of a recording, by its topic and its time in nanoseconds since 1970. */
@@ -24,7 +25,7 @@ export const MessageActionsContext = createContext<MessageActions | null>(null);
 interface UnshownMessageProps {
   /** Names the field, or what else is wrong. */
   reason: string;
-  /** Null where it is known that no single message is at fault. */
+  /** Null where the recording cannot be read. */
   message: MessagePlace | null;
   /** Whether its values are what is shown already. */
   isRaw?: boolean;
@@ -33,11 +34,11 @@ interface UnshownMessageProps {
 /** Why a message is not shown, in every panel alike, and what can be done with it. */
 export function UnshownMessage({ reason, message, isRaw = false }: UnshownMessageProps) {
   const actions = use(MessageActionsContext);
+  if (message === null) return <Refusal text={reason} />;
   return (
     <span className="wrap-anywhere">
-      Cannot be shown: {reason}
-      {message && ` (${isoFromNs(message.time)})`}
-      {message && actions && (
+      {`Cannot be shown: ${reason} (${isoFromNs(message.time)})`}
+      {actions && (
         <>
           {actions.showRaw && !isRaw && (
             <>

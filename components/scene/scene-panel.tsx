@@ -2,9 +2,11 @@
 
 import { Box, Layers, Ruler, Scan, Square } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
-import { formatDuration, formatNumber } from "@/components/kit/format";
+import { formatNumber } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Popover } from "@/components/kit/popover";
+import { Refusal } from "@/components/product/panel-error";
+import { describeAge, isStale, needsWebGl } from "@/components/product/panel-texts";
 import { PanelTools } from "@/components/product/panel-tools";
 import { UnshownMessage } from "@/components/product/unshown-message";
 import { isLayerSchema } from "@/engine/messages/scene-schemas";
@@ -97,7 +99,7 @@ export function ScenePanel({ session, topics, config, onConfigChange, robot = nu
         {failure === null && <Picked picks={picks} measures={measures} />}
         {failure !== null && (
           <div className="absolute inset-0 flex items-center justify-center bg-background p-3 text-center text-meta text-muted">
-            {failure === "webgl" ? "3-D needs WebGL; the list of objects is below." : failure.reason}
+            {failure === "webgl" ? needsWebGl : <Refusal text={failure.reason} />}
           </div>
         )}
       </div>
@@ -141,9 +143,9 @@ function findStale(report: SceneReport, topics: readonly SceneTopic[]): string |
     // What is published rarely, as maps are, holds until the next one.
     if (state !== "shown" || time === null || report.moment === null || hz < 0.5) continue;
     const age = Number(report.moment - time) / 1e9;
-    if (age > Math.max(2, 5 / hz)) oldest = Math.max(oldest, age);
+    if (isStale(age, hz)) oldest = Math.max(oldest, age);
   }
-  return oldest > 0 ? `${formatDuration(oldest * 1000)} old` : null;
+  return oldest > 0 ? describeAge(oldest) : null;
 }
 
 /** Lines that lie over the scene at most. */

@@ -4,10 +4,11 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { CircleAlert, CircleCheck, CircleHelp, CircleSlash, TriangleAlert, type LucideIcon } from "lucide-react";
 import { useState } from "react";
 import { cn } from "@/components/kit/cn";
-import { formatDuration, plural } from "@/components/kit/format";
+import { plural } from "@/components/kit/format";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { Switch } from "@/components/kit/switch";
-import { ErrorState } from "@/components/product/error-state";
+import { PanelError } from "@/components/product/panel-error";
+import { describeAge } from "@/components/product/panel-texts";
 import { UnshownMessage } from "@/components/product/unshown-message";
 import { isDiagnosticSchema, type DiagnosticLevel } from "@/engine/messages/diagnostic-status";
 import type { TimedStatus } from "@/engine/messages/diagnostics";
@@ -48,12 +49,7 @@ export function DiagnosticStatuses({ all, onAll }: { all: boolean; onAll: (all: 
     return <p className="p-4 text-table text-muted">This recording holds no diagnostics that can be read.</p>;
   if (query.error && !query.data)
     return (
-      <ErrorState
-        error={query.error}
-        title="The diagnostics could not be read"
-        onRetry={() => void query.refetch()}
-        className="py-6"
-      />
+      <PanelError error={query.error} title="The diagnostics could not be read" onRetry={() => void query.refetch()} />
     );
   if (!query.data) return <SkeletonText lines={6} className="p-3" />;
   const { statuses, unreadable, unread } = query.data;
@@ -99,9 +95,7 @@ function Part({ status, at }: { status: TimedStatus; at: bigint }) {
           {name || "Without a name"}
           <span className="block text-meta text-muted">{text}</span>
         </span>
-        {age > staleAge && (
-          <span className="shrink-0 text-meta text-warning-text">{formatDuration(age * 1000)} old</span>
-        )}
+        {age > staleAge && <span className="shrink-0 text-meta text-warning-text">{describeAge(age)}</span>}
       </summary>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 pb-2 pl-6 font-mono text-meta wrap-anywhere">
         {hardwareId && (

@@ -9,8 +9,8 @@ import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Select } from "@/components/kit/select";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { exactLabel } from "@/components/plots/axis-labels";
-import { ErrorState } from "@/components/product/error-state";
 import { LogLevelMark } from "@/components/product/log-level";
+import { PanelError } from "@/components/product/panel-error";
 import { UnshownMessage } from "@/components/product/unshown-message";
 import { isLogSchema, logLevels, type LogLevel } from "@/engine/messages/log-line";
 import { useDebouncedPlayhead } from "./debounced";
@@ -73,12 +73,7 @@ export function LogLines({ filter, onFilter }: { filter: LogFilter; onFilter: (f
         />
       </div>
       {query.error && !query.data ? (
-        <ErrorState
-          error={query.error}
-          title="The log could not be read"
-          onRetry={() => void query.refetch()}
-          className="py-6"
-        />
+        <PanelError error={query.error} title="The log could not be read" onRetry={() => void query.refetch()} />
       ) : !query.data ? (
         <SkeletonText lines={6} />
       ) : (

@@ -10,11 +10,12 @@ import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Select } from "@/components/kit/select";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { Switch } from "@/components/kit/switch";
-import { describeAbsence } from "@/components/panels/topic-absence";
 import { exactLabel } from "@/components/plots/axis-labels";
-import { ErrorState } from "@/components/product/error-state";
+import { PanelError } from "@/components/product/panel-error";
+import { describeAbsence } from "@/components/product/panel-texts";
 import { UnshownMessage } from "@/components/product/unshown-message";
 import { useTRPC } from "@/components/trpc/client";
+import { AgeNote } from "./age-note";
 import { useDebouncedPlayhead } from "./debounced";
 import { dragField } from "./field-drop";
 import { MessageTree } from "./message-tree-view";
@@ -55,12 +56,7 @@ export default function MessagePanel() {
         className="font-mono"
       />
       {query.error && !query.data ? (
-        <ErrorState
-          error={query.error}
-          title="The message could not be read"
-          onRetry={() => void query.refetch()}
-          className="py-6"
-        />
+        <PanelError error={query.error} title="The message could not be read" onRetry={() => void query.refetch()} />
       ) : !query.data ? (
         <SkeletonText lines={6} />
       ) : !message ? (
@@ -71,6 +67,7 @@ export default function MessagePanel() {
             {exactLabel(axis, axis.seconds(BigInt(message.log_time_ns)), zone)}, {formatNumber(message.size_bytes, 0)}{" "}
             bytes
             {BigInt(message.log_time_ns) > at && ", the first after the playhead"}
+            <AgeNote topic={name} seconds={Number(at - BigInt(message.log_time_ns)) / 1e9} />
           </p>
           {message.error === null ? (
             <>

@@ -9,9 +9,9 @@ import { useTimeZone } from "@/components/kit/preferences-provider";
 import { saveFile } from "@/components/kit/save-file";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { useRowWindow } from "@/components/list/data-table-window";
-import { describeAbsence } from "@/components/panels/topic-absence";
 import { exactLabel } from "@/components/plots/axis-labels";
-import { ErrorState } from "@/components/product/error-state";
+import { PanelError } from "@/components/product/panel-error";
+import { describeAbsence } from "@/components/product/panel-texts";
 import { useDebouncedPlayhead } from "./debounced";
 import { formatCell, listColumns, rowsCsv, type MessageRow } from "./message-rows";
 import { useTimeline } from "./timeline-context";
@@ -33,12 +33,7 @@ export function MessageTable({ topic }: { topic: string }) {
   const isLoaded = rows.length > 0 && playhead >= rows[0]!.ns - 1n && playhead <= rows.at(-1)!.ns;
   if (query.error && rows.length === 0) {
     return (
-      <ErrorState
-        error={query.error}
-        title="The messages could not be read"
-        onRetry={() => void query.refetch()}
-        className="py-6"
-      />
+      <PanelError error={query.error} title="The messages could not be read" onRetry={() => void query.refetch()} />
     );
   }
   if (query.isPending) return <SkeletonText lines={6} />;

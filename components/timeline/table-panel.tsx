@@ -6,11 +6,12 @@ import { useTimeZone } from "@/components/kit/preferences-provider";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { Select } from "@/components/kit/select";
 import { SkeletonText } from "@/components/kit/skeleton";
-import { describeAbsence } from "@/components/panels/topic-absence";
 import { exactLabel } from "@/components/plots/axis-labels";
-import { ErrorState } from "@/components/product/error-state";
+import { PanelError } from "@/components/product/panel-error";
+import { describeAbsence } from "@/components/product/panel-texts";
 import { UnshownMessage } from "@/components/product/unshown-message";
 import { useTRPC } from "@/components/trpc/client";
+import { AgeNote } from "./age-note";
 import { useDebouncedPlayhead } from "./debounced";
 import { flattenMessage, formatCell } from "./message-rows";
 import { MessageTable } from "./message-table";
@@ -79,12 +80,7 @@ function LatestMessage({ topic }: { topic: string }) {
   const message = messages.findLast(({ log_time_ns: time }) => BigInt(time) <= at) ?? messages[0];
   if (query.error && !query.data) {
     return (
-      <ErrorState
-        error={query.error}
-        title="The message could not be read"
-        onRetry={() => void query.refetch()}
-        className="py-6"
-      />
+      <PanelError error={query.error} title="The message could not be read" onRetry={() => void query.refetch()} />
     );
   }
   if (!query.data) return <SkeletonText lines={6} />;
@@ -96,6 +92,7 @@ function LatestMessage({ topic }: { topic: string }) {
       <p className="text-meta text-muted tabular-nums">
         {exactLabel(axis, axis.seconds(ns), zone)}
         {ns > at && ", the first after the playhead"}
+        <AgeNote topic={topic} seconds={Number(at - ns) / 1e9} />
       </p>
       {message.error === null ? (
         <table aria-label={`Latest message of ${topic}`} className="w-full font-mono text-meta">
