@@ -175,8 +175,8 @@ test("messages of an unknown schema with the fields of a picture are offered as 
   await page.getByRole("button", { name: "Add a panel" }).click();
   const cameras = page.getByRole("dialog").getByRole("region", { name: "Camera" });
   await expect(cameras.getByRole("button")).toHaveText([
-    "/acme/rawlooks like an image",
     "/acme/filelooks like an image",
+    "/acme/rawlooks like an image",
   ]);
   await expect(page.getByRole("group", { name: /^Panel 1/ })).toHaveCount(0);
   await cameras.getByRole("button", { name: "/acme/raw" }).click();

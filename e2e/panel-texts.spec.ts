@@ -1,7 +1,6 @@
 import type { Page } from "@playwright/test";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { openCameras } from "./camera-recording";
 import { expect, live, test, unique, type Api } from "./fixtures";
 import { toPanelsAddress } from "./panel-address";
 import { pictureSize, pixels } from "./picture-rows";
@@ -29,10 +28,15 @@ const panels = [
   { type: "table", config: { topic: "/rosout", rows: "latest" } },
 ] as const;
 
-/** Ten seconds of every topic. */
+/** After so long, in nanoseconds, nothing is recorded for a while. */
+const pauseAt = 5n * second;
+const pause = 60n * second;
+
+/** Ten seconds of every topic, with a pause. */
 async function openAll(api: Api, request: Parameters<typeof uploadRecording>[1]): Promise<string> {
   const messages = Array.from({ length: 100 }, (_, n) => {
-    const time = start + (BigInt(n) * second) / 10n;
+    const at = (BigInt(n) * second) / 10n;
+    const time = start + (at < pauseAt ? at : at + pause);
     const header = { stamp: toStamp(time), frame_id: "map" };
     const raw = { timestamp: toStamp(time), frame_id: "cam", ...pictureSize, encoding: "rgb8", step: 96 };
     const values = {
@@ -85,17 +89,13 @@ test("a bucket that refuses and files that are gone are said in the same words b
 });
 
 test("a playhead where the recording has no data is said by every type of panel", async ({ page, api, request }) => {
-  const uid = await openCameras(api, request, ["/front", "/rosout"], { truncated: true });
-  const { gaps } = await api.get<{ gaps: { start_ns: string; end_ns: string }[] }>(`/fleet/recordings/${uid}/`);
-  const [gap] = gaps;
-  const within = (BigInt(gap!.start_ns) + BigInt(gap!.end_ns)) / 2n;
-  const shown = panels.map(({ type, config }) => ({
-    type,
-    config:
-      "topic" in config ? { ...config, topic: type === "raw" || type === "table" ? "/rosout" : "/front" } : config,
-  }));
-  await page.goto(toPanelsAddress(uid, shown, isoFromNs(within)));
+  const uid = await openAll(api, request);
+  await page.goto(toPanelsAddress(uid, panels, isoFromNs(start + pauseAt + pause / 2n)));
   await live(page);
   for (let number = 1; number <= panels.length; number++)
     await expect(group(page, number)).toContainText(/no data \d\d:\d\d:\d\d–\d\d:\d\d:\d\d/);
+  await page.goto(toPanelsAddress(uid, panels, isoFromNs(start + second)));
+  await live(page);
+  await expect(group(page, 1).getByRole("img", { name: /^Picture of \/cam/ })).toBeVisible();
+  await expect(page.getByText(/^no data/)).toHaveCount(0);
 });

@@ -184,7 +184,9 @@ test("annotations stay as long, are as wide and as sure as a panel is set to by 
   request,
 }) => {
   const uid = await openPictures(api, request);
-  await open(page, uid);
+  // The last picture: the boxes up to it are half a second old.
+  await page.goto(`/recordings/${uid}?t=${isoFromNs(start + 900_000_000n)}`);
+  await live(page);
   const topic = "/cam/image";
   const drawing = panel(page, topic).locator("svg[viewBox='0 0 16 12']");
   const boxes = drawing.locator("[data-topic='/cam/boxes']");
@@ -195,7 +197,6 @@ test("annotations stay as long, are as wide and as sure as a panel is set to by 
     await page.getByRole("option", { name: option, exact: true }).press("Enter");
   };
   await openSettings(page, topic);
-  // They are always half a second behind.
   await choose("How long annotations stay", "Stay for 0.2 s");
   await expect(boxes).toHaveCount(0);
   await choose("How long annotations stay", "Stay for 1 s");

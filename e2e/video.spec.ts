@@ -278,6 +278,12 @@ test("what the browser cannot decode comes from the server, and without one the 
   // Of forty pictures in four seconds at most five a second were asked for, and the last one once it rested.
   expect(numbers.length).toBeLessThan(30);
 
+  // As on pages without https.
+  await page.addInitScript(() => Object.defineProperty(window, "isSecureContext", { value: false }));
+  await visit(page, uid, 25);
+  await expect(panel(page, "/hevc")).toContainText("Video needs https; pictures come from the server");
+  await expect.poll(() => readNumber(page, "/hevc")).toBe(25);
+
   hasDecoder = false;
   await visit(page, uid, 30);
   await expect(panel(page, "/hevc")).toContainText("This browser has no H.265");

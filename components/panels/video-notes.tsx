@@ -1,4 +1,4 @@
-import { describeDropped } from "@/components/product/panel-texts";
+import { describeDropped, videoNeedsHttps } from "@/components/product/panel-texts";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import type { PictureReport } from "./picture-player";
 
@@ -15,9 +15,10 @@ export function VideoNotes({ damagedUntil, isReordered, dropped, isServed }: Vid
     isDamaged && `damaged until ${damagedUntil ? toTimeOfDay(damagedUntil) : "the next keyframe"}`,
     dropped > 0 && describeDropped(dropped),
   ].filter((text) => text !== false);
-  const notes = [isServed && "decoded by the server, 5 pictures/s", isReordered && "times are within 2 frames"].filter(
-    (text) => text !== false,
-  );
+  const notes = [
+    isServed && (isSecureContext ? "decoded by the server, 5 pictures/s" : videoNeedsHttps),
+    isReordered && "times are within 2 frames",
+  ].filter((text) => text !== false);
   return (
     <div className="pointer-events-none absolute inset-0 flex flex-wrap content-start gap-1 p-1 text-meta">
       {isDamaged && (

@@ -23,7 +23,7 @@ export class VideoSupport {
     if (typeof VideoDecoder === "undefined")
       return isSecureContext
         ? "This browser does not decode video for pages."
-        : "Browsers decode video only on pages that are served by HTTPS.";
+        : "Video needs https.";
     const isSupported = await VideoDecoder.isConfigSupported({ codec: name }).then(
       ({ supported }) => supported === true,
       () => false,

@@ -2,7 +2,7 @@
 
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { Skeleton } from "@/components/kit/skeleton";
-import { ErrorState } from "@/components/product/error-state";
+import { PanelError } from "@/components/product/panel-error";
 import { Crosshair } from "./crosshair";
 import { pickColour, usePalette } from "./palette";
 import type { Band, Mark, Threshold } from "./plot-types";
@@ -104,11 +104,10 @@ export function FieldPlot(props: FieldPlotProps) {
     // As high as the plot: what is below it must not move when an expression turns out to be wrong.
     body = (
       <div style={expression === undefined ? undefined : { height }} className="overflow-y-auto">
-        <ErrorState
+        <PanelError
           error={query.error}
           title={expression === undefined ? `${path} could not be loaded` : "The expression could not be computed"}
           onRetry={() => void query.refetch()}
-          className="py-4"
         />
       </div>
     );

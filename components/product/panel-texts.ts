@@ -33,6 +33,9 @@ export const filesGone = "The files of this recording are gone; its evidence sta
 /** Of a browser without WebGL. */
 export const needsWebGl = "3-D needs WebGL; the list of objects is below.";
 
+/** Of video that this browser decodes on other pages only, while the server does. */
+export const videoNeedsHttps = "Video needs https; pictures come from the server";
+
 /** What the server says of a bucket that it cannot read. */
 const bucketRefusal = /^The bucket "(.+)" could not be used: (.*)\.$/s;
 

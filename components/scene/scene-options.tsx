@@ -1,11 +1,11 @@
 "use client";
 
-import { formatDuration } from "@/components/kit/format";
 import { Input } from "@/components/kit/input";
 import { Select } from "@/components/kit/select";
 import { Switch } from "@/components/kit/switch";
 import { TruncateMiddle } from "@/components/kit/truncate";
 import { isCloudSchema, isOdometrySchema } from "@/engine/messages/scene-schemas";
+import { describeAge } from "@/components/product/panel-texts";
 import { robotParts, type RobotPart } from "@/engine/robots/robot-parts";
 import { LayerForm } from "./layer-form";
 import type { SceneTopic } from "./scene-feed";
@@ -228,7 +228,7 @@ function FrameList({ report }: { report: SceneReport }) {
               {parent !== null && <span className="text-subtle"> in {parent}</span>}
             </span>
             <span className="shrink-0 tabular-nums">
-              {parent === null ? "root" : age === null ? "fixed" : age > 1_000 ? `${formatDuration(age)} old` : ""}
+              {parent === null ? "root" : age === null ? "fixed" : age > 1_000 ? describeAge(age / 1000) : ""}
             </span>
           </li>
         );

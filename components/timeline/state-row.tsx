@@ -12,6 +12,7 @@ import { lastAt, toStateBands, type StateBand } from "@/components/plots/series-
 import { SeriesTable } from "@/components/plots/series-table";
 import { describeState, StateLane } from "@/components/plots/state-plot";
 import { useSeries } from "@/components/plots/use-series";
+import { PanelError } from "@/components/product/panel-error";
 import { useDebouncedPlayhead } from "./debounced";
 import { useTimeline } from "./timeline-context";
 import { formatPath, type FieldPath } from "./topic-path";
@@ -78,7 +79,7 @@ export function StateRow({ path }: { path: FieldPath }) {
         />
       </div>
       {query.error && !query.data ? (
-        <p className="text-meta text-warning-text">This field could not be loaded.</p>
+        <PanelError error={query.error} title={`${name} could not be loaded`} onRetry={() => void query.refetch()} />
       ) : !query.data ? (
         <Skeleton className="h-8" />
       ) : bands.length === 0 ? (
