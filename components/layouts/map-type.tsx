@@ -7,6 +7,7 @@ import { useTimeline } from "@/components/timeline/timeline-context";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
 import { isFixSchema } from "@/engine/messages/fix";
 import { isFeatureSchema } from "@/engine/messages/map-features";
+import { isOdometrySchema } from "@/engine/messages/scene-schemas";
 import type { PanelProps, PanelType } from "./panel-type";
 import { scoreTopics } from "./topic-score";
 
@@ -29,6 +30,7 @@ function MapView({ config, onConfig }: PanelProps<Config>) {
       marks={marks}
       source={session}
       features={features}
+      readsFix={recording.topics.some(({ name, schema }) => name === config.topic && isFixSchema(schema))}
       colour={config.colour ?? null}
       onColour={(colour) => onConfig({ ...config, colour })}
     />
@@ -40,14 +42,21 @@ export const mapType: PanelType<Config> = {
   icon: MapPinned,
   title: ({ topic }) => topic,
   topics: ({ topic }) => [topic],
-  candidates: (subject) =>
-    scoreTopics(
+  candidates: (subject) => [
+    ...scoreTopics(
       subject,
       // What topics draw lies on every map, so that it needs one of its own only without the way of a robot.
       ({ schema }) =>
         isFixSchema(schema) || (isFeatureSchema(schema) && !subject.topics.some((topic) => isFixSchema(topic.schema))),
       (topic) => ({ topic }),
     ),
+    // Its way on the ground is beside it in 3-D already.
+    ...scoreTopics(
+      subject,
+      ({ schema }) => isOdometrySchema(schema),
+      (topic) => ({ topic }),
+    ).map(({ config }) => ({ config, score: 0 })),
+  ],
   // Receivers of one robot go the same way.
   suggested: { most: 2, row: "below", leads: true },
   View: MapView,

@@ -16,6 +16,7 @@ import type { FixDetails } from "@/engine/messages/fix";
 import { toCss, type MapMark } from "./draw-map";
 import { findBounds } from "./feature-drawing";
 import { formatDistance } from "./map-window";
+import { LocalPlane } from "./place";
 import { TrackLine, type TrackColours } from "./track-line";
 import { TrackMap } from "./track-map";
 import { useMapMoment, type MapSource } from "./use-map-moment";
@@ -35,16 +36,18 @@ interface MapPanelProps {
   source: MapSource;
   /** Topics that draw on maps. */
   features: readonly string[];
+  /** Whether the topic is of a receiver of satellites, whose messages say more than where it was. */
+  readsFix: boolean;
   /** The field that colours the track; null for none. */
   colour: string | null;
   onColour: (colour: string | null) => void;
 }
 
 /** Where the robot was at the playhead, on its way through the recording. */
-export function MapPanel({ uid, topic, axis, marks, source, features, colour, onColour }: MapPanelProps) {
+export function MapPanel({ uid, topic, axis, marks, source, features, readsFix, colour, onColour }: MapPanelProps) {
   const isFeatures = features.includes(topic);
-  const { line: track, withoutFix, reason, tiles, noTiles, fields } = useTrack(uid, topic, axis, colour);
-  const moment = useMapMoment(source, isFeatures ? null : topic, features, axis);
+  const { line: track, withoutFix, reason, tiles, noTiles, isLocal, fields } = useTrack(uid, topic, axis, colour);
+  const moment = useMapMoment(source, readsFix ? topic : null, features, axis);
   const shapes = useMemo(() => moment.features.flatMap((each) => each.shapes), [moment.features]);
   // The map of a receiver that never had a fix is around the first place that it says.
   const [first, setFirst] = useState<FixDetails | null>(null);
@@ -54,7 +57,7 @@ export function MapPanel({ uid, topic, axis, marks, source, features, colour, on
     return bounds && TrackLine.around(bounds);
   }, [isFeatures, shapes, first]);
   const line = track ?? around;
-  const located = usePlace(track, axis);
+  const located = usePlace(track, axis, isLocal);
   const place = moment.fix?.unfixed ? `${showPlace(moment.fix)}, ${moment.fix.unfixed}` : located;
   const described = describeMoment(moment);
   return (
@@ -190,7 +193,7 @@ function Legend({ field, colours: { least, most } }: { field: string; colours: T
 }
 
 /** The place at the playhead as text. */
-function usePlace(line: TrackLine | null, axis: TimeAxis): string {
+function usePlace(line: TrackLine | null, axis: TimeAxis, isLocal: boolean): string {
   const [text, setText] = useState("");
   useEffect(() => {
     if (!line) return;
@@ -198,7 +201,7 @@ function usePlace(line: TrackLine | null, axis: TimeAxis): string {
     const update = () => {
       timer ??= setTimeout(() => {
         timer = undefined;
-        setText(describePlace(line, axis.playhead ?? axis.bounds.from));
+        setText(describePlace(line, axis.playhead ?? axis.bounds.from, isLocal));
       }, textMs);
     };
     update();
@@ -207,12 +210,19 @@ function usePlace(line: TrackLine | null, axis: TimeAxis): string {
       clearTimeout(timer);
       unsubscribe();
     };
-  }, [line, axis]);
+  }, [line, axis, isLocal]);
   return text;
 }
 
-function describePlace(line: TrackLine, playhead: number): string {
+/** Of degrees that stand for metres from 0°, 0°. */
+const localPlane = new LocalPlane(0, 0);
+
+function describePlace(line: TrackLine, playhead: number, isLocal: boolean): string {
   const located = line.locate(playhead);
+  if (located && isLocal) {
+    const { x, y } = localPlane.place(located.latitude, located.longitude);
+    return `x ${formatNumber(x, 2)} m, y ${formatNumber(y, 2)} m`;
+  }
   if (located) return showPlace(located);
   const first = line.times[0] ?? 0;
   return playhead < first ? `in ${formatDuration((first - playhead) * 1000)}` : "no fix";

@@ -1,12 +1,12 @@
+import { earthRadius, measureDegree } from "@/engine/messages/datum";
+
 /** A point of a plane, in its units east and north. */
 export interface Place {
   x: number;
   y: number;
 }
 
-/** The WGS 84 ellipsoid: its greatest radius in metres, and the square of its eccentricity. */
-const radius = 6_378_137;
-const eccentricity2 = 0.006_694_379_990_14;
+const radius = earthRadius;
 
 const toRadians = (degrees: number): number => (degrees * Math.PI) / 180;
 
@@ -23,24 +23,19 @@ export interface Plane {
 /** A plane on which distances around its origin are true; a thousandth off 50 km away. Degrees. */
 export class LocalPlane implements Plane {
   readonly metresPerUnit = 1;
-  private readonly perLatitude: number;
-  private readonly perLongitude: number;
+  private readonly degree: { north: number; east: number };
 
   constructor(
     private readonly latitude: number,
     private readonly longitude: number,
   ) {
-    const sine = Math.sin(toRadians(latitude));
-    const flat = 1 - eccentricity2 * sine * sine;
-    // The radii of curvature along the meridian and across it.
-    this.perLatitude = toRadians((radius * (1 - eccentricity2)) / flat ** 1.5);
-    this.perLongitude = toRadians((radius / Math.sqrt(flat)) * Math.cos(toRadians(latitude)));
+    this.degree = measureDegree(latitude);
   }
 
   place(latitude: number, longitude: number): Place {
     return {
-      x: between(this.longitude, longitude) * this.perLongitude,
-      y: (latitude - this.latitude) * this.perLatitude,
+      x: between(this.longitude, longitude) * this.degree.east,
+      y: (latitude - this.latitude) * this.degree.north,
     };
   }
 }

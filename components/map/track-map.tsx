@@ -160,7 +160,7 @@ export function TrackMap(props: TrackMapProps) {
       </div>
       {(noTiles !== null || isMissing) && (
         <p className="absolute top-1 right-7 max-w-3/5 rounded-control bg-background/90 px-1 text-right text-meta text-subtle">
-          {noTiles === null ? "Some tiles are missing" : `No map: ${noTiles}`}
+          {noTiles ?? "Some tiles are missing"}
         </p>
       )}
       {tiles && (

@@ -4,7 +4,9 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { plural } from "@/components/kit/format";
 import type { TimeAxis } from "@/components/plots/time-axis";
+import { usePermissions } from "@/components/product/permissions";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
+import type { Role } from "@/domain/permissions";
 import { TrackLine } from "./track-line";
 
 type Track = Outputs["recordings"]["track"];
@@ -19,8 +21,10 @@ interface ShownTrack {
   tiles: Tiles | null;
   /** Fields that can colour the track. */
   fields: readonly string[];
-  /** Why there is a grid in place of the map; null where none is set up, and where it is shown. */
+  /** Why there is a grid in place of the map; null where it is shown. */
   noTiles: string | null;
+  /** Whether it is known where on earth it is; else its degrees are metres from 0°, 0°. */
+  isLocal: boolean;
 }
 
 /** The map that the operator set up. */
@@ -38,8 +42,10 @@ export function useTrack(uid: string, topic: string, axis: TimeAxis, colour: str
     staleTime: 60_000,
     placeholderData: keepPreviousData,
   });
-  const [noTiles, setNoTiles] = useState<string | null>(null);
-  const styleUrl = noTiles === null ? (data?.style_url ?? null) : null;
+  const { role } = usePermissions();
+  const [failure, setFailure] = useState<string | null>(null);
+  const isLocal = data?.is_local ?? false;
+  const styleUrl = failure === null && !isLocal ? (data?.style_url ?? null) : null;
   const line = useMemo(
     () =>
       data?.latitudes.some((latitude) => latitude !== null)
@@ -47,9 +53,19 @@ export function useTrack(uid: string, topic: string, axis: TimeAxis, colour: str
         : null,
     [data, axis, styleUrl],
   );
-  const tiles = useMemo(() => (styleUrl === null ? null : { styleUrl, onFail: setNoTiles }), [styleUrl]);
+  const tiles = useMemo(() => (styleUrl === null ? null : { styleUrl, onFail: setFailure }), [styleUrl]);
   const reason = isPending ? "Loading" : error ? error.message : whyNoTrack(data ?? null);
-  return { line, withoutFix: data?.without_fix ?? 0, reason, tiles, noTiles, fields: data?.fields ?? [] };
+  const noTiles = data ? describeGrid({ isLocal, failure, isSetUp: data.style_url !== null, role }) : null;
+  return { line, withoutFix: data?.without_fix ?? 0, reason, tiles, noTiles, isLocal, fields: data?.fields ?? [] };
+}
+
+/** Why a grid in metres is shown, with the setting for those who may change it. */
+function describeGrid(of: { isLocal: boolean; failure: string | null; isSetUp: boolean; role: Role }): string | null {
+  if (of.isLocal) return "No datum places this frame on earth; distances are true";
+  if (of.failure !== null) return `No map: ${of.failure}`;
+  if (of.isSetUp) return null;
+  const setting = of.role === "member" ? "" : ". MAP_STYLE_URL names a map";
+  return `No map tiles are set up; distances are true${setting}`;
 }
 
 const whyNoTrack = (track: Track): string =>

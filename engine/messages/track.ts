@@ -49,8 +49,13 @@ export class TrackThinner {
   private keptAt = -Infinity;
   private hasValues = false;
 
-  /** `spanNs` and `rows` are of the whole track, of which about `points` places are kept. */
-  constructor(spanNs: number, rows: number, points: number) {
+  /** `spanNs` and `rows` are of the whole track, of which about `points` places are kept, of those that `isKnown` lets pass. */
+  constructor(
+    spanNs: number,
+    rows: number,
+    points: number,
+    private readonly isKnown: (latitude: number, longitude: number) => boolean = isPlace,
+  ) {
     this.stepNs = spanNs / Math.max(1, points - 2);
     this.pauseNs = Math.max(leastPauseNs, (pausePeriods * spanNs) / Math.max(1, rows - 1));
   }
@@ -59,7 +64,7 @@ export class TrackThinner {
     for (let row = 0; row < times.length; row++) {
       const [time, latitude, longitude] = [times[row]!, latitudes[row]!, longitudes[row]!];
       if (this.last !== null && time < this.last.time) continue;
-      if ((status !== null && status[row]! < 0) || !isPlace(latitude, longitude)) {
+      if ((status !== null && status[row]! < 0) || !this.isKnown(latitude, longitude)) {
         this.track.without_fix++;
         this.interrupt(time);
         continue;

@@ -1,8 +1,10 @@
 import type { TrackQuery } from "@/domain/recordings/schema";
-import { placePrefixes } from "@/engine/messages/fix";
+import { placeOnEarth, readDatum, type Datum } from "@/engine/messages/datum";
+import { isPlace, placePrefixes } from "@/engine/messages/fix";
 import { TrackThinner, type Track } from "@/engine/messages/track";
 import { isReadable, type RowSpan, type SignalFileReader } from "@/engine/signals/signal-file-reader";
 import { requireTopic } from "@/server/features/recordings/message-service";
+import { findRecording } from "@/server/features/recordings/service";
 import { openSignals } from "@/server/features/stored-signals/open-signals";
 import { findSignalFile, type SignalSource } from "@/server/features/stored-signals/source-queries";
 import type { Ctx } from "@/server/platform/context";
@@ -19,6 +21,57 @@ export interface RecordingTrack extends Track {
   style_url: string | null;
   /** Fields of the topic that can colour it. */
   fields: string[];
+  /** Of odometry without a datum: its degrees are those of metres from 0°, 0°, and mean no place on earth. */
+  is_local: boolean;
+}
+
+/** What of a topic says where it was: degrees, or metres of a frame that a datum places on earth. */
+interface PlaceColumns {
+  first: string;
+  second: string;
+  toDegrees: ((x: number, y: number) => { latitude: number; longitude: number }) | null;
+  isLocal: boolean;
+}
+
+/** Where odometry holds its position: of ROS, whose pose has a covariance, and of Foxglove. */
+const positionPrefixes = ["pose.pose.position.", "pose.position."];
+
+/** Null for a topic that holds no degrees. */
+function findDegrees({ types }: SignalSource): PlaceColumns | null {
+  const prefix = placePrefixes.find((each) => types.has(`${each}latitude`));
+  return prefix === undefined
+    ? null
+    : { first: `${prefix}latitude`, second: `${prefix}longitude`, toDegrees: null, isLocal: false };
+}
+
+/** Null for a topic of which no field says where it was. */
+async function findPlaceColumns(ctx: Ctx, recordingId: string, source: SignalSource): Promise<PlaceColumns | null> {
+  const degrees = findDegrees(source);
+  if (degrees !== null) return degrees;
+  const { types } = source;
+  const metres = positionPrefixes.find((each) => types.has(`${each}x`) && types.has(`${each}y`));
+  if (metres === undefined) return null;
+  const datum = await findDatum(ctx, recordingId);
+  const toDegrees = placeOnEarth(datum ?? { latitude: 0, longitude: 0, yaw: 0 });
+  return { first: `${metres}x`, second: `${metres}y`, toDegrees, isLocal: datum === null };
+}
+
+/** The datum that the metadata of a recording's device name; null without one, and where its topic has no place. */
+async function findDatum(ctx: Ctx, recordingId: string): Promise<Datum | null> {
+  const { organizationId } = ctx;
+  const { device_id: uid } = await findRecording(ctx, recordingId);
+  const device = await ctx.db.device.findFirst({ where: { uid, organizationId }, select: { metadata: true } });
+  const { metadata } = device ?? {};
+  const source =
+    typeof metadata === "object" && metadata !== null && "datum" in metadata ? readDatum(metadata.datum) : null;
+  if (source?.kind !== "topic") return source?.datum ?? null;
+  const file = await findSignalFile(ctx, recordingId, source.topic);
+  const columns = file && findDegrees(file);
+  if (!file || !columns) return null;
+  const track = await openSignals(file, (reader) => readPlaces(reader, file, columns, undefined));
+  const at = track?.latitudes.findIndex((latitude) => latitude !== null) ?? -1;
+  const [latitude, longitude] = [track?.latitudes[at] ?? null, track?.longitudes[at] ?? null];
+  return latitude === null || longitude === null ? null : { latitude, longitude, yaw: source.yaw };
 }
 
 const maxFields = 50;
@@ -28,8 +81,8 @@ const placeFields: ReadonlySet<string> = new Set(
 );
 
 /**
- * Where a receiver of satellites was throughout a recording, thinned evenly in time, from the signals of its topic. Null
- * where these do not say it: they are not written yet, or some message lacks its place.
+ * Where a receiver of satellites, or odometry, was throughout a recording, thinned evenly in time, from the signals of its
+ * topic. Null where these do not say it: they are not written yet, or some message lacks its place.
  */
 export async function readTrack(
   ctx: Ctx,
@@ -38,16 +91,21 @@ export async function readTrack(
 ): Promise<RecordingTrack | null> {
   await requireTopic(ctx, recordingId, topic);
   const source = await findSignalFile(ctx, recordingId, topic);
-  return source && openSignals(source, (reader) => readPlaces(reader, source, colour));
+  const columns = source && (await findPlaceColumns(ctx, recordingId, source));
+  return source && columns && openSignals(source, (reader) => readPlaces(reader, source, columns, colour));
 }
 
 /** Numbers of the topic that may say something about the track. */
 const listFields = ({ types }: SignalSource): string[] =>
   [...types].flatMap(([path, type]) => (isReadable(type) && !placeFields.has(path) ? [path] : [])).slice(0, maxFields);
 
+const isFinitePlace = (latitude: number, longitude: number): boolean =>
+  Number.isFinite(latitude) && Number.isFinite(longitude);
+
 async function readPlaces(
   reader: SignalFileReader,
   source: SignalSource,
+  { first: firstColumn, second: secondColumn, toDegrees, isLocal }: PlaceColumns,
   colour: string | undefined,
 ): Promise<RecordingTrack | null> {
   const { groups } = reader;
@@ -57,20 +115,23 @@ async function readPlaces(
     const type = source.types.get(field);
     return type !== undefined && isReadable(type) ? reader.readColumn(field, type, span) : null;
   };
-  const prefix = placePrefixes.find((each) => source.types.has(`${each}latitude`)) ?? "";
-  const thinner = new TrackThinner(Number(last.to - first.from), reader.rows, maxPoints);
+  const isKnown = isLocal ? isFinitePlace : isPlace;
+  const thinner = new TrackThinner(Number(last.to - first.from), reader.rows, maxPoints, isKnown);
   // Group by group, so that memory does not grow with the recording.
   for (const group of groups) {
     const times = await reader.readTimes(first.from, group);
-    const latitudes = await read(`${prefix}latitude`, group);
-    const longitudes = await read(`${prefix}longitude`, group);
-    if (!times || !latitudes || !longitudes) return null;
+    const [a, b] = [await read(firstColumn, group), await read(secondColumn, group)];
+    if (!times || !a || !b) return null;
+    const places = toDegrees && Array.from(a, (x, at) => toDegrees(x, b[at] ?? Number.NaN));
+    const latitudes = places ? places.map(({ latitude }) => latitude) : a;
+    const longitudes = places ? places.map(({ longitude }) => longitude) : b;
     const status = await read("status.status", group);
     const values = colour === undefined ? null : await read(colour, group);
     thinner.add({ times, latitudes, longitudes, status, values });
   }
   return {
     fields: listFields(source),
+    is_local: isLocal,
     start_ns: String(first.from),
     style_url: env.MAP_STYLE_URL ?? null,
     ...thinner.finish(),

@@ -1,7 +1,8 @@
 import { parse } from "@foxglove/rosmsg";
 import { MessageWriter } from "@foxglove/rosmsg2-serialization";
-import { beforeAll, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { writeMcap, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
+import { prisma } from "@/server/platform/db";
 import { createTrpcCaller, makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { processedRecording } from "@/server/testing/processing";
 
@@ -43,6 +44,13 @@ const channels: TestChannel[] = [
     schemaEncoding: "jsonschema",
     schema: "{}",
   },
+  {
+    topic: "/odom",
+    messageEncoding: "json",
+    schemaName: "nav_msgs/Odometry",
+    schemaEncoding: "jsonschema",
+    schema: "{}",
+  },
   { topic: "/speed", messageEncoding: "json", schemaName: "Speed", schemaEncoding: "jsonschema", schema: "{}" },
 ];
 const start = 1_770_000_000_000_000_000n;
@@ -63,6 +71,7 @@ function makeMessages(): TestMessage[] {
       ...messages,
       { topic: "/phone", time: time + 1n, data: json(place) },
       { topic: "/goal", time: time + 1n, data: json({ pose: { position: place } }) },
+      { topic: "/odom", time: time + 1n, data: json({ pose: { pose: { position: { x: n * 10, y: n } } } }) },
       { topic: "/speed", time: time + 2n, data: json({ speed: n }) },
     ];
   }).flat();
@@ -70,9 +79,11 @@ function makeMessages(): TestMessage[] {
 
 let org: TestOrganization;
 let uid: string;
+let deviceUid: string;
 beforeAll(async () => {
   org = await makeOrganization();
   const device = await makeDevice(org);
+  deviceUid = device.uid;
   uid = await processedRecording(org, device.uid, [await writeMcap(channels, makeMessages(), { compression: "zstd" })]);
 });
 
@@ -119,4 +130,48 @@ test("a topic without places has none, and others see none", async () => {
   expect(await readTrack("/speed")).toBeNull();
   await expect(readTrack("/none")).rejects.toThrow("is not a topic of this recording.");
   await expect(readTrack("/gps", await makeOrganization())).rejects.toMatchObject({ code: "NOT_FOUND" });
+});
+
+describe("odometry", () => {
+  const setDatum = (datum: object | null) =>
+    prisma.device.update({ where: { uid: deviceUid }, data: { metadata: datum === null ? {} : { datum } } });
+  afterEach(() => setDatum(null));
+
+  test("without a datum is metres from 0°, 0°, and says so", async () => {
+    const track = await readTrack("/odom");
+    expect(track).toMatchObject({ is_local: true, without_fix: 0 });
+    expect([track?.latitudes[0], track?.longitudes[0]]).toEqual([0, 0]);
+    // 990 m to the east of 111,319.49 m a degree, 99 m to the north of 110,574.28.
+    expect(track?.longitudes.at(-1)).toBeCloseTo(990 / 111_319.49, 7);
+    expect(track?.latitudes.at(-1)).toBeCloseTo(99 / 110_574.28, 7);
+  });
+
+  test("lies where the datum of its device places it, turned by its yaw", async () => {
+    await setDatum({ lat: 60, lon: 10, yaw: Math.PI / 2 });
+    const track = await readTrack("/odom");
+    expect(track).toMatchObject({ is_local: false });
+    expect([track?.latitudes[0], track?.longitudes[0]]).toEqual([60, 10]);
+    // x is north now, and y west: at 60 degrees a degree is 111,412 m to the north and 55,800 m to the east.
+    expect(track?.latitudes.at(-1)).toBeCloseTo(60 + 990 / 111_412, 6);
+    expect(track?.longitudes.at(-1)).toBeCloseTo(10 - 99 / 55_800, 6);
+  });
+
+  test("lies where the first place of a topic is that the datum names; one that has none is no datum", async () => {
+    await setDatum({ topic: "/phone" });
+    const track = await readTrack("/odom");
+    expect(track).toMatchObject({ is_local: false });
+    expect([track?.latitudes[0], track?.longitudes[0]]).toEqual([47, 8]);
+    for (const topic of ["/speed", "/odom", "/none"]) {
+      await setDatum({ topic });
+      expect(await readTrack("/odom")).toMatchObject({ is_local: true });
+    }
+  });
+
+  test("does not change topics of receivers", async () => {
+    await setDatum({ lat: 60, lon: 10 });
+    expect(await readTrack("/phone")).toMatchObject({
+      is_local: false,
+      latitudes: expect.arrayContaining([47]) as number[],
+    });
+  });
 });
