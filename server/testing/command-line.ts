@@ -45,7 +45,8 @@ export async function bundledCommandLine(): Promise<CommandLine> {
   await bundlePrograms(["cli/main.ts"], bundle);
   return {
     start: (args, { env = {}, cwd, input = "" } = {}) => {
-      const child = spawn(process.execPath, [path.join(bundle, "main.mjs"), ...args], {
+      // A command ends before optimized code would pay.
+      const child = spawn(process.execPath, ["--no-opt", path.join(bundle, "main.mjs"), ...args], {
         env: { ...process.env, NODE_ENV: "production", LOG_LEVEL: "warn", ...env },
         cwd,
         stdio: ["pipe", "pipe", "pipe"],
