@@ -95,7 +95,9 @@ function Part({ status, at }: { status: TimedStatus; at: bigint }) {
           {name || "Without a name"}
           <span className="block text-meta text-muted">{text}</span>
         </span>
-        {age > staleAge && <span className="shrink-0 text-meta text-warning-text">{describeAge(age)}</span>}
+        <span className={cn("shrink-0 text-meta tabular-nums", age > staleAge ? "text-warning-text" : "text-subtle")}>
+          {describeAge(age)}
+        </span>
       </summary>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 pb-2 pl-6 font-mono text-meta wrap-anywhere">
         {hardwareId && (

@@ -25,6 +25,10 @@ test("levels may be names, as enums of JSON are", () => {
 test("texts lose what only terminals understand", () => {
   const line = { level: 20, msg: "\u001b[31mtoo \u001b[0;1mhot\u001b[0m\0", name: "/motor" };
   expect(readLogLine("rcl_interfaces/msg/Log", line)).toEqual({ level: "info", text: "too hot", node: "/motor" });
+  const link = "\u001b]8;;http://a.test\u0007see\u001b]8;;\u0007 here";
+  const title = "\u001b]0;title\u001b\\\u001b[2K\u001b(Bdone\u001b[38:5:196m";
+  expect(readLogLine("foxglove.Log", { message: link }).text).toBe("see here");
+  expect(readLogLine("foxglove.Log", { message: title }).text).toBe("done");
   expect(readLogLine("foxglove.Log", { level: 2, message: "<b>&amp;" }).text).toBe("<b>&amp;");
 });
 

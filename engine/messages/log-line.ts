@@ -36,13 +36,15 @@ function readLevel({ level }: Fields, scale: readonly number[]): LogLevel | null
   return logLevels[scale.indexOf(Number(level))] ?? null;
 }
 
-/** Begins a sequence that sets colours on a terminal. */
-const escape = String.fromCharCode(27);
+/** The control characters that sequences for terminals begin and end with. */
+const [bell, escape] = [7, 27].map((code) => String.fromCharCode(code)) as [string, string];
+/** After the character that begins it: colours and moves of the cursor, links and titles up to their end, or one character. */
+const sequence = new RegExp(`^(?:\\[[\\d;:?<=>]*[ -/]*[@-~]|\\][^${bell}]*(?:${bell}|$)|[ -/]*[0-~])`);
 
 /** The text without what means something to terminals only, and without characters of the number 0. */
 function cleanText(text: string): string {
   const [head = "", ...rest] = text.replaceAll("\0", "").split(escape);
-  return head + rest.map((part) => part.replace(/^\[[\d;?]*[A-Za-z]/, "")).join("");
+  return (head + rest.map((part) => part.replace(sequence, "")).join("")).replaceAll(bell, "");
 }
 
 /** A line of a log from a decoded message of a schema for which `isLogSchema` holds. */
