@@ -92,13 +92,19 @@ export function PicturePanel(props: PicturePanelProps) {
     if (blob && drawn) saveBlob(blob, `${topic.name.replace(/^\//, "").replaceAll("/", "-")}_${drawn.time}.png`);
   };
   return (
-    <figure aria-label={topic.name} className="flex h-full min-w-0 flex-col overflow-hidden bg-background">
+    <figure
+      aria-label={topic.name}
+      className="@container relative flex h-full min-w-0 flex-col overflow-hidden bg-background"
+    >
       <figcaption className="flex h-7 shrink-0 items-center gap-2 pr-1 pl-2 text-meta text-muted">
         <TruncateMiddle text={topic.name} className="min-w-0 flex-1" />
-        {drawn?.stampNote && <Badge className="shrink-0">{drawn.stampNote}</Badge>}
-        {isAdjusted(config) && <Badge className="shrink-0">adjusted</Badge>}
-        {age < -0.05 && <span className="shrink-0">in {formatDuration(-age * 1000)}</span>}
-        {stale && <span className="shrink-0 text-warning-text">{describeAge(age)}</span>}
+        {/* Over the picture where the head has room only for the name and the tools. */}
+        <span className="flex shrink-0 items-center gap-2 empty:hidden @max-2xs:absolute @max-2xs:top-8 @max-2xs:left-1 @max-2xs:z-10 @max-2xs:rounded-control @max-2xs:bg-background/90 @max-2xs:px-1">
+          {drawn?.stampNote && <Badge className="shrink-0">{drawn.stampNote}</Badge>}
+          {isAdjusted(config) && <Badge className="shrink-0">adjusted</Badge>}
+          {age < -0.05 && <span className="shrink-0">in {formatDuration(-age * 1000)}</span>}
+          {stale && <span className="shrink-0 text-warning-text">{describeAge(age)}</span>}
+        </span>
         <span className="flex shrink-0">
           <PictureSettings
             topic={topic.name}

@@ -21,9 +21,7 @@ export class VideoSupport {
 
   private async check(codec: VideoCodec, name: string): Promise<string | null> {
     if (typeof VideoDecoder === "undefined")
-      return isSecureContext
-        ? "This browser does not decode video for pages."
-        : "Video needs https.";
+      return isSecureContext ? "This browser does not decode video for pages." : "Video needs https.";
     const isSupported = await VideoDecoder.isConfigSupported({ codec: name }).then(
       ({ supported }) => supported === true,
       () => false,

@@ -81,21 +81,22 @@ export function LogLines({ filter, onFilter }: { filter: LogFilter; onFilter: (f
           <p className="text-meta text-subtle tabular-nums">
             {plural(lines.length, "line")} between {toLabel(query.data.range.start)} and {toLabel(query.data.range.end)}
           </p>
-          <ol ref={list} aria-label="Log lines" className="-mx-3 font-mono text-meta">
+          <ol ref={list} aria-label="Log lines" className="@container -mx-3 font-mono text-meta">
             {lines.map(({ time, topic, level, text, node }, index) => (
               <li key={`${time} ${topic} ${index}`} aria-current={index === current || undefined}>
                 <button
                   type="button"
                   onClick={() => axis.play(axis.seconds(time))}
                   className={cn(
-                    "flex w-full gap-2 px-3 py-0.5 text-left hover:bg-hover -outline-offset-2!",
+                    // The text gets a line of its own where there is little room beside the time.
+                    "flex w-full gap-x-2 px-3 py-0.5 text-left -outline-offset-2! hover:bg-hover @max-2xs:flex-wrap",
                     index === current && "bg-selected",
                     index > current && "text-subtle",
                   )}
                 >
                   <span className="shrink-0 text-subtle tabular-nums">{toLabel(time)}</span>
                   <LogLevelMark level={level} />
-                  <span className="min-w-0 break-words">
+                  <span className="min-w-0 break-words @max-2xs:basis-full">
                     {node && <span className="text-subtle">{node}: </span>}
                     {text}
                   </span>
@@ -122,7 +123,8 @@ function useFollowing(current: number) {
     const item = list.current?.children[current];
     const box = list.current?.closest("[data-scrolls]");
     if (!(item instanceof HTMLElement) || !box || list.current?.contains(document.activeElement)) return;
-    const [top, bottom] = [item.offsetTop, item.offsetTop + item.offsetHeight];
+    const top = item.getBoundingClientRect().top - box.getBoundingClientRect().top + box.scrollTop;
+    const bottom = top + item.offsetHeight;
     if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 2;
   }, [current]);
   return list;

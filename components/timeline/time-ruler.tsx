@@ -38,7 +38,9 @@ export function TimeMarks({ axis }: { axis: TimeAxis }) {
           context.fillStyle = palette.borderStrong;
           context.fillRect(Math.round(x(at)), height - 5, 1, 5);
           context.fillStyle = palette.muted;
-          context.fillText(clockLabel(axis, at, zone, step), x(at) + 4, height / 2);
+          const label = clockLabel(axis, at, zone, step);
+          // A part of a time would be another time.
+          if (x(at) + 4 + context.measureText(label).width <= width) context.fillText(label, x(at) + 4, height / 2);
         }
       }}
     />
