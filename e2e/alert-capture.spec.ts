@@ -71,9 +71,13 @@ test("an alert shows what the cameras saw, what the log said and what else happe
 
 test("is accessible in both themes, on desktop and phone", async ({ page, api, request }) => {
   const uid = await raiseAlert(api, request);
-  // Pictures that are cut while the page is open push what is below them down.
+  // Pictures that arrive while the page is open have their place: what is below them stays.
   await page.goto(`/alerts/${uid}`);
+  await live(page);
+  const below = page.getByRole("heading", { name: "What triggered it" });
+  const before = await below.boundingBox();
   await expect(picture(page, "/front, at the moment")).toBeVisible({ timeout: 30_000 });
+  expect(Math.abs((await below.boundingBox())!.y - before!.y)).toBeLessThan(4);
   await inEveryLook(page, async () => {
     await page.goto(`/alerts/${uid}`);
     await expect(picture(page, "/front, at the moment")).toBeVisible();

@@ -13,6 +13,7 @@ import { LogLevelMark } from "@/components/product/log-level";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { msFromNs } from "@/domain/time/nanoseconds";
 import { describeOffset, toTopicPictures } from "./capture-pictures";
+import { frameShape } from "./capture-place";
 
 export type Capture = NonNullable<Outputs["alerts"]["capture"]>;
 
@@ -41,17 +42,24 @@ export function AlertCapture({ capture, recordingId }: { capture: Capture; recor
             {position && <Position position={position} />}
             {fix && recordingId && <MomentMap uid={recordingId} topic={fix.topic} at={BigInt(capture.triggered_ns)} />}
             {lines.length > 0 && <Lines capture={capture} />}
+            <Notes notes={notes} />
           </div>
         )}
       </div>
-      {notes.length > 0 && (
-        <ul className="flex flex-col gap-0.5 text-meta wrap-anywhere text-subtle">
-          {notes.map((note) => (
-            <li key={note}>{note}</li>
-          ))}
-        </ul>
-      )}
+      {lines.length === 0 && !fix && !position && <Notes notes={notes} />}
     </div>
+  );
+}
+
+/** What could not be kept. */
+function Notes({ notes }: { notes: readonly string[] }) {
+  if (notes.length === 0) return null;
+  return (
+    <ul className="flex flex-col gap-0.5 text-meta wrap-anywhere text-subtle">
+      {notes.map((note) => (
+        <li key={note}>{note}</li>
+      ))}
+    </ul>
   );
 }
 
@@ -99,7 +107,7 @@ function Pictures({ capture }: { capture: Capture }) {
           width={shown.width}
           height={shown.height}
           alt={`${topic}, ${describeOffset(shown.offset_ns)}`}
-          className="h-auto max-h-96 w-full rounded-control border bg-surface object-contain"
+          className={cn(frameShape, "rounded-control border bg-surface object-contain")}
         />
         <figcaption className="flex flex-wrap justify-between gap-x-3 text-meta text-subtle">
           <span className="font-mono wrap-anywhere">{topic}</span>
@@ -107,7 +115,7 @@ function Pictures({ capture }: { capture: Capture }) {
         </figcaption>
       </figure>
       {pictures.length > 1 && (
-        <ol aria-label="Pictures around the moment" className="grid grid-cols-4 gap-2" onKeyDown={onKeyDown}>
+        <ol aria-label="Pictures around the moment" className="grid grid-cols-4 gap-1 sm:gap-2" onKeyDown={onKeyDown}>
           {pictures.map((picture) => (
             <li key={picture.index}>
               <button
@@ -115,7 +123,7 @@ function Pictures({ capture }: { capture: Capture }) {
                 aria-pressed={picture === shown}
                 onClick={() => setIndex(picture.index)}
                 className={cn(
-                  "flex w-full flex-col items-center gap-0.5 rounded-control border p-0.5 text-meta tabular-nums",
+                  "flex w-full flex-col items-center gap-0.5 overflow-hidden rounded-control border p-0.5 text-meta whitespace-nowrap tabular-nums",
                   picture === shown ? "border-accent bg-selected" : "text-subtle hover:bg-hover",
                 )}
               >
@@ -126,7 +134,7 @@ function Pictures({ capture }: { capture: Capture }) {
                   height={picture.height}
                   alt=""
                   loading="lazy"
-                  className="h-auto w-full rounded-control"
+                  className="aspect-4/3 w-full rounded-control object-contain"
                 />
                 {describeOffset(picture.offset_ns)}
               </button>

@@ -12,11 +12,12 @@ import { refuseShortcut } from "@/components/product/permissions";
 import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
 import { useTRPC } from "@/components/trpc/client";
 import { AlertAround } from "./alert-around";
-import { AlertCapture, hasContent, useCapture } from "./alert-capture";
+import { useCapture } from "./alert-capture";
 import { AlertEvidence } from "./alert-evidence";
 import { AlertFacts, AlertStatusLine } from "./alert-facts";
 import { AlertHistory } from "./alert-history";
 import { AlertPlot } from "./alert-plot";
+import { AlertSight } from "./alert-sight";
 import { AlertSteps } from "./alert-steps";
 import { AlertTimeline } from "./alert-timeline";
 import { CommentForm } from "./comment-form";
@@ -122,11 +123,7 @@ export function AlertPage({ uid }: { uid: string }) {
       <div className="min-h-0 flex-1 overflow-y-auto border-t">
         <div className="grid gap-x-10 gap-y-8 px-4 pt-5 pb-12 sm:px-6 lg:grid-cols-[minmax(0,1fr)_24rem]">
           <div className="flex min-w-0 flex-col gap-8">
-            {hasContent(capture) && (
-              <Section title="What the robot saw">
-                <AlertCapture capture={capture} recordingId={alert.recording_id} />
-              </Section>
-            )}
+            <AlertSight alert={alert} capture={capture} />
             <Section title="What triggered it" description={<span className="wrap-anywhere">{alert.message}</span>}>
               <AlertEvidence alert={alert} />
             </Section>
