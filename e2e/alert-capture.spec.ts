@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { colourAt, openCameras } from "./camera-recording";
-import { checkAxe, expect, inEveryLook, live, test, unique, type Api } from "./fixtures";
+import { checkAxe, expect, inEveryLook, live, test, unique, widths, type Api } from "./fixtures";
 
 /** A rule that finds one line of the log, the recording that has it, and the alert about it. */
 async function raiseAlert(api: Api, request: Parameters<typeof openCameras>[1]): Promise<string> {
@@ -71,6 +71,7 @@ test("an alert shows what the cameras saw, what the log said and what else happe
 
 test("is accessible in both themes, on desktop and phone", async ({ page, api, request }) => {
   const uid = await raiseAlert(api, request);
+  await page.setViewportSize(widths.desk);
   // Pictures that arrive while the page is open have their place: what is below them stays.
   await page.goto(`/alerts/${uid}`);
   await live(page);

@@ -6,6 +6,7 @@ import { useClock } from "@/components/kit/clock";
 import { Section } from "@/components/kit/page-header";
 import { Skeleton } from "@/components/kit/skeleton";
 import { useTRPC } from "@/components/trpc/client";
+import { isLogSchema } from "@/engine/messages/log-line";
 import { isCameraSchema } from "@/engine/messages/picture-schemas";
 import { AlertCapture, hasContent, type Capture } from "./alert-capture";
 import { frameShape, isCaptureExpected } from "./capture-place";
@@ -37,23 +38,24 @@ export function AlertSight({ alert, capture }: SightProps) {
       ) : capture || !isExpected ? (
         <p className="text-table text-muted">The recording holds nothing of this moment that can be shown.</p>
       ) : (
-        <Place cameras={recording?.topics.filter(({ schema }) => isCameraSchema(schema)).length ?? 1} />
+        <Place
+          cameras={recording?.topics.filter(({ schema }) => isCameraSchema(schema)).length ?? 1}
+          hasLog={recording?.topics.some(({ schema }) => isLogSchema(schema)) ?? true}
+        />
       )}
     </Section>
   );
 }
 
-/** As large as pictures with their strip, or as the log lines where there are none. */
-function Place({ cameras }: { cameras: number }) {
+/** As large as pictures with their strip and as ten lines of a log, beside or below each other as they will be. */
+function Place({ cameras, hasLog }: { cameras: number; hasLog: boolean }) {
   return (
     <div className="@container">
       <p role="status" className="sr-only">
         What the recording holds of this moment is being read.
       </p>
       <div className="grid gap-4 @2xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        {cameras === 0 ? (
-          <Skeleton className="h-50" />
-        ) : (
+        {cameras > 0 && (
           <div className="flex min-w-0 flex-col gap-2">
             {cameras > 1 && <Skeleton className="h-8" />}
             <div className="flex flex-col gap-1">
@@ -70,6 +72,7 @@ function Place({ cameras }: { cameras: number }) {
             </div>
           </div>
         )}
+        {hasLog && <Skeleton className="h-50" />}
       </div>
     </div>
   );
