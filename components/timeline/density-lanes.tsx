@@ -24,8 +24,8 @@ type Density = Outputs["recordings"]["densities"]["topics"][number];
 
 const rowHeight = 22;
 const maxRows = 8;
-/** Pixels of rows that are seen at most. */
-const maxHeight = maxRows * rowHeight;
+/** Pixels of rows that are seen at most; half a row says that there are more. */
+const maxHeight = (maxRows + 0.5) * rowHeight;
 /** Rows beyond those in view that are drawn, so that scrolling finds them. */
 const around = 6;
 const batch = 25;
