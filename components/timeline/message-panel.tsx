@@ -1,8 +1,7 @@
 "use client";
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { LineChart } from "lucide-react";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { CopyButton } from "@/components/kit/copy-button";
 import { formatDuration, formatNumber } from "@/components/kit/format";
@@ -14,38 +13,32 @@ import { exactLabel } from "@/components/plots/axis-labels";
 import { PanelError } from "@/components/product/panel-error";
 import { describeAbsence } from "@/components/product/panel-texts";
 import { UnshownMessage } from "@/components/product/unshown-message";
-import { useTRPC } from "@/components/trpc/client";
+import { isBatterySchema } from "@/engine/messages/battery";
 import { AgeNote } from "./age-note";
-import { useDebouncedPlayhead } from "./debounced";
+import { BatteryCard } from "./battery-card";
 import { dragField } from "./field-drop";
+import { createNoteValue } from "./field-notes";
+import { describeUnread } from "./message-bytes";
+import { MessageBytes } from "./message-bytes-view";
+import { listMessageNotes } from "./message-notes";
 import { MessageTree } from "./message-tree-view";
 import { maxPlots } from "./query";
 import { useTimeline } from "./timeline-context";
 import { formatPath, parsePath } from "./topic-path";
+import { useLatestMessage } from "./use-latest-message";
 
 /** The last message of the focused topic at or before the playhead, decoded, and what changed since the one before it. */
 export default function MessagePanel() {
   const { axis, recording, topic, focusTopic, readOnly } = useTimeline();
-  const trpc = useTRPC();
   const { zone } = useTimeZone();
   const [compares, setCompares] = useState(false);
   const [selected, setSelected] = useState<string | null>(null);
-  const playhead = useDebouncedPlayhead(axis, 250);
   const name = topic ?? recording.topics[0]?.name ?? "";
-  const at = axis.ns(playhead);
-  const query = useQuery({
-    ...trpc.recordings.messages.queryOptions(
-      { uid: recording.uid, topic: name, at: String(at), limit: 4 },
-      { staleTime: 5 * 60_000 },
-    ),
-    enabled: name !== "",
-    placeholderData: keepPreviousData,
-  });
+  const { query, data, at, messages, message, before } = useLatestMessage(name);
+  const known = recording.topics.find((each) => each.name === name);
+  const noteValue = useMemo(() => createNoteValue(known, message?.value), [known, message?.value]);
   if (name === "") return <p className="p-4 text-table text-muted">This recording holds no messages.</p>;
-  const messages = query.data?.messages ?? [];
-  const latest = messages.findLastIndex(({ log_time_ns }) => BigInt(log_time_ns) <= at);
-  const message = messages[latest] ?? messages[0];
-  const before = latest > 0 ? messages[latest - 1] : undefined;
+  const notes = message ? listMessageNotes(known?.schema ?? "", message.value, BigInt(message.log_time_ns)) : [];
   return (
     <div className="flex flex-col gap-2 p-3">
       <Select
@@ -55,9 +48,9 @@ export default function MessagePanel() {
         options={recording.topics.slice(0, 300).map((each) => ({ value: each.name, label: each.name }))}
         className="font-mono"
       />
-      {query.error && !query.data ? (
+      {query.error && !data ? (
         <PanelError error={query.error} title="The message could not be read" onRetry={() => void query.refetch()} />
-      ) : !query.data ? (
+      ) : !data ? (
         <SkeletonText lines={6} />
       ) : !message ? (
         <p className="text-table text-muted">{describeAbsence(name, null, null)}</p>
@@ -69,6 +62,11 @@ export default function MessagePanel() {
             {BigInt(message.log_time_ns) > at && ", the first after the playhead"}
             <AgeNote topic={name} seconds={Number(at - BigInt(message.log_time_ns)) / 1e9} />
           </p>
+          {notes.map((note) => (
+            <p key={note} className="text-meta text-warning-text">
+              {note}.
+            </p>
+          ))}
           {message.error === null ? (
             <>
               <div className="flex items-center justify-between gap-2">
@@ -80,6 +78,7 @@ export default function MessagePanel() {
                 />
                 <CopyButton text={JSON.stringify(message.value, null, 2)} name="Copy the message as JSON" />
               </div>
+              {isBatterySchema(data.schema) && <BatteryCard value={message.value} topic={name} />}
               {selected !== null && <SelectedField topic={name} field={selected} />}
               <div
                 className="max-h-[60vh] overflow-auto font-mono text-meta"
@@ -92,6 +91,7 @@ export default function MessagePanel() {
                   value={message.value}
                   before={compares && before?.error === null ? before.value : undefined}
                   onlyChanges={compares}
+                  noteValue={noteValue}
                   drag={(field) => (readOnly ? {} : dragField(formatPath({ topic: name, field })))}
                   selected={selected}
                   onSelect={(path) => setSelected(path === selected ? null : path)}
@@ -99,13 +99,25 @@ export default function MessagePanel() {
               </div>
             </>
           ) : (
-            <p className="text-table text-warning-text">
-              <UnshownMessage
-                reason={message.error}
-                message={{ topic: name, time: BigInt(message.log_time_ns) }}
-                isRaw
-              />
-            </p>
+            <>
+              {known?.error != null && (
+                <p className="text-table text-warning-text">
+                  {describeUnread(
+                    data.encoding,
+                    messages.map(({ size_bytes: size }) => size),
+                    known.frequency_hz,
+                  )}
+                </p>
+              )}
+              <p className={known?.error == null ? "text-table text-warning-text" : "text-meta text-muted"}>
+                <UnshownMessage
+                  reason={message.error}
+                  message={{ topic: name, time: BigInt(message.log_time_ns) }}
+                  isRaw
+                />
+              </p>
+              {message.head !== null && <MessageBytes base64={message.head} size={message.size_bytes} />}
+            </>
           )}
         </>
       )}

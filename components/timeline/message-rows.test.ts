@@ -26,6 +26,7 @@ const page = (
     size_bytes: 1,
     value: value(time),
     error: null,
+    head: null,
   })),
 });
 

@@ -5,15 +5,8 @@ import { useState, type HTMLAttributes } from "react";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { formatNumber, plural } from "@/components/kit/format";
-import {
-  countItems,
-  findChange,
-  formatDifference,
-  formatLeaf,
-  isBranch,
-  listChildren,
-  type MessageNode,
-} from "./message-tree";
+import type { NoteValue } from "./field-notes";
+import { countItems, findChange, formatDifference, isBranch, listChildren, type MessageNode } from "./message-tree";
 
 /** Items of a list shown at first and more at a time. */
 const page = 50;
@@ -28,6 +21,8 @@ interface TreeProps {
   before: unknown;
   /** Whether only what changed is shown. */
   onlyChanges: boolean;
+  /** A value as text with its unit or name. */
+  noteValue: NoteValue;
   /** What makes a value draggable, by its path. */
   drag: (path: string) => HTMLAttributes<HTMLElement>;
   selected: string | null;
@@ -55,7 +50,11 @@ function Children({ node, depth, ...rest }: NodeProps & { depth: number }) {
   const count = countItems(node.value) ?? 0;
   const unsent = count - children.length;
   if (wanted.length === 0)
-    return <p className="py-0.5 text-subtle">{children.length === 0 ? "Empty" : "Nothing changed."}</p>;
+    return (
+      <p className={cn("py-0.5 text-subtle", depth > 0 && "pl-4")}>
+        {children.length === 0 ? "Empty" : "Nothing changed."}
+      </p>
+    );
   return (
     <ul className={cn(depth > 0 && "border-l pl-3")}>
       {wanted.slice(0, shown).map((child) => (
@@ -107,8 +106,9 @@ function Branch({ node, depth, ...rest }: NodeProps & { depth: number }) {
   );
 }
 
-function Leaf({ node, compares, drag, selected, onSelect }: NodeProps) {
+function Leaf({ node, compares, noteValue, drag, selected, onSelect }: NodeProps) {
   const { name, path, value, before } = node;
+  const { text, note } = noteValue(path, value === undefined ? before : value);
   const change = compares ? findChange(node) : "same";
   const difference = change === "changed" ? formatDifference(node) : null;
   return (
@@ -124,11 +124,12 @@ function Leaf({ node, compares, drag, selected, onSelect }: NodeProps) {
     >
       <span className={cn("shrink-0 text-subtle", change === "removed" && "line-through")}>{name}</span>
       <span className="min-w-0 wrap-anywhere">
-        {value === undefined ? formatLeaf(before) : formatLeaf(value)}
+        {text}
+        {note !== null && <span className="text-subtle"> {note}</span>}
         {change === "changed" && (
           <span className="text-subtle">
             {" "}
-            was {isBranch(before) ? "a group" : formatLeaf(before)}
+            was {isBranch(before) ? "a group" : noteValue(path, before).text}
             {difference && <span className="text-foreground"> ({difference})</span>}
           </span>
         )}

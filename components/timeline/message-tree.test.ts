@@ -67,3 +67,17 @@ test.each([
 ])("%j reads %s", (value, text) => {
   expect(formatLeaf(value)).toBe(text);
 });
+
+test("numbers of 32 bits have the digits that they were written with, those of 64 bits all of theirs", () => {
+  const numbers = [Math.fround(23.05), Math.fround(0.7549), -Math.fround(1e-7), 0.1 + 0.2, 23.05, 1_770_000_030, 0.5];
+  expect(numbers.map(formatLeaf)).toEqual([
+    "23.05",
+    "0.7549",
+    "−1e-7",
+    "0.30000000000000004",
+    "23.05",
+    "1770000030",
+    "0.5",
+  ]);
+  expect(Number.parseFloat(formatLeaf(Math.fround(Math.PI)))).toBeCloseTo(Math.PI, 6);
+});

@@ -1,7 +1,6 @@
 "use client";
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { Select } from "@/components/kit/select";
@@ -10,12 +9,12 @@ import { exactLabel } from "@/components/plots/axis-labels";
 import { PanelError } from "@/components/product/panel-error";
 import { describeAbsence } from "@/components/product/panel-texts";
 import { UnshownMessage } from "@/components/product/unshown-message";
-import { useTRPC } from "@/components/trpc/client";
 import { AgeNote } from "./age-note";
-import { useDebouncedPlayhead } from "./debounced";
-import { flattenMessage, formatCell } from "./message-rows";
+import { createNoteValue } from "./field-notes";
+import { flattenMessage } from "./message-rows";
 import { MessageTable } from "./message-table";
 import { useTimeline } from "./timeline-context";
+import { useLatestMessage } from "./use-latest-message";
 
 type Rows = "latest" | "all";
 const choices: { value: Rows; label: string }[] = [
@@ -49,7 +48,7 @@ export function TopicTable({ topic: name, onTopic, rows, onRows }: TopicTablePro
         value={name}
         onValueChange={onTopic}
         options={recording.topics.slice(0, 300).map((each) => ({ value: each.name, label: each.name }))}
-        className="font-mono"
+        className="shrink-0 font-mono"
       />
       <RadioGroup
         layout="segments"
@@ -57,7 +56,7 @@ export function TopicTable({ topic: name, onTopic, rows, onRows }: TopicTablePro
         options={choices}
         value={rows}
         onValueChange={onRows}
-        className="self-start"
+        className="shrink-0 self-start"
       />
       {rows === "latest" ? <LatestMessage topic={name} /> : <MessageTable key={name} topic={name} />}
     </div>
@@ -66,24 +65,16 @@ export function TopicTable({ topic: name, onTopic, rows, onRows }: TopicTablePro
 
 function LatestMessage({ topic }: { topic: string }) {
   const { axis, recording } = useTimeline();
-  const trpc = useTRPC();
   const { zone } = useTimeZone();
-  const at = axis.ns(useDebouncedPlayhead(axis, 250));
-  const query = useQuery({
-    ...trpc.recordings.messages.queryOptions(
-      { uid: recording.uid, topic, at: String(at), limit: 4 },
-      { staleTime: 5 * 60_000 },
-    ),
-    placeholderData: keepPreviousData,
-  });
-  const messages = query.data?.topic === topic ? query.data.messages : [];
-  const message = messages.findLast(({ log_time_ns: time }) => BigInt(time) <= at) ?? messages[0];
-  if (query.error && !query.data) {
+  const { query, data, at, message } = useLatestMessage(topic);
+  const known = recording.topics.find(({ name }) => name === topic);
+  const noteValue = useMemo(() => createNoteValue(known, message?.value), [known, message?.value]);
+  if (query.error && !data) {
     return (
       <PanelError error={query.error} title="The message could not be read" onRetry={() => void query.refetch()} />
     );
   }
-  if (!query.data) return <SkeletonText lines={6} />;
+  if (!data) return <SkeletonText lines={6} />;
   if (!message) return <p className="text-table text-muted">{describeAbsence(topic, null, null)}</p>;
   const ns = BigInt(message.log_time_ns);
   const cell = "border-b px-2 py-0.5 text-left align-top wrap-anywhere";
@@ -107,14 +98,20 @@ function LatestMessage({ topic }: { topic: string }) {
             </tr>
           </thead>
           <tbody>
-            {[...flattenMessage(message.value)].map(([path, value]) => (
-              <tr key={path}>
-                <th scope="row" className={`${cell} font-normal text-muted`}>
-                  {path}
-                </th>
-                <td className={cell}>{formatCell(value)}</td>
-              </tr>
-            ))}
+            {[...flattenMessage(message.value)].map(([path, value]) => {
+              const { text, note } = noteValue(path, value);
+              return (
+                <tr key={path}>
+                  <th scope="row" className={`${cell} font-normal text-muted`}>
+                    {path}
+                  </th>
+                  <td className={cell}>
+                    {typeof value === "string" ? value : text}
+                    {note !== null && <span className="text-subtle"> {note}</span>}
+                  </td>
+                </tr>
+              );
+            })}
           </tbody>
         </table>
       ) : (

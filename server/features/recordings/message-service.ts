@@ -96,8 +96,26 @@ async function readPreceding(
   }
 }
 
+/** Bytes of a message that cannot be decoded which a page shows. */
+const headBytes = 1_024;
+
 /** Decoded messages of a topic around `at`: up to half of `limit` before it, the rest from it on. */
-export async function readMessages(ctx: Ctx, recordingId: string, input: MessagesQuery): Promise<MessagesAround> {
+export const readMessages = (ctx: Ctx, recordingId: string, input: MessagesQuery): Promise<MessagesAround> =>
+  readAround(ctx, recordingId, input, (_message, decoded) => decoded);
+
+/** The same for pages, with the first bytes of those that could not be decoded, in base64. */
+export const readMessagesWithBytes = (ctx: Ctx, recordingId: string, input: MessagesQuery) =>
+  readAround(ctx, recordingId, input, ({ data }, decoded) => ({
+    ...decoded,
+    head: decoded.error === null ? null : Buffer.from(data.subarray(0, headBytes)).toString("base64"),
+  }));
+
+async function readAround<T extends MessageResource>(
+  ctx: Ctx,
+  recordingId: string,
+  input: MessagesQuery,
+  describe: (message: CopiedMessage, decoded: MessageResource) => T,
+) {
   const topic = await requireTopic(ctx, recordingId, input.topic);
   const firstNs = topic.firstNs ?? 0n;
   const lastNs = topic.lastNs ?? firstNs;
@@ -126,7 +144,7 @@ export async function readMessages(ctx: Ctx, recordingId: string, input: Message
       schema: topic.schemaName,
       encoding: topic.encoding,
       at: String(at),
-      messages: messages.map(decode),
+      messages: messages.map((message) => describe(message, decode(message))),
     };
   });
 }

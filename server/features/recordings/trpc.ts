@@ -21,7 +21,7 @@ import {
 import { readDensities } from "@/server/features/recordings/density-queries";
 import { readDerived } from "@/server/features/recordings/derived-service";
 import { listFiles } from "@/server/features/recordings/file-service";
-import { readMessages } from "@/server/features/recordings/message-service";
+import { readMessagesWithBytes } from "@/server/features/recordings/message-service";
 import { openPack } from "@/server/features/recordings/pack-service";
 import { readSeriesWindow } from "@/server/features/recordings/series-service";
 import {
@@ -78,7 +78,9 @@ export const recordings = router({
   attachments: memberProcedure.input(RecordingUid).query(({ ctx, input }) => listAttachments(ctx.ctx, input.uid)),
   series: memberProcedure.input(of(SeriesQuery)).query(({ ctx, input }) => readSeriesWindow(ctx.ctx, input.uid, input)),
   derived: memberProcedure.input(of(DerivedQuery)).query(({ ctx, input }) => readDerived(ctx.ctx, input.uid, input)),
-  messages: memberProcedure.input(of(MessagesQuery)).query(({ ctx, input }) => readMessages(ctx.ctx, input.uid, input)),
+  messages: memberProcedure
+    .input(of(MessagesQuery))
+    .query(({ ctx, input }) => readMessagesWithBytes(ctx.ctx, input.uid, input)),
   openPack: memberProcedure.input(RecordingUid).query(({ ctx, input }) => openPack(ctx.ctx, input.uid)),
   viewers: memberProcedure.input(RecordingUid).query(({ ctx, input }) => readViewers(ctx.ctx, input.uid)),
   track: memberProcedure.input(of(TrackQuery)).query(({ ctx, input }) => readTrack(ctx.ctx, input.uid, input)),

@@ -1,0 +1,38 @@
+import { formatBytes, formatNumber } from "@/components/kit/format";
+
+/** Bytes of one row, so that rows fit into a side panel and a phone. */
+const perRow = 8;
+
+interface BytesRow {
+  /** The position of the first byte, and the bytes, in hexadecimal digits. */
+  offset: string;
+  hex: string;
+  /** The bytes as ASCII; dots for what cannot be printed. */
+  text: string;
+}
+
+const toHex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0");
+
+/** Bytes in base64 as rows of a listing. */
+export function listBytes(base64: string): BytesRow[] {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  return Array.from({ length: Math.ceil(bytes.length / perRow) }, (_, row) => {
+    const part = [...bytes.subarray(row * perRow, (row + 1) * perRow)];
+    return {
+      offset: toHex(row * perRow, 4),
+      hex: part.map((byte) => toHex(byte, 2)).join(" "),
+      text: part.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : ".")).join(""),
+    };
+  });
+}
+
+/** Says of a topic that none of its messages can be read, how large they are and how often they come. */
+export function describeUnread(encoding: string, sizes: readonly number[], hz: number): string {
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  const size = least === most ? `${formatSize(least)} each` : `${formatSize(least)} to ${formatSize(most)} each`;
+  const rate = hz > 0 ? `, ${formatNumber(hz, 1)} a second` : "";
+  return `${encoding === "" ? "Messages without an encoding" : `"${encoding}" messages`} cannot be read; ${size}${rate}.`;
+}
+
+/** Small sizes to the byte: they tell types of messages apart. */
+const formatSize = (bytes: number): string => (bytes < 10_000 ? `${formatNumber(bytes, 0)} bytes` : formatBytes(bytes));
