@@ -2,7 +2,7 @@
 
 import { ChartGantt } from "lucide-react";
 import { lazy } from "react";
-import { listStateFields } from "@/components/timeline/state-fields";
+import { hasStates } from "@/components/timeline/state-fields";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
 import type { PanelProps, PanelType } from "./panel-type";
 
@@ -19,7 +19,7 @@ export const statesType: PanelType<Config> = {
   icon: ChartGantt,
   title: () => "States",
   topics: () => [],
-  candidates: ({ topics }) => (listStateFields(topics).length > 0 ? [{ config: { search: "" }, score: 0 }] : []),
+  candidates: ({ topics }) => (hasStates(topics) ? [{ config: { search: "" }, score: 0 }] : []),
   suggested: { most: 0, row: "below", leads: false },
   View: StatesView,
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { toStateBands, toColumns, formatValue, lastAt, type SeriesData } from "./series-columns";
+import { toNumberBands, toStateBands, toColumns, formatValue, lastAt, type SeriesData } from "./series-columns";
 
 const series = (over: Partial<SeriesData>): SeriesData => ({
   topic: "/t",
@@ -50,6 +50,20 @@ describe("the columns of a plot", () => {
       { from: 1, to: 4, value: "idle", merged: 0 },
       { from: 4, to: 10, value: "true", merged: 2 },
     ]);
+  });
+  test("a number that stands for states is one band for each run of a value; other numbers are none", () => {
+    const points: SeriesData["points"] = [
+      [at(1), 2, 2, 2, 2, 10],
+      [at(2), 2, 2, 2, 2, 10],
+      [at(4), 2, 5, 2, 5, 10],
+      [at(6), 5, 5, 5, 5, 10],
+    ];
+    expect(toNumberBands(series({ points }), 0n)).toEqual([
+      { from: 1, to: 4, value: "2", merged: 0 },
+      { from: 4, to: 10, value: "5", merged: 1 },
+    ]);
+    expect(toNumberBands(series({}), 0n)).toEqual([]);
+    expect(toNumberBands(series({ points: [[at(1), 2, 2.5, 2, 2, 1]] }), 0n)).toBeNull();
   });
   test("the value at a moment is the last that began", () => {
     expect(lastAt([1, 3, 5], 4, (each) => each)).toBe(3);

@@ -87,6 +87,30 @@ export function toStateBands(series: SeriesData, origin: bigint): StateBand[] {
   });
 }
 
+/**
+ * A number that stands for states, as bands: neighbours of the same value are one. A point of several values counts as a
+ * change too short to draw. Null for numbers that are not whole.
+ */
+export function toNumberBands(series: SeriesData, origin: bigint): StateBand[] | null {
+  const bands: StateBand[] = [];
+  for (const [time, min, max, first, last] of series.points) {
+    if (![min, max, first, last].every(Number.isInteger)) return null;
+    const from = secondsFrom(origin, BigInt(time));
+    const merged = min === max ? 0 : 1;
+    const before = bands.at(-1);
+    if (before?.value === String(last)) {
+      before.merged += merged;
+      continue;
+    }
+    if (before) before.to = from;
+    bands.push({ from, to: from, value: String(last), merged });
+  }
+  const end = secondsFrom(origin, BigInt(series.to));
+  const final = bands.at(-1);
+  if (final) final.to = Math.max(end, final.from);
+  return bands;
+}
+
 /** The last item that begins at or before a moment. */
 export function lastAt<T>(items: readonly T[], at: number, begin: (item: T) => number): T | undefined {
   let [low, high] = [0, items.length];

@@ -6,7 +6,7 @@ import { Tabs } from "@/components/kit/tabs";
 import { isDiagnosticSchema } from "@/engine/messages/diagnostic-status";
 import { isLogSchema } from "@/engine/messages/log-line";
 import { panelTabs, useAddress, type PanelTab } from "./address";
-import { listStateFields } from "./state-fields";
+import { hasStates } from "./state-fields";
 import { useTimeline } from "./timeline-context";
 
 // Loaded when first opened.
@@ -27,7 +27,7 @@ export function SidePanel({ opening }: { opening: PanelTab }) {
   const has = (isSchema: (schema: string) => boolean) => recording.topics.some(({ schema }) => isSchema(schema));
   const absent: PanelTab[] = [
     ...(has(isLogSchema) ? [] : ["log" as const]),
-    ...(listStateFields(recording.topics).length > 0 ? [] : ["states" as const]),
+    ...(hasStates(recording.topics) ? [] : ["states" as const]),
     ...(has(isDiagnosticSchema) ? [] : ["diagnostics" as const]),
   ];
   const [{ tab }, setAddress] = useAddress();

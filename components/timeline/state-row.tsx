@@ -8,18 +8,25 @@ import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Skeleton } from "@/components/kit/skeleton";
 import { TruncateMiddle } from "@/components/kit/truncate";
 import { exactLabel } from "@/components/plots/axis-labels";
-import { lastAt, toStateBands, type StateBand } from "@/components/plots/series-columns";
+import { lastAt, toNumberBands, toStateBands, type StateBand } from "@/components/plots/series-columns";
 import { SeriesTable } from "@/components/plots/series-table";
 import { describeState, StateLane } from "@/components/plots/state-plot";
 import { useSeries } from "@/components/plots/use-series";
 import { PanelError } from "@/components/product/panel-error";
 import { useDebouncedPlayhead } from "./debounced";
+import { findConstantPrefix } from "./state-fields";
 import { useTimeline } from "./timeline-context";
 import { formatPath, type FieldPath } from "./topic-path";
 
 const laneHeight = 30;
 /** Runs requested; more are joined with their neighbours. */
 const maxRuns = 2_000;
+
+/** The names of an enum's constants, as processing stored them. */
+const listConstants = (values: unknown): string[] =>
+  typeof values === "object" && values !== null
+    ? Object.values(values).filter((name: unknown) => typeof name === "string")
+    : [];
 
 /** One field of states: its value at the pointer, else at the playhead, with its duration, and its bands. */
 export function StateRow({ path }: { path: FieldPath }) {
@@ -36,11 +43,25 @@ export function StateRow({ path }: { path: FieldPath }) {
     toNs: axis.ns(axis.bounds.to),
     points: maxRuns,
   });
-  const bands = useMemo((): StateBand[] => {
-    if (query.data?.kind !== "state") return [];
+  const prefix = useMemo(() => {
+    const field = recording.topics
+      .find(({ name }) => name === path.topic)
+      ?.fields.find((each) => each.path === path.field);
+    return findConstantPrefix(listConstants(field?.values));
+  }, [recording.topics, path]);
+  const found = useMemo((): StateBand[] | null => {
+    if (!query.data) return [];
     const { to: end } = axis.bounds;
-    return toStateBands(query.data, axis.origin).map((band) => ({ ...band, to: Math.min(band.to, end) }));
-  }, [query.data, axis]);
+    const toBands = query.data.kind === "state" ? toStateBands : toNumberBands;
+    return (
+      toBands(query.data, axis.origin)?.map((band) => ({
+        ...band,
+        to: Math.min(band.to, end),
+        value: band.value.startsWith(prefix) ? band.value.slice(prefix.length) : band.value,
+      })) ?? null
+    );
+  }, [query.data, axis, prefix]);
+  const bands = found ?? [];
   const name = formatPath(path);
   const at = hover ?? playhead;
   const band = lastAt(bands, at, ({ from }) => from);
@@ -83,7 +104,7 @@ export function StateRow({ path }: { path: FieldPath }) {
       ) : !query.data ? (
         <Skeleton className="h-8" />
       ) : bands.length === 0 ? (
-        <p className="text-meta text-subtle">{query.data.kind === "state" ? "No values." : "These are numbers."}</p>
+        <p className="text-meta text-subtle">{found === null ? "These are numbers, not states." : "No values."}</p>
       ) : (
         <>
           <p className="truncate text-meta text-muted tabular-nums" title={band && describeState(band)}>

@@ -4,7 +4,9 @@ import { useMemo, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { plural } from "@/components/kit/format";
 import { Input } from "@/components/kit/input";
-import { listStateFields } from "./state-fields";
+import { BatteryCards } from "./battery-card";
+import { GoalsCards } from "./goals-card";
+import { hasStates, listStateFields } from "./state-fields";
 import { StateRow } from "./state-row";
 import { useTimeline } from "./timeline-context";
 import { formatPath } from "./topic-path";
@@ -25,10 +27,12 @@ export function StateBands({ search, onSearch }: { search: string; onSearch: (se
   const fields = useMemo(() => listStateFields(recording.topics), [recording.topics]);
   const wanted = search.trim().toLowerCase();
   const found = fields.filter((path) => formatPath(path).toLowerCase().includes(wanted));
-  if (fields.length === 0)
+  if (!hasStates(recording.topics))
     return <p className="p-4 text-table text-muted">No field of this recording holds a state.</p>;
   return (
     <div className="flex flex-col gap-2 p-3">
+      <BatteryCards />
+      <GoalsCards />
       <Input
         value={search}
         onValueChange={onSearch}
