@@ -1,7 +1,7 @@
 "use client";
 
 import { Skeleton } from "@/components/kit/skeleton";
-import { describeAbsence } from "@/components/panels/topic-absence";
+import { describeAbsence } from "@/components/product/panel-texts";
 import { isGoalSchema, readGoals, type Goal } from "@/engine/messages/goals";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import type { RecordingTopic } from "./query";
