@@ -3,7 +3,7 @@ import { formatLeaf } from "./message-tree";
 import type { RecordingTopic } from "./query";
 
 /** A value as text, and what its schema says of it: a unit, the name of a constant, or its place in a layout. */
-export interface NotedValue {
+interface NotedValue {
   text: string;
   note: string | null;
 }

@@ -116,7 +116,7 @@ function LatestMessage({ topic }: { topic: string }) {
         </table>
       ) : (
         <p className="text-table text-warning-text">
-          <UnshownMessage reason={message.error} message={{ topic: topic, time: ns }} />
+          <UnshownMessage reason={message.error} message={{ topic, time: ns }} />
         </p>
       )}
     </>

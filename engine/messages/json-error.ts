@@ -1,6 +1,5 @@
 /** One token of JSON with the white space before it. Texts are matched without going back, however long they are. */
 const token =
-  // eslint-disable-next-line no-control-regex -- JSON allows none of them in its texts
   /[\t\n\r ]*(?:([{}[\],:])|("[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\u0000-\u001f]*)*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))/y;
 
 type Expected = "value" | "value or end" | "key" | "key or end" | "colon" | "comma or end" | "nothing";
