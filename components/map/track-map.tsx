@@ -63,7 +63,8 @@ export function TrackMap(props: TrackMapProps) {
     if (element.width !== w || element.height !== h) [element.width, element.height] = [w, h];
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const playhead = axis.playhead ?? axis.bounds.from;
-    const located = view.follows ? line.locate(playhead) : null;
+    const unfixed = fix !== null && fix.unfixed !== null ? line.plane.place(fix.latitude, fix.longitude) : null;
+    const located = view.follows ? (unfixed ?? line.locate(playhead)) : null;
     if (located) view.keepInside(located);
     layer.current?.show(view);
     drawMap({ context, palette, view, line, marks, shapes: placed, fix, playhead, onTiles: tiles !== null });

@@ -22,8 +22,8 @@ const partLabels: Readonly<Record<RobotPart, string>> = {
   visual: "Robots as they look",
   collision: "Robots as they collide",
 };
-/** Stands for "nobody chose". */
-const automatic = "";
+/** Stands for "nobody chose": no field or frame is named so, and a list without a value would say "Choose". */
+const automatic = " ";
 
 interface SceneOptionsProps {
   topics: readonly SceneTopic[];
