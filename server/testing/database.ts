@@ -113,13 +113,14 @@ async function clearRemains(client: pg.Client): Promise<void> {
   const live = liveRuns();
   const names = await queryRows(
     client,
-    { datname: text },
-    "select datname::text from pg_database where datname ~ '^(run|template)_'",
+    { datname: text, datistemplate: bool },
+    "select datname::text, datistemplate from pg_database where datname ~ '^(run|template)_'",
   );
-  for (const { datname } of names) {
+  for (const { datname, datistemplate } of names) {
     const wanted = live.some((run) => run.template === datname || datname.startsWith(`run_${run.id}_`));
     if (wanted) continue;
-    await client.query(`alter database "${datname}" is_template false`); // a template cannot be dropped
+    // A template cannot be dropped; one whose removal was interrupted cannot be changed.
+    if (datistemplate) await client.query(`alter database "${datname}" is_template false`);
     await client.query(`drop database if exists "${datname}" with (force)`);
   }
 }
