@@ -25,7 +25,7 @@ test("states are truths, texts, enums, and numbers that are named as states", ()
   ]);
 });
 
-test("constants are told apart by what follows their common beginning", () => {
+test("constants differ by what follows their common beginning", () => {
   const prefix = "POWER_SUPPLY_STATUS_";
   expect(findConstantPrefix([`${prefix}FULL`, `${prefix}CHARGING`, `${prefix}NOT_CHARGING`])).toBe(prefix);
   expect(findConstantPrefix(["MODE_A_ON", "MODE_A_OFF"])).toBe("MODE_A_");

@@ -48,7 +48,7 @@ test("the sign of the current says what an unknown status does not, and an unkno
   expect(readBattery({ ...battery, power_supply_health: 42 }).health).toBe("42");
 });
 
-test("is told by its type in ROS 1 and ROS 2", () => {
+test("is recognised by its type in ROS 1 and ROS 2", () => {
   expect(["sensor_msgs/BatteryState", "sensor_msgs/msg/BatteryState", "pkg/BatteryState"].map(isBatterySchema)).toEqual(
     [true, true, false],
   );
