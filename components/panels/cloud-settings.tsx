@@ -21,7 +21,7 @@ const labels: Readonly<Record<string, string>> = {
   flat: "One colour",
 };
 /** Stands for a size that nobody chose. */
-const automatic = "";
+const automatic = "automatic";
 const sizes = [
   { value: automatic, label: "Size of points: automatic" },
   ...[1, 2, 3, 4, 6, 8].map((size) => ({ value: String(size), label: `Size of points: ${size} px` })),

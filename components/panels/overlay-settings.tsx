@@ -15,7 +15,7 @@ interface OverlaySettingsProps {
 }
 
 /** Stands for what nobody chose. */
-const automatic = "";
+const automatic = "automatic";
 const describeHold = (seconds: number): string => `Stay for ${seconds} s`;
 const describeWidth = (pixels: number): string => `Lines: ${pixels} px`;
 
