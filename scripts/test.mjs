@@ -139,12 +139,14 @@ if (!chromium) {
   process.exit(1);
 }
 
-// Two lanes for two cores. The browser tests take longest and often wait for pages; the other lane uses their pauses.
+// Two lanes for two cores, of about the same length. The browser tests often wait for pages; the other lane uses their
+// pauses. What a run of faults waits for, the other lane uses too.
 const began = performance.now();
 const building = build();
 const inBrowser = async () => {
   if (await building) await browser(chromium);
   await clearE2eRemains(path.join(root, ".test"));
+  if (await building) await check("faults", ["scripts/faults.mjs", "--short"]);
 };
 const inOtherLane = async () => {
   await check("format", [tool.oxfmt, "--check", "."]);
@@ -153,7 +155,7 @@ const inOtherLane = async () => {
   await check("unused", [tool.knip, "--treat-config-hints-as-errors"]);
   const report = await buildZstd();
   if (report) process.stdout.write(`zstd    | ${report}\n`);
-  if (await building) await check("faults", ["scripts/faults.mjs", "--short"]);
+  await building; // some tests read what it makes
   await vitest();
 };
 await Promise.all([inBrowser(), inOtherLane()]);
