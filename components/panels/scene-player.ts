@@ -204,11 +204,7 @@ export class ScenePlayer {
     const said = `${whole.logTime} ${read.messages.length} ${read.messages.at(-1)?.logTime ?? ""}`;
     if (this.shown.get(topic) !== shown || shown.said === said) return false;
     try {
-      const gone = shown.times.filter((time) => time !== whole.logTime);
-      if (gone.length > 0) this.send({ type: "remove", topic, times: gone });
-      this.sendObjects(topic, whole.logTime, this.grids.draw(whole, read, reading));
-      Object.assign(shown, { times: [whole.logTime], said });
-      return true;
+      return this.sendAlone(topic, shown, said, whole.logTime, this.grids.draw(whole, read, reading));
     } catch (error) {
       return this.fail(topic, shown, whole.logTime, error);
     }
@@ -224,15 +220,20 @@ export class ScenePlayer {
     if (this.shown.get(topic) !== shown) return false;
     try {
       const { objects, notes } = readOdometryTrail(this.decoders.decode(latest), places, reading?.bySpeed ?? true);
-      const gone = shown.times.filter((time) => time !== latest.logTime);
-      if (gone.length > 0) this.send({ type: "remove", topic, times: gone });
       if (isCut) notes.push("of the trail, only the last 64 MB are read");
-      this.sendObjects(topic, latest.logTime, { objects, notes });
-      Object.assign(shown, { times: [latest.logTime], said });
-      return true;
+      return this.sendAlone(topic, shown, said, latest.logTime, { objects, notes });
     } catch (error) {
       return this.fail(topic, shown, latest.logTime, error);
     }
+  }
+
+  /** Sends a message's objects in place of all that the topic showed. */
+  private sendAlone(topic: string, shown: Shown, said: string, time: bigint, message: SceneMessage): boolean {
+    const gone = shown.times.filter((each) => each !== time);
+    if (gone.length > 0) this.send({ type: "remove", topic, times: gone });
+    this.sendObjects(topic, time, message);
+    Object.assign(shown, { times: [time], said });
+    return true;
   }
 
   /** Updates are drawn by what they change: their layer says by which. */
