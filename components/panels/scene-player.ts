@@ -17,6 +17,7 @@ import { toReason } from "./reason";
 import { RobotFeed } from "./robot-feed";
 import { loadLatestAdapter } from "./scene-adapter-loading";
 import { omitSent, packObjects, placeInTime } from "./scene-transfer";
+import { createShown, type Shown } from "./shown-topic";
 import { TrailFeed } from "./trail-feed";
 import { playheadReach } from "./transform-reach";
 
@@ -29,21 +30,6 @@ const maxStaying = 5_000_000;
 const frameMs = { moving: 33, resting: 250 };
 
 type LatestAdapter = Awaited<ReturnType<typeof loadLatestAdapter>>;
-
-/** What a topic shows at the moment. */
-interface Shown {
-  times: bigint[];
-  points: Map<bigint, number>;
-  /** Of markers and entities: what all messages up to `until` made. */
-  state: FigureState;
-  from: bigint;
-  until: bigint | null;
-  /** When something of it is over. */
-  expires: bigint | null;
-  said: string;
-  /** Of odometry. */
-  trail: TrailFeed | null;
-}
 
 /** Sends a scene's thread what is to be seen at the playhead; the newest moment wanted counts. */
 export class ScenePlayer {
@@ -335,14 +321,3 @@ export class ScenePlayer {
     if (!this.moments.isClosed) this.port.postMessage(feed, transfers);
   }
 }
-
-const createShown = (): Shown => ({
-  times: [],
-  points: new Map(),
-  state: new FigureState(),
-  from: 0n,
-  until: null,
-  expires: null,
-  said: "",
-  trail: null,
-});
