@@ -123,7 +123,7 @@ test("maps say where every kind of fix was, how accurate it is, and draw what to
     // What is broken says why, and the other shapes stay.
     await expect(
       page.getByRole("figure", { name: topic, exact: true }).getByRole("list", { name: "Not shown" }),
-    ).toContainText(/^\/zone_broken: The text is not GeoJSON: /);
+    ).toContainText(/^\/zone_broken: Cannot be shown: not GeoJSON: Unexpected token at 1 /);
   }
 });
 

@@ -82,6 +82,8 @@ const transports: Record<string, Send> = {
 
 describe("a query whose caller goes", () => {
   it.each(Object.entries(transports))("over %s ends with its process, and the next one runs", async (_, send) => {
+    // That of the query before may still be ending.
+    await noChild();
     const caller = new AbortController();
     const asked = send(endless, caller.signal);
     await oneChild();
