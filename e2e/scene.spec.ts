@@ -59,7 +59,7 @@ test("a cloud is drawn where its transforms say, and what cannot be drawn says w
   await expect(problems).toContainText(
     "/radar: not shown: no transform radar ← odom: radar is not connected (known: base_link, lidar, odom)",
   );
-  await expect(problems).toContainText(`/broken: The field "rgb" ends at byte 16 of 12.`);
+  await expect(problems).toContainText(`/broken: Cannot be shown: The field "rgb" ends at byte 16 of 12.`);
 
   // From above the square is one.
   await view(page).focus();

@@ -98,7 +98,7 @@ describe("a recording's pack", () => {
     );
     await expect(
       readLatest("/temp", async (address) => bucket.request(address, { headers: { cookie } })),
-    ).rejects.toThrow('The bucket "yard-logs" could not be used: Access denied (403).');
+    ).rejects.toThrow("Bucket yard-logs does not answer (403).");
 
     const stored = await prisma.storedFile.findMany({ where: { recordingId: uid }, select: { storageKey: true } });
     for (const { storageKey } of stored) await objectStore().delete(storageKey);
