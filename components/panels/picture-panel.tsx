@@ -135,7 +135,7 @@ export function PicturePanel(props: PicturePanelProps) {
         />
         {report?.state === "shown" && report.video && <VideoNotes {...report.video} />}
         {report?.state !== "shown" && (
-          <div className="absolute inset-0 flex flex-col items-center justify-center gap-2 bg-background/90 p-3 text-center text-meta text-muted">
+          <div className="absolute inset-0 flex flex-col items-center justify-center-safe gap-2 overflow-auto bg-background/90 p-3 text-center text-meta text-muted">
             <p>{failed ? <UnshownMessage reason={failed.reason} message={failed.message} /> : text}</p>
             {next !== null && (
               <Button size="sm" onClick={() => session.goTo(next)}>

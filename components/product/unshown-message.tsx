@@ -2,8 +2,10 @@
 
 import { createContext, use } from "react";
 import { Button } from "@/components/kit/button";
+import { formatInstant } from "@/components/kit/format";
+import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Refusal } from "@/components/product/panel-error";
-import { isoFromNs } from "@/domain/time/nanoseconds";
+import { msFromNs } from "@/domain/time/nanoseconds";
 
 /** A message of a recording, by its topic and its time in nanoseconds since 1970. */
 export interface MessagePlace {
@@ -34,10 +36,12 @@ interface UnshownMessageProps {
 /** Why a message is not shown, in every panel alike, and what can be done with it. */
 export function UnshownMessage({ reason, message, isRaw = false }: UnshownMessageProps) {
   const actions = use(MessageActionsContext);
+  const { zone } = useTimeZone();
   if (message === null) return <Refusal text={reason} />;
+  const timeOfDay = formatInstant(msFromNs(message.time), zone, "millisecond").slice(11, 23);
   return (
     <span className="wrap-anywhere">
-      {`Cannot be shown: ${reason} (${isoFromNs(message.time)})`}
+      {`Cannot be shown: ${reason} (${timeOfDay})`}
       {actions && (
         <>
           {actions.showRaw && !isRaw && (
