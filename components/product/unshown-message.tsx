@@ -66,7 +66,7 @@ function Action({ label, onClick, children }: { label: string; onClick: () => vo
   return (
     <Button
       variant="link"
-      className="inline! align-baseline text-[length:inherit]!"
+      className="inline! align-baseline text-[length:inherit]! whitespace-normal!"
       aria-label={label}
       onClick={onClick}
     >
