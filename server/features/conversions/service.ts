@@ -24,6 +24,7 @@ import { env } from "@/server/platform/env";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { objectStore } from "@/server/platform/storage/current";
 import { requireSpace } from "@/server/platform/storage/disk-space";
+import { toWebStream } from "@/server/platform/storage/web-stream";
 import { uuidv7 } from "@/server/platform/uid";
 
 /** Rises when a conversion writes other files than before: those of earlier versions are then made again. */
@@ -233,7 +234,7 @@ async function storeConverted(
 ): Promise<void> {
   const recordingId = file.recordingId ?? "";
   const storageKey = `${file.storageKey}-mcap`;
-  const body = Readable.toWeb((await fs.open(target)).createReadStream()) as ReadableStream<Uint8Array>;
+  const body = toWebStream((await fs.open(target)).createReadStream());
   const { etag } = await objectStore().put(storageKey, body, bytes);
   const conversion = { version, format, truncated, warnings, definitions } satisfies StoredConversion;
   try {

@@ -18,6 +18,7 @@ import { AttemptSuperseded, fence } from "@/server/platform/jobs/queue";
 import { announceSoon } from "@/server/platform/realtime/changes";
 import { objectStore } from "@/server/platform/storage/current";
 import { requireSpace, spaceGuard } from "@/server/platform/storage/disk-space";
+import { toWebStream } from "@/server/platform/storage/web-stream";
 
 const unexpectedError = "The export failed for an unexpected reason. Try it again.";
 
@@ -39,7 +40,7 @@ export async function runExport(organizationId: string, uid: string, run: JobRun
     const storageKey = `${await getBucketId(ctx, uid)}exports/${organizationId}/${uid}`;
     const hash = createHash("sha256");
     const bytes = Readable.from(hashed(createReadStream(file), hash));
-    await objectStore().put(storageKey, Readable.toWeb(bytes) as ReadableStream<Uint8Array>, size);
+    await objectStore().put(storageKey, toWebStream(bytes), size);
     const recorded = await transaction(ctx, async (tx) => {
       await fence(tx, run.attempt);
       const sha256 = hash.digest("hex");

@@ -1,7 +1,6 @@
 import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { cutRange } from "@/server/features/cuts/service";
 import type { Ctx } from "@/server/platform/context";
@@ -9,6 +8,7 @@ import { env } from "@/server/platform/env";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { objectStore } from "@/server/platform/storage/current";
 import { requireSpace, spaceGuard } from "@/server/platform/storage/disk-space";
+import { toWebStream } from "@/server/platform/storage/web-stream";
 
 /** Stores a range of a recording as an MCAP file under a key. Returns its bytes. Throws as cuts do. */
 export async function putClip(
@@ -36,7 +36,7 @@ export async function putClip(
     }
     await pipeline(checked, createWriteStream(file));
     const { size } = await stat(file);
-    await objectStore().put(storageKey, Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>, size);
+    await objectStore().put(storageKey, toWebStream(createReadStream(file)), size);
     return BigInt(size);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,8 +1,8 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { appendFile, mkdir, open, rm } from "node:fs/promises";
 import path from "node:path";
-import { Readable } from "node:stream";
 import type { FileSink } from "@/engine/signals/parquet-file";
+import { toWebStream } from "@/server/platform/storage/web-stream";
 
 /** Bytes kept in memory for a file before they are appended: many small writes cost more than the bytes. */
 const heldBytes = 64 * 1024;
@@ -55,7 +55,7 @@ export class Spool {
     if (!spooled) throw new Error("no such file");
     await appendFile(spooled.file, takeHeld(spooled));
     const file = await open(spooled.file);
-    return Readable.toWeb(file.createReadStream()) as ReadableStream<Uint8Array>;
+    return toWebStream(file.createReadStream());
   }
 
   remove(): Promise<void> {

@@ -1,4 +1,4 @@
-import { pipeline, Readable, Transform } from "node:stream";
+import { pipeline, type Readable, Transform } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { invalid, ServiceError } from "@/server/platform/errors";
 import { EgressError, toEgressError, isTransient } from "@/server/platform/http-client/http-client";
@@ -10,6 +10,7 @@ import {
   type StoredObject,
 } from "@/server/platform/storage/store";
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
+import { toWebStream } from "@/server/platform/storage/web-stream";
 
 /** The settings of a customer's bucket; those that a kind of store does not have are null or false. */
 export interface BucketAddress {
@@ -105,7 +106,7 @@ export abstract class BucketStore implements ObjectStore {
 
   async read(key: string, range?: ByteRange): Promise<ReadableStream<Uint8Array>> {
     if (range && range.end <= range.start) return new ReadableStream({ start: (controller) => controller.close() });
-    return Readable.toWeb(await this.bytes(key, range)) as ReadableStream<Uint8Array>;
+    return toWebStream(await this.bytes(key, range));
   }
 
   async readBytes(key: string, offset: number, length: number): Promise<Uint8Array> {

@@ -2,7 +2,6 @@ import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, open, readFile, rename, stat, type FileHandle } from "node:fs/promises";
 import path from "node:path";
-import { Readable } from "node:stream";
 import { requireSpace, spaceGuard } from "@/server/platform/storage/disk-space";
 import { markName, pathOfKey, pathOfPrefix } from "@/server/platform/storage/keys";
 import { downloadLink, uploadLink } from "@/server/platform/storage/links";
@@ -12,6 +11,7 @@ import { ObjectMissing, type ByteRange, type OpenObject, type StoredObject } fro
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
 import { removeFolder, Versions } from "@/server/platform/storage/versions";
 import { walkFiles } from "@/server/platform/storage/walk-files";
+import { toWebStream } from "@/server/platform/storage/web-stream";
 
 /** Reads of up to this many bytes allocate their buffer without checking the object's size first. */
 const smallRead = 256 * 1024;
@@ -134,7 +134,7 @@ export class DiskStore implements OwnStore {
     }
     const bounds = range ? { start: range.start, end: range.end - 1 } : {};
     const stream = createReadStream("", { fd: handle, highWaterMark: 256 * 1024, ...bounds });
-    return Readable.toWeb(stream) as ReadableStream<Uint8Array>;
+    return toWebStream(stream);
   }
 
   async open(key: string): Promise<OpenObject> {
