@@ -181,6 +181,8 @@ test("exports are found, sorted, repeated and deleted with the keyboard", async 
   await page.getByRole("toolbar", { name: "Selected rows" }).getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete 2 exports" }).click();
   await expect(rows).toHaveCount(1);
+  // Keys are the dialog's until it is gone.
+  await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.keyboard.press("n");
   await page.waitForURL(/\/exports\/new/);
 });
