@@ -1,4 +1,5 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
+import sharp from "sharp";
 
 /** What a camera's panel draws: red, green and blue of each pixel, by rows; empty before its first picture. */
 export const readPixels = (page: Page, topic: string): Promise<number[]> =>
@@ -14,6 +15,15 @@ export const readPixels = (page: Page, topic: string): Promise<number[]> =>
       const { data } = context.getImageData(0, 0, copy.width, copy.height);
       return Array.from({ length: (data.length / 4) * 3 }, (_, at) => data[Math.floor(at / 3) * 4 + (at % 3)]!);
     });
+
+/** What is on the screen in place of an element: red, green and blue of each pixel, by rows. */
+export async function readScreen(element: Locator): Promise<{ data: Buffer; width: number; height: number }> {
+  const { data, info } = await sharp(await element.screenshot())
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height };
+}
 
 /** The largest difference of a part of a pixel, and how many differ by more than a tolerance. */
 export function compare(drawn: readonly number[], wanted: readonly number[], tolerance: number) {

@@ -1,7 +1,7 @@
 import type { APIRequestContext, Page } from "@playwright/test";
-import sharp from "sharp";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
+import { readScreen } from "./drawn-pixels";
 import { expect, live, registerDevice, test, type Api, type Device } from "./fixtures";
 import { start } from "./map-recording";
 import { uploadRecording, waitUntilReady } from "./recording-files";
@@ -53,11 +53,8 @@ async function open(page: Page, api: Api, request: APIRequestContext, topic: key
 
 /** Whether the map has a colour, within 20 of 255. */
 async function hasColour(page: Page, [red, green, blue]: readonly [number, number, number]): Promise<boolean> {
-  const { data, info } = await sharp(await page.getByRole("img", { name: /^Map of/ }).screenshot())
-    .removeAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  for (let at = 0; at < info.width * info.height * 3; at += 3)
+  const { data, width, height } = await readScreen(page.getByRole("img", { name: /^Map of/ }));
+  for (let at = 0; at < width * height * 3; at += 3)
     if (Math.max(Math.abs(data[at]! - red), Math.abs(data[at + 1]! - green), Math.abs(data[at + 2]! - blue)) < 20)
       return true;
   return false;

@@ -1,8 +1,8 @@
 import type { APIRequestContext, Page } from "@playwright/test";
-import sharp from "sharp";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { writeBag } from "@/engine/testing/write-bag";
 import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
+import { readScreen } from "./drawn-pixels";
 import { expect, live, test, unique, type Api } from "./fixtures";
 import { uploadRecording, waitUntilReady } from "./recording-files";
 import { bagRows, sceneRows, type SceneRow } from "./scene-rows";
@@ -59,16 +59,12 @@ async function check(page: Page, rows: readonly SceneRow[]): Promise<void> {
   await page.mouse.wheel(0, -150);
   await page.keyboard.up("Control");
   const toPixel = await measureView(page);
-  const { data, info } = await sharp(await view(page).screenshot())
-    .removeAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
+  const picture = await readScreen(view(page));
   for (const [n, { topic, probes }] of rows.entries()) {
     for (const { at, says, colour } of probes) {
       const place = { x: toPlace(n).x + at[0], y: toPlace(n).y + at[1] };
       const pixel = toPixel(place.x, place.y);
-      if (colour)
-        expect(findColour({ data, width: info.width }, pixel.x, pixel.y, colour), topic).toBeLessThanOrEqual(8);
+      if (colour) expect(findColour(picture, pixel.x, pixel.y, colour), topic).toBeLessThanOrEqual(8);
       if (!says) continue;
       await view(page).click({ position: pixel });
       await expect(status(page), `${topic} at ${at.join(", ")}`).toContainText(topic);

@@ -1,7 +1,7 @@
 import type { APIRequestContext, Page } from "@playwright/test";
-import sharp from "sharp";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { zipBytes } from "@/server/testing/zip-bytes";
+import { readScreen } from "./drawn-pixels";
 import { expect, inEveryLook, live, registerDevice, test, unique, type Api } from "./fixtures";
 import { uploadRecording, waitUntilReady } from "./recording-files";
 import { cubesRecording, cubesZip, jointsRecording, start } from "./robot-zip";
@@ -20,19 +20,16 @@ const colours = {
 
 /** How many pixels of each colour the view has, and their middle from the top. */
 async function countColours(page: Page) {
-  const { data, info } = await sharp(await view(page).screenshot())
-    .removeAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
+  const { data, width, height } = await readScreen(view(page));
   const found = Object.fromEntries(Object.keys(colours).map((name) => [name, { count: 0, y: 0 }]));
-  for (let at = 0; at < info.width * info.height; at++) {
+  for (let at = 0; at < width * height; at++) {
     const parts = [data[at * 3]!, data[at * 3 + 1]!, data[at * 3 + 2]!];
     const most = Math.max(...parts);
     if (most < 90) continue;
     for (const [name, wanted] of Object.entries(colours)) {
       if (!parts.every((part, channel) => (wanted[channel] ? part > most * 0.7 : part < most * 0.35))) continue;
       found[name]!.count++;
-      found[name]!.y += Math.floor(at / info.width);
+      found[name]!.y += Math.floor(at / width);
     }
   }
   return Object.fromEntries(Object.entries(found).map(([name, { count, y }]) => [name, { count, y: y / count }]));

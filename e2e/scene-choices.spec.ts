@@ -1,7 +1,7 @@
 import type { APIRequestContext, Page } from "@playwright/test";
-import sharp from "sharp";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
+import { readScreen } from "./drawn-pixels";
 import { expect, live, test, unique, type Api } from "./fixtures";
 import { uploadRecording, waitUntilReady } from "./recording-files";
 import { unturned, vector, zeros } from "./scene-values";
@@ -90,13 +90,10 @@ async function measureColours(page: Page): Promise<(x: number, y: number, colour
   // The corners of the view say where the ground is.
   await page.keyboard.press("-");
   const toPixel = await measureView(page);
-  const { data, info } = await sharp(await view(page).screenshot())
-    .removeAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
+  const picture = await readScreen(view(page));
   return (x, y, colour) => {
     const pixel = toPixel(x, y);
-    return findColour({ data, width: info.width }, pixel.x, pixel.y, colour);
+    return findColour(picture, pixel.x, pixel.y, colour);
   };
 }
 

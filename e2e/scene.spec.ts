@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import sharp from "sharp";
 import { isoFromNs } from "@/domain/time/nanoseconds";
+import { readScreen } from "./drawn-pixels";
 import { expect, inEveryLook, live, reload, test } from "./fixtures";
 import { openScene, start } from "./scene-recording";
 
@@ -18,16 +18,13 @@ interface Spot {
 
 /** Where a colour is in the picture. */
 async function findSpot(page: Page, colour: "red" | "blue"): Promise<Spot> {
-  const { data, info } = await sharp(await view(page).screenshot())
-    .removeAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
+  const { data, width, height } = await readScreen(view(page));
   const found = { count: 0, left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity, x: 0, y: 0 };
-  for (let at = 0; at < info.width * info.height; at++) {
+  for (let at = 0; at < width * height; at++) {
     const [red, green, blue] = [data[at * 3]!, data[at * 3 + 1]!, data[at * 3 + 2]!];
     const [wanted, other] = colour === "red" ? [red, blue] : [blue, red];
     if (wanted < 90 || wanted < other + 80 || wanted < green + 80) continue;
-    const [x, y] = [at % info.width, Math.floor(at / info.width)];
+    const [x, y] = [at % width, Math.floor(at / width)];
     found.count++;
     found.x += x;
     found.y += y;

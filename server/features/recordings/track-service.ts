@@ -2,7 +2,12 @@ import type { TrackQuery } from "@/domain/recordings/schema";
 import { placeOnEarth, readDatum, type Datum } from "@/engine/messages/datum";
 import { isPlace, placePrefixes } from "@/engine/messages/fix";
 import { TrackThinner, type Track } from "@/engine/messages/track";
-import { isReadable, type RowSpan, type SignalFileReader } from "@/engine/signals/signal-file-reader";
+import {
+  isReadable,
+  type NumberColumn,
+  type RowSpan,
+  type SignalFileReader,
+} from "@/engine/signals/signal-file-reader";
 import { requireTopic } from "@/server/features/recordings/message-service";
 import { findRecording } from "@/server/features/recordings/service";
 import { openSignals } from "@/server/features/stored-signals/open-signals";
@@ -68,10 +73,8 @@ async function findDatum(ctx: Ctx, recordingId: string): Promise<Datum | null> {
   const file = await findSignalFile(ctx, recordingId, source.topic);
   const columns = file && findDegrees(file);
   if (!file || !columns) return null;
-  const track = await openSignals(file, (reader) => readPlaces(reader, file, columns, undefined));
-  const at = track?.latitudes.findIndex((latitude) => latitude !== null) ?? -1;
-  const [latitude, longitude] = [track?.latitudes[at] ?? null, track?.longitudes[at] ?? null];
-  return latitude === null || longitude === null ? null : { latitude, longitude, yaw: source.yaw };
+  const place = await openSignals(file, (reader) => readFirstPlace(reader, file, columns));
+  return place && { ...place, yaw: source.yaw };
 }
 
 const maxFields = 50;
@@ -102,6 +105,38 @@ const listFields = ({ types }: SignalSource): string[] =>
 const isFinitePlace = (latitude: number, longitude: number): boolean =>
   Number.isFinite(latitude) && Number.isFinite(longitude);
 
+/** Null for a field that is absent, or holds no numbers. */
+async function readField(
+  reader: SignalFileReader,
+  { types }: SignalSource,
+  field: string,
+  span: RowSpan,
+): Promise<NumberColumn | null> {
+  const type = types.get(field);
+  return type !== undefined && isReadable(type) ? reader.readColumn(field, type, span) : null;
+}
+
+/** The first place of a topic of degrees, with a fix where it says so; what comes after it is not read. */
+async function readFirstPlace(
+  reader: SignalFileReader,
+  source: SignalSource,
+  { first, second }: PlaceColumns,
+): Promise<{ latitude: number; longitude: number } | null> {
+  for (const group of reader.groups) {
+    const [latitudes, longitudes, status] = [
+      await readField(reader, source, first, group),
+      await readField(reader, source, second, group),
+      await readField(reader, source, "status.status", group),
+    ];
+    if (!latitudes || !longitudes) return null;
+    for (const [row, latitude] of latitudes.entries()) {
+      const longitude = longitudes[row]!;
+      if ((status?.[row] ?? 0) >= 0 && isPlace(latitude, longitude)) return { latitude, longitude };
+    }
+  }
+  return null;
+}
+
 async function readPlaces(
   reader: SignalFileReader,
   source: SignalSource,
@@ -111,10 +146,7 @@ async function readPlaces(
   const { groups } = reader;
   const [first, last] = [groups[0], groups.at(-1)];
   if (!first || !last) return null;
-  const read = async (field: string, span: RowSpan) => {
-    const type = source.types.get(field);
-    return type !== undefined && isReadable(type) ? reader.readColumn(field, type, span) : null;
-  };
+  const read = (field: string, span: RowSpan) => readField(reader, source, field, span);
   const isKnown = isLocal ? isFinitePlace : isPlace;
   const thinner = new TrackThinner(Number(last.to - first.from), reader.rows, maxPoints, isKnown);
   // Group by group, so that memory does not grow with the recording.
