@@ -41,6 +41,9 @@ const isPending = (place: Place): Promise<boolean> =>
     return rowCount === 1;
   });
 
+/** The key of the lock by which a test holds a restore. */
+const holding = 77_000_001;
+
 describe("a restore that is killed", () => {
   /** Kills a restore after `share` of `spanMs`, or not at all if `share` is 1. Resolves to how long it worked. */
   async function killRestore(place: Place, spanMs: number, share: number): Promise<number> {
@@ -87,14 +90,35 @@ describe("a restore that is killed", () => {
 
   test("between the commit and the switch of the files is finished by the next start", async () => {
     const place = await oldInstallation();
-    const { child, ended } = muster(place, ["db", "restore", "--force", given.backups.new]);
-    await onServer(place.databaseUrl, (client) =>
-      client.query(`set statement_timeout = '30s'; do $$ begin
-        while not exists (select from pg_namespace where nspname = 'muster_restore') loop end loop;
-      end $$`),
-    );
-    child.kill("SIGKILL");
-    await ended;
+    await onServer(place.databaseUrl, async (client) => {
+      // Reading the note of a committed restore waits for this lock; its writing does not.
+      await client.query(`select pg_advisory_lock(${holding});
+        create schema elsewhere;
+        create function elsewhere.hold() returns boolean language sql volatile as
+          $$ select pg_advisory_xact_lock_shared(${holding}) is not null $$;
+        create function elsewhere.watch() returns event_trigger language plpgsql as $$ begin
+          if exists (select from pg_event_trigger_ddl_commands() where object_identity = 'muster_restore.pending') then
+            alter table muster_restore.pending rename to kept;
+            create view muster_restore.pending as select id from muster_restore.kept where elsewhere.hold();
+          end if;
+        end $$;
+        create event trigger watch on ddl_command_end when tag in ('CREATE TABLE') execute function elsewhere.watch()`);
+      const { child, ended } = muster(place, ["db", "restore", "--force", given.backups.new]);
+      const isHeld = async (): Promise<boolean> => {
+        const { rowCount } = await client.query(
+          "select from pg_locks where locktype = 'advisory' and objid = $1 and not granted",
+          [holding],
+        );
+        return rowCount === 1;
+      };
+      while (!(await isHeld())) {
+        expect(child.exitCode).toBeNull();
+        await sleep(20);
+      }
+      child.kill("SIGKILL");
+      await ended;
+      expect(await isPending(place)).toBe(true);
+    });
     await start(place);
     expect(await readState(place)).toBe(given.states.new);
     expect(await isPending(place)).toBe(false);
