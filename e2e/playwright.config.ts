@@ -41,8 +41,9 @@ export default defineConfig({
     contextOptions: { reducedMotion: "reduce" },
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH || "/usr/bin/chromium",
-      // Scripts stay compiled for as long as a process lives, so all pages of a context use the same one.
-      args: [...chromiumFlags, "--renderer-process-limit=1"],
+      // Scripts stay compiled for as long as a process lives, so all pages of a context use the same one. Most pages of
+      // tests end before optimized code would pay for its compilation.
+      args: [...chromiumFlags, "--renderer-process-limit=1", "--js-flags=--no-opt --no-maglev"],
     },
     // Said with the step that did not come to its end, which the timeout of a test does not name.
     actionTimeout: 30_000,
@@ -60,7 +61,10 @@ export default defineConfig({
     stderr: "pipe",
     gracefulShutdown: { signal: "SIGTERM", timeout: 30_000 },
     env: {
-      NODE_OPTIONS: `--import=${pathToFileURL(path.join(import.meta.dirname, "one-nonce.mjs")).href}`,
+      NODE_OPTIONS: [
+        process.env.NODE_OPTIONS,
+        `--import=${pathToFileURL(path.join(import.meta.dirname, "one-nonce.mjs")).href}`,
+      ].join(" "),
       NODE_ENV: "production",
       PORT: process.env.E2E_PORT,
       HOST: "127.0.0.1",

@@ -130,6 +130,8 @@ async function build() {
   }
 }
 
+// Of most programs here a tenth of the time is collecting young objects in the small space that Node gives them.
+process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ""} --max-semi-space-size=64`.trim();
 await bootstrapOrExit("nothing");
 fs.mkdirSync(results, { recursive: true });
 const chromium = findChromium();
