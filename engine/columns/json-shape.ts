@@ -53,6 +53,7 @@ class Learner {
   constructor(
     private readonly bytes: Uint8Array,
     private readonly find: (path: string, kind: Kind) => number,
+    private readonly members: Set<string>,
     known: number,
   ) {
     this.shape = { fixed: toDataView(bytes), ends: [], kinds: [], slots: [], absent: [], known };
@@ -131,6 +132,7 @@ class Learner {
       // Of members with one name the last counts.
       if (names.has(name)) throw new Shapeless();
       names.add(name);
+      if (path === "") this.members.add(name);
       this.next();
       this.at += 1;
       this.value(joinPath(path, name));
@@ -155,6 +157,8 @@ class Learner {
 export class JsonShapes {
   private shapes: Shape[] = [];
   private readonly slotOf = new Map<string, number>();
+  /** The members of all messages whose shape was learned, also those forgotten since. */
+  readonly members = new Set<string>();
   private matched = 0;
   private learned = 0;
 
@@ -193,7 +197,7 @@ export class JsonShapes {
       return slot >= 0 && objects.has(slot) ? slot : -1;
     };
     try {
-      this.shapes.unshift(new Learner(bytes.subarray(from, end), find, slots.length).learn());
+      this.shapes.unshift(new Learner(bytes.subarray(from, end), find, this.members, slots.length).learn());
       this.shapes.splice(maxShapes);
     } catch (error) {
       if (!(error instanceof Shapeless)) throw error;

@@ -109,7 +109,7 @@ export class StoredTopic {
       texts: new Texts(slots.length),
       groups: new Int32Array(0),
     };
-    const rules = new TopicRules(feed, evaluation.plan, slots, noMessages, start);
+    const rules = new TopicRules(feed, evaluation.plan, slots, noMessages, start, null);
     const { times, longest } = this;
     let batch = 0;
     const getExtremes = (slot: number): Extremes => {

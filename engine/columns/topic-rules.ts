@@ -1,5 +1,5 @@
-import { joinPath } from "@/domain/conditions/path";
-import { parsePath, PathError } from "@/domain/conditions/path";
+import type { FieldRead } from "@/domain/conditions/kind";
+import { joinPath, otherName, parsePath, PathError, type PathStep } from "@/domain/conditions/path";
 import { getKind } from "@/domain/conditions/registry";
 import { STRIDE, type Columns, type Placed, type Slot } from "@/engine/columns/column-batch";
 import { ColumnFrequency } from "@/engine/columns/column-frequency";
@@ -30,15 +30,18 @@ export interface RuleBatch {
   decoded: readonly unknown[] | null;
 }
 
+/** The names that members of messages can have, at the top; those that JSON was seen to have. */
+export type MemberNames = Pick<ReadonlySet<string>, "has">;
+
 /** Extremes of slots in the batch at hand; null where they are not known. */
 export interface KnownExtremes {
   getExtremes: (slot: number) => Extremes | null;
 }
 
 /** A path of keys and positions as the paths of slots are written; null for any other. */
-function plainSlotPath(field: string, topic: string): string | null {
+function plainSlotPath(steps: readonly PathStep[]): string | null {
   let path = "";
-  for (const step of parsePath(field, topic)) {
+  for (const step of steps) {
     if (step.kind === "key") path = joinPath(path, step.key);
     else if (step.kind === "index" && step.index >= 0) path += `[${step.index}]`;
     else return null;
@@ -50,6 +53,8 @@ function plainSlotPath(field: string, topic: string): string | null {
 export class TopicRules {
   /** The slot of each of the feed's streams, -1 where it has none. */
   private slots: number[] = [];
+  /** The member that each stream reads of a message; null where that is not a single one. */
+  private readonly heads: (string | null)[];
   private known = 0;
   private readonly leaves: readonly LeafNode[];
   private readonly gapLimit: number;
@@ -62,9 +67,12 @@ export class TopicRules {
     private readonly fields: readonly Slot[],
     private readonly decoder: MessageDecoder,
     private readonly start: bigint,
+    /** Null where any message may have any member. */
+    private readonly members: MemberNames | null,
   ) {
     this.leaves = plan.leaves.filter(({ parts }) => parts.some((part) => part.feed === feed));
     this.gapLimit = feed.gapLimit === null ? Infinity : Number(feed.gapLimit);
+    this.heads = feed.streams.map((stream) => getHead(stream, this.leaves));
     this.findSlots();
   }
 
@@ -117,10 +125,14 @@ export class TopicRules {
       else for (let i = from; i < from + rows; i++) clock.message(start + BigInt(times[i]!));
     }
     const undecoded: FieldStream[] = [];
+    const { decoded } = batch;
+    const hasObjects = decoded !== null && decoded.some((message) => message !== undefined);
     for (let at = 0; at < feed.streams.length; at++) {
       const stream = feed.streams[at]!;
       const slot = this.slots[at]!;
-      if (slot < 0 || !pyramid || !this.takeColumn(stream, slot, batch, pyramid, longest)) undecoded.push(stream);
+      if (slot >= 0 && pyramid && this.takeColumn(stream, slot, batch, pyramid, longest)) continue;
+      if (slot < 0 && pyramid && !hasObjects && this.lacks(at)) stream.passWithout(start + BigInt(last));
+      else undecoded.push(stream);
     }
     if (undecoded.length > 0) this.decode(undecoded, batch);
     feed.seen += rows;
@@ -131,6 +143,14 @@ export class TopicRules {
   /** After messages that were passed to the evaluation one by one. */
   advance(time: number): void {
     this.last = time;
+  }
+
+  /** Whether no message has what a stream reads. */
+  private lacks(at: number): boolean {
+    const head = this.heads[at]!;
+    return (
+      this.members !== null && head !== null && !this.members.has(head) && !this.members.has(otherName(head) ?? head)
+    );
   }
 
   private holdsUntil(time: bigint): bigint {
@@ -215,12 +235,25 @@ export function listPaths({ feeds, leaves }: EvaluationPlan, topic: string): str
 
 /** The path of the scalar that a stream reads; null where it reads more than one. */
 function readPath(stream: FieldStream, leaves: readonly LeafNode[]): string | null {
+  const read = findRead(stream, leaves);
+  return read === null || read.mode === "count" ? null : plainSlotPath(read.steps);
+}
+
+function getHead(stream: FieldStream, leaves: readonly LeafNode[]): string | null {
+  const [first] = findRead(stream, leaves)?.steps ?? [];
+  return first?.kind === "key" ? first.key : null;
+}
+
+/** What a stream reads of each message; null for a path that cannot be read. */
+function findRead(
+  stream: FieldStream,
+  leaves: readonly LeafNode[],
+): { steps: PathStep[]; mode: FieldRead["mode"] } | null {
   for (const { condition, parts } of leaves) {
     const read = getKind(condition).reads(condition);
     if (!read || !parts.some((part) => part.stream === stream)) continue;
-    if (read.mode === "count") return null;
     try {
-      return plainSlotPath(read.field, condition.topic);
+      return { steps: parsePath(read.field, condition.topic), mode: read.mode };
     } catch (error) {
       if (error instanceof PathError) return null;
       throw error;

@@ -13,7 +13,7 @@ import type { PassSignals } from "@/engine/columns/pass-signals";
 import { planExtract, type ColumnPlan } from "@/engine/columns/plan";
 import { TopicPyramid } from "@/engine/columns/pyramid";
 import type { SignalRows } from "@/engine/columns/signal-rows";
-import { TopicRules } from "@/engine/columns/topic-rules";
+import { TopicRules, type MemberNames } from "@/engine/columns/topic-rules";
 import type { FieldReader } from "@/engine/decode/field-reader";
 import { getPayloadType } from "@/engine/decode/payload-type";
 import type { RawMessage } from "@/engine/formats/recording";
@@ -71,12 +71,21 @@ export class TopicWork {
     const watched = feed.evaluation.plan.feeds.get(channel.topic);
     const wants = feed.evaluation.wants(channel.topic) !== "none";
     this.rules =
-      watched && wants ? new TopicRules(watched, feed.evaluation.plan, this.slots, feed.decoder(channel), start) : null;
+      watched && wants
+        ? new TopicRules(watched, feed.evaluation.plan, this.slots, feed.decoder(channel), start, this.getMembers())
+        : null;
     if (this.plan === null && this.rules?.readsValues) reader?.objects?.keep(feed.members(channel.topic));
   }
 
   get topic(): string {
     return this.reading.channel.topic;
+  }
+
+  private getMembers(): MemberNames | null {
+    if (this.shapes) return this.shapes.members;
+    const payload = this.plan && getPayloadType(this.reading.channel);
+    if (payload?.kind !== "struct" && payload?.kind !== "protobuf") return null;
+    return new Set(payload.type.fields.map(({ name }: { name: string }) => name));
   }
 
   /** Takes the chunk's messages from `from` on, one batch of them; returns the first that was not taken. */

@@ -60,6 +60,11 @@ export class FieldStream {
     for (let at = 0; at < signals.length; at++) signals[at]!.sample(time, value);
   }
 
+  /** After messages that do not carry the field, of which the last came at `time`. */
+  passWithout(time: bigint): void {
+    if (time > this.breaksAt) this.gap();
+  }
+
   /** `end` is the instant just after the recording's last. */
   finish(end: bigint): void {
     if (end > this.breaksAt) this.gap();

@@ -133,7 +133,13 @@ export async function makeRules(files: readonly ByteSource[], codecs: Codecs): P
   const { topics } = pass.summary;
   const chosen = new Set(topics.slice(0, topicsAtMost).map(({ topic }) => topic));
   const used = new Map<string, number>();
-  for (const { topic, field, kind, p50, min, max, p99 } of pass.series.finish()) {
+  const series = [...pass.series.finish()];
+  // Fields that some topics have, and one that none has.
+  const several = series.filter(({ kind, p50 }) => kind !== "state" && p50 !== null).slice(0, 3);
+  for (const { field, p50 } of several)
+    conditions.push({ type: "threshold", topic: "/*", field, operator: "gt", value: p50, window: "20ms" });
+  conditions.push({ type: "threshold", topic: "/*", field: "member_of_none.x", operator: "gt", value: 0 });
+  for (const { topic, field, kind, p50, min, max, p99 } of series) {
     const count = (used.get(`${topic} ${kind}`) ?? 0) + 1;
     used.set(`${topic} ${kind}`, count);
     if (!chosen.has(topic) || count > fieldsPerTopic) continue;
