@@ -23,6 +23,27 @@ test("the median of few distinct periods is exact, in any order", () => {
   );
 });
 
+test("where only longer medians matter they are exact, and any other is below", () => {
+  fc.assert(
+    fc.property(
+      fc.array(period, { minLength: 1, maxLength: 300 }),
+      fc.integer({ min: 1, max: 60 }),
+      (periods, from) => {
+        const times = BigInt64Array.from([0, ...periods].map(BigInt));
+        for (let i = 1; i < times.length; i++) times[i] = (times[i] ?? 0n) + (times[i - 1] ?? 0n);
+        const [single, between] = [new PeriodCounts(1_000, from), new PeriodCounts(1_000, from)];
+        for (const one of periods) single.add(one);
+        between.addBetween(toHalves(times));
+        const exact = getMedian(periods) ?? 0n;
+        for (const median of [single.median(), between.median()]) {
+          if (exact >= from) expect(median).toBe(exact);
+          else expect(median).toBeLessThan(BigInt(from));
+        }
+      },
+    ),
+  );
+});
+
 test("that of too many distinct ones is rounded to a power of two", () => {
   const periods = Array.from({ length: 10_000 }, (_, i) => 1_000_000 + ((i * 7_919) % 10_000));
   const counts = new PeriodCounts(500);

@@ -11,13 +11,25 @@ export class PeriodCounts {
   /** The key of the latest periods and how many of them are not in `counts` yet: a topic repeats its period. */
   private key = -1;
   private repeats = 0;
+  /** Periods below `exactFrom`, and the longest of them. */
+  private short = 0;
+  private longestShort = 0;
 
-  constructor(private readonly cap: number) {}
+  /** A median below `exactFrom` nanoseconds need not be exact: it is only below. */
+  constructor(
+    private readonly cap: number,
+    private readonly exactFrom = 0,
+  ) {}
 
   /** Counts one period, nanoseconds; zero is ignored. */
   add(period: number): void {
     if (period <= 0) return;
     this.total += 1;
+    if (period < this.exactFrom) {
+      this.short += 1;
+      if (period > this.longestShort) this.longestShort = period;
+      return;
+    }
     if (this.toKey(period) !== this.key) {
       this.settle();
       this.key = this.toKey(period);
@@ -27,8 +39,22 @@ export class PeriodCounts {
 
   /** Counts the periods between times in rising order, given as the halves of each (`toHalves`). */
   addBetween(halves: Uint32Array): void {
-    for (let i = 2; i < halves.length; i += 2)
-      this.add((halves[i + 1]! - halves[i - 1]!) * 2 ** 32 + (halves[i]! - halves[i - 2]!));
+    const { exactFrom } = this;
+    let short = 0;
+    let longest = this.longestShort;
+    for (let i = 2; i < halves.length; i += 2) {
+      const period = (halves[i + 1]! - halves[i - 1]!) * 2 ** 32 + (halves[i]! - halves[i - 2]!);
+      if (period >= exactFrom) {
+        this.add(period);
+        continue;
+      }
+      if (period <= 0) continue;
+      short += 1;
+      if (period > longest) longest = period;
+    }
+    this.total += short;
+    this.short += short;
+    this.longestShort = longest;
   }
 
   private toKey(period: number): number {
@@ -44,7 +70,7 @@ export class PeriodCounts {
 
   private coarsen(): void {
     this.unit *= 2;
-    const coarser = new NumberCounts();
+    const coarser = new NumberCounts(this.counts.size);
     this.counts.each((key, count) => coarser.add(Math.floor(key / 2), count));
     this.counts = coarser;
   }
@@ -53,17 +79,15 @@ export class PeriodCounts {
   median(): bigint | null {
     if (this.total === 0) return null;
     this.settle();
-    const counted: [key: number, count: number][] = [];
-    this.counts.each((key, count) => counted.push([key, count]));
-    counted.sort(([a], [b]) => a - b);
     const lower = Math.floor((this.total - 1) / 2);
     const upper = Math.floor(this.total / 2);
-    let seen = 0;
-    let first: number | null = null;
-    for (const [key, count] of counted) {
-      seen += count;
-      if (first === null && seen > lower) first = key;
-      if (first !== null && seen > upper) return (this.middle(first) + this.middle(key)) / 2n;
+    if (upper < this.short) return BigInt(this.longestShort);
+    let seen = this.short;
+    let first = lower < seen ? BigInt(this.longestShort) : null;
+    for (const key of this.counts.sortedKeys()) {
+      seen += this.counts.get(key);
+      if (first === null && seen > lower) first = this.middle(key);
+      if (first !== null && seen > upper) return (first + this.middle(key)) / 2n;
     }
     return null;
   }
@@ -76,42 +100,57 @@ export class PeriodCounts {
 /** How often each of many whole numbers was counted: a table of its own, several times as fast as a Map. */
 class NumberCounts {
   size = 0;
-  /** Each number in the first free place from the one its bits name; a place is free while its count is 0. */
-  private keys: Float64Array;
-  private counts: Float64Array;
+  /**
+   * Each number, followed by its count, in the first free place from the one its bits name; a place is free while its
+   * count is 0.
+   */
+  private table: Float64Array;
 
-  constructor(places = 64) {
-    this.keys = new Float64Array(places);
-    this.counts = new Float64Array(places);
+  /** Has room for `size` numbers before it grows. */
+  constructor(size = 0) {
+    this.table = new Float64Array(Math.max(128, 4 * 2 ** Math.ceil(Math.log2(size + 1))));
   }
 
   add(key: number, count: number): void {
     const at = this.find(key);
-    if (this.counts[at] === 0) {
-      this.keys[at] = key;
+    const { table } = this;
+    if (table[at + 1] === 0) {
+      table[at] = key;
       this.size += 1;
     }
-    this.counts[at] = this.counts[at]! + count;
-    if (this.size * 2 > this.keys.length) this.grow();
+    table[at + 1] = table[at + 1]! + count;
+    if (this.size * 4 > table.length) this.grow();
+  }
+
+  get(key: number): number {
+    return this.table[this.find(key) + 1]!;
   }
 
   private find(key: number): number {
-    const { keys, counts } = this;
-    const mask = keys.length - 1;
-    const mixed = Math.imul((key | 0) ^ Math.imul(Math.floor(key / 0x1_0000_0000), 0x27d4_eb2f), 0x9e37_79b1);
+    const { table } = this;
+    const mask = table.length - 2;
+    const high = key < 0x8000_0000 ? 0 : Math.imul(Math.floor(key / 0x1_0000_0000), 0x27d4_eb2f);
+    const mixed = Math.imul((key | 0) ^ high, 0x9e37_79b1);
     let at = (mixed ^ (mixed >>> 15)) & mask;
-    while (counts[at] !== 0 && keys[at] !== key) at = (at + 1) & mask;
+    while (table[at + 1] !== 0 && table[at] !== key) at = (at + 2) & mask;
     return at;
   }
 
   private grow(): void {
-    const larger = new NumberCounts(this.keys.length * 2);
+    const larger = new NumberCounts(this.size * 2);
     this.each((key, count) => larger.add(key, count));
-    [this.keys, this.counts] = [larger.keys, larger.counts];
+    this.table = larger.table;
   }
 
   each(visit: (key: number, count: number) => void): void {
-    const { keys, counts } = this;
-    for (let at = 0; at < keys.length; at++) if (counts[at] !== 0) visit(keys[at]!, counts[at]!);
+    const { table } = this;
+    for (let at = 0; at < table.length; at += 2) if (table[at + 1] !== 0) visit(table[at]!, table[at + 1]!);
+  }
+
+  sortedKeys(): Float64Array {
+    const keys = new Float64Array(this.size);
+    let length = 0;
+    this.each((key) => (keys[length++] = key));
+    return keys.sort();
   }
 }

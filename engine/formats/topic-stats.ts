@@ -19,6 +19,8 @@ const MAX_PENDING = 4_000_000;
 /** Times counted in one batch where chunks do not overlap. */
 const FLUSH = 65_536;
 const MAX_GAPS = 1000;
+/** A silence lasts longer than a second and than so many median periods. */
+const SILENT_PERIODS = 5;
 
 interface ChannelStats {
   messageCount: number;
@@ -124,7 +126,7 @@ class Gathering {
   private readonly channels = new Map<number, number>();
   private readonly perFile = new Map<IndexedFile, number>();
   private readonly disordered = new Set<string>();
-  private readonly allPeriods = new PeriodCounts(65_536);
+  private readonly allPeriods = new PeriodCounts(65_536, SECOND / SILENT_PERIODS);
   private silences: { start: bigint; end: bigint }[] = [];
   private last: bigint | null = null;
   private pending = 0;
@@ -234,7 +236,8 @@ class Gathering {
 
   finish(): RecordingStats {
     const median = this.allPeriods.median() ?? 0n;
-    const limit = 5n * median > BigInt(SECOND) ? 5n * median : BigInt(SECOND);
+    const periods = BigInt(SILENT_PERIODS) * median;
+    const limit = periods > BigInt(SECOND) ? periods : BigInt(SECOND);
     this.silences = this.silences.filter(({ start, end }) => end - start > limit);
     this.keepLongest(MAX_GAPS);
     this.silences.sort((a, b) => (a.start < b.start ? -1 : 1));
