@@ -214,6 +214,15 @@ export const madeKinds = {
     topics: cameraTopics,
     fields: [["/front/image", "exposure", 16], ["/rear/image", "exposure", 16], ...imuFields(["/imu"])],
   },
+  "an IMU and rules on other types": {
+    topics: () => imuTopics(["/imu"], 1),
+    jitter: 0.1,
+    fields: [
+      ["/imu", "position.x", 0.9],
+      ["/imu", "temperature", 74],
+      ["/*", "battery.voltage", 24],
+    ],
+  },
 } satisfies Record<string, MadeKind>;
 
 export type KindOfRecording = keyof typeof madeKinds;
