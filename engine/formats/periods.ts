@@ -11,9 +11,9 @@ export class PeriodCounts {
   /** The key of the latest periods and how many of them are not in `counts` yet: a topic repeats its period. */
   private key = -1;
   private repeats = 0;
-  /** Periods below `exactFrom`, and the longest of them. */
+  /** Periods below `exactFrom`, and the maximum of them. */
   private short = 0;
-  private longestShort = 0;
+  private maxShort = 0;
 
   /** A median below `exactFrom` nanoseconds need not be exact: it is only below. */
   constructor(
@@ -27,7 +27,7 @@ export class PeriodCounts {
     this.total += 1;
     if (period < this.exactFrom) {
       this.short += 1;
-      if (period > this.longestShort) this.longestShort = period;
+      if (period > this.maxShort) this.maxShort = period;
       return;
     }
     if (this.toKey(period) !== this.key) {
@@ -41,7 +41,7 @@ export class PeriodCounts {
   addBetween(halves: Uint32Array): void {
     const { exactFrom } = this;
     let short = 0;
-    let longest = this.longestShort;
+    let max = this.maxShort;
     for (let i = 2; i < halves.length; i += 2) {
       const period = (halves[i + 1]! - halves[i - 1]!) * 2 ** 32 + (halves[i]! - halves[i - 2]!);
       if (period >= exactFrom) {
@@ -50,11 +50,11 @@ export class PeriodCounts {
       }
       if (period <= 0) continue;
       short += 1;
-      if (period > longest) longest = period;
+      if (period > max) max = period;
     }
     this.total += short;
     this.short += short;
-    this.longestShort = longest;
+    this.maxShort = max;
   }
 
   private toKey(period: number): number {
@@ -81,9 +81,9 @@ export class PeriodCounts {
     this.settle();
     const lower = Math.floor((this.total - 1) / 2);
     const upper = Math.floor(this.total / 2);
-    if (upper < this.short) return BigInt(this.longestShort);
+    if (upper < this.short) return BigInt(this.maxShort);
     let seen = this.short;
-    let first = lower < seen ? BigInt(this.longestShort) : null;
+    let first = lower < seen ? BigInt(this.maxShort) : null;
     for (const key of this.counts.sortedKeys()) {
       seen += this.counts.get(key);
       if (first === null && seen > lower) first = this.middle(key);
