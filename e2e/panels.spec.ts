@@ -146,3 +146,17 @@ test("is accessible in both themes, on desktop and phone", async ({ page, api, r
   });
   await checkAxe(page);
 });
+
+test("its thread and its pack are asked for once, before the page's own scripts", async ({ page, api, request }) => {
+  const uid = await openCameras(api, request);
+  const asked: string[] = [];
+  page.on("request", (sent) => asked.push(new URL(sent.url()).pathname));
+  await page.goto(`/recordings/${uid}?t=${isoFromNs(start + 1_050_000_000n)}`);
+  await expect.poll(() => readColour(page, "/front")).toEqual(colourAt(10));
+  const places = (wanted: RegExp) => asked.flatMap((path, place) => (wanted.test(path) ? [place] : []));
+  const [pack, thread] = [places(/openPack/), places(/recording\.worker/)];
+  expect([pack.length, thread.length]).toEqual([1, 1]);
+  const scripts = places(/_next\/static\/chunks\/.*\.js/);
+  expect(scripts.at(-1)).toBeGreaterThan(Math.max(...pack, ...thread));
+  expect(page.workers().filter((worker) => worker.url().includes("recording.worker"))).toHaveLength(1);
+});

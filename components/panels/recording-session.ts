@@ -6,10 +6,10 @@ import type { SceneFeeder, SceneTopic } from "@/components/scene/scene-feed";
 import type { Diagnostics } from "@/engine/messages/diagnostics";
 import type { LogLines } from "@/engine/messages/log-lines";
 import type { Overlay } from "@/engine/messages/picture-overlays";
-import workers from "@/public/engine/workers.json";
 import type { WaitReport } from "./byte-wait";
 import { getMoment, readWall, type Clock } from "./clock";
 import type { CloudChoice, CloudReport } from "./cloud-overlay";
+import { takeThread } from "./early-opening";
 import type { MapMoment, MapWanted } from "./map-moment";
 import type { MessageBytes } from "./message-bytes";
 import type { PictureChoice } from "./picture-options";
@@ -219,7 +219,7 @@ export class RecordingSession {
   }
 
   private start(): OpenThread {
-    const worker = new Worker(workers.recording, { name: "recording", type: "module" });
+    const worker = takeThread();
     const thread = wrap<RecordingThread>(worker);
     const ready = this.loadPack().then(async (pack) => {
       await thread.open(

@@ -3,12 +3,8 @@
 import { useEffect, useMemo } from "react";
 import type { TimeAxis } from "@/components/plots/time-axis";
 import { useTRPCClient, type Outputs } from "@/components/trpc/client";
-import { isCameraSchema } from "@/engine/messages/picture-schemas";
-import { deservesScene } from "@/engine/messages/scene-schemas";
+import { opensEarly } from "./early-opening";
 import { RecordingSession, type PlaybackSource } from "./recording-session";
-
-/** Whether a page probably shows what only the thread can read. */
-const isWatched = ({ schema }: { schema: string }): boolean => isCameraSchema(schema) || deservesScene(schema);
 
 /** The session of a recording, whose thread ends with the page. */
 export function useRecordingSession(
@@ -18,18 +14,18 @@ export function useRecordingSession(
 ): RecordingSession {
   const client = useTRPCClient();
   const session = useMemo(
-    // Alone: the first picture does not wait for plots.
+    // Alone: the first picture does not wait for plots, and the page may have begun the same request (`preloadPack`).
     () =>
       new RecordingSession(uid, axis, playback, () =>
         client.recordings.openPack.query({ uid }, { context: { alone: true } }),
       ),
     [uid, axis, playback, client],
   );
-  const watched = topics.some(isWatched);
+  const early = opensEarly({ topics });
   useEffect(() => {
     // The scripts of panels come later: the recording is opened meanwhile.
-    if (watched) session.prepare();
+    if (early) session.prepare();
     return () => session.close();
-  }, [session, watched]);
+  }, [session, early]);
   return session;
 }

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { headers } from "next/headers";
 import { notFound } from "next/navigation";
 import {
   getQueryClient,
@@ -11,6 +12,7 @@ import {
 } from "@/app/prefetch";
 import { LayoutArea } from "@/components/layouts/layout-area";
 import { toOpening } from "@/components/layouts/opening";
+import { opensEarly, preloadPack, threadScript } from "@/components/panels/early-opening";
 import { RecordingPage } from "@/components/timeline/recording-page";
 
 const read = (props: ResourcePageProps) =>
@@ -27,8 +29,11 @@ export default async function Page(props: ResourcePageProps & QueryPageProps) {
   const recording = await read(props);
   if (!recording) notFound();
   const { uid } = recording;
+  const isProcessed = recording.status === "ready" || recording.status === "archived";
+  const early = isProcessed && opensEarly(recording);
+  if (early) preloadPack(uid);
   // Data that is empty before processing must not be cached beyond the end of processing.
-  if (recording.status === "ready" || recording.status === "archived") {
+  if (isProcessed) {
     const { layout } = await props.searchParams;
     await Promise.all([
       getQueryClient().prefetchQuery(trpc.recordings.lanes.queryOptions({ uid })),
@@ -37,8 +42,18 @@ export default async function Page(props: ResourcePageProps & QueryPageProps) {
     ]);
   }
   return (
-    <Hydrate>
-      <RecordingPage uid={uid} panels={<LayoutArea />} />
-    </Hydrate>
+    <>
+      {early && (
+        <script
+          nonce={(await headers()).get("x-nonce") ?? undefined}
+          // A browser hides the nonce from scripts, and with it from hydration.
+          suppressHydrationWarning
+          dangerouslySetInnerHTML={{ __html: threadScript }}
+        />
+      )}
+      <Hydrate>
+        <RecordingPage uid={uid} panels={<LayoutArea />} />
+      </Hydrate>
+    </>
   );
 }
