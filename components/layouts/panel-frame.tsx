@@ -52,7 +52,7 @@ export function PanelFrame({ id, number }: { id: string; number: number }) {
       data-stacked={isStacked(layout.root, id) || undefined}
       tabIndex={-1}
       className={cn(
-        "relative flex size-full min-w-0 flex-col overflow-hidden rounded-panel border bg-background outline-none",
+        "@container relative flex size-full min-w-0 flex-col overflow-hidden rounded-panel border bg-background outline-none",
         focused === id && "border-accent",
       )}
     >
@@ -100,7 +100,8 @@ function GapNote() {
   if (!gap) return null;
   const toLabel = (ns: string) => clockLabel(axis, axis.seconds(BigInt(ns)), zone);
   return (
-    <span className="shrink-0 whitespace-nowrap text-warning-text">
+    // At the foot of a narrow panel, whose head has room only for the name and the tools.
+    <span className="shrink-0 whitespace-nowrap text-warning-text @max-sm:pointer-events-none @max-sm:absolute @max-sm:right-1 @max-sm:bottom-1 @max-sm:z-20 @max-sm:rounded-control @max-sm:border @max-sm:bg-background @max-sm:px-1">
       {describeGap(toLabel(gap.start_ns), toLabel(gap.end_ns))}
     </span>
   );
@@ -113,14 +114,14 @@ function Tools({ id, title }: { id: string; title: string }) {
   if (readOnly) return null;
   const isFull = full === id;
   return (
-    <span className="flex shrink-0">
+    <span className="flex shrink-0 items-center">
       {full === null && Object.keys(layout.panels).length > 1 && (
         // Keys and the menu move it as well.
         <span
           aria-hidden
           title="Drag to another place"
           {...handle}
-          className="flex h-6 w-4 cursor-grab touch-none items-center justify-center text-subtle hover:text-foreground"
+          className="flex h-6 w-4 cursor-grab touch-none items-center justify-center text-subtle hover:text-foreground @max-[14rem]:hidden"
         >
           <GripVertical className="size-3.5" />
         </span>

@@ -61,11 +61,16 @@ export function MapPanel({ uid, topic, axis, marks, source, features, readsFix, 
   const place = moment.fix?.unfixed ? `${showPlace(moment.fix)}, ${moment.fix.unfixed}` : located;
   const described = describeMoment(moment);
   return (
-    <figure aria-label={topic} className="flex h-full min-w-0 flex-col overflow-hidden bg-background">
+    <figure
+      aria-label={topic}
+      className="@container relative flex h-full min-w-0 flex-col overflow-hidden bg-background"
+    >
       <figcaption className="flex h-7 shrink-0 items-center gap-2 pr-1 pl-2 text-meta text-muted">
-        <TruncateMiddle text={topic} className="min-w-0 flex-1" />
+        <TruncateMiddle text={topic} className="min-w-8 flex-1" />
         {line && place !== "" && (
-          <span className="shrink-0 tabular-nums">{[place, describeSpeed(moment.fix)].filter(Boolean).join(", ")}</span>
+          <span className="min-w-0 truncate tabular-nums">
+            {[place, describeSpeed(moment.fix)].filter(Boolean).join(", ")}
+          </span>
         )}
         {fields.length > 0 && (
           <Menu

@@ -46,15 +46,15 @@ export function ScenePanel({ session, topics, config, onConfigChange, robot = nu
   };
   const stale = report ? findStale(report, layers) : null;
   return (
-    <figure aria-label="3-D" className="flex h-full min-w-0 flex-col overflow-hidden bg-background">
+    <figure aria-label="3-D" className="@container relative flex h-full min-w-0 flex-col overflow-hidden bg-background">
       <figcaption className="flex h-7 shrink-0 items-center gap-1 pr-1 pl-2 text-meta text-muted">
         <span className="min-w-0 flex-1 truncate">
           3-D
           {report?.fixedFrame && <span className="text-subtle"> in {report.fixedFrame}</span>}
         </span>
-        {stale && <span className="shrink-0 text-warning-text">{stale}</span>}
+        {stale && <span className="min-w-0 truncate text-warning-text @max-2xs:hidden">{stale}</span>}
         {report && report.drawnPoints > 0 && (
-          <span className="shrink-0 tabular-nums max-sm:hidden">{formatNumber(report.drawnPoints)} points</span>
+          <span className="shrink-0 tabular-nums @max-sm:hidden">{formatNumber(report.drawnPoints)} points</span>
         )}
         <Popover
           title="What the 3-D view shows"
