@@ -131,7 +131,8 @@ test("a message that is wrong, huge or damaged says why in its panel, and the ot
     type: "image",
     config: { topic },
   }));
-  await page.goto(toPanelsAddress(uid, [...panels, { type: "scene", config: {} }], isoFromNs(time)));
+  const table = { type: "table", config: { topic: "/cut", rows: "all" } };
+  await page.goto(toPanelsAddress(uid, [...panels, { type: "scene", config: {} }, table], isoFromNs(time)));
   await live(page);
   for (const { wire, reason } of pictures)
     await expect(page.getByRole("figure", { name: wire.channel.topic, exact: true })).toContainText(reason);
@@ -162,6 +163,10 @@ test("a message that is wrong, huge or damaged says why in its panel, and the ot
     .press("Enter");
   await expect(page.getByRole("group", { name: /^Panel \d+: Message/ })).toHaveCount(1);
   await expect(page.getByRole("group", { name: /^Panel \d+: Message \/huge$/ })).toContainText("40000");
+  const rows = page.getByRole("table", { name: "Messages of /cut" }).getByRole("row");
+  await expect(rows.nth(1)).toContainText(/Cannot be shown: A message declares an array.* · Raw · Download message$/);
+  await rows.nth(1).getByRole("button", { name: "Raw message of /cut" }).click();
+  await expect(page.getByRole("group", { name: /^Panel \d+: Message \/cut$/ })).toBeVisible();
   const failedCloud = scene.getByRole("listitem").filter({ hasText: "/cloud_huge: Cannot be shown: " });
   await expect(failedCloud.getByRole("button", { name: "Download message of /cloud_huge" })).toBeVisible();
 

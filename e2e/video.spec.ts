@@ -223,9 +223,7 @@ test("what is missing of a video is said, and shown again from the next keyframe
   await expect(panel(page, "/damaged")).not.toContainText("damaged until");
 
   await visit(page, uid, 10);
-  await expect(panel(page, "/keyless")).toContainText(
-    /No keyframe before 2026-02-02T02:40:01\S*; first at 2026-02-02T02:40:01\.5/,
-  );
+  await expect(panel(page, "/keyless")).toContainText(/No keyframe before 02:40:01\.\d{3}; first at 02:40:01\.5/);
   for (const topic of ["/damaged", "/broken", "/once"]) await expect.poll(() => readNumber(page, topic)).toBe(10);
   await panel(page, "/keyless").getByRole("button", { name: "Go to it" }).click();
   for (const { topic } of troubled) await expect.poll(() => readNumber(page, topic)).toBe(15);

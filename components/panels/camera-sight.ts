@@ -1,4 +1,4 @@
-import { describeAbsence } from "@/components/product/panel-texts";
+import { describeNone } from "@/components/product/panel-texts";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import { readCalibration } from "@/engine/messages/calibration";
 import { CameraView, checkCalibratedSize } from "@/engine/messages/camera-model";
@@ -37,7 +37,7 @@ export async function findCamera(
   { time, width, height }: ShownPicture,
 ): Promise<CameraSight> {
   const info = (await chunks.findLatest(calibration, time)) ?? (await chunks.findFirst(calibration));
-  if (info === null) throw new UnreadableMessage(describeAbsence(calibration, null, null));
+  if (info === null) throw new UnreadableMessage(describeNone(calibration));
   const fields = readFields(decoders.decode(info));
   const model = readCalibration(fields);
   checkCalibratedSize(model, width, height);

@@ -1,4 +1,4 @@
-import { describeAbsence } from "@/components/product/panel-texts";
+import { describeNone } from "@/components/product/panel-texts";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { readCalibration } from "@/engine/messages/calibration";
@@ -37,7 +37,7 @@ async function findCalibration(
 ): Promise<Calibration | string> {
   try {
     const message = (await chunks.findLatest(topic, at)) ?? (await chunks.findFirst(topic));
-    return message ? readCalibration(decoders.decode(message)) : describeAbsence(topic, null, null);
+    return message ? readCalibration(decoders.decode(message)) : describeNone(topic);
   } catch (error) {
     if (error instanceof UnreadableMessage || error instanceof RecordingError) return error.message;
     throw error;

@@ -4,9 +4,10 @@ import { useMemo, useState } from "react";
 import { Badge } from "@/components/kit/badge";
 import { Button } from "@/components/kit/button";
 import { formatDuration, plural } from "@/components/kit/format";
+import { useTimeZone } from "@/components/kit/preferences-provider";
 import { saveBlob } from "@/components/kit/save-file";
 import { TruncateMiddle } from "@/components/kit/truncate";
-import { describeAbsence, describeAge, isStale } from "@/components/product/panel-texts";
+import { describeAbsence, describeAge, isStale, showTimeOfDay } from "@/components/product/panel-texts";
 import { PanelTools } from "@/components/product/panel-tools";
 import { UnshownMessage } from "@/components/product/unshown-message";
 import { isoFromNs } from "@/domain/time/nanoseconds";
@@ -81,11 +82,12 @@ export function PicturePanel(props: PicturePanelProps) {
     report?.state === "failed"
       ? { reason: report.reason, message: report.time === null ? null : { topic: topic.name, time: report.time } }
       : null;
-  const text = report ? describe(report, topic.name) : "Loading";
+  const { zone } = useTimeZone();
+  const text = report ? describe(report, topic.name, zone) : "Loading";
   const notes = [
     ...(drawn?.note ? [drawn.note] : []),
     ...overlays.flatMap(describeOverlay),
-    ...describeCloud(cloud.report, config, choice),
+    ...describeCloud(cloud.report, config, choice, zone),
   ];
   const save = async () => {
     const blob = await shown.current?.save();
@@ -105,7 +107,7 @@ export function PicturePanel(props: PicturePanelProps) {
           {age < -0.05 && <span className="shrink-0">in {formatDuration(-age * 1000)}</span>}
           {stale && <span className="shrink-0 text-warning-text">{describeAge(age)}</span>}
         </span>
-        <span className="flex shrink-0">
+        <span className="flex shrink-0 items-center">
           <PictureSettings
             topic={topic.name}
             config={config}
@@ -182,14 +184,19 @@ function chooseCloud({ cloud, rectified }: PictureConfig, companions: CompanionT
 const countPoints = (report: CloudReport | null): string[] =>
   report?.state === "drawn" ? [`${plural(report.points, "point")} of ${report.topic}`] : [];
 
-function describeCloud(report: CloudReport | null, { cloud }: PictureConfig, choice: CloudChoice | null): string[] {
+function describeCloud(
+  report: CloudReport | null,
+  { cloud }: PictureConfig,
+  choice: CloudChoice | null,
+  zone: string,
+): string[] {
   // A layout may be of another recording.
   if (cloud !== null && choice === null) return [`${cloud.topic} cannot be drawn: it, or a calibration, is missing`];
   if (report === null) return [];
   const { topic } = report;
   if (report.state === "drawn") return report.notes.map((note) => `${topic}: ${note}`);
   if (report.state === "failed") return [`${topic} is not drawn: ${report.reason}`];
-  return [describeAbsence(topic, report.first, null)];
+  return [describeAbsence(topic, report.first, null, zone)];
 }
 
 const describeOverlay = ({ topic, matches, shapes, notes }: Overlay): string[] => [
@@ -198,19 +205,19 @@ const describeOverlay = ({ topic, matches, shapes, notes }: Overlay): string[] =
 ];
 
 /** What a panel shows, for those who do not see it. */
-function describe(report: PictureReport, topic: string): string {
+function describe(report: PictureReport, topic: string, zone: string): string {
   switch (report.state) {
     case "shown":
       return `Picture of ${topic} of ${isoFromNs(report.time)}, ${report.width} × ${report.height} pixels`;
     case "none":
-      if (report.keylessAt !== undefined) return describeKeyless(report.keylessAt, report.first);
-      return describeAbsence(topic, report.first, report.moment ?? null);
+      if (report.keylessAt !== undefined) return describeKeyless(report.keylessAt, report.first, zone);
+      return describeAbsence(topic, report.first, report.moment ?? null, zone);
     case "failed":
       return report.time === null ? report.reason : `${report.reason} (${isoFromNs(report.time)})`;
   }
 }
 
-const describeKeyless = (at: bigint, first: bigint | null): string =>
+const describeKeyless = (at: bigint, first: bigint | null, zone: string): string =>
   first === null
-    ? `No keyframe near ${isoFromNs(at)}, without which the video cannot be decoded`
-    : `No keyframe before ${isoFromNs(at)}; first at ${isoFromNs(first)}`;
+    ? `No keyframe near ${showTimeOfDay(at, zone)}, without which the video cannot be decoded`
+    : `No keyframe before ${showTimeOfDay(at, zone)}; first at ${showTimeOfDay(first, zone)}`;

@@ -1,16 +1,23 @@
-import { formatDuration } from "@/components/kit/format";
-import { isoFromNs } from "@/domain/time/nanoseconds";
+import { formatDuration, formatInstant } from "@/components/kit/format";
+import { msFromNs } from "@/domain/time/nanoseconds";
 
 /** What every panel says alike. Times in nanoseconds since 1970, durations in seconds. */
+
+/** The time of day of a message, to the millisecond, in the time zone of the person. */
+export const showTimeOfDay = (time: bigint, zone: string): string =>
+  formatInstant(msFromNs(time), zone, "millisecond").slice(11, 23);
+
+/** Of a topic without a message in the recording. */
+export const describeNone = (topic: string): string => `No messages of ${topic}`;
 
 /**
  * Of a topic at a moment before its first message; `first` null: it has none. Without a moment it does not say in how long
  * that is.
  */
-export function describeAbsence(topic: string, first: bigint | null, moment: bigint | null): string {
-  if (first === null) return `No messages of ${topic}`;
+export function describeAbsence(topic: string, first: bigint | null, moment: bigint | null, zone: string): string {
+  if (first === null) return describeNone(topic);
   const wait = moment === null || moment > first ? "" : ` (in ${formatDuration(Number(first - moment) / 1e6)})`;
-  return `First message of ${topic} at ${isoFromNs(first)}${wait}`;
+  return `First message of ${topic} at ${showTimeOfDay(first, zone)}${wait}`;
 }
 
 /** Of a part of the recording without data; both ends as the page writes times. */

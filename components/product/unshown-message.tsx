@@ -2,10 +2,9 @@
 
 import { createContext, use } from "react";
 import { Button } from "@/components/kit/button";
-import { formatInstant } from "@/components/kit/format";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Refusal } from "@/components/product/panel-error";
-import { msFromNs } from "@/domain/time/nanoseconds";
+import { showTimeOfDay } from "@/components/product/panel-texts";
 
 /** A message of a recording, by its topic and its time in nanoseconds since 1970. */
 export interface MessagePlace {
@@ -35,30 +34,48 @@ interface UnshownMessageProps {
 
 /** Why a message is not shown, in every panel alike, and what can be done with it. */
 export function UnshownMessage({ reason, message, isRaw = false }: UnshownMessageProps) {
-  const actions = use(MessageActionsContext);
   const { zone } = useTimeZone();
   if (message === null) return <Refusal text={reason} />;
-  const timeOfDay = formatInstant(msFromNs(message.time), zone, "millisecond").slice(11, 23);
   return (
     <span className="wrap-anywhere">
-      {`Cannot be shown: ${reason} (${timeOfDay})`}
-      {actions && (
+      {`Cannot be shown: ${reason} (${showTimeOfDay(message.time, zone)})`}
+      <UnshownActions message={message} isRaw={isRaw} />
+    </span>
+  );
+}
+
+/** The same in one line of a table that says the time of its messages itself. */
+export function UnshownRow({ reason, message }: { reason: string; message: MessagePlace }) {
+  return (
+    <span className="flex min-w-0">
+      <span title={reason} className="truncate text-warning-text">{`Cannot be shown: ${reason}`}</span>
+      {/* What is pressed there is not a press on the row. */}
+      <span className="shrink-0 whitespace-pre" onClick={(event) => event.stopPropagation()}>
+        <UnshownActions message={message} />
+      </span>
+    </span>
+  );
+}
+
+/** What can be done with a message that is not shown, after the reason. */
+function UnshownActions({ message, isRaw = false }: { message: MessagePlace; isRaw?: boolean }) {
+  const actions = use(MessageActionsContext);
+  if (!actions) return null;
+  return (
+    <>
+      {actions.showRaw && !isRaw && (
         <>
-          {actions.showRaw && !isRaw && (
-            <>
-              {" · "}
-              <Action label={`Raw message of ${message.topic}`} onClick={() => actions.showRaw?.(message)}>
-                Raw
-              </Action>
-            </>
-          )}
           {" · "}
-          <Action label={`Download message of ${message.topic}`} onClick={() => actions.download(message)}>
-            Download message
+          <Action label={`Raw message of ${message.topic}`} onClick={() => actions.showRaw?.(message)}>
+            Raw
           </Action>
         </>
       )}
-    </span>
+      {" · "}
+      <Action label={`Download message of ${message.topic}`} onClick={() => actions.download(message)}>
+        Download message
+      </Action>
+    </>
   );
 }
 
@@ -66,7 +83,7 @@ function Action({ label, onClick, children }: { label: string; onClick: () => vo
   return (
     <Button
       variant="link"
-      className="inline! align-baseline text-[length:inherit]! whitespace-normal!"
+      className="inline! align-baseline text-[length:inherit]! leading-[inherit]! whitespace-normal!"
       aria-label={label}
       onClick={onClick}
     >

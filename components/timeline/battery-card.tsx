@@ -3,6 +3,7 @@
 import { BatteryCharging, BatteryFull, BatteryLow, BatteryMedium, BatteryWarning } from "lucide-react";
 import { cn } from "@/components/kit/cn";
 import { formatNumber } from "@/components/kit/format";
+import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Skeleton } from "@/components/kit/skeleton";
 import { describeAbsence } from "@/components/product/panel-texts";
 import { isBatterySchema, readBattery, type Battery } from "@/engine/messages/battery";
@@ -90,11 +91,12 @@ export function BatteryCards() {
 }
 
 function LatestBattery({ topic }: { topic: string }) {
+  const { zone } = useTimeZone();
   const { data, message, at } = useLatestMessage(topic);
   // As high as the card, so that nothing below moves.
   if (!data) return <Skeleton className="h-22" />;
   const isShown = message && message.error === null && BigInt(message.log_time_ns) <= at;
   if (isShown) return <BatteryCard value={message.value} topic={topic} />;
   const first = message && BigInt(message.log_time_ns) > at ? BigInt(message.log_time_ns) : null;
-  return <p className="min-h-22 text-meta text-muted">{message?.error ?? describeAbsence(topic, first, at)}</p>;
+  return <p className="min-h-22 text-meta text-muted">{message?.error ?? describeAbsence(topic, first, at, zone)}</p>;
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Skeleton } from "@/components/kit/skeleton";
 import { describeAbsence } from "@/components/product/panel-texts";
 import { isGoalSchema, readGoals, type Goal } from "@/engine/messages/goals";
@@ -19,12 +20,13 @@ export function GoalsCards() {
 }
 
 function GoalsCard({ topic: { name, schema } }: { topic: RecordingTopic }) {
+  const { zone } = useTimeZone();
   const { data, message, at } = useLatestMessage(name);
   // As high as a card with one goal, so that nothing below moves.
   if (!data) return <Skeleton className="h-16" />;
   if (!message || message.error !== null || BigInt(message.log_time_ns) > at) {
     const first = message && message.error === null ? BigInt(message.log_time_ns) : null;
-    return <p className="min-h-16 text-meta text-muted">{message?.error ?? describeAbsence(name, first, at)}</p>;
+    return <p className="min-h-16 text-meta text-muted">{message?.error ?? describeAbsence(name, first, at, zone)}</p>;
   }
   let goals: Goal[];
   try {

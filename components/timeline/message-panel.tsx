@@ -11,7 +11,7 @@ import { SkeletonText } from "@/components/kit/skeleton";
 import { Switch } from "@/components/kit/switch";
 import { exactLabel } from "@/components/plots/axis-labels";
 import { PanelError } from "@/components/product/panel-error";
-import { describeAbsence } from "@/components/product/panel-texts";
+import { describeNone } from "@/components/product/panel-texts";
 import { UnshownMessage } from "@/components/product/unshown-message";
 import { isBatterySchema } from "@/engine/messages/battery";
 import { AgeNote } from "./age-note";
@@ -53,7 +53,7 @@ export default function MessagePanel() {
       ) : !data ? (
         <SkeletonText lines={6} />
       ) : !message ? (
-        <p className="text-table text-muted">{describeAbsence(name, null, null)}</p>
+        <p className="text-table text-muted">{describeNone(name)}</p>
       ) : (
         <>
           <p className="text-meta text-muted tabular-nums">

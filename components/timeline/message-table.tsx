@@ -11,7 +11,8 @@ import { SkeletonText } from "@/components/kit/skeleton";
 import { useRowWindow } from "@/components/list/data-table-window";
 import { exactLabel } from "@/components/plots/axis-labels";
 import { PanelError } from "@/components/product/panel-error";
-import { describeAbsence } from "@/components/product/panel-texts";
+import { describeNone } from "@/components/product/panel-texts";
+import { UnshownRow } from "@/components/product/unshown-message";
 import { useDebouncedPlayhead } from "./debounced";
 import { formatCell, listColumns, rowsCsv, type MessageRow } from "./message-rows";
 import { useTimeline } from "./timeline-context";
@@ -22,6 +23,8 @@ const rowHeight = 24;
 const nearPx = 400;
 const timeWidth = 116;
 const columnWidth = 132;
+/** The least width of a table in which a message has a reason and actions in place of its values. */
+const unshownWidth = 520;
 
 /** The messages of a topic around the playhead, as many as were scrolled to. */
 export function MessageTable({ topic }: { topic: string }) {
@@ -37,7 +40,7 @@ export function MessageTable({ topic }: { topic: string }) {
     );
   }
   if (query.isPending) return <SkeletonText lines={6} />;
-  if (rows.length === 0) return <p className="text-table text-muted">{describeAbsence(topic, null, null)}</p>;
+  if (rows.length === 0) return <p className="text-table text-muted">{describeNone(topic)}</p>;
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-meta text-muted tabular-nums">
@@ -103,6 +106,7 @@ function Rows({ topic, rows, columns, playhead, query }: RowsProps) {
     else if (hasPreviousPage && box.scrollTop < nearPx) void fetchPreviousPage();
   }, [fetchNextPage, fetchPreviousPage, hasNextPage, hasPreviousPage, isFetching]);
   useEffect(loadNear, [loadNear, rows]);
+  const isAnyUnshown = rows.some(({ error }) => error !== null);
   const cell = "truncate border-b px-2 text-left";
   return (
     <div
@@ -121,7 +125,7 @@ function Rows({ topic, rows, columns, playhead, query }: RowsProps) {
         aria-label={`Messages of ${topic}`}
         aria-rowcount={-1}
         className="w-full table-fixed border-separate border-spacing-0 font-mono text-meta tabular-nums"
-        style={{ minWidth: timeWidth + columns.length * columnWidth }}
+        style={{ minWidth: Math.max(timeWidth + columns.length * columnWidth, isAnyUnshown ? unshownWidth : 0) }}
       >
         <colgroup>
           <col style={{ width: timeWidth }} />
@@ -170,8 +174,8 @@ function Rows({ topic, rows, columns, playhead, query }: RowsProps) {
                     );
                   })
                 ) : (
-                  <td colSpan={Math.max(1, columns.length)} title={row.error} className={cn(cell, "text-warning-text")}>
-                    {row.error}
+                  <td colSpan={Math.max(1, columns.length)} className={cell}>
+                    <UnshownRow reason={row.error} message={{ topic, time: row.ns }} />
                   </td>
                 )}
               </tr>

@@ -7,7 +7,7 @@ import { Select } from "@/components/kit/select";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { exactLabel } from "@/components/plots/axis-labels";
 import { PanelError } from "@/components/product/panel-error";
-import { describeAbsence } from "@/components/product/panel-texts";
+import { describeNone } from "@/components/product/panel-texts";
 import { UnshownMessage } from "@/components/product/unshown-message";
 import { AgeNote } from "./age-note";
 import { createNoteValue } from "./field-notes";
@@ -75,7 +75,7 @@ function LatestMessage({ topic }: { topic: string }) {
     );
   }
   if (!data) return <SkeletonText lines={6} />;
-  if (!message) return <p className="text-table text-muted">{describeAbsence(topic, null, null)}</p>;
+  if (!message) return <p className="text-table text-muted">{describeNone(topic)}</p>;
   const ns = BigInt(message.log_time_ns);
   const cell = "border-b px-2 py-0.5 text-left align-top wrap-anywhere";
   return (
