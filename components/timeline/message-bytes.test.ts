@@ -14,6 +14,7 @@ test("a topic that cannot be read says how large its messages are and how often 
   expect(describeUnread("vendor", [812, 812], 10)).toBe(
     '"vendor" messages cannot be read; 812 bytes each, 10 a second.',
   );
+  expect(describeUnread("cdr", [98], 1)).toBe("The messages of this topic cannot be read; 98 bytes each, 1 a second.");
   expect(describeUnread("", [812, 20_000], 0)).toBe(
     "Messages without an encoding cannot be read; 812 bytes to 20.0 kB each.",
   );

@@ -26,12 +26,20 @@ export function listBytes(base64: string): BytesRow[] {
   });
 }
 
+/** Encodings of which messages are read: where those of a topic are not, something else is wrong with them. */
+const knownEncodings = new Set(["ros1", "cdr", "json", "protobuf", "cbor", "msgpack", "flatbuffer"]);
+
+function nameMessages(encoding: string): string {
+  if (encoding === "") return "Messages without an encoding";
+  return knownEncodings.has(encoding) ? "The messages of this topic" : `"${encoding}" messages`;
+}
+
 /** Says of a topic that none of its messages can be read, how large they are and how often they come. */
 export function describeUnread(encoding: string, sizes: readonly number[], hz: number): string {
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
   const size = least === most ? `${formatSize(least)} each` : `${formatSize(least)} to ${formatSize(most)} each`;
   const rate = hz > 0 ? `, ${formatNumber(hz, 1)} a second` : "";
-  return `${encoding === "" ? "Messages without an encoding" : `"${encoding}" messages`} cannot be read; ${size}${rate}.`;
+  return `${nameMessages(encoding)} cannot be read; ${size}${rate}.`;
 }
 
 /** Small sizes to the byte: they tell types of messages apart. */
