@@ -5,10 +5,9 @@ import { useLatest } from "@/components/kit/latest";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { clockLabel, computeTicks } from "./axis-labels";
 import { equalise, findScale, includeNear, listTicks, type Scale } from "./chart-scale";
-import { drawChart, toPixelX, toPixelY, type ChartBox, type StyledLine } from "./draw-chart";
+import { drawChart, labelTicks, toPixelX, toPixelY, type ChartBox, type StyledLine } from "./draw-chart";
 import type { Palette } from "./palette";
 import { gutter } from "./plot-types";
-import { formatValue } from "./series-columns";
 import { tickStep, type TimeAxis } from "./time-axis";
 
 /** Pixels above and below the lines; the labels of the lower axis lie below. */
@@ -72,7 +71,7 @@ export function Chart({ axis, palette, lines, isOverTime, isEqual, label, onPlac
   };
   const listLabels = (x: Scale, { width }: ChartBox) => {
     const count = Math.max(2, Math.floor(width / labelWidth));
-    if (!isOverTime) return listTicks(x, count).map((value) => ({ value, label: formatValue(value) }));
+    if (!isOverTime) return labelTicks(listTicks(x, count));
     const step = tickStep(x.max - x.min, count);
     return computeTicks(axis, count).map((value) => ({ value, label: clockLabel(axis, value, zone, step) }));
   };

@@ -2,7 +2,7 @@ import { findPoint, type ChartLine } from "./chart-lines";
 import { listTicks, type Scale } from "./chart-scale";
 import type { Palette } from "./palette";
 import type { Threshold } from "./plot-types";
-import { formatValue } from "./series-columns";
+import { formatTicks, formatValue } from "./series-columns";
 
 /** A line with how it looks, and which axis it belongs to. */
 export interface StyledLine {
@@ -81,18 +81,24 @@ function drawAxes({ context, palette, box, left, right, ticks, x }: ChartDrawing
   context.textBaseline = "middle";
   const count = Math.max(2, Math.floor(box.height / 32));
   context.textAlign = "right";
-  for (const value of listTicks(left, count)) {
+  for (const { value, label } of labelTicks(listTicks(left, count))) {
     const at = toPixelY(box, left, value);
     rule(box.left, at, end, at);
-    context.fillText(formatValue(value), box.left - 5, at);
+    context.fillText(label, box.left - 5, at);
   }
   // Inside the chart: times stay below each other in all plots.
   if (right)
-    for (const value of listTicks(right, count)) {
+    for (const { value, label } of labelTicks(listTicks(right, count))) {
       const at = toPixelY(box, right, value);
       rule(end - 6, at, end, at);
-      context.fillText(formatValue(value), end - 9, at);
+      context.fillText(label, end - 9, at);
     }
+}
+
+/** The marks of an axis with what they say. */
+export function labelTicks(values: readonly number[]): { value: number; label: string }[] {
+  const labels = formatTicks(values);
+  return values.map((value, at) => ({ value, label: labels[at] ?? "" }));
 }
 
 function drawLine(

@@ -7,7 +7,7 @@ import { useLatest } from "@/components/kit/latest";
 import type { Line } from "@/engine/signals/line";
 import type { Palette } from "./palette";
 import { gutter } from "./plot-types";
-import { formatValue } from "./series-columns";
+import { formatTicks } from "./series-columns";
 import type { Span, TimeAxis } from "./time-axis";
 
 /** A line and how it is drawn. */
@@ -70,7 +70,7 @@ export default function LinesPlot(props: LinesPlotProps) {
         },
         axes: [
           { ...text, show: false },
-          { ...text, size: gutter.left, gap: 4, space: 26, values: (_self, splits) => splits.map(formatValue) },
+          { ...text, size: gutter.left, gap: 4, space: 26, values: (_self, splits) => formatTicks(splits) },
         ],
         series: [
           {},

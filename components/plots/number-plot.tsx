@@ -9,7 +9,7 @@ import { clockLabel, computeTicks } from "./axis-labels";
 import { findFreePlace } from "./label-place";
 import type { Palette } from "./palette";
 import { gutter, type Band, type Mark, type Threshold } from "./plot-types";
-import { formatValue, type Columns } from "./series-columns";
+import { formatTicks, formatValue, type Columns } from "./series-columns";
 import { tickStep, type Span, type TimeAxis } from "./time-axis";
 
 export interface NumberPlotProps {
@@ -158,7 +158,7 @@ export default function NumberPlot(props: NumberPlotProps) {
               return splits.map((at) => clockLabel(axis, at, zone, step));
             },
           },
-          { ...text, size: gutter.left, gap: 4, space: 26, values: (_self, splits) => splits.map(formatValue) },
+          { ...text, size: gutter.left, gap: 4, space: 26, values: (_self, splits) => formatTicks(splits) },
         ],
         series: [
           {},

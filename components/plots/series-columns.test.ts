@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { toNumberBands, toStateBands, toColumns, formatValue, lastAt, type SeriesData } from "./series-columns";
+import {
+  toNumberBands,
+  toStateBands,
+  toColumns,
+  formatTicks,
+  formatValue,
+  lastAt,
+  type SeriesData,
+} from "./series-columns";
 
 const series = (over: Partial<SeriesData>): SeriesData => ({
   topic: "/t",
@@ -71,5 +79,12 @@ describe("the columns of a plot", () => {
   });
   test("numbers keep the digits that distinguish neighbours", () => {
     expect(["81.25", "−0.00123", "1234.6", "1.000e+9"]).toEqual([81.25, -0.00123, 1234.56, 1e9].map(formatValue));
+  });
+  test("numbers of an axis say exactly where its marks are", () => {
+    expect(formatTicks([0.495, 0.4975, 0.5, 0.5025])).toEqual(["0.495", "0.4975", "0.5", "0.5025"]);
+    expect(formatTicks([1234.25, 1234.3, 1234.35])).toEqual(["1234.25", "1234.3", "1234.35"]);
+    expect(formatTicks([-0.2, -0.1, 0, 0.1 + 0.2])).toEqual(["−0.2", "−0.1", "0", "0.3"]);
+    expect(formatTicks([0, 2e7])).toEqual(["0", "2.000e+7"]);
+    expect(formatTicks([5])).toEqual(["5"]);
   });
 });

@@ -123,6 +123,20 @@ export function lastAt<T>(items: readonly T[], at: number, begin: (item: T) => n
   return items[low - 1];
 }
 
+/** More digits behind the point no axis needs: longer numbers are written with an exponent. */
+const maxTickDigits = 8;
+
+/** The numbers of an axis, with as many digits as set them apart exactly. */
+export function formatTicks(values: readonly number[]): string[] {
+  const [first = 0, second = first] = values;
+  const near = Math.abs(second - first) / 100;
+  const isLong = values.some((value) => Math.abs(value) >= 1e7 || (value !== 0 && Math.abs(value) < 1e-4));
+  const isExact = (digits: number) => values.every((value) => Math.abs(Number(value.toFixed(digits)) - value) < near);
+  for (let digits = 0; !isLong && digits <= maxTickDigits; digits++)
+    if (isExact(digits)) return values.map((value) => String(Number(value.toFixed(digits))).replace("-", "−"));
+  return values.map(formatValue);
+}
+
 /** A number of a plot in few characters, with enough digits to distinguish neighbours. */
 export function formatValue(value: number): string {
   if (!Number.isFinite(value)) return "–";
