@@ -110,10 +110,11 @@ export function ComparePlot({ path, a, b, axes, left, onRemove, onShift, aligned
   return (
     <section aria-label={path} className="border-b py-1" aria-busy={isLoading || undefined}>
       <div className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-3 pr-3 pl-4 max-sm:pl-2">
-        <h3 className="min-w-0 font-mono text-meta">
+        <h3 className="min-w-0 font-mono text-meta max-sm:flex-1">
           <TruncateMiddle text={path} tail={20} />
         </h3>
-        <span className="flex min-w-0 flex-1">
+        {/* A line of its own where the buttons would leave it none. */}
+        <span className="flex min-w-0 flex-1 max-sm:order-last max-sm:basis-full">
           {isNumber && <PairReadout axis={axes.a} a={first.line} b={moved} unit={unit} />}
         </span>
         {isNumber && <CorrelateButton path={path} a={first.line} b={second.line} aligned={aligned} onShift={onShift} />}

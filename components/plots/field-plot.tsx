@@ -2,6 +2,7 @@
 
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { Skeleton } from "@/components/kit/skeleton";
+import { readFailure } from "@/components/product/failure";
 import { PanelError } from "@/components/product/panel-error";
 import { Crosshair } from "./crosshair";
 import { pickColour, usePalette } from "./palette";
@@ -48,6 +49,13 @@ type Scale = { min: number; max: number; top: number; height: number };
 const none: readonly never[] = [];
 const stateHeight = 44;
 
+/** What is wrong with an expression itself; empty where it could not be read for another reason. */
+const findFault = (error: unknown): string =>
+  readFailure(error)
+    .issues.filter(({ path }) => path[0] === "expression")
+    .map(({ message }) => message)
+    .join(" ");
+
 /** One field on a given time axis: line and band for numbers, bands of states for text. */
 export function FieldPlot(props: FieldPlotProps) {
   const {
@@ -87,6 +95,7 @@ export function FieldPlot(props: FieldPlotProps) {
   const readings = useMemo(() => (series?.kind === "number" ? toReadings(series, axis.origin) : none), [series, axis]);
   const states = useMemo(() => (series?.kind === "state" ? toStateBands(series, axis.origin) : null), [series, axis]);
   const unit = props.unit ?? series?.unit;
+  const wrong = expression === undefined || !query.error ? "" : findFault(query.error);
   const path = expression ?? `${topic}.${field}`;
   const empty = series !== undefined && series.points.length === 0 && (states?.length ?? 0) === 0;
   const readout = series && !empty ? <Readout axis={axis} readings={readings} states={states} unit={unit} /> : null;
@@ -100,6 +109,18 @@ export function FieldPlot(props: FieldPlotProps) {
   if (!palette) {
     // Nothing that is seen before the page knows its width: it would move.
     body = <div style={{ height }} />;
+  } else if (wrong !== "" && !series) {
+    // Trying again changes nothing. As high as the plot: what is below it must not move when this turns out.
+    body = (
+      <div
+        role="alert"
+        style={{ height }}
+        className="flex flex-col items-center justify-center-safe overflow-y-auto px-4 text-center text-table"
+      >
+        <p className="font-medium">The expression could not be computed</p>
+        <p className="text-muted">{wrong}</p>
+      </div>
+    );
   } else if (query.error && !series) {
     // As high as the plot: what is below it must not move when an expression turns out to be wrong.
     body = (
