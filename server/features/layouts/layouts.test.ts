@@ -157,7 +157,12 @@ describe("a recording opens with", () => {
     await as().setDefault({ uid: newer.uid, default_for: { device_type: "picker" } });
     expect((await as(colleague).open({ recording: arm })).layout?.name).toBe("Newer");
     expect((await as().get({ uid: arms.uid })).default_for).toBeNull();
+    // People and robots write a type in one case or another; the exact one comes first.
+    await as().setDefault({ uid: arms.uid, default_for: { device_type: "PICKER" } });
+    expect((await as(colleague).open({ recording: arm })).layout?.name).toBe("Newer");
     await as().setDefault({ uid: newer.uid, default_for: null });
+    expect((await as(colleague).open({ recording: arm })).layout?.name).toBe("For pickers");
+    await as().setDefault({ uid: arms.uid, default_for: null });
     expect((await as(colleague).open({ recording: arm })).layout?.name).toBe("For all");
     await as().update({ uid: all.uid, shared: false });
     expect((await as(colleague).open({ recording: arm })).by).toBe("suggested");

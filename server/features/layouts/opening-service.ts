@@ -45,11 +45,23 @@ export async function openLayout(ctx: Ctx, { recording, layout }: OpenLayout): P
   // One that its owner no longer shares is as good as gone.
   if (last && (last.layout === null || last.layout.ownerId === null || last.layout.ownerId === userId))
     return opened(last.layout === null ? "suggested" : "last", last.layout);
-  const defaults = await ctx.db.panelLayout.findMany({ where: { organizationId, defaultFor: { in: [type, ""] } } });
-  const ofType = defaults.find(({ defaultFor }) => defaultFor === type);
-  if (ofType) return opened("device_type", ofType);
-  const [ofAll] = defaults;
-  return ofAll ? opened("organization", ofAll) : opened("suggested");
+  const found = await findDefault(ctx, type);
+  return found ? opened(found.defaultFor === "" ? "organization" : "device_type", found) : opened("suggested");
+}
+
+/** The default for a type of device, also where that is written in other cases, or else the one for all; null: none. */
+async function findDefault(ctx: Ctx, type: string) {
+  const { organizationId } = ctx;
+  const defaults = await ctx.db.panelLayout.findMany({
+    where: { organizationId, defaultFor: { not: null } },
+    select: { uid: true, defaultFor: true },
+    orderBy: { defaultFor: "asc" },
+  });
+  const chosen =
+    defaults.find(({ defaultFor }) => defaultFor === type) ??
+    defaults.find(({ defaultFor }) => defaultFor?.toLowerCase() === type.toLowerCase()) ??
+    defaults.find(({ defaultFor }) => defaultFor === "");
+  return chosen ? ctx.db.panelLayout.findFirst({ where: { uid: chosen.uid, organizationId } }) : null;
 }
 
 /** Remembers the layout that a person chose for a recording, for others of its type of device. Throws `not_found`. */
