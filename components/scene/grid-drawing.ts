@@ -27,6 +27,9 @@ export function drawGrid({ columns, rows, pixels, size: [width, height] }: Grid)
   return mesh;
 }
 
+/** Steps of the ground grid from its middle to its end, and those of one piece of a line. */
+const [reach, piece] = [50, 5];
+
 /** Lines at every metre, ten or a hundred of them, so that about twenty cross the picture. */
 export class GroundGrid {
   readonly lines = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ depthWrite: false }));
@@ -44,12 +47,15 @@ export class GroundGrid {
     const key = `${step} ${middleX} ${middleY}`;
     if (key === this.drawn) return;
     this.drawn = key;
-    const reach = 50 * step;
     const places: number[] = [];
-    for (let at = -50; at <= 50; at++) {
+    for (let at = -reach; at <= reach; at++) {
       const [lineX, lineY] = [middleX + at * step, middleY + at * step];
-      places.push(lineX, middleY - reach, 0, lineX, middleY + reach, 0);
-      places.push(middleX - reach, lineY, 0, middleX + reach, lineY, 0);
+      // In pieces: browsers that draw without a graphics card leave out a line that ends behind the camera.
+      for (let from = -reach; from < reach; from += piece) {
+        const [fromX, fromY] = [middleX + from * step, middleY + from * step];
+        places.push(lineX, fromY, 0, lineX, fromY + piece * step, 0);
+        places.push(fromX, lineY, 0, fromX + piece * step, lineY, 0);
+      }
     }
     this.lines.geometry.setAttribute("position", new BufferAttribute(new Float32Array(places), 3));
   }
