@@ -1,7 +1,7 @@
 import { AmbientLight, Box3, Color, DirectionalLight, Group, Scene, Vector3, WebGLRenderer } from "three";
 import { add, invert, rotate, type Vector } from "@/engine/messages/pose";
 import { disposeDrawing, drawFigures } from "./figure-drawing";
-import { FrameAxes } from "./frame-axes";
+import { FrameAxes, type LabelColours } from "./frame-axes";
 import { GroundGrid } from "./grid-drawing";
 import { toEdges, type PixelBox, type SeenBox } from "./isolation";
 import type { RobotFiles } from "./mesh-parts";
@@ -34,7 +34,7 @@ export class SceneView {
   private readonly measure = new Group();
   private size: SceneSize;
   private settings: SceneSettings | null = null;
-  private labelStyle = "#888";
+  private labelColours: LabelColours = { text: "#888", halo: "#000" };
   private drawnPoints = 0;
   private isFitted = false;
   /** Whether a person has chosen where to look. */
@@ -92,7 +92,7 @@ export class SceneView {
     this.scene.background = toColour(theme.background);
     const { material } = this.ground.lines;
     material.color = toColour(theme.grid);
-    this.labelStyle = theme.text;
+    this.labelColours = { text: theme.text, halo: theme.background };
     this.axes.clear();
   }
 
@@ -154,7 +154,7 @@ export class SceneView {
     if (this.axes.group.visible) {
       const share = 13 / Math.max(1, size.height);
       const label = orbit.isTop ? share * height : share * 2 * Math.tan((fieldOfView * Math.PI) / 360);
-      this.axes.update(world, height / 14, label, this.labelStyle);
+      this.axes.update(world, height / 14, label, this.labelColours);
     }
     this.renderer.render(this.scene, camera.camera);
   }

@@ -1,4 +1,4 @@
-import { CanvasTexture, Sprite, SpriteMaterial } from "three";
+import { CanvasTexture, Sprite, SpriteMaterial, SRGBColorSpace } from "three";
 import type { Colour } from "@/engine/messages/scene-object";
 
 const pixels = 48;
@@ -6,8 +6,12 @@ const pixels = 48;
 export const toStyle = ([red, green, blue]: Colour): string =>
   `rgb(${[red, green, blue].map((part) => Math.round(part * 255)).join(" ")})`;
 
-/** A text that always faces the camera: `height` metres high, or pixels that stay the same at any distance. */
-export function createLabel(text: string, height: number, style: string, isScreenSize = false): Sprite {
+/**
+ * A text that always faces the camera: `height` metres high, or with a halo as high as it is at any distance and over
+ * everything, whose colour sets it apart from what is below.
+ */
+export function createLabel(text: string, height: number, style: string, halo: string | null = null): Sprite {
+  const isScreenSize = halo !== null;
   const canvas = new OffscreenCanvas(1, 1);
   const context = canvas.getContext("2d");
   const lines = text.split("\n").slice(0, 20);
@@ -19,10 +23,17 @@ export function createLabel(text: string, height: number, style: string, isScree
     context.font = font;
     context.textBaseline = "middle";
     context.fillStyle = style;
-    for (const [at, line] of lines.entries()) context.fillText(line, 4, pixels * 1.25 * (at + 0.5));
+    if (halo !== null) [context.strokeStyle, context.lineWidth, context.lineJoin] = [halo, 8, "round"];
+    for (const [at, line] of lines.entries()) {
+      if (halo !== null) context.strokeText(line, 4, pixels * 1.25 * (at + 0.5));
+      context.fillText(line, 4, pixels * 1.25 * (at + 0.5));
+    }
   }
+  const texture = new CanvasTexture(canvas);
+  // Else dark letters would be drawn much lighter than asked for.
+  texture.colorSpace = SRGBColorSpace;
   const material = new SpriteMaterial({
-    map: new CanvasTexture(canvas),
+    map: texture,
     transparent: true,
     depthTest: !isScreenSize,
     sizeAttenuation: !isScreenSize,
