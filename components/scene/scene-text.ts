@@ -39,8 +39,15 @@ export const listProblems = (report: SceneReport): string[] => [
   ...report.problems,
 ];
 
+/** Two digits after the point, with the minus sign of all other numbers; no zero is below zero. */
+const formatFixed = (value: number, digits = 2): string =>
+  value
+    .toFixed(digits)
+    .replace(/^-(?=0\.0*$)/, "")
+    .replace("-", "−");
+
 const describePlace = ({ place: [x, y, z] }: ScenePick): string =>
-  `${x.toFixed(2)}, ${y.toFixed(2)}, ${z.toFixed(2)} m`;
+  `${formatFixed(x)}, ${formatFixed(y)}, ${formatFixed(z)} m`;
 
 /** What somebody picked, line by line. */
 export function describePick(pick: ScenePick): string[] {
@@ -53,5 +60,5 @@ export function describeDistance(from: ScenePick, to: ScenePick): string {
   const [dx, dy, dz] = [to.place[0] - from.place[0], to.place[1] - from.place[1], to.place[2] - from.place[2]];
   const flat = Math.hypot(dx, dy);
   const slope = (Math.atan2(dz, flat) * 180) / Math.PI;
-  return `${Math.hypot(flat, dz).toFixed(2)} m (${flat.toFixed(2)} m along the ground, ${dz.toFixed(2)} m up, ${slope.toFixed(1)}°)`;
+  return `${Math.hypot(flat, dz).toFixed(2)} m (${flat.toFixed(2)} m along the ground, ${formatFixed(dz)} m up, ${formatFixed(slope, 1)}°)`;
 }
