@@ -1,6 +1,6 @@
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { expect, inEveryLook, live, test, unique, type Api } from "./fixtures";
+import { expect, inEveryLook, live, test, unique, widths, type Api } from "./fixtures";
 import { uploadRecording } from "./recording-files";
 
 /** Nanoseconds since 1970. */
@@ -10,8 +10,15 @@ const start = 1_770_000_000_000_000_000n;
 async function openRun(api: Api, request: Parameters<typeof uploadRecording>[1]): Promise<string> {
   const schema = { schemaName: "diagnostic_msgs/msg/DiagnosticArray", schemaEncoding: "jsonschema", schema: "{}" };
   const bytes = await writeMcap(
-    [{ topic: "/diagnostics", messageEncoding: "json", ...schema }],
-    Array.from({ length: 21 }, (_, n) => {
+    [
+      { topic: "/diagnostics", messageEncoding: "json", ...schema },
+      { ...schema, topic: "/rosout", messageEncoding: "json", schemaName: "rcl_interfaces/msg/Log" },
+    ],
+    Array.from({ length: 22 }, (_, n) => {
+      if (n === 21) {
+        const line = { level: 20, name: "base", msg: "Stopped" };
+        return { topic: "/rosout", time: start + 20_000_000_000n, data: Buffer.from(JSON.stringify(line)) };
+      }
       const values = [{ key: "temperature", value: String(70 + n) }];
       const motor = { level: n > 10 ? 2 : 0, name: "/base/motor", message: n > 10 ? "Too hot" : "Fine", values };
       const radio = { level: 1, name: "/base/radio", message: "Weak signal", values: [] };
@@ -32,8 +39,13 @@ async function openRun(api: Api, request: Parameters<typeof uploadRecording>[1])
 
 test("diagnostics show the state of every part at the playhead, the worst first", async ({ page, api, request }) => {
   const uid = await openRun(api, request);
+  await page.setViewportSize(widths.desk);
   await page.goto(`/recordings/${uid}?tab=diagnostics&t=${isoFromNs(start + 15_000_000_000n)}`);
   await live(page);
+  // With all of its tabs in sight.
+  const tabs = page.getByRole("tablist", { name: "About this moment" }).getByRole("tab");
+  await expect(tabs).toHaveText(["Events", "Log", "Diagnostics", "States", "Topics", "Message", "Table", "Details"]);
+  for (const tab of await tabs.all()) await expect(tab).toBeInViewport({ ratio: 1 });
   const parts = page.getByRole("list", { name: "Diagnostics" }).getByRole("listitem");
   await expect(parts).toHaveText([/Error:.*\/base\/motor.*Too hot/, /Warning:.*\/base\/radio.*Weak signal.*15 s old/]);
   await parts.first().getByText("/base/motor").click();
