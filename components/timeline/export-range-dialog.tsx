@@ -136,6 +136,8 @@ export function ExportRangeDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       open
       onOpenChange={(open) => !open && close()}
+      // Two times to the nanosecond fit beside each other.
+      size="lg"
       title="Export a range"
       description={`Of ${formatMoment(axis.ns(axis.bounds.from))} to ${formatMoment(axis.ns(axis.bounds.to))} UTC`}
       footer={
