@@ -186,4 +186,15 @@ test("joints alone open a 3-D view of the robot, whose device links to its descr
   await page.goto(`/devices/${found.device_id}`);
   await page.getByRole("link", { name: "cubes: 4 links, 3 joints" }).click();
   await expect(page.getByRole("dialog", { name: type })).toBeVisible();
+
+  // Two of them are compared in 3-D, without anybody having asked for it.
+  const other = await uploadRecording(api, request, { bytes: await jointsRecording(), device, name: "Joints again" });
+  await waitUntilReady(api, other.uid);
+  await page.goto(`/recordings/compare?a=${uid}&b=${other.uid}`);
+  await live(page);
+  for (const side of ["A", "B"])
+    await expect(page.getByRole("group", { name: `${side}: 3-D` }).getByRole("img")).toHaveAccessibleName(
+      /Robot description: 4 objects(;|$)/,
+      { timeout: 20_000 },
+    );
 });

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from "react";
 import { Combobox } from "@/components/kit/combobox";
 import { SkeletonText } from "@/components/kit/skeleton";
 import type { Subject } from "@/components/layouts/panel-type";
+import { useJointedRobot } from "@/components/layouts/use-subject";
 import { toast } from "@/components/product/toast";
 import type { Timeline } from "@/components/timeline/timeline-context";
 import type { PanelState } from "@/domain/layouts/panel-configs";
@@ -15,17 +16,17 @@ import type { ChangedPanels } from "./panel-settings";
 
 const unchanged: ChangedPanels = {};
 
-const toSubject = ({ recording: { topics } }: Timeline): Subject => ({
+const toSubject = ({ recording: { topics } }: Timeline, hasRobot: boolean): Subject => ({
   topics,
   named: new Map(),
   fields: [],
-  hasRobot: false,
+  hasRobot,
   isNotable: false,
   pictureLike: [],
 });
 
-/** The panels whose settings the address holds when the page opens; null while they are not known. */
-function useSettings(offered: ReadonlyMap<string, PanelState>): ChangedPanels | null {
+/** The panels whose settings the address holds when the page opens; null while they, or what is offered, are not known. */
+function useSettings(offered: ReadonlyMap<string, PanelState>, isKnown: boolean): ChangedPanels | null {
   const [address] = useCompareAddress();
   const [text] = useState(address.settings);
   const { data, error } = useQuery({
@@ -34,13 +35,14 @@ function useSettings(offered: ReadonlyMap<string, PanelState>): ChangedPanels | 
       const { readSettings } = await import("./panel-settings");
       return text === null ? null : readSettings(text, offered);
     },
-    enabled: text !== null,
+    enabled: text !== null && isKnown,
     staleTime: Infinity,
   });
   const isWhole = error === null && (data?.isWhole ?? true);
   useEffect(() => {
     if (!isWhole) toast.failure("A part of the panels' settings in this address could not be read.");
   }, [isWhole]);
+  if (!isKnown) return null;
   return text === null || error ? unchanged : (data?.panels ?? null);
 }
 
@@ -48,12 +50,17 @@ function useSettings(offered: ReadonlyMap<string, PanelState>): ChangedPanels | 
 export function ComparePanels({ a, b }: { a: Timeline; b: Timeline }) {
   const [address, setAddress] = useCompareAddress();
   const [round, setRound] = useState(0);
-  const [first, second] = [useMemo(() => toSubject(a), [a]), useMemo(() => toSubject(b), [b])];
+  const robots = { a: useJointedRobot(a.recording), b: useJointedRobot(b.recording) };
+  const [hasRobotA, hasRobotB] = [robots.a ?? false, robots.b ?? false];
+  const [first, second] = [
+    useMemo(() => toSubject(a, hasRobotA), [a, hasRobotA]),
+    useMemo(() => toSubject(b, hasRobotB), [b, hasRobotB]),
+  ];
   const offered = useMemo(
     () => new Map(listPairs(first, second).map((panel) => [toName(panel), panel])),
     [first, second],
   );
-  const opened = useSettings(offered);
+  const opened = useSettings(offered, robots.a !== undefined && robots.b !== undefined);
   const [changes, setChanges] = useState<ChangedPanels>(unchanged);
   const suggested = useMemo(() => suggestPairs(first, [...offered.values()]).map(toName), [first, offered]);
   const names = (address.panels ?? suggested).filter((name) => offered.has(name)).slice(0, maxPairs);

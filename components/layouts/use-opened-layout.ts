@@ -54,7 +54,7 @@ export function useOpenedLayout(): { subject: Subject; opened: OpenedLayout | nu
   const { recording } = useTimeline();
   const trpc = useTRPC();
   const subject = useSubject();
-  const hasRobot = useJointedRobot();
+  const hasRobot = useJointedRobot(recording);
   // The address is read once: from then on the page leads and the address follows.
   const query = useSearchParams();
   const [address] = useState(() => readLayoutAddress(new URLSearchParams(query)));

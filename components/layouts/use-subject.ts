@@ -3,14 +3,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useLookalikes } from "@/components/panels/use-lookalikes";
-import { useTimeline } from "@/components/timeline/timeline-context";
+import { useTimeline, type Timeline } from "@/components/timeline/timeline-context";
 import { useTRPC } from "@/components/trpc/client";
 import { isJointSchema } from "@/engine/messages/joints";
 import type { Subject } from "./panel-type";
 
-/** Whether joints of the recording move a robot that its device type describes; undefined while that is not known. */
-export function useJointedRobot(): boolean | undefined {
-  const { recording } = useTimeline();
+/** Whether joints of a recording move a robot that its device type describes; undefined while that is not known. */
+export function useJointedRobot(recording: Timeline["recording"]): boolean | undefined {
   const trpc = useTRPC();
   const hasJoints = recording.topics.some(({ schema }) => isJointSchema(schema));
   const robot = useQuery({
@@ -23,8 +22,8 @@ export function useJointedRobot(): boolean | undefined {
 
 /** What the recording of the page offers to panels. */
 export function useSubject(): Subject {
-  const hasRobot = useJointedRobot() ?? false;
   const { recording, lanes, topic, findings, session } = useTimeline();
+  const hasRobot = useJointedRobot(recording) ?? false;
   const pictureLike = useLookalikes(session, recording.topics);
   return useMemo(() => {
     const rules = lanes?.rules ?? [];
