@@ -71,7 +71,8 @@ export function RecordingPage({ uid, panels }: { uid: string; panels: ReactNode 
     recording.start_ns !== null &&
     Number(recording.message_count) > 0;
   return (
-    <>
+    // Where its parts are below each other, the head scrolls away with them.
+    <div className="flex min-h-0 flex-1 flex-col max-lg:overflow-y-auto">
       <PageHeader
         title={title}
         trail={[list]}
@@ -163,7 +164,7 @@ export function RecordingPage({ uid, panels }: { uid: string; panels: ReactNode 
         <RecordingState recording={recording} />
       )}
       {actions.dialogs}
-    </>
+    </div>
   );
 }
 

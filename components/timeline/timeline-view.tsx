@@ -134,7 +134,7 @@ export function TimelineView(props: {
   const shownRules = hide.includes("all") ? [] : rules.filter((rule) => !hide.includes(rule.rule_id));
   return (
     <TimelineContext value={timeline}>
-      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto border-t lg:flex-row lg:overflow-hidden">
+      <div className="flex flex-1 flex-col border-t max-lg:shrink-0 lg:min-h-0 lg:flex-row lg:overflow-hidden">
         <div className="flex min-w-0 flex-col lg:min-h-0 lg:flex-1">
           {/* Hidden by the stylesheet, not by a script, so that nothing moves when the scripts run. */}
           <p className="border-b bg-background px-4 py-1.5 text-meta text-muted sm:hidden">
