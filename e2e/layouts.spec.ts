@@ -223,6 +223,46 @@ test("a phone shows one panel at a time and changes none", async ({ page, api, r
   await page.getByRole("button", { name: "Next panel" }).click();
   await expect(panel(page, "Panel 2: Camera /front")).toBeVisible();
   await expect.poll(() => readColour(page, "/front")).toEqual(colourAt(10));
+  // The head of the page leaves its room to what is below.
+  await expect(page.getByRole("heading", { name: "Cameras" })).toBeInViewport();
+  await page.getByRole("tablist", { name: "About this moment" }).scrollIntoViewIfNeeded();
+  await expect(page.getByRole("heading", { name: "Cameras" })).not.toBeInViewport();
+});
+
+test("a panel that is low or narrow keeps what it says from its first word, and its menu", async ({
+  page,
+  api,
+  request,
+}) => {
+  const uid = await openCameras(api, request);
+  const low = (panel: string) => ({ panel });
+  const tree = {
+    v: 1,
+    root: {
+      dir: "row",
+      sizes: [12, 12, 76],
+      items: [low("p1"), low("p2"), { dir: "col", sizes: [25, 25, 25, 25], items: ["p3", "p4", "p5", "p6"].map(low) }],
+    },
+    panels: Object.fromEntries(
+      ["/front", "/late", "/gone", "/left", "/front", "/left"].map((topic, at) => [
+        `p${at + 1}`,
+        { type: "image", config: { topic } },
+      ]),
+    ),
+  };
+  await page.setViewportSize(widths.desk);
+  await open(page, uid, `&tree=${encodeURIComponent(JSON.stringify(tree))}`);
+  await expect(panel(page, /\/gone$/).getByText("This recording has no /gone")).toBeInViewport({ ratio: 1 });
+  const late = panel(page, "Panel 2: Camera /late");
+  const text = late.getByText(/^First message of \/late/);
+  await expect(text).toBeInViewport({ ratio: 1 });
+  const [outer, inner] = [(await late.boundingBox())!, (await text.boundingBox())!];
+  expect(outer.width).toBeLessThan(120);
+  expect(inner.x).toBeGreaterThanOrEqual(outer.x);
+  expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width);
+  await late.getByRole("button", { name: "Panel /late" }).click();
+  await page.getByRole("menuitem", { name: "Full screen" }).click();
+  await expect(all(page)).toHaveCount(1);
 });
 
 test("is accessible with every type of panel, in both themes, on desktop and phone", async ({ page, api, request }) => {

@@ -52,7 +52,7 @@ export function PanelFrame({ id, number }: { id: string; number: number }) {
       data-stacked={isStacked(layout.root, id) || undefined}
       tabIndex={-1}
       className={cn(
-        "@container relative flex size-full min-w-0 flex-col overflow-hidden rounded-panel border bg-background outline-none",
+        "@container/panel relative flex size-full min-w-0 flex-col overflow-hidden rounded-panel border bg-background outline-none",
         focused === id && "border-accent",
       )}
     >
@@ -121,14 +121,15 @@ function Tools({ id, title }: { id: string; title: string }) {
           aria-hidden
           title="Drag to another place"
           {...handle}
-          className="flex h-6 w-4 cursor-grab touch-none items-center justify-center text-subtle hover:text-foreground @max-[14rem]:hidden"
+          className="flex h-6 w-4 cursor-grab touch-none items-center justify-center text-subtle hover:text-foreground @max-[14rem]/panel:hidden"
         >
           <GripVertical className="size-3.5" />
         </span>
       )}
       <IconButton
         size="sm"
-        className="size-6"
+        // A narrow panel keeps its menu, which does this too.
+        className="size-6 @max-[10rem]/panel:hidden"
         label={isFull ? "Show all panels" : `Show ${title} on the full screen`}
         keys="f"
         icon={isFull ? <Minimize2 aria-hidden /> : <Maximize2 aria-hidden />}
@@ -152,12 +153,12 @@ function MissingTopics({ id, topics }: { id: string; topics: readonly string[] }
   const panel = layout.panels[id];
   const others = panel && !readOnly ? listOffers(panel.type, subject).slice(0, maxOffered) : [];
   return (
-    <div className="flex h-full flex-col items-center justify-center gap-2 p-3 text-center text-meta text-muted">
-      <p>
+    <div className="flex min-h-full flex-col items-center justify-center gap-2 p-3 text-center text-meta text-muted">
+      <p className="max-w-full">
         This recording has no <span className="font-mono wrap-anywhere">{topics.join(", ")}</span>
       </p>
       {others.map((other) => (
-        <Button key={getTitle(other.panel)} size="sm" onClick={() => set(id, other.panel)}>
+        <Button key={getTitle(other.panel)} size="sm" className="max-w-full" onClick={() => set(id, other.panel)}>
           Show {getTitle(other.panel)}
           {other.note && `, ${other.note}`}
         </Button>

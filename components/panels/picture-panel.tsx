@@ -101,8 +101,8 @@ export function PicturePanel(props: PicturePanelProps) {
       <figcaption className="flex h-7 shrink-0 items-center gap-2 pr-1 pl-2 text-meta text-muted">
         <TruncateMiddle text={topic.name} className="min-w-0 flex-1" />
         {/* Over the picture where the head has room only for the name and the tools. */}
-        <span className="flex shrink-0 items-center gap-2 empty:hidden @max-2xs:absolute @max-2xs:top-8 @max-2xs:left-1 @max-2xs:z-10 @max-2xs:rounded-control @max-2xs:bg-background/90 @max-2xs:px-1">
-          {drawn?.stampNote && <Badge className="shrink-0">{drawn.stampNote}</Badge>}
+        <span className="flex shrink-0 items-center gap-2 empty:hidden @max-2xs:absolute @max-2xs:top-8 @max-2xs:max-w-[calc(100%-0.5rem)] @max-2xs:flex-wrap @max-2xs:left-1 @max-2xs:z-10 @max-2xs:rounded-control @max-2xs:bg-background/90 @max-2xs:px-1">
+          {drawn?.stampNote && <Badge className="shrink-0 @max-2xs:max-w-full">{drawn.stampNote}</Badge>}
           {isAdjusted(config) && <Badge className="shrink-0">adjusted</Badge>}
           {age < -0.05 && <span className="shrink-0">in {formatDuration(-age * 1000)}</span>}
           {stale && <span className="shrink-0 text-warning-text">{describeAge(age)}</span>}
@@ -138,7 +138,9 @@ export function PicturePanel(props: PicturePanelProps) {
         {report?.state === "shown" && report.video && <VideoNotes {...report.video} />}
         {report?.state !== "shown" && (
           <div className="absolute inset-0 flex flex-col items-center justify-center-safe gap-2 overflow-auto bg-background/90 p-3 text-center text-meta text-muted">
-            <p>{failed ? <UnshownMessage reason={failed.reason} message={failed.message} /> : text}</p>
+            <p className="max-w-full wrap-anywhere">
+              {failed ? <UnshownMessage reason={failed.reason} message={failed.message} /> : text}
+            </p>
             {next !== null && (
               <Button size="sm" onClick={() => session.goTo(next)}>
                 Go to {report?.state === "failed" ? "the next keyframe" : "it"}

@@ -14,7 +14,14 @@ export function PictureSettings({ topic, ...form }: PictureSettingsFormProps & {
   return (
     <Popover
       title={`Settings of ${topic}`}
-      trigger={<IconButton label={`Settings of ${topic}`} size="sm" icon={<SlidersHorizontal aria-hidden />} />}
+      trigger={
+        <IconButton
+          label={`Settings of ${topic}`}
+          size="sm"
+          className="size-6 @max-[5rem]/panel:hidden"
+          icon={<SlidersHorizontal aria-hidden />}
+        />
+      }
     >
       <Suspense fallback={<SkeletonText lines={4} />}>
         <Form {...form} />

@@ -2,7 +2,8 @@
 
 import { Box, Layers, Ruler, Scan, Square } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
-import { formatNumber } from "@/components/kit/format";
+import { cn } from "@/components/kit/cn";
+import { formatNumber, plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Popover } from "@/components/kit/popover";
 import { Refusal } from "@/components/product/panel-error";
@@ -54,7 +55,7 @@ export function ScenePanel({ session, topics, config, onConfigChange, robot = nu
         </span>
         {stale && <span className="min-w-0 truncate text-warning-text @max-2xs:hidden">{stale}</span>}
         {report && report.drawnPoints > 0 && (
-          <span className="shrink-0 tabular-nums @max-sm:hidden">{formatNumber(report.drawnPoints)} points</span>
+          <span className="shrink-0 tabular-nums @max-sm/panel:hidden">{plural(report.drawnPoints, "point")}</span>
         )}
         <Popover
           title="What the 3-D view shows"
@@ -67,19 +68,28 @@ export function ScenePanel({ session, topics, config, onConfigChange, robot = nu
         </Popover>
         <IconButton
           size="sm"
+          // Keys and the full screen do what a narrow panel has no room for.
+          className="@max-[15rem]/panel:hidden"
           label={settings.isTop ? "Look from the side" : "Look from above"}
           keys={settings.isTop ? "3" : "2"}
           icon={settings.isTop ? <Box aria-hidden /> : <Square aria-hidden />}
           onClick={() => setSettings({ ...settings, isTop: !settings.isTop })}
         />
-        <IconButton size="sm" label="Show everything" keys="0" icon={<Scan aria-hidden />} onClick={commands["0"]} />
+        <IconButton
+          size="sm"
+          className="@max-[15rem]/panel:hidden"
+          label="Show everything"
+          keys="0"
+          icon={<Scan aria-hidden />}
+          onClick={commands["0"]}
+        />
         <IconButton
           size="sm"
           label="Measure a distance"
           keys="m"
           aria-pressed={measures}
           icon={<Ruler aria-hidden />}
-          className={measures ? "bg-selected text-foreground" : undefined}
+          className={cn("@max-[15rem]/panel:hidden", measures && "bg-selected text-foreground")}
           onClick={toggleMeasure}
         />
         <PanelTools />
