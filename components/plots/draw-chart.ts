@@ -45,6 +45,9 @@ export const toPixelX = (box: ChartBox, { min, max }: Scale, value: number): num
 export const toPixelY = (box: ChartBox, { min, max }: Scale, value: number): number =>
   box.top + ((max - value) / (max - min)) * box.height;
 
+/** Pixels right of the lines that labels may take. */
+const labelRoom = 8;
+
 /** Draws lines with their axes. */
 export function drawChart(drawing: ChartDrawing): void {
   const { context, box, lines } = drawing;
@@ -57,9 +60,10 @@ export function drawChart(drawing: ChartDrawing): void {
   for (const each of lines) drawThresholds(drawing, each);
   for (const each of lines) drawMoment(drawing, each);
   context.restore();
+  drawRightAxis(drawing);
 }
 
-function drawAxes({ context, palette, box, left, right, ticks, x }: ChartDrawing): void {
+function drawAxes({ context, palette, box, left, ticks, x }: ChartDrawing): void {
   context.font = `11px ${palette.font}`;
   context.strokeStyle = palette.border;
   context.fillStyle = palette.muted;
@@ -76,23 +80,48 @@ function drawAxes({ context, palette, box, left, right, ticks, x }: ChartDrawing
   for (const { value, label } of ticks) {
     const at = toPixelX(box, x, value);
     rule(at, box.top, at, bottom);
-    context.fillText(label, at, bottom + 5);
+    // The last one ends with the chart: beyond it there is no room for half of a time.
+    const half = context.measureText(label).width / 2;
+    context.fillText(label, Math.min(at, end + labelRoom - half), bottom + 5);
   }
   context.textBaseline = "middle";
-  const count = Math.max(2, Math.floor(box.height / 32));
   context.textAlign = "right";
-  for (const { value, label } of labelTicks(listTicks(left, count))) {
+  for (const { value, label } of labelTicks(listTicks(left, countRows(box)))) {
     const at = toPixelY(box, left, value);
     rule(box.left, at, end, at);
     context.fillText(label, box.left - 5, at);
   }
-  // Inside the chart: times stay below each other in all plots.
-  if (right)
-    for (const { value, label } of labelTicks(listTicks(right, count))) {
-      const at = toPixelY(box, right, value);
-      rule(end - 6, at, end, at);
-      context.fillText(label, end - 9, at);
-    }
+}
+
+/** Inside the chart, over its lines: times stay below each other in all plots. */
+function drawRightAxis({ context, palette, box, right }: ChartDrawing): void {
+  if (!right) return;
+  const end = box.left + box.width;
+  context.font = `11px ${palette.font}`;
+  context.textAlign = "right";
+  context.textBaseline = "middle";
+  for (const { value, label } of labelTicks(listTicks(right, countRows(box)))) {
+    const at = toPixelY(box, right, value);
+    context.fillStyle = palette.border;
+    context.fillRect(end - 6, Math.round(at), 6, 1);
+    drawRimmed(context, palette, { text: label, x: end - 9, y: at, colour: palette.muted });
+  }
+}
+
+/** Marks of an upright axis at most. */
+const countRows = ({ height }: ChartBox): number => Math.max(2, Math.floor(height / 32));
+
+/** Draws a text with a rim that keeps it legible over lines. */
+function drawRimmed(
+  context: CanvasRenderingContext2D,
+  palette: Palette,
+  { text, x, y, colour }: { text: string; x: number; y: number; colour: string },
+): void {
+  context.strokeStyle = palette.surface;
+  context.lineWidth = 3;
+  context.strokeText(text, x, y);
+  context.fillStyle = colour;
+  context.fillText(text, x, y);
 }
 
 /** The marks of an axis with what they say. */
@@ -145,12 +174,12 @@ function drawThresholds({ context, palette, box, left, right }: ChartDrawing, li
     context.setLineDash([]);
     const isAbove = y - 16 > box.top;
     context.textBaseline = isAbove ? "bottom" : "top";
-    // A rim keeps it legible over lines.
-    context.strokeStyle = palette.surface;
-    context.lineWidth = 3;
-    context.strokeText(label, box.left + 4, isAbove ? y - 2 : y + 3);
-    context.fillStyle = palette.foreground;
-    context.fillText(label, box.left + 4, isAbove ? y - 2 : y + 3);
+    drawRimmed(context, palette, {
+      text: label,
+      x: box.left + 4,
+      y: isAbove ? y - 2 : y + 3,
+      colour: palette.foreground,
+    });
   }
 }
 

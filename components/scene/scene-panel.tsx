@@ -49,7 +49,7 @@ export function ScenePanel({ session, topics, config, onConfigChange, robot = nu
   return (
     <figure aria-label="3-D" className="@container relative flex h-full min-w-0 flex-col overflow-hidden bg-background">
       <figcaption className="flex h-7 shrink-0 items-center gap-1 pr-1 pl-2 text-meta text-muted">
-        <span className="min-w-0 flex-1 truncate">
+        <span className="min-w-0 flex-1 truncate @max-[14rem]:invisible">
           3-D
           {report?.fixedFrame && <span className="text-subtle"> in {report.fixedFrame}</span>}
         </span>

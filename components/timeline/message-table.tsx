@@ -138,6 +138,11 @@ function Rows({ topic, rows, columns, playhead, query }: RowsProps) {
             <th scope="col" className={cn(cell, "font-normal")}>
               Time
             </th>
+            {columns.length === 0 && (
+              <th scope="col" className={cn(cell, "font-normal")}>
+                Message
+              </th>
+            )}
             {columns.map((path) => (
               <th key={path} scope="col" title={path} className={cn(cell, "font-normal")}>
                 {path}
