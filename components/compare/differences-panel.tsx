@@ -85,7 +85,9 @@ function Found({ data, plots, onPlot }: { data: Differences } & Omit<Differences
                 <Button
                   variant="link"
                   size="sm"
-                  className="max-w-full min-w-0 text-left font-mono text-meta wrap-anywhere whitespace-normal"
+                  // What is plotted already keeps its name legible, and the focus that plotted it.
+                  className="max-w-full min-w-0 text-left font-mono text-meta wrap-anywhere whitespace-normal aria-disabled:text-foreground aria-disabled:no-underline aria-disabled:opacity-100 data-disabled:opacity-100"
+                  focusableWhenDisabled
                   aria-label={`Plot ${path}`}
                   disabled={plots.includes(path)}
                   onClick={() => onPlot(path)}

@@ -50,7 +50,7 @@ export function Combobox(props: ComboboxProps) {
           aria-label={props["aria-label"]}
           placeholder={placeholder}
           autoFocus={begins !== undefined}
-          className={cn(controlStyles, "h-8 w-full min-w-0 pr-14 pl-2.5 text-table text-ellipsis")}
+          className={cn(controlStyles, "h-8 w-full min-w-0 pr-14 pl-2.5 text-table")}
         />
         <span className="absolute right-1 flex items-center text-subtle">
           {clearable && (
