@@ -123,7 +123,7 @@ function Pictures({ capture }: { capture: Capture }) {
                 aria-pressed={picture === shown}
                 onClick={() => setIndex(picture.index)}
                 className={cn(
-                  "flex w-full flex-col items-center gap-0.5 overflow-hidden rounded-control border p-0.5 text-meta whitespace-nowrap tabular-nums",
+                  "flex w-full flex-col items-center gap-0.5 overflow-hidden rounded-control border p-0.5 text-meta whitespace-nowrap tabular-nums max-sm:tracking-tight",
                   picture === shown ? "border-accent bg-selected" : "text-subtle hover:bg-hover",
                 )}
               >
@@ -153,7 +153,7 @@ function Place({ fix }: { fix: NonNullable<Capture["fix"]> }) {
       <span className="text-subtle">Position</span>
       <span className="tabular-nums">{text}</span>
       {fix.altitude !== null && <span className="text-subtle tabular-nums">{fix.altitude.toFixed(1)} m</span>}
-      <CopyButton text={text} label="Copy the position" />
+      <CopyButton text={text} name="Copy the position" />
       <span className="basis-full text-meta text-subtle">
         <span className="font-mono">{fix.topic}</span>, {describeOffset(fix.offset_ns)}
       </span>
@@ -173,7 +173,7 @@ function Position({ position }: { position: NonNullable<Capture["position"]> }) 
           in <span className="font-mono">{position.frame}</span>
         </span>
       )}
-      <CopyButton text={text} label="Copy the position" />
+      <CopyButton text={text} name="Copy the position" />
       <span className="basis-full text-meta text-subtle">
         <span className="font-mono">{position.topic}</span>, {describeOffset(position.offset_ns)}
       </span>

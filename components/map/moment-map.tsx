@@ -23,7 +23,7 @@ export function MomentMap({ uid, topic, at }: MomentMapProps) {
   });
   const { line, reason, tiles, noTiles } = useTrack(uid, topic, axis);
   return (
-    <div className="relative h-40 overflow-hidden rounded-panel border bg-background">
+    <div className="@container relative h-40 overflow-hidden rounded-panel border bg-background">
       {line ? (
         <TrackMap
           line={line}

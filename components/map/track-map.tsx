@@ -160,7 +160,7 @@ export function TrackMap(props: TrackMapProps) {
         />
       </div>
       {(noTiles !== null || isMissing) && (
-        <p className="pointer-events-none absolute top-1 right-7 max-w-3/5 rounded-control bg-background/90 px-1 text-right text-meta text-subtle @max-xs:max-h-9 @max-xs:overflow-hidden">
+        <p className="pointer-events-none absolute top-1 right-7 max-w-3/5 rounded-control bg-background/90 px-1 text-right text-meta text-subtle @max-sm:line-clamp-2">
           {noTiles ?? "Some tiles are missing"}
         </p>
       )}
