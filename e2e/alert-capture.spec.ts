@@ -69,16 +69,27 @@ test("an alert shows what the cameras saw, what the log said and what else happe
   await expect(page).toHaveURL(/\/recordings\/.*t=2026-02-02T02%3A40%3A03/);
 });
 
+for (const [name, size] of Object.entries(widths))
+  test(`pictures, log and notes that arrive while the page is open leave what is below in its place: ${name}`, async ({
+    page,
+    api,
+    request,
+  }) => {
+    const uid = await raiseAlert(api, request);
+    await page.setViewportSize(size);
+    await page.goto(`/alerts/${uid}`);
+    await live(page);
+    const below = page.getByRole("heading", { name: "What triggered it" });
+    const before = await below.boundingBox();
+    await expect(picture(page, "/front, at the moment")).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText("/broken: The message says 8 × 1000 rgb8")).toBeVisible();
+    expect(Math.abs((await below.boundingBox())!.y - before!.y)).toBeLessThan(4);
+  });
+
 test("is accessible in both themes, on desktop and phone", async ({ page, api, request }) => {
   const uid = await raiseAlert(api, request);
-  await page.setViewportSize(widths.desk);
-  // Pictures that arrive while the page is open have their place: what is below them stays.
   await page.goto(`/alerts/${uid}`);
-  await live(page);
-  const below = page.getByRole("heading", { name: "What triggered it" });
-  const before = await below.boundingBox();
   await expect(picture(page, "/front, at the moment")).toBeVisible({ timeout: 30_000 });
-  expect(Math.abs((await below.boundingBox())!.y - before!.y)).toBeLessThan(4);
   await inEveryLook(page, async () => {
     await page.goto(`/alerts/${uid}`);
     await expect(picture(page, "/front, at the moment")).toBeVisible();

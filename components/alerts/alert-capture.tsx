@@ -13,7 +13,7 @@ import { LogLevelMark } from "@/components/product/log-level";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { msFromNs } from "@/domain/time/nanoseconds";
 import { describeOffset, toTopicPictures } from "./capture-pictures";
-import { frameShape } from "./capture-place";
+import { frameShape, notesShape } from "./capture-place";
 
 export type Capture = NonNullable<Outputs["alerts"]["capture"]>;
 
@@ -29,8 +29,15 @@ export const hasContent = (capture: Capture | null | undefined): capture is Capt
   !!capture &&
   (capture.pictures.length > 0 || capture.lines.length > 0 || capture.fix !== null || capture.position !== null);
 
+interface CaptureProps {
+  capture: Capture;
+  recordingId: string | null;
+  /** Whether notes take as much room as was kept for them before they came. */
+  keepsRoom?: boolean;
+}
+
 /** Pictures of the cameras, log lines and the place at the moment of an alert. */
-export function AlertCapture({ capture, recordingId }: { capture: Capture; recordingId: string | null }) {
+export function AlertCapture({ capture, recordingId, keepsRoom = false }: CaptureProps) {
   const { pictures, lines, fix, position, notes } = capture;
   return (
     <div className="@container flex flex-col gap-4">
@@ -42,7 +49,9 @@ export function AlertCapture({ capture, recordingId }: { capture: Capture; recor
             {position && <Position position={position} />}
             {fix && recordingId && <MomentMap uid={recordingId} topic={fix.topic} at={BigInt(capture.triggered_ns)} />}
             {lines.length > 0 && <Lines capture={capture} />}
-            <Notes notes={notes} />
+            <div className={keepsRoom ? notesShape : "empty:hidden"}>
+              <Notes notes={notes} />
+            </div>
           </div>
         )}
       </div>

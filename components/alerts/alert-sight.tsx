@@ -9,7 +9,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { isLogSchema } from "@/engine/messages/log-line";
 import { isCameraSchema } from "@/engine/messages/picture-schemas";
 import { AlertCapture, hasContent, type Capture } from "./alert-capture";
-import { frameShape, isCaptureExpected } from "./capture-place";
+import { frameShape, isCaptureExpected, notesShape } from "./capture-place";
 import type { AlertDetail } from "./query";
 
 interface SightProps {
@@ -34,7 +34,7 @@ export function AlertSight({ alert, capture }: SightProps) {
   return (
     <Section title="What the robot saw">
       {hasMore ? (
-        <AlertCapture capture={capture} recordingId={alert.recording_id} />
+        <AlertCapture capture={capture} recordingId={alert.recording_id} keepsRoom={isKept} />
       ) : capture || !isExpected ? (
         <p className="text-table text-muted">The recording holds nothing of this moment that can be shown.</p>
       ) : (
@@ -72,7 +72,12 @@ function Place({ cameras, hasLog }: { cameras: number; hasLog: boolean }) {
             </div>
           </div>
         )}
-        {hasLog && <Skeleton className="h-50" />}
+        {hasLog && (
+          <div className="flex flex-col gap-3">
+            <Skeleton className="h-50" />
+            <div className={notesShape} />
+          </div>
+        )}
       </div>
     </div>
   );

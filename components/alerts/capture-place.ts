@@ -1,6 +1,9 @@
 /** The frame of the large picture of an alert: the same for all, so that nothing below moves from one camera to the next. */
 export const frameShape = "aspect-4/3 max-h-96 w-full";
 
+/** The room below the log for what could not be kept: two lines, as a note takes on a phone. */
+export const notesShape = "min-h-8";
+
 /** Milliseconds after an alert was found within which what its recording holds is expected. */
 const expectedMs = 60_000;
 
