@@ -7,10 +7,10 @@ import { createLabel } from "./text-label";
 /** Frames that are drawn; more would hide everything else. */
 const maxFrames = 200;
 
-/** Of the names, and of what sets them apart from what they lie over. */
+/** Of the names, and of the ground they stand on. */
 export interface LabelColours {
   text: string;
-  halo: string;
+  ground: string;
 }
 
 const measureDistance = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): number => Math.hypot(ax - bx, ay - by, az - bz);
@@ -50,11 +50,11 @@ export class FrameAxes {
     for (const [name, group] of this.frames) this.drop(name, group);
   }
 
-  private getFrame(name: string, { text, halo }: LabelColours): Group {
+  private getFrame(name: string, { text, ground }: LabelColours): Group {
     const known = this.frames.get(name);
     if (known) return known;
     const group = drawFigures([{ kind: "axes", pose: identity, length: 1, colour: [0, 0, 0, 1] }]);
-    group.add(createLabel(name, 1, text, halo));
+    group.add(createLabel(name, 1, text, ground));
     this.frames.set(name, group);
     this.group.add(group);
     return group;

@@ -34,7 +34,7 @@ export class SceneView {
   private readonly measure = new Group();
   private size: SceneSize;
   private settings: SceneSettings | null = null;
-  private labelColours: LabelColours = { text: "#888", halo: "#000" };
+  private labelColours: LabelColours = { text: "#888", ground: "#000" };
   private drawnPoints = 0;
   private isFitted = false;
   /** Whether a person has chosen where to look. */
@@ -92,7 +92,7 @@ export class SceneView {
     this.scene.background = toColour(theme.background);
     const { material } = this.ground.lines;
     material.color = toColour(theme.grid);
-    this.labelColours = { text: theme.text, halo: theme.background };
+    this.labelColours = { text: theme.text, ground: theme.background };
     this.axes.clear();
   }
 

@@ -1,17 +1,19 @@
-import { CanvasTexture, Sprite, SpriteMaterial, SRGBColorSpace } from "three";
+import { CanvasTexture, LinearFilter, Sprite, SpriteMaterial, SRGBColorSpace } from "three";
 import type { Colour } from "@/engine/messages/scene-object";
 
-const pixels = 48;
+/** Of a line: what is near can be large; what is always small is drawn at twice its size. */
+const [scenePixels, screenPixels] = [48, 26];
 
 export const toStyle = ([red, green, blue]: Colour): string =>
   `rgb(${[red, green, blue].map((part) => Math.round(part * 255)).join(" ")})`;
 
 /**
- * A text that always faces the camera: `height` metres high, or with a halo as high as it is at any distance and over
- * everything, whose colour sets it apart from what is below.
+ * A text that always faces the camera: `height` metres high, or on a ground of a colour, as high at any distance and over
+ * everything else.
  */
-export function createLabel(text: string, height: number, style: string, halo: string | null = null): Sprite {
-  const isScreenSize = halo !== null;
+export function createLabel(text: string, height: number, style: string, ground: string | null = null): Sprite {
+  const isScreenSize = ground !== null;
+  const pixels = isScreenSize ? screenPixels : scenePixels;
   const canvas = new OffscreenCanvas(1, 1);
   const context = canvas.getContext("2d");
   const lines = text.split("\n").slice(0, 20);
@@ -22,16 +24,18 @@ export function createLabel(text: string, height: number, style: string, halo: s
     canvas.height = Math.ceil(pixels * 1.25 * lines.length);
     context.font = font;
     context.textBaseline = "middle";
-    context.fillStyle = style;
-    if (halo !== null) [context.strokeStyle, context.lineWidth, context.lineJoin] = [halo, 8, "round"];
-    for (const [at, line] of lines.entries()) {
-      if (halo !== null) context.strokeText(line, 4, pixels * 1.25 * (at + 0.5));
-      context.fillText(line, 4, pixels * 1.25 * (at + 0.5));
+    if (ground !== null) {
+      context.fillStyle = ground;
+      context.fillRect(0, 0, canvas.width, canvas.height);
     }
+    context.fillStyle = style;
+    for (const [at, line] of lines.entries()) context.fillText(line, 4, pixels * 1.25 * (at + 0.5));
   }
   const texture = new CanvasTexture(canvas);
   // Else dark letters would be drawn much lighter than asked for.
   texture.colorSpace = SRGBColorSpace;
+  // Smaller copies of thin letters would be pale.
+  if (isScreenSize) [texture.minFilter, texture.generateMipmaps] = [LinearFilter, false];
   const material = new SpriteMaterial({
     map: texture,
     transparent: true,
