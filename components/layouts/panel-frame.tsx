@@ -159,8 +159,10 @@ function MissingTopics({ id, topics }: { id: string; topics: readonly string[] }
       </p>
       {others.map((other) => (
         <Button key={getTitle(other.panel)} size="sm" className="max-w-full" onClick={() => set(id, other.panel)}>
-          Show {getTitle(other.panel)}
-          {other.note && `, ${other.note}`}
+          <span className="truncate">
+            Show {getTitle(other.panel)}
+            {other.note && `, ${other.note}`}
+          </span>
         </Button>
       ))}
     </div>
