@@ -21,6 +21,7 @@ const toSubject = ({ recording: { topics } }: Timeline, hasRobot: boolean): Subj
   named: new Map(),
   fields: [],
   hasRobot,
+  hasDatum: false,
   isNotable: false,
   pictureLike: [],
 });

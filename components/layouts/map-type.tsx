@@ -42,21 +42,23 @@ export const mapType: PanelType<Config> = {
   icon: MapPinned,
   title: ({ topic }) => topic,
   topics: ({ topic }) => [topic],
-  candidates: (subject) => [
-    ...scoreTopics(
-      subject,
-      // What topics draw lies on every map, so that it needs one of its own only without the way of a robot.
-      ({ schema }) =>
-        isFixSchema(schema) || (isFeatureSchema(schema) && !subject.topics.some((topic) => isFixSchema(topic.schema))),
-      (topic) => ({ topic }),
-    ),
-    // Its way on the ground is beside it in 3-D already.
-    ...scoreTopics(
-      subject,
-      ({ schema }) => isOdometrySchema(schema),
-      (topic) => ({ topic }),
-    ).map(({ config }) => ({ config, score: 0 })),
-  ],
+  candidates: (subject) => {
+    const hasFix = subject.topics.some(({ schema }) => isFixSchema(schema));
+    return [
+      ...scoreTopics(
+        subject,
+        // What topics draw lies on every map, so that it needs one of its own only without the way of a robot.
+        ({ schema }) => isFixSchema(schema) || (isFeatureSchema(schema) && !hasFix),
+        (topic) => ({ topic }),
+      ),
+      // Its way on the ground is beside it in 3-D already; where on earth that is, a receiver says better, and one says enough.
+      ...scoreTopics(
+        subject,
+        ({ schema }) => isOdometrySchema(schema),
+        (topic) => ({ topic }),
+      ).map(({ config, score }, at) => ({ config, score: subject.hasDatum && !hasFix && at === 0 ? score : 0 })),
+    ];
+  },
   // Receivers of one robot go the same way.
   suggested: { most: 2, row: "below", leads: true },
   View: MapView,

@@ -11,6 +11,8 @@ export interface Subject {
   fields: readonly string[];
   /** Whether joints move a robot that is described for the type of the device. */
   hasRobot: boolean;
+  /** Whether odometry has a true place on earth: a datum is there for its frame. */
+  hasDatum: boolean;
   /** Whether a rule hit or an alert was raised. */
   isNotable: boolean;
   /** Topics of unknown schemas whose messages look like pictures. */

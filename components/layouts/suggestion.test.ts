@@ -32,6 +32,7 @@ const subject = (topics: Subject["topics"], named: string[] = [], fields: string
   named: new Map(named.map((name) => [name, 1])),
   fields,
   hasRobot: false,
+  hasDatum: false,
   isNotable: named.length > 0,
   pictureLike: [],
 });
@@ -107,6 +108,19 @@ describe("the suggested layout", () => {
     });
     // Without anything that happened the log says nothing that its tab does not.
     expect(outline(suggestLayout(subject(topics)))).toEqual({ col: ["/cam", "/fix"] });
+  });
+
+  test("has a map of odometry where a datum places it on earth, and no receiver does", () => {
+    const [odom, wheels, fix] = [
+      topic("/odom", "nav_msgs/msg/Odometry", 50),
+      topic("/wheels", "nav_msgs/msg/Odometry", 20),
+      topic("/fix", "sensor_msgs/msg/NavSatFix", 1),
+    ];
+    const titles = (topics: Subject["topics"], hasDatum: boolean) =>
+      outline(suggestLayout({ ...subject(topics), hasDatum }));
+    expect(titles([odom, wheels], false)).toBe("3-D");
+    expect(titles([wheels, odom], true)).toEqual({ col: ["3-D", "/odom"] });
+    expect(titles([odom, wheels, fix], true)).toEqual({ col: ["3-D", "/fix"] });
   });
 
   test("has at most six panels, one of each type before a second of any", () => {

@@ -53,13 +53,13 @@ export const toBase = ({ uid, name, tree, shared, editable }: Outputs["layouts"]
 export function useOpenedLayout(): { subject: Subject; opened: OpenedLayout | null; deviceType: string | null } {
   const { recording } = useTimeline();
   const trpc = useTRPC();
-  const subject = useSubject();
   const hasRobot = useJointedRobot(recording);
   // The address is read once: from then on the page leads and the address follows.
   const query = useSearchParams();
   const [address] = useState(() => readLayoutAddress(new URLSearchParams(query)));
   const lanes = useQuery(trpc.recordings.lanes.queryOptions({ uid: recording.uid }));
   const saved = useQuery(trpc.layouts.open.queryOptions(toOpening(recording.uid, address.layout)));
+  const subject = useSubject(saved.data?.datum ?? null);
   const [base, setBase] = useState<BaseLayout | null>(null);
   // Failing to load either must not keep the recording from opening.
   if (base === null && !lanes.isPending && !saved.isPending && hasRobot !== undefined) {

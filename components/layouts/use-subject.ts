@@ -20,11 +20,13 @@ export function useJointedRobot(recording: Timeline["recording"]): boolean | und
   return robot.isPending ? undefined : robot.data !== null;
 }
 
-/** What the recording of the page offers to panels. */
-export function useSubject(): Subject {
+/** What the recording of the page offers to panels; `datum`: what the server says places its odometry. */
+export function useSubject(datum: { topic: string | null } | null): Subject {
   const { recording, lanes, topic, findings, session } = useTimeline();
   const hasRobot = useJointedRobot(recording) ?? false;
   const pictureLike = useLookalikes(session, recording.topics);
+  const hasDatum =
+    datum !== null && (datum.topic === null || recording.topics.some(({ name }) => name === datum.topic));
   return useMemo(() => {
     const rules = lanes?.rules ?? [];
     const named = new Map<string, number>();
@@ -37,8 +39,9 @@ export function useSubject(): Subject {
       named,
       fields: findings,
       hasRobot,
+      hasDatum,
       isNotable: rules.length > 0 || (lanes?.alerts.length ?? 0) > 0,
       pictureLike,
     };
-  }, [recording.topics, lanes, topic, findings, hasRobot, pictureLike]);
+  }, [recording.topics, lanes, topic, findings, hasRobot, hasDatum, pictureLike]);
 }

@@ -13,6 +13,10 @@ export type DatumSource = { kind: "place"; datum: Datum } | { kind: "topic"; top
 const isNumber = (value: unknown, most: number): value is number =>
   typeof value === "number" && Number.isFinite(value) && Math.abs(value) <= most;
 
+/** What the metadata of a device say of its datum; null where that is none. */
+export const readDeviceDatum = (metadata: unknown): DatumSource | null =>
+  typeof metadata === "object" && metadata !== null && "datum" in metadata ? readDatum(metadata.datum) : null;
+
 /** `datum` of a device's metadata: `{lat, lon, yaw}` or `{topic, yaw}`; without a yaw, x is east. Null for anything else. */
 export function readDatum(value: unknown): DatumSource | null {
   if (typeof value !== "object" || value === null) return null;

@@ -128,6 +128,18 @@ describe("a layout of the organization", () => {
 });
 
 describe("a recording opens with", () => {
+  test("what places its odometry on earth", async () => {
+    const recording = await makeTyped("rover");
+    const open = async (metadata: object) => {
+      await prisma.device.updateMany({ where: { type: "rover", organizationId: ours.ctx.organizationId }, data: { metadata } });
+      return (await as(member).open({ recording })).datum;
+    };
+    expect(await open({})).toBeNull();
+    expect(await open({ datum: "here" })).toBeNull();
+    expect(await open({ datum: { lat: 47, lon: 8 } })).toEqual({ topic: null });
+    expect(await open({ datum: { topic: "/gps/datum" } })).toEqual({ topic: "/gps/datum" });
+  });
+
   test("the layout of the address, the person's last, the device type's default, the organization's, or the suggested", async () => {
     const [arm, cart] = [await makeTyped("picker"), await makeTyped("cart")];
     const open = async (recording: string, layout?: string) => {

@@ -1,4 +1,5 @@
 import type { OpenLayout, UseLayout } from "@/domain/layouts/schema";
+import { readDeviceDatum } from "@/engine/messages/datum";
 import type { OpenedLayout } from "@/server/features/layouts/resource";
 import { requirePerson, serializeDetail } from "@/server/features/layouts/service";
 import { findRecording } from "@/server/features/recordings/service";
@@ -10,14 +11,18 @@ import { notFound } from "@/server/platform/errors";
 /** Types of devices that are remembered of a person. */
 const maxUses = 100;
 
-/** The type of a recording's device. Throws `not_found`. */
-async function findDeviceType(ctx: Ctx, recording: string): Promise<string> {
+/** The type of a recording's device, and what places its own frame on earth. Throws `not_found`. */
+async function findDevice(ctx: Ctx, recording: string): Promise<Pick<OpenedLayout, "device_type" | "datum">> {
   const { device_id: uid } = await findRecording(ctx, recording);
   const device = await ctx.db.device.findFirst({
     where: { uid, organizationId: ctx.organizationId },
-    select: { type: true },
+    select: { type: true, metadata: true },
   });
-  return device?.type ?? "unknown";
+  const datum = readDeviceDatum(device?.metadata);
+  return {
+    device_type: device?.type ?? "unknown",
+    datum: datum && { topic: datum.kind === "topic" ? datum.topic : null },
+  };
 }
 
 /**
@@ -28,11 +33,12 @@ async function findDeviceType(ctx: Ctx, recording: string): Promise<string> {
 export async function openLayout(ctx: Ctx, { recording, layout }: OpenLayout): Promise<OpenedLayout> {
   const { userId } = requirePerson(ctx);
   const { organizationId } = ctx;
-  const type = await findDeviceType(ctx, recording);
+  const device = await findDevice(ctx, recording);
+  const { device_type: type } = device;
   const opened = (by: OpenedLayout["by"], row?: Parameters<typeof serializeDetail>[1] | null): OpenedLayout => ({
     layout: row ? serializeDetail(ctx, row) : null,
     by,
-    device_type: type,
+    ...device,
   });
   if (layout !== undefined) {
     const named = await ctx.db.panelLayout.findFirst({ where: { uid: layout, organizationId } });
@@ -67,7 +73,7 @@ async function findDefault(ctx: Ctx, type: string) {
 /** Remembers the layout that a person chose for a recording, for others of its type of device. Throws `not_found`. */
 export async function rememberLayout(ctx: Ctx, { recording, layout }: UseLayout): Promise<void> {
   const { userId } = requirePerson(ctx);
-  const deviceType = await findDeviceType(ctx, recording);
+  const { device_type: deviceType } = await findDevice(ctx, recording);
   await transaction(ctx, async (tx) => {
     const { organizationId } = tx;
     if (layout !== null) {

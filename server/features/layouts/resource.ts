@@ -26,5 +26,7 @@ export const OpenedLayout = z.object({
   layout: LayoutDetail.nullable(),
   by: z.enum(openedBy),
   device_type: z.string(),
+  /** What places the frame of its odometry on earth: a topic with places, or the device's metadata (null); null for nothing. */
+  datum: z.object({ topic: z.string().nullable() }).nullable(),
 });
 export type OpenedLayout = z.output<typeof OpenedLayout>;

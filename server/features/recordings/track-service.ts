@@ -1,5 +1,5 @@
 import type { TrackQuery } from "@/domain/recordings/schema";
-import { placeOnEarth, readDatum, type Datum } from "@/engine/messages/datum";
+import { placeOnEarth, readDeviceDatum, type Datum } from "@/engine/messages/datum";
 import { isPlace, placePrefixes } from "@/engine/messages/fix";
 import { TrackThinner, type Track } from "@/engine/messages/track";
 import {
@@ -66,9 +66,7 @@ async function findDatum(ctx: Ctx, recordingId: string): Promise<Datum | null> {
   const { organizationId } = ctx;
   const { device_id: uid } = await findRecording(ctx, recordingId);
   const device = await ctx.db.device.findFirst({ where: { uid, organizationId }, select: { metadata: true } });
-  const { metadata } = device ?? {};
-  const source =
-    typeof metadata === "object" && metadata !== null && "datum" in metadata ? readDatum(metadata.datum) : null;
+  const source = readDeviceDatum(device?.metadata);
   if (source?.kind !== "topic") return source?.datum ?? null;
   const file = await findSignalFile(ctx, recordingId, source.topic);
   const columns = file && findDegrees(file);
