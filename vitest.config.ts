@@ -61,7 +61,7 @@ export default defineConfig({
         testTimeout: timeoutMs,
         hookTimeout: timeoutMs * 2,
         expect: { requireAssertions: true },
-        env: environment,
+        env: { ...environment, MUSTER_TEST_KIND: name },
       },
     })),
   },

@@ -5,10 +5,11 @@ import { cloneTemplate, testFolder } from "@/server/testing/database";
 import { noteStatements } from "@/server/testing/rows/notes";
 import { checkRows } from "@/server/testing/rows/row-check";
 
-// Runs before each test file, and before any module of the product reads the environment. Files of one worker share its
-// database and its process, hence their pools and caches too; what they write is separated by organization.
+// Runs before each test file, and before any module of the product reads the environment. Files of one kind in one worker
+// share a database and a process, hence their pools and caches too; what they write is separated by organization. Programs
+// that copy a whole installation would copy what all other tests have left.
 const run = inject("testRun");
-const worker = process.env.VITEST_POOL_ID ?? "1";
+const worker = `${process.env.MUSTER_TEST_KIND}_${process.env.VITEST_POOL_ID ?? "1"}`;
 const name = `run_${run.id}_${worker}`;
 
 if (process.env.MUSTER_TEST_DATABASE !== name) {
