@@ -134,11 +134,6 @@ export async function makeRules(files: readonly ByteSource[], codecs: Codecs): P
   const chosen = new Set(topics.slice(0, topicsAtMost).map(({ topic }) => topic));
   const used = new Map<string, number>();
   const series = [...pass.series.finish()];
-  // Fields that some topics have, and one that none has.
-  const several = series.filter(({ kind, p50 }) => kind !== "state" && p50 !== null).slice(0, 3);
-  for (const { field, p50 } of several)
-    conditions.push({ type: "threshold", topic: "/*", field, operator: "gt", value: p50, window: "20ms" });
-  conditions.push({ type: "threshold", topic: "/*", field: "member_of_none.x", operator: "gt", value: 0 });
   for (const { topic, field, kind, p50, min, max, p99 } of series) {
     const count = (used.get(`${topic} ${kind}`) ?? 0) + 1;
     used.set(`${topic} ${kind}`, count);
@@ -189,6 +184,11 @@ export async function makeRules(files: readonly ByteSource[], codecs: Codecs): P
     { type: "absence", topic: "/missing", timeout: "1s" },
     { type: "absence", topic: "/*", timeout: "1s" },
   );
+  // Fields that some topics have, and one that none has; early, as callers may take only the first rules.
+  const several = series.filter(({ kind, p50 }) => kind !== "state" && p50 !== null).slice(0, 3);
+  const wide = several.map(({ field, p50 }) => ({ field, operator: "gt", value: p50, window: "20ms" }));
+  wide.push({ field: "member_of_none.x", operator: "gt", value: 0, window: "20ms" });
+  conditions.splice(2, 0, ...wide.map((each) => ({ type: "threshold", topic: "/*", ...each })));
   const usable = conditions.filter((condition) => isUsable(condition));
   const simple = usable.filter(({ cooldown, keep_for: keepFor }) => cooldown === undefined && keepFor === undefined);
   for (let at = 0; at + 7 < simple.length; at += 7) {

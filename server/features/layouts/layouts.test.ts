@@ -131,7 +131,10 @@ describe("a recording opens with", () => {
   test("what places its odometry on earth", async () => {
     const recording = await makeTyped("rover");
     const open = async (metadata: object) => {
-      await prisma.device.updateMany({ where: { type: "rover", organizationId: ours.ctx.organizationId }, data: { metadata } });
+      await prisma.device.updateMany({
+        where: { type: "rover", organizationId: ours.ctx.organizationId },
+        data: { metadata },
+      });
       return (await as(member).open({ recording })).datum;
     };
     expect(await open({})).toBeNull();
