@@ -31,7 +31,7 @@ export async function proveKills(run: FaultRun): Promise<void> {
   /** Seconds within which the backlog has to be finished after the last kill. */
   const quietLimit = short ? 150 : 600;
   const recordings = await makeRecordings(folder, 12);
-  const long = await makeLongRecording(folder, 160);
+  const long = await makeLongRecording(folder, 800);
   const receiver = await startAlertReceiver();
   const product = await startProduct();
   let subscriptions: Subscriptions | undefined;

@@ -142,13 +142,12 @@ if (!chromium) {
 }
 
 // Two lanes for two cores, of about the same length. The browser tests often wait for pages; the other lane uses their
-// pauses. What a run of faults waits for, the other lane uses too.
+// pauses.
 const began = performance.now();
 const building = build();
 const inBrowser = async () => {
   if (await building) await browser(chromium);
   await clearE2eRemains(path.join(root, ".test"));
-  if (await building) await check("faults", ["scripts/faults.mjs", "--short"]);
 };
 const inOtherLane = async () => {
   await check("format", [tool.oxfmt, "--check", "."]);
@@ -157,8 +156,9 @@ const inOtherLane = async () => {
   await check("unused", [tool.knip, "--treat-config-hints-as-errors"]);
   const report = await buildZstd();
   if (report) process.stdout.write(`zstd    | ${report}\n`);
-  await building; // some tests read what it makes
+  const built = await building; // some tests read what it makes
   await vitest();
+  if (built) await check("faults", ["scripts/faults.mjs", "--short"]);
 };
 await Promise.all([inBrowser(), inOtherLane()]);
 
