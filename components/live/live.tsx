@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Outputs } from "@/components/trpc/client";
+import { isMutating } from "@/components/trpc/pending-mutations";
 import type { ChangeKind } from "@/domain/changes";
 import { setStaleSince } from "./liveness";
 import { listen } from "./stream";
@@ -41,15 +42,18 @@ export function LiveUpdates({ organizationUid }: { organizationUid: string }) {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const refresh = (routers: readonly string[]) => {
       for (const router of routers) waiting.add(router);
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        const now = new Set(waiting);
-        waiting.clear();
-        void queryClient.invalidateQueries({
-          predicate: ({ queryKey: [path] }) =>
-            Array.isArray(path) && (now.has(String(path[0])) || now.has(path.join("."))),
-        });
-      }, 500);
+      timer ??= setTimeout(flush, 500);
+    };
+    const flush = () => {
+      // The page may be about to leave what it changed or deleted, and would ask for it once more.
+      timer = isMutating() ? setTimeout(flush, 500) : undefined;
+      if (timer !== undefined) return;
+      const now = new Set(waiting);
+      waiting.clear();
+      void queryClient.invalidateQueries({
+        predicate: ({ queryKey: [path] }) =>
+          Array.isArray(path) && (now.has(String(path[0])) || now.has(path.join("."))),
+      });
     };
     const stop = listen(organizationUid, {
       onChange: ({ kind }) => {

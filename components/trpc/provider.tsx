@@ -5,12 +5,14 @@ import { createTRPCClient, httpBatchLink, httpLink, splitLink } from "@trpc/clie
 import { useState, type ReactNode } from "react";
 import type { AppRouter } from "@/server/composition/trpc-root";
 import { TRPCProvider } from "./client";
+import { countMutations } from "./pending-mutations";
 import { makeQueryClient } from "./query-client";
 
 const server = { url: "/api/trpc" };
 
 /** One request for the calls of a moment, and one of its own for a call with `alone`, so that no other waits for it. */
 const links = () => [
+  countMutations,
   splitLink({
     condition: ({ context }) => context.alone === true,
     true: httpLink(server),
