@@ -15,7 +15,7 @@ export class PeriodCounts {
   private short = 0;
   private maxShort = 0;
 
-  /** A median below `exactFrom` nanoseconds need not be exact: it is only below. */
+  /** A median below `exactFrom` nanoseconds is not exact, but is below it as well. */
   constructor(
     private readonly cap: number,
     private readonly exactFrom = 0,
