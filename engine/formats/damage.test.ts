@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { memorySource, type ByteSource } from "@/engine/formats/byte-source";
+import { openRecording } from "@/engine/formats/reader";
 import type { RecordingSummary } from "@/engine/formats/recording";
 import { bz2Bag, plainBag } from "@/engine/testing/bz2-bag";
 import { drain, drainReader, openBytes } from "@/engine/testing/drain";
@@ -6,6 +8,7 @@ import { compressLz4 } from "@/engine/testing/lz4-writer";
 import { RecordBytes } from "@/engine/testing/record-bytes";
 import { writeBag } from "@/engine/testing/write-bag";
 import { writeMcap, mcapRecord, type McapOptions, type TestChannel } from "@/engine/testing/write-mcap";
+import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 const channels: TestChannel[] = [
   {
@@ -111,6 +114,39 @@ describe("a wrong index", () => {
     const entry = recordAt(moved, 0x08, 2) + 9;
     moved.writeBigUInt64LE(moved.readBigUInt64LE(entry + 16) + 3n, entry + 16);
     expect((await read(moved)).count).toBe(400);
+  });
+
+  it.each(["forwards", "backwards"])("that lists chunks that are not there is not used, stored %s", async (order) => {
+    const large = messages.map(({ topic, time }) => ({ topic, time, data: Buffer.alloc(1_000) }));
+    if (order === "backwards") large.reverse();
+    for (const nth of [1, 7, 19]) {
+      const file = await writeMcap(channels, large, { chunkBytes: 20_000, noCrc: true });
+      // A kind of record that is skipped, where a chunk was.
+      file[recordAt(file, 0x06, nth)] = 0x80;
+      const reader = await openBytes([file]);
+      const summary = await reader.summary();
+      expect(summary.warnings).toEqual([
+        "The index does not agree with the stored chunks; the file was read through instead.",
+        "The message indexes do not add up to the file's own count; every chunk was counted instead.",
+      ]);
+      expect(summary.messageCount).toBe(380);
+      expect(await drainReader(reader)).toHaveLength(380);
+    }
+  });
+
+  it("is compared with the stored chunks by the requests that read it", async () => {
+    const large = messages.map(({ topic, time }) => ({ topic, time, data: Buffer.alloc(1_000) }));
+    const file = await writeMcap(channels, large, { chunkBytes: 20_000 });
+    let requests = 0;
+    const memory = memorySource(file);
+    const read: ByteSource["read"] = (offset, length) => {
+      requests += 1;
+      return memory.read(offset, length);
+    };
+    const reader = await openRecording([{ size: memory.size, read }], await recordingCodecs());
+    expect(await reader.summary()).toMatchObject({ messageCount: 400, warnings: [] });
+    // One for each of the 20 chunks, and those of the file's beginning and end.
+    expect(requests).toBeLessThan(30);
   });
 
   it("of messages that is inconsistent is recounted", async () => {

@@ -76,6 +76,9 @@ export function emptyRange(): { start: bigint; end: bigint } {
 /** Chunks whose bytes are requested before their turn comes. */
 export const chunksAhead = 3;
 
+/** Stored chunks turned out not to be those that the index of their file lists: `verify` reads them anew. */
+export class WrongIndex extends Error {}
+
 /** A file whose chunks and channels are known. The formats implement it; the merge and the statistics only see this. */
 export interface IndexedFile {
   readonly format: "mcap" | "rosbag";
@@ -102,14 +105,16 @@ export interface IndexedFile {
    * that is used for the next chunk. May reject once `signal` is aborted.
    */
   load(chunk: ChunkRef, filter: RowFilter, sorted?: boolean, signal?: AbortSignal): Promise<MessageTable>;
+  /** How many chunks before its turn comes a chunk may be prepared for `times`. */
+  timesAhead(chunk: ChunkRef): number;
   /**
    * Log times per channel, from the message index where there is one, else by decompression. Corrects the chunk's
-   * range.
+   * range. Throws WrongIndex.
    */
   times(chunk: ChunkRef): Promise<ChunkTimes>;
   /**
-   * Checks the index against the stored chunks, and rebuilds it by a scan of the file when the two disagree.
-   * `counted` is the number of messages the index led to, or null before anything was counted.
+   * Checks the index against the stored chunks, those that `times` does not check, and rebuilds it by a scan of the file
+   * when the two disagree. `counted` is the number of messages the index led to, or null before anything was counted.
    */
   verify(counted: number | null): Promise<boolean>;
   /** Where its chunks lie and what they hold, as far as that is known by now. */

@@ -1,9 +1,9 @@
-import { toDataView } from "@/engine/bytes";
 import { emptyAttachments } from "@/engine/formats/attachments";
 import { compressionNamed, decompress } from "@/engine/formats/compression";
 import {
   chunksAhead,
   emptyRange,
+  WrongIndex,
   type ChannelDefinition,
   type ChunkRef,
   type ChunkTimes,
@@ -14,6 +14,7 @@ import {
   type RowFilter,
 } from "@/engine/formats/indexed-file";
 import { McapCatalogue } from "@/engine/formats/mcap-catalogue";
+import { ChunkHeads } from "@/engine/formats/mcap-heads";
 import {
   packMcapChunk,
   unpackMcapChunk,
@@ -22,10 +23,11 @@ import {
   type McapIndex,
 } from "@/engine/formats/mcap-index";
 import { scanMessages } from "@/engine/formats/mcap-messages";
-import { eachRecord, Malformed, Op, readChunkHead, readMessageIndex, RECORD_HEAD } from "@/engine/formats/mcap-records";
+import { eachRecord, Malformed, Op, readChunkHead, RECORD_HEAD } from "@/engine/formats/mcap-records";
+import { readListedTimes } from "@/engine/formats/mcap-times";
 import { indexMcap } from "@/engine/formats/mcap-walk";
 import type { MessageTable } from "@/engine/formats/message-table";
-import type { ReadAhead } from "@/engine/formats/read-ahead";
+import { isShort, maxShortPrepared, type ReadAhead } from "@/engine/formats/read-ahead";
 import type { Channel } from "@/engine/formats/recording";
 import { quoted, RecordingError } from "@/engine/formats/recording-error";
 import { widenBy } from "@/engine/formats/time-lists";
@@ -81,8 +83,7 @@ class McapFile implements IndexedFile {
   private table: MessageTable | undefined;
   /** What was read from the file and the chunk at hand lies in. */
   private lent: Uint8Array | null = null;
-  /** Neighbouring chunks turned out not to be those that the index lists. */
-  private disagrees = false;
+  private readonly heads: ChunkHeads;
 
   constructor(
     private readonly source: ReadAhead,
@@ -90,6 +91,7 @@ class McapFile implements IndexedFile {
     private readonly index: IndexMcap | null,
   ) {
     this.catalogue = new McapCatalogue(context);
+    this.heads = new ChunkHeads(source, context.allowance);
   }
 
   async build(useSummary: boolean): Promise<void> {
@@ -153,8 +155,8 @@ class McapFile implements IndexedFile {
   }
 
   async verify(counted: number | null): Promise<boolean> {
+    if (this.heads.disagree) return this.rebuild();
     if (counted !== null) {
-      if (this.disagrees) return this.rebuild();
       const expected = this.statistics?.messageCount ?? counted;
       // The file's own count includes what was left out.
       const known = !this.truncated && this.lost.length === 0;
@@ -167,34 +169,27 @@ class McapFile implements IndexedFile {
     }
     if (this.verified) return false;
     this.verified = true;
-    for (const [at, chunk] of this.chunks.entries()) {
-      // Joined chunks are checked when they are read.
-      if (chunk.bare || chunk.cut || chunk.joined > 1) continue;
-      this.context.allowance.checkTime();
-      const ahead = this.chunks[at + chunksAhead];
-      if (ahead !== undefined) this.source.prepare(ahead.offset, RECORD_HEAD + 24);
-      const bytes = await this.source.read(chunk.offset, RECORD_HEAD + 24);
-      const view = toDataView(bytes);
-      const agrees =
-        bytes[0] === Op.Chunk &&
-        view.getUint32(1, true) === chunk.length - RECORD_HEAD &&
-        view.getBigInt64(RECORD_HEAD, true) === chunk.startTime &&
-        view.getBigInt64(RECORD_HEAD + 8, true) === chunk.endTime;
-      if (!agrees && chunk.channelIds !== null) return this.rebuild();
-    }
-    return false;
+    // Joined chunks are checked when they are read.
+    const listed = this.chunks.filter(
+      ({ bare, cut, joined, channelIds }) => !bare && !cut && joined === 1 && channelIds,
+    );
+    const indexed = new Map<number, McapChunk>();
+    for (const chunk of this.chunks)
+      if (this.hasListedTimes(chunk)) indexed.set(chunk.indexOffset + chunk.indexLength, chunk);
+    await this.heads.check(listed, ({ offset }) => indexed.get(offset) ?? null);
+    return this.heads.disagree && this.rebuild();
   }
 
   private async rebuild(): Promise<boolean> {
     this.context.warnings.add("The index does not agree with the stored chunks; the file was read through instead.");
     for (const chunk of this.chunks) this.context.allowance.discountChunks(chunk.uncompressedBytes);
-    this.disagrees = false;
+    this.heads.reset();
     await this.build(false);
     return true;
   }
 
   prepare(chunk: McapChunk, what: "load" | "times", until: ChunkRef = chunk): void {
-    if (what === "times" && this.hasListedTimes(chunk)) this.source.prepare(chunk.indexOffset, chunk.indexLength);
+    if (what === "times" && this.hasListedTimes(chunk)) this.source.prepare(chunk.indexOffset, this.indexSpan(chunk));
     else this.source.prepare(chunk.offset, until.offset + until.length - chunk.offset);
   }
 
@@ -210,7 +205,19 @@ class McapFile implements IndexedFile {
 
   async times(chunk: McapChunk): Promise<ChunkTimes> {
     const listed = this.hasListedTimes(chunk) ? await this.listedTimes(chunk) : null;
+    // Nothing is decompressed that may not be there.
+    if (listed === null) await this.heads.checkWaiting();
+    if (this.heads.disagree) throw new WrongIndex();
     return listed ?? this.correct(chunk, this.scan(await this.decompressChunk(chunk, true), EVERYTHING));
+  }
+
+  timesAhead(chunk: McapChunk): number {
+    return this.hasListedTimes(chunk) && isShort(this.indexSpan(chunk)) ? maxShortPrepared - 1 : chunksAhead;
+  }
+
+  /** Bytes of a chunk's message indexes, and of what is read with them. */
+  private indexSpan(chunk: McapChunk): number {
+    return chunk.indexLength + this.heads.lengthBehind(chunk);
   }
 
   private hasListedTimes({ indexLength, joined }: McapChunk): boolean {
@@ -221,29 +228,16 @@ class McapFile implements IndexedFile {
 
   /** The times in a chunk's message indexes, or null when they cannot be used. */
   private async listedTimes(chunk: McapChunk): Promise<ChunkTimes | null> {
-    const bytes = await this.source.read(chunk.indexOffset, chunk.indexLength);
-    const times: ChunkTimes = new Map();
-    const range = emptyRange();
-    let usable = true;
-    try {
-      eachRecord(bytes, (op, at, length) => {
-        if (op !== Op.MessageIndex) return;
-        const listed = readMessageIndex(bytes.subarray(at, at + length));
-        if (listed.times.length === 0) return;
-        const slot = this.catalogue.slots.get(listed.channelId);
-        if (slot === undefined || times.has(slot)) usable = false;
-        else times.set(slot, listed.times);
-        if (widenBy(range, listed.times).negative) usable = false;
-      });
-    } catch (error) {
-      if (!(error instanceof Malformed)) throw error;
-      usable = false;
-    }
-    if (!usable) return null;
-    chunk.startTime = range.start;
-    chunk.endTime = range.end;
-    chunk.slots = this.context.sets.get(times.keys());
-    return times;
+    const { indexOffset, indexLength } = chunk;
+    const bytes = await this.source.read(indexOffset, this.indexSpan(chunk));
+    this.heads.takeBehind(chunk, bytes.subarray(indexLength));
+    const listed = readListedTimes(bytes.subarray(0, indexLength), this.catalogue.slots);
+    this.source.release(bytes);
+    if (listed === null) return null;
+    chunk.startTime = listed.range.start;
+    chunk.endTime = listed.range.end;
+    chunk.slots = this.context.sets.get(listed.times.keys());
+    return listed.times;
   }
 
   /** Corrects a chunk's range by its contents, and returns its times. */
@@ -285,7 +279,7 @@ class McapFile implements IndexedFile {
       all.set(data.subarray(0, end), filled);
       filled += end;
     });
-    if (found !== chunk.joined) this.disagrees = true;
+    if (found !== chunk.joined) this.heads.disagree = true;
     return all.subarray(0, filled);
   }
 
@@ -296,7 +290,7 @@ class McapFile implements IndexedFile {
       const head = readChunkHead(body);
       const size = head.uncompressedBytes;
       if (size > room) {
-        this.disagrees = true;
+        this.heads.disagree = true;
         return NOTHING;
       }
       if (chunk.joined > 1) [place.startTime, place.endTime] = [head.startTime, head.endTime];

@@ -1,6 +1,7 @@
 import { joinAttachments } from "@/engine/formats/attachments";
 import {
   chunksAhead,
+  WrongIndex,
   type ChunkRef,
   type IndexedFile,
   type RowFilter,
@@ -57,28 +58,34 @@ export class MergedReader implements RecordingReader {
 
   /** Gathers the statistics; restarts when an index turns out to be wrong. */
   private async gather(): Promise<RecordingStats> {
-    for (const file of this.files) if (await file.verify(null)) this.channels = joinChannels(this.files);
-    for (;;) {
+    for (let isWrong = false; ;) {
       try {
+        await this.verify(() => null);
+        if (isWrong) await this.correctRanges();
         const stats = await gatherStats(this.files, this.allowance);
-        let again = false;
-        for (const file of this.files) again = (await file.verify(stats.perFile.get(file) ?? 0)) || again;
-        if (!again) return stats;
-        this.channels = joinChannels(this.files);
+        if (!(await this.verify((file) => stats.perFile.get(file) ?? 0))) return stats;
       } catch (error) {
-        // Each chunk's range is corrected at most once, so the loop terminates.
-        if (!(error instanceof RangeChanged)) throw error;
-        await this.correctRanges();
+        // Each chunk's range is corrected at most once, and each index rebuilt once, so the loop terminates.
+        isWrong = error instanceof RangeChanged;
+        if (!isWrong && !(error instanceof WrongIndex)) throw error;
       }
     }
   }
 
+  /** Whether one of the files had to be listed or counted anew. */
+  private async verify(count: (file: IndexedFile) => number | null): Promise<boolean> {
+    let changed = false;
+    for (const file of this.files) changed = (await file.verify(count(file))) || changed;
+    if (changed) this.channels = joinChannels(this.files);
+    return changed;
+  }
+
   private async correctRanges(): Promise<void> {
-    this.warnings.add("Chunks hold messages from before the time they declare; their ranges were corrected.");
     for (const chunk of this.files.flatMap((file) => file.chunks)) {
       this.allowance.checkTime();
       await chunk.file.times(chunk);
     }
+    this.warnings.add("Chunks hold messages from before the time they declare; their ranges were corrected.");
   }
 
   private describe(stats: RecordingStats): RecordingSummary {

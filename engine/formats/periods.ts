@@ -11,11 +11,10 @@ export class PeriodCounts {
   /** The key of the latest periods and how many of them are not in `counts` yet: a topic repeats its period. */
   private key = -1;
   private repeats = 0;
-  /** Periods below `exactFrom`, and the maximum of them. */
+  /** Periods below `exactFrom`. */
   private short = 0;
-  private maxShort = 0;
 
-  /** A median below `exactFrom` nanoseconds is not exact, but is below it as well. */
+  /** `exactFrom`: of shorter periods, nanoseconds, only the number is kept, and a median among them is null. */
   constructor(
     private readonly cap: number,
     private readonly exactFrom = 0,
@@ -27,7 +26,6 @@ export class PeriodCounts {
     this.total += 1;
     if (period < this.exactFrom) {
       this.short += 1;
-      if (period > this.maxShort) this.maxShort = period;
       return;
     }
     if (this.toKey(period) !== this.key) {
@@ -37,24 +35,22 @@ export class PeriodCounts {
     this.repeats += 1;
   }
 
+  /** Counts periods below `exactFrom`. */
+  addShort(count: number): void {
+    this.total += count;
+    this.short += count;
+  }
+
   /** Counts the periods between times in rising order, given as the halves of each (`toHalves`). */
   addBetween(halves: Uint32Array): void {
     const { exactFrom } = this;
     let short = 0;
-    let max = this.maxShort;
     for (let i = 2; i < halves.length; i += 2) {
       const period = (halves[i + 1]! - halves[i - 1]!) * 2 ** 32 + (halves[i]! - halves[i - 2]!);
-      if (period >= exactFrom) {
-        this.add(period);
-        continue;
-      }
-      if (period <= 0) continue;
-      short += 1;
-      if (period > max) max = period;
+      if (period >= exactFrom) this.add(period);
+      else if (period > 0) short += 1;
     }
-    this.total += short;
-    this.short += short;
-    this.maxShort = max;
+    this.addShort(short);
   }
 
   private toKey(period: number): number {
@@ -75,18 +71,22 @@ export class PeriodCounts {
     this.counts = coarser;
   }
 
-  /** The median in nanoseconds (the mean of the middle two, when even), or null when nothing was counted. */
+  /**
+   * The median in nanoseconds, or null when nothing was counted or it is below `exactFrom`. Of an even number the mean of
+   * the middle two; the longer one, when the other is below `exactFrom`.
+   */
   median(): bigint | null {
     if (this.total === 0) return null;
     this.settle();
     const lower = Math.floor((this.total - 1) / 2);
     const upper = Math.floor(this.total / 2);
-    if (upper < this.short) return BigInt(this.maxShort);
     let seen = this.short;
-    let first = lower < seen ? BigInt(this.maxShort) : null;
+    const from = Math.max(lower, seen);
+    let first: bigint | null = null;
+    if (upper < seen) return null;
     for (const key of this.counts.sortedKeys()) {
       seen += this.counts.get(key);
-      if (first === null && seen > lower) first = this.middle(key);
+      if (seen > from) first ??= this.middle(key);
       if (first !== null && seen > upper) return (first + this.middle(key)) / 2n;
     }
     return null;

@@ -5,8 +5,10 @@ const minBlock = 4 * 1024;
 const maxBlock = 1024 * 1024;
 /** Longer pieces, which are chunks mostly, are read by themselves, or several with one request by `prepare`. */
 const maxPiece = 64 * 1024;
-/** Pieces read before they are asked for: what hides a bucket's latency without holding much. */
+/** Longer pieces read before they are asked for: what hides a bucket's latency without holding much. */
 const maxPrepared = 4;
+/** Shorter ones, which take hardly longer than the way there and back. */
+export const maxShortPrepared = 8;
 /** Bytes of the longest of them. */
 export const maxPreparedBytes = 2 * 1024 * 1024;
 /** Memory that is used again: pieces of up to so many bytes, in powers of two from `leastMemory` on. */
@@ -53,6 +55,9 @@ function roundUp(length: number): number {
   return size;
 }
 
+/** Whether a piece is read with others, when they are neighbours. */
+export const isShort = (length: number): boolean => length <= maxPiece;
+
 /** A piece that is requested before it, or parts of it, are read. */
 interface Prepared {
   start: number;
@@ -93,7 +98,7 @@ export class ReadAhead {
     if (this.inBlock(offset, end)) return this.block.subarray(offset - this.blockStart, end - this.blockStart);
     const prepared = this.prepared.find((piece) => offset >= piece.start && offset + length <= piece.end);
     if (prepared) return this.readPrepared(prepared, offset, length);
-    if (length > maxPiece) return this.fetch(offset, length, signal);
+    if (!isShort(length)) return this.fetch(offset, length, signal);
     this.blockSize = this.follows(offset) ? Math.min(maxBlock, this.blockSize * 2) : minBlock;
     // Several pieces may refer to a block: its memory is not used again.
     const block = plainBytes(await this.source.read(offset, Math.max(length, this.blockSize)));
@@ -117,8 +122,10 @@ export class ReadAhead {
   prepare(offset: number, length: number): void {
     const end = offset + length;
     if (length > maxPreparedBytes || this.prepared.some((piece) => offset >= piece.start && end <= piece.end)) return;
-    if (this.inBlock(offset, end) || (length <= maxPiece && this.follows(offset))) return;
-    if (this.prepared.length === maxPrepared) this.prepared.shift();
+    if (this.inBlock(offset, end) || (isShort(length) && this.follows(offset))) return;
+    const alike = this.prepared.filter((piece) => isShort(piece.end - piece.start) === isShort(length));
+    if (alike.length === (isShort(length) ? maxShortPrepared : maxPrepared))
+      this.prepared = this.prepared.filter((piece) => piece !== alike[0]);
     const bytes = this.fetch(offset, length);
     // Whoever reads it sees the failure; nobody may.
     bytes.catch(() => {});
@@ -131,7 +138,7 @@ export class ReadAhead {
   }
 
   private async fetch(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
-    if (!this.memory || !this.fills || length <= maxPiece || length > maxMemory)
+    if (!this.memory || !this.fills || isShort(length) || length > maxMemory)
       return plainBytes(await this.source.read(offset, length, undefined, signal));
     const target = this.memory.take(length);
     const bytes = await this.source.read(offset, length, target);

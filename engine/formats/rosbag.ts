@@ -2,6 +2,7 @@ import { toDataView } from "@/engine/bytes";
 import { emptyAttachments } from "@/engine/formats/attachments";
 import { compressionNamed, decompress } from "@/engine/formats/compression";
 import {
+  chunksAhead,
   emptyRange,
   leaveOut,
   pickRef,
@@ -145,6 +146,10 @@ class RosbagFile implements IndexedFile {
     const table = this.scan(await this.decompressChunk(chunk, signal), filter);
     if (sorted) table.sort();
     return table;
+  }
+
+  timesAhead(): number {
+    return chunksAhead;
   }
 
   async times(chunk: BagChunk): Promise<ChunkTimes> {

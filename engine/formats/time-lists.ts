@@ -98,3 +98,63 @@ export function lowerBound(times: BigInt64Array, value: bigint): number {
   }
   return low;
 }
+
+/** Two neighbouring times, nanoseconds. */
+export interface TimeGap {
+  start: bigint;
+  end: bigint;
+}
+
+/** Times for each gap that is looked into: were there more gaps, joining the lists would be faster. */
+const timesPerGap = 64;
+
+/**
+ * The gaps of at least `least` nanoseconds between the times of all lists, each of them in rising order, from the first
+ * time of all to the last; null when there may be so many that the lists have to be joined. `shorter`: how many other
+ * periods there are at least. Looks through the longest list, and into the others only where that one has a gap.
+ */
+export function findGaps(lists: readonly BigInt64Array[], least: number): { gaps: TimeGap[]; shorter: number } | null {
+  const longest = lists.reduce((best, list) => (list.length > best.length ? list : best));
+  const limit = lists.reduce((sum, list) => sum + list.length, 0) / timesPerGap;
+  const halves = toHalves(longest);
+  const wide: TimeGap[] = [];
+  let shorter = 0;
+  for (let i = 2; i < halves.length; i += 2) {
+    const period = (halves[i + 1]! - halves[i - 1]!) * 2 ** 32 + (halves[i]! - halves[i - 2]!);
+    if (period >= least) {
+      wide.push({ start: longest[i / 2 - 1]!, end: longest[i / 2]! });
+      if (wide.length > limit) return null;
+    } else if (period > 0) shorter += 1;
+  }
+  const { first, last } = findRange(lists);
+  wide.unshift({ start: first, end: longest[0]! });
+  wide.push({ start: longest.at(-1)!, end: last });
+  const others = lists.filter((list) => list !== longest);
+  const gaps = wide.flatMap(({ start, end }) => {
+    if (end - start < least) return [];
+    const within = others.map((list) => list.subarray(lowerBound(list, start), lowerBound(list, end)));
+    return listGaps(joinTimes([BigInt64Array.of(start, end), ...within.filter(({ length }) => length > 0)]), least);
+  });
+  return { gaps, shorter };
+}
+
+/** The first and the last time of lists in rising order. */
+export function findRange(lists: readonly BigInt64Array[]): { first: bigint; last: bigint } {
+  let first = lists[0]![0]!;
+  let last = first;
+  for (const list of lists) {
+    if (list[0]! < first) first = list[0]!;
+    if (list.at(-1)! > last) last = list.at(-1)!;
+  }
+  return { first, last };
+}
+
+/** The gaps of at least `least` nanoseconds between times in rising order. */
+export function listGaps(times: BigInt64Array, least: number): TimeGap[] {
+  const halves = toHalves(times);
+  const gaps: TimeGap[] = [];
+  for (let i = 2; i < halves.length; i += 2)
+    if ((halves[i + 1]! - halves[i - 1]!) * 2 ** 32 + (halves[i]! - halves[i - 2]!) >= least)
+      gaps.push({ start: times[i / 2 - 1]!, end: times[i / 2]! });
+  return gaps;
+}

@@ -1,15 +1,19 @@
-import {
-  chunksAhead,
-  emptyRange,
-  type ChunkRef,
-  type ChunkTimes,
-  type IndexedFile,
-} from "@/engine/formats/indexed-file";
+import { emptyRange, type ChunkRef, type ChunkTimes, type IndexedFile } from "@/engine/formats/indexed-file";
 import type { Allowance } from "@/engine/formats/limits";
 import { PeriodCounts } from "@/engine/formats/periods";
 import type { Gap } from "@/engine/formats/recording";
 import { TimeGroups, type TimeGroup } from "@/engine/formats/time-groups";
-import { findEnds, joinTimes, lowerBound, toHalves, widenBy } from "@/engine/formats/time-lists";
+import {
+  findRange,
+  findEnds,
+  findGaps,
+  listGaps,
+  joinTimes,
+  lowerBound,
+  toHalves,
+  widenBy,
+  type TimeGap,
+} from "@/engine/formats/time-lists";
 
 const SECOND = 1_000_000_000;
 /** Distinct periods counted exactly for all topics together, about 40 bytes each. */
@@ -21,6 +25,8 @@ const FLUSH = 65_536;
 const MAX_GAPS = 1000;
 /** A silence lasts longer than a second and than so many median periods. */
 const SILENT_PERIODS = 5;
+/** A median period below this makes no silence longer. */
+const LEAST_PERIOD = SECOND / SILENT_PERIODS;
 
 interface ChannelStats {
   messageCount: number;
@@ -66,14 +72,20 @@ async function gatherWithin(
   files: readonly IndexedFile[],
   allowance: Allowance,
   window: TimeGroup | null,
+  joinsAll = false,
 ): Promise<Gathering> {
   const chunks = files.flatMap((file) => file.chunks).sort((a, b) => compareStarts(a, b));
   const topicCount = new Set(files.flatMap((file) => file.definitions.map((definition) => definition.topic))).size;
-  const gathering = new Gathering(Math.max(128, Math.min(8192, Math.floor(PERIODS / Math.max(1, topicCount)))), window);
+  const periodCap = Math.max(128, Math.min(8192, Math.floor(PERIODS / Math.max(1, topicCount))));
+  const gathering = new Gathering(periodCap, window, joinsAll);
+  let prepared = 0;
   for (const [i, chunk] of chunks.entries()) {
     allowance.checkTime();
-    const ahead = chunks[i + chunksAhead];
-    ahead?.file.prepare(ahead, "times");
+    for (; prepared < chunks.length; prepared++) {
+      const ahead = chunks[prepared]!;
+      if (prepared > i + ahead.file.timesAhead(ahead)) break;
+      if (prepared > i) ahead.file.prepare(ahead, "times");
+    }
     const declared = chunk.startTime;
     const times = await chunk.file.times(chunk);
     if (chunk.startTime < declared) throw new RangeChanged();
@@ -82,7 +94,7 @@ async function gatherWithin(
     const next = chunks[i + 1];
     gathering.flush(next === undefined ? null : next.startTime);
   }
-  return gathering;
+  return gathering.isUnsure ? gatherWithin(files, allowance, window, true) : gathering;
 }
 
 /** Leaves the outliers out of a chunk's range, so that chunks are read in the order of what is wanted of them. */
@@ -112,31 +124,31 @@ interface Topic extends ChannelStats {
   periods: PeriodCounts;
 }
 
-/** The first of the times from `at` on that comes a second or more after the one before it; their number without any. */
-function nextSilence(halves: Uint32Array, at: number): number {
-  let i = 2 * at;
-  for (; i < halves.length; i += 2)
-    if ((halves[i + 1]! - halves[i - 1]!) * 2 ** 32 + (halves[i]! - halves[i - 2]!) >= SECOND) break;
-  return i / 2;
-}
-
 class Gathering {
   readonly groups = new TimeGroups();
   private readonly topics = new Map<string, Topic>();
   private readonly channels = new Map<number, number>();
   private readonly perFile = new Map<IndexedFile, number>();
   private readonly disordered = new Set<string>();
-  private readonly allPeriods = new PeriodCounts(65_536, SECOND / SILENT_PERIODS);
-  private silences: { start: bigint; end: bigint }[] = [];
+  private readonly allPeriods = new PeriodCounts(65_536, LEAST_PERIOD);
+  private silences: TimeGap[] = [];
   private last: bigint | null = null;
   private pending = 0;
   private leftOver = 0;
   private approximate = false;
+  /** Of periods below `LEAST_PERIOD` fewer were counted than there are. */
+  private estimated = false;
 
   constructor(
     private readonly periodCap: number,
     private readonly window: TimeGroup | null,
+    private readonly joinsAll: boolean,
   ) {}
+
+  /** Whether the median period of all topics together may be below what was counted, and change the silences. */
+  get isUnsure(): boolean {
+    return this.estimated && this.allPeriods.median() !== null;
+  }
 
   add(file: IndexedFile, slot: number, listed: BigInt64Array): void {
     const channel = file.channels[slot];
@@ -176,7 +188,7 @@ class Gathering {
       if (topic.pendingCount > 0) this.count(topic, force ? null : before, counted);
     }
     this.leftOver = this.pending;
-    this.addAll(joinTimes(counted));
+    this.addAll(counted);
   }
 
   private count(topic: Topic, before: bigint | null, counted: BigInt64Array[]): void {
@@ -197,31 +209,47 @@ class Gathering {
     counted.push(head);
   }
 
-  private addAll(times: BigInt64Array): void {
-    this.groups.add(times);
+  /** Adds the times of all topics together, given as a list of each. */
+  private addAll(lists: readonly BigInt64Array[]): void {
+    if (lists.length === 0) return;
+    for (const list of lists) this.groups.add(list);
+    const { first, last } = findRange(lists);
+    const isLater = this.last === null || first >= this.last;
+    const found = isLater && !this.joinsAll ? findGaps(lists, LEAST_PERIOD) : null;
+    if (found === null) return this.addJoined(joinTimes(lists));
+    this.addNext(first);
+    this.allPeriods.addShort(found.shorter);
+    this.estimated = true;
+    for (const { start, end } of found.gaps) {
+      this.allPeriods.add(Number(end - start));
+      this.addSilence(start, end);
+    }
+    this.last = last;
+  }
+
+  private addJoined(times: BigInt64Array): void {
     let at = 0;
     // Where chunks overlap, some may be older than what was counted before.
     for (; at < times.length && (this.last === null || times[at]! < this.last); at++) this.addNext(times[at]!);
     if (at === times.length) return;
     this.addNext(times[at]!);
     const rest = times.subarray(at);
-    const halves = toHalves(rest);
-    this.allPeriods.addBetween(halves);
-    for (let i = nextSilence(halves, 1); i < rest.length; i = nextSilence(halves, i + 1))
-      this.addSilence(rest[i - 1]!, rest[i]!);
-    this.last = times[times.length - 1]!;
+    this.allPeriods.addBetween(toHalves(rest));
+    for (const { start, end } of listGaps(rest, SECOND)) this.addSilence(start, end);
+    this.last = times.at(-1)!;
   }
 
   private addNext(time: bigint): void {
     if (this.last !== null) {
       const period = Number(time - this.last);
       this.allPeriods.add(period);
-      if (period >= SECOND) this.addSilence(this.last, time);
+      this.addSilence(this.last, time);
     }
     if (this.last === null || time > this.last) this.last = time;
   }
 
   private addSilence(start: bigint, end: bigint): void {
+    if (end - start < SECOND) return;
     this.silences.push({ start, end });
     if (this.silences.length >= MAX_GAPS * 20) this.keepLongest(MAX_GAPS * 10);
   }
