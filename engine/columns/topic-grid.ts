@@ -1,6 +1,14 @@
 import { ROWS } from "@/engine/columns/column-batch";
+import {
+  buildLevels,
+  countBuckets,
+  joinBuckets,
+  joinValues,
+  VALUES,
+  type BucketLevel,
+} from "@/engine/signals/bucket-levels";
 import { Buckets } from "@/engine/signals/buckets";
-import { NumberSeries } from "@/engine/signals/number-series";
+import { NumberSeries, type SeriesBuckets } from "@/engine/signals/number-series";
 
 const firstCapacity = 256;
 
@@ -15,6 +23,7 @@ export class TopicGrid {
   length = 0;
   width = 1;
   private end = -1;
+  private levels: BucketLevel[] | null = null;
   readonly columns: GridSeries[] = [];
   /** Stretches of a batch that fall into one bucket: rows [runFrom[r], runFrom[r + 1]). */
   runs = 0;
@@ -75,7 +84,7 @@ export class TopicGrid {
     };
     this.offsets = longer(this.offsets, 1);
     this.counts = longer(this.counts, 1);
-    for (const column of this.columns) column.rows = longer(column.rows, 4);
+    for (const column of this.columns) column.rows = longer(column.rows, VALUES);
   }
 
   get capacity(): number {
@@ -94,51 +103,20 @@ export class TopicGrid {
     let least = Infinity;
     for (let row = 1; row < length; row++) least = Math.min(least, offsets[row]! - offsets[row - 1]!);
     let width = Math.max(this.width * 2, 2 ** Math.floor(Math.log2(Math.max(1, least))));
-    while (this.countAt(width) > cap) width *= 2;
+    while (countBuckets(offsets, width, length) > cap) width *= 2;
     const into = new Int32Array(length);
     const joined = joinBuckets(offsets, counts, length, width, into);
-    for (const column of this.columns) column.join(into);
+    for (const column of this.columns) joinValues(column.rows, into, column.rows);
     this.length = joined;
     this.width = width;
     this.end = (Math.floor(offsets[joined - 1]! / width) + 1) * width;
   }
 
-  private countAt(width: number): number {
-    const { offsets, length } = this;
-    const perWidth = 1 / width;
-    let count = 0;
-    let last = -1;
-    for (let row = 0; row < length; row++) {
-      const bucket = Math.floor(offsets[row]! * perWidth);
-      if (bucket !== last) count += 1;
-      last = bucket;
-    }
-    return count;
+  /** The levels of what is stored of these buckets, once all samples are in them. */
+  getLevels(): BucketLevel[] {
+    const { offsets, counts, length, width } = this;
+    return (this.levels ??= buildLevels(offsets.subarray(0, length), counts.subarray(0, length), width));
   }
-}
-
-/** Joins buckets into those of a greater width, notes which became part of which, and returns how many there are. */
-function joinBuckets(
-  offsets: Float64Array,
-  counts: Float64Array,
-  length: number,
-  width: number,
-  into: Int32Array,
-): number {
-  const perWidth = 1 / width;
-  let joined = 0;
-  let last = -1;
-  for (let row = 0; row < length; row++) {
-    const bucket = Math.floor(offsets[row]! * perWidth);
-    if (bucket === last) counts[joined - 1] = counts[joined - 1]! + counts[row]!;
-    else {
-      offsets[joined] = offsets[row]!;
-      counts[joined++] = counts[row]!;
-    }
-    last = bucket;
-    into[row] = joined - 1;
-  }
-  return joined;
 }
 
 /**
@@ -159,7 +137,7 @@ export class GridSeries extends NumberSeries {
     private grid: TopicGrid | null,
   ) {
     super(share);
-    this.rows = new Float64Array(grid === null ? 0 : grid.capacity * 4);
+    this.rows = new Float64Array(grid === null ? 0 : grid.capacity * VALUES);
     grid?.columns.push(this);
   }
 
@@ -211,26 +189,6 @@ export class GridSeries extends NumberSeries {
     this.broken = broken;
   }
 
-  /** Joins buckets: bucket `row` becomes part of bucket `into[row]`. */
-  join(into: Int32Array): void {
-    const { rows } = this;
-    let last = -1;
-    for (let row = 0; row < into.length; row++) {
-      const from = row * 4;
-      const to = into[row]! * 4;
-      if (into[row] === last) {
-        if (rows[from]! < rows[to]!) rows[to] = rows[from]!;
-        if (rows[from + 1]! > rows[to + 1]!) rows[to + 1] = rows[from + 1]!;
-      } else {
-        rows[to] = rows[from]!;
-        rows[to + 1] = rows[from + 1]!;
-        rows[to + 2] = rows[from + 2]!;
-      }
-      rows[to + 3] = rows[from + 3]!;
-      last = into[row]!;
-    }
-  }
-
   /** Leaves the grid with the samples of before its last `begin`; from here on, samples are added one by one. */
   leaveBefore(): void {
     const grid = this.grid!;
@@ -266,9 +224,14 @@ export class GridSeries extends NumberSeries {
     else this.grid.fit(cap);
   }
 
-  override extent(): ReturnType<NumberSeries["extent"]> {
-    if (this.grid !== null) this.leave(this.grid.length, 0);
-    return super.extent();
+  override getBuckets(): SeriesBuckets {
+    const { grid, rows } = this;
+    return grid === null ? super.getBuckets() : { levels: grid.getLevels(), values: rows };
+  }
+
+  override release(): void {
+    super.release();
+    this.rows = new Float64Array(0);
   }
 
   /** Adds those of rows [0, rows) that are finite, and whose values begin at `at`. */

@@ -1,3 +1,5 @@
+import { VALUES } from "@/engine/signals/bucket-levels";
+
 /** Columns of a bucket's row. */
 export const OFFSET = 0;
 export const MIN = 1;
@@ -82,6 +84,23 @@ export class Buckets {
     const wider = new Buckets(Math.max(1, capacity));
     for (let row = 0; row < this.length; row++) wider.append(this, row, width);
     return wider;
+  }
+
+  /** The offsets, counts and values (`VALUES` for each bucket) apart. */
+  toColumns(): { offsets: Float64Array; counts: Float64Array; values: Float64Array } {
+    const { rows, length } = this;
+    const [offsets, counts, values] = [
+      new Float64Array(length),
+      new Float64Array(length),
+      new Float64Array(length * VALUES),
+    ];
+    for (let row = 0; row < length; row++) {
+      const at = row * COLUMNS;
+      offsets[row] = rows[at]!;
+      counts[row] = rows[at + COUNT]!;
+      values.set(rows.subarray(at + MIN, at + COUNT), row * VALUES);
+    }
+    return { offsets, counts, values };
   }
 
   /** How many buckets of `width` the rows fall into. */

@@ -1,8 +1,23 @@
-import { Buckets, COUNT, LAST, MAX, MIN, OFFSET } from "@/engine/signals/buckets";
-import { encodeSeries } from "@/engine/signals/series-encoding";
+import { buildLevels, VALUES, type BucketLevel } from "@/engine/signals/bucket-levels";
+import { Buckets, OFFSET } from "@/engine/signals/buckets";
 import { valueAtRank } from "@/engine/signals/weighted-rank";
 
 const MIN_CAPACITY = 32;
+
+/** The buckets of a series: how they lie in time, and `VALUES` values for each of the finest level. */
+export interface SeriesBuckets {
+  levels: readonly BucketLevel[];
+  values: Float64Array;
+}
+
+export interface SeriesFigures {
+  count: number;
+  min: number | null;
+  max: number | null;
+  p50: number | null;
+  p99: number | null;
+  last: number | null;
+}
 
 /**
  * The samples of one numeric field in at most `share.buckets` buckets. A bucket's width starts at a nanosecond, so
@@ -50,38 +65,35 @@ export class NumberSeries {
     this.bucketEnd = (Math.floor(last / width) + 1) * width;
   }
 
-  /** The number of samples and their range; `min` and `max` are null without samples. */
-  extent(): { count: number; min: number | null; max: number | null } {
-    let count = 0;
-    let min = Infinity;
-    let max = -Infinity;
-    for (let row = 0; row < this.buckets.length; row++) {
-      count += this.buckets.at(row, COUNT);
-      min = Math.min(min, this.buckets.at(row, MIN));
-      max = Math.max(max, this.buckets.at(row, MAX));
-    }
-    return count === 0 ? { count, min: null, max: null } : { count, min, max };
+  /** What is stored of the samples, once all are added. */
+  getBuckets(): SeriesBuckets {
+    const { offsets, counts, values } = this.buckets.toColumns();
+    return { levels: buildLevels(offsets, counts, this.width), values };
   }
 
   /**
-   * The median, the 99th percentile and the last value; null without samples. Each bucket counts by its middle, so the
-   * narrower the buckets, the more exact.
+   * The number of samples, their range, the median, the 99th percentile and the last value; all but the number null
+   * without samples. For the percentiles each bucket counts by its middle, so the narrower the buckets, the more exact.
    */
-  spread(): { p50: number | null; p99: number | null; last: number | null } {
-    const { buckets } = this;
-    if (buckets.length === 0) return { p50: null, p99: null, last: null };
-    const middles = new Float64Array(buckets.length);
-    const counts = new Float64Array(buckets.length);
-    let total = 0;
-    for (let row = 0; row < buckets.length; row++) {
-      middles[row] = (buckets.at(row, MIN) + buckets.at(row, MAX)) / 2;
-      total += counts[row] = buckets.at(row, COUNT);
+  summarize({ levels, values }: SeriesBuckets): SeriesFigures {
+    const counts = levels[0]!.counts.slice();
+    const { length } = counts;
+    if (length === 0) return { count: 0, min: null, max: null, p50: null, p99: null, last: null };
+    const middles = new Float64Array(length);
+    let [count, min, max] = [0, Infinity, -Infinity];
+    for (let row = 0; row < length; row++) {
+      const [low, high] = [values[row * VALUES]!, values[row * VALUES + 1]!];
+      count += counts[row]!;
+      min = Math.min(min, low);
+      max = Math.max(max, high);
+      middles[row] = (low + high) / 2;
     }
-    const quantile = (share: number) => valueAtRank(middles, counts, Math.ceil(total * share));
-    return { p50: quantile(0.5), p99: quantile(0.99), last: buckets.at(buckets.length - 1, LAST) };
+    const quantile = (share: number) => valueAtRank(middles, counts, Math.ceil(count * share));
+    return { count, min, max, p50: quantile(0.5), p99: quantile(0.99), last: values[length * VALUES - 1]! };
   }
 
-  encode(startTime: bigint): Uint8Array {
-    return encodeSeries(this.buckets, this.width, startTime);
+  /** Lets go of what it holds, which the caller has in another form. */
+  release(): void {
+    this.buckets = new Buckets(0);
   }
 }

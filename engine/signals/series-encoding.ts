@@ -1,6 +1,8 @@
-import { concatBytes, toDataView } from "@/engine/bytes";
+import { toDataView } from "@/engine/bytes";
 import { RecordingError } from "@/engine/formats/recording-error";
+import { joinValues, VALUES, type BucketLevel } from "@/engine/signals/bucket-levels";
 import { Buckets, COUNT, FIRST, LAST, MAX, MIN, OFFSET } from "@/engine/signals/buckets";
+import type { SeriesBuckets } from "@/engine/signals/number-series";
 
 /*
  * Layout of an encoded series, little-endian:
@@ -20,59 +22,64 @@ const HEAD = 16;
 const LEVEL_HEAD = 20;
 const SINGLE = 1;
 const SHORT = 2;
-const MIN_BUCKETS = 64;
 
-/** Encodes buckets of `width` nanoseconds together with the coarser levels above them. */
-export function encodeSeries(base: Buckets, width: number, startTime: bigint): Uint8Array {
-  const levels: { width: number; buckets: Buckets }[] = [{ width, buckets: base }];
-  for (let last = levels[0]!; last.buckets.length > MIN_BUCKETS; last = levels.at(-1)!) {
-    let wider = last.width * 4;
-    // Samples far apart: skip the widths that would join few of them.
-    while (last.buckets.countAt(wider) > last.buckets.length * 0.75) wider *= 4;
-    levels.push({ width: wider, buckets: last.buckets.widened(wider) });
+/** Encodes the buckets of a series of all levels. */
+export function encodeSeries({ levels, values }: SeriesBuckets, startTime: bigint): Uint8Array {
+  const parts: { level: BucketLevel; values: Float64Array; short: boolean; position: number }[] = [];
+  let position = align(HEAD + levels.length * LEVEL_HEAD);
+  let joined = values;
+  for (const level of levels) {
+    const { length } = level.offsets;
+    if (level.into !== null) {
+      const wider = new Float64Array(length * VALUES);
+      joinValues(joined, level.into, wider);
+      joined = wider;
+    }
+    // The values of a level are among those of the one before.
+    const short = parts.at(-1)?.short === true || isShort(joined, length);
+    parts.push({ level, values: joined, short, position });
+    const column = align(length * (short ? 4 : 8));
+    position += length * 8 + (level.single ? column : VALUES * column + align(length * 4));
   }
-  const head = new Uint8Array(align(HEAD + levels.length * LEVEL_HEAD));
-  const parts = [head];
-  const view = toDataView(head);
+  const bytes = new Uint8Array(position);
+  const view = toDataView(bytes);
   view.setUint32(0, MAGIC, true);
   view.setUint32(4, levels.length, true);
   view.setBigInt64(8, startTime, true);
-  let position = head.length;
-  for (const [i, level] of levels.entries()) {
-    const { columns, flags } = toColumns(level.buckets);
-    const at = HEAD + i * LEVEL_HEAD;
-    view.setFloat64(at, level.width, true);
-    view.setUint32(at + 8, level.buckets.length, true);
-    view.setUint32(at + 12, flags, true);
-    view.setUint32(at + 16, position, true);
-    for (const column of columns) {
-      const padded = new Uint8Array(align(column.byteLength));
-      padded.set(new Uint8Array(column.buffer, column.byteOffset, column.byteLength));
-      parts.push(padded);
-      position += padded.length;
-    }
+  for (const [i, { level, values: own, short, position: at }] of parts.entries()) {
+    const head = HEAD + i * LEVEL_HEAD;
+    view.setFloat64(head, level.width, true);
+    view.setUint32(head + 8, level.offsets.length, true);
+    view.setUint32(head + 12, (level.single ? SINGLE : 0) | (short ? SHORT : 0), true);
+    view.setUint32(head + 16, at, true);
+    putColumns(bytes.buffer, at, level, own, short);
   }
-  return concatBytes(parts);
+  return bytes;
 }
 
-function toColumns(buckets: Buckets): { columns: (Float64Array | Float32Array | Uint32Array)[]; flags: number } {
-  const column = (index: number): Float64Array => {
-    const values = new Float64Array(buckets.length);
-    for (let row = 0; row < values.length; row++) values[row] = buckets.at(row, index);
-    return values;
-  };
-  const counts = column(COUNT);
-  const single = counts.every((count) => count === 1);
-  const values = (single ? [FIRST] : [MIN, MAX, FIRST, LAST]).map(column);
-  const short = values.every((list) => list.every((value) => Math.fround(value) === value));
-  return {
-    columns: [
-      column(OFFSET),
-      ...(short ? values.map((list) => new Float32Array(list)) : values),
-      ...(single ? [] : [new Uint32Array(counts)]),
-    ],
-    flags: (single ? SINGLE : 0) | (short ? SHORT : 0),
-  };
+/** Puts the columns of a level at `position`; the processor's byte order is that of the layout. */
+function putColumns(
+  buffer: ArrayBuffer,
+  position: number,
+  { offsets, counts, single }: BucketLevel,
+  values: Float64Array,
+  short: boolean,
+): void {
+  const { length } = offsets;
+  new Float64Array(buffer, position, length).set(offsets);
+  let at = position + length * 8;
+  for (const column of single ? [2] : [0, 1, 2, 3]) {
+    const target = short ? new Float32Array(buffer, at, length) : new Float64Array(buffer, at, length);
+    for (let row = 0; row < length; row++) target[row] = values[row * VALUES + column]!;
+    at += align(target.byteLength);
+  }
+  if (!single) new Uint32Array(buffer, at, length).set(counts);
+}
+
+/** Whether the values of the first `length` buckets are the same as 32-bit floats. */
+function isShort(values: Float64Array, length: number): boolean {
+  for (let at = 0; at < length * VALUES; at++) if (Math.fround(values[at]!) !== values[at]) return false;
+  return true;
 }
 
 function align(bytes: number): number {

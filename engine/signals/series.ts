@@ -1,5 +1,6 @@
 import type { FieldReader } from "@/engine/decode/field-reader";
 import { NumberSeries } from "@/engine/signals/number-series";
+import { encodeSeries } from "@/engine/signals/series-encoding";
 import { StateSeries } from "@/engine/signals/state-series";
 
 export { readSeries, type SeriesPoint } from "@/engine/signals/series-encoding";
@@ -126,7 +127,11 @@ class Builder implements SeriesBuilder {
     for (const [key, { topic, field, series }] of this.numeric) {
       this.numeric.delete(key);
       series.fit();
-      yield { topic, field, kind: "number", ...series.extent(), ...series.spread(), data: series.encode(startTime) };
+      const buckets = series.getBuckets();
+      const figures = series.summarize(buckets);
+      const data = encodeSeries(buckets, startTime);
+      series.release();
+      yield { topic, field, kind: "number", ...figures, data };
     }
     for (const [key, { topic, field, series }] of this.stateful) {
       this.stateful.delete(key);
