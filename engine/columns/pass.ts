@@ -59,9 +59,10 @@ export async function processColumns(
   const before = await reader.summary();
   options.signal?.throwIfAborted();
   const merged = await reader.findMerged();
+  const widths = await reader.bucketWidths();
   if (Number(before.endTime - before.startTime) * 8 < maxSpanNs) {
     for (let attempt = 0; attempt <= maxRestarts; attempt++) {
-      const run = new ColumnRun(reader, before, rules, merged, options, started + budget);
+      const run = new ColumnRun(reader, before, rules, merged, widths, options, started + budget);
       try {
         await run.read();
         options.onRead?.(run.done - run.merges, run.merges);
@@ -94,13 +95,15 @@ class ColumnRun {
     private readonly before: RecordingSummary,
     rules: readonly RuleInput[],
     private readonly merged: ReadonlySet<string>,
+    widths: (topic: string, cap: number) => number,
     private readonly options: ColumnOptions,
     private readonly deadline: number,
   ) {
     const topics = new TopicReadings(before);
     const facts = factsFromSummary(before, (topic) => topics.known(topic));
     const feed = new RuleFeed(rules, facts);
-    const series = createSeriesBuilder({ startTime: before.startTime, expectedFields: topics.expectedFields });
+    const { expectedFields } = topics;
+    const series = createSeriesBuilder({ startTime: before.startTime, expectedFields, widths });
     const density = new DensityCounts(before.startTime, before.endTime, before.topics.length);
     const generate = options.generate ?? canGenerateCode();
     const columns = options.sinks?.() ?? [];

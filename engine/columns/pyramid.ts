@@ -43,7 +43,7 @@ export class TopicPyramid {
       const count = next - from - done;
       if (count > 0) this.fold(times, from, done, count, columns);
       done += count;
-      if (done < rows) grid?.widen();
+      if (done < rows) grid?.widen(times[from + done]!);
     }
   }
 
@@ -64,10 +64,10 @@ export class TopicPyramid {
     let present = false;
     for (let i = at; i < at + rows && !present; i++) present = values[i]! === values[i]!;
     if (!present) return;
-    const series = this.series.numbers(this.topic, this.slots[slot]!.field.path, (share) => {
-      if (this.started) return new GridSeries(share, null);
-      this.grid ??= new TopicGrid(share);
-      return new GridSeries(share, this.grid);
+    const series = this.series.numbers(this.topic, this.slots[slot]!.field.path, (share, width) => {
+      if (this.started) return new GridSeries(share, width, null);
+      this.grid ??= new TopicGrid(share, width);
+      return new GridSeries(share, width, this.grid);
     });
     this.numbers[slot] = series instanceof GridSeries ? series : null;
   }

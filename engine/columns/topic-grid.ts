@@ -21,7 +21,6 @@ export class TopicGrid {
   offsets = new Float64Array(firstCapacity);
   counts = new Float64Array(firstCapacity);
   length = 0;
-  width = 1;
   private end = -1;
   private levels: BucketLevel[] | null = null;
   readonly columns: GridSeries[] = [];
@@ -32,7 +31,10 @@ export class TopicGrid {
   /** Whether the first stretch continues the last bucket of the batch before. */
   continues = false;
 
-  constructor(private readonly share: { buckets: number }) {}
+  constructor(
+    private readonly share: { buckets: number },
+    public width: number,
+  ) {}
 
   /**
    * Puts rows [from, to) into buckets, up to the one for which buckets must be widened first, and returns that row or
@@ -91,19 +93,19 @@ export class TopicGrid {
     return this.offsets.length;
   }
 
-  /** Makes room for another bucket. */
-  widen(): void {
-    this.fit(this.share.buckets - 1);
+  /** Makes room for a sample at `next`. */
+  widen(next: number): void {
+    this.fit(this.share.buckets, next);
   }
 
-  /** Widens the buckets until there are no more than `cap`. */
-  fit(cap: number): void {
+  /** Widens the buckets until there are no more than `cap`, with the one of a sample at `next` where that is given. */
+  fit(cap: number, next = NaN): void {
     const { offsets, counts, length } = this;
-    if (length <= cap) return;
-    let least = Infinity;
+    if (length + (next >= this.end ? 1 : 0) <= cap) return;
+    let least = next >= 0 ? next - offsets[length - 1]! : Infinity;
     for (let row = 1; row < length; row++) least = Math.min(least, offsets[row]! - offsets[row - 1]!);
     let width = Math.max(this.width * 2, 2 ** Math.floor(Math.log2(Math.max(1, least))));
-    while (countBuckets(offsets, width, length) > cap) width *= 2;
+    while (countBuckets(offsets, width, length, next) > cap) width *= 2;
     const into = new Int32Array(length);
     const joined = joinBuckets(offsets, counts, length, width, into);
     for (const column of this.columns) joinValues(column.rows, into, column.rows);
@@ -134,9 +136,10 @@ export class GridSeries extends NumberSeries {
 
   constructor(
     share: { buckets: number },
+    width: number,
     private grid: TopicGrid | null,
   ) {
-    super(share);
+    super(share, width);
     this.rows = new Float64Array(grid === null ? 0 : grid.capacity * VALUES);
     grid?.columns.push(this);
   }
@@ -219,9 +222,9 @@ export class GridSeries extends NumberSeries {
     return this.grid !== null;
   }
 
-  override fit(cap = this.share.buckets): void {
-    if (this.grid === null) super.fit(cap);
-    else this.grid.fit(cap);
+  override fit(cap = this.share.buckets, next = NaN): void {
+    if (this.grid === null) super.fit(cap, next);
+    else this.grid.fit(cap, next);
   }
 
   override getBuckets(): SeriesBuckets {

@@ -169,6 +169,15 @@ export class MergedReader implements RecordingReader {
   }
 
   /**
+   * The least width, nanoseconds and a power of two, of which a topic's times need no more than `cap` buckets from the
+   * start of the recording; 1 where that is not known.
+   */
+  async bucketWidths(): Promise<(topic: string, cap: number) => number> {
+    const { topics, bucketsFrom } = await (this.stats ??= this.gather());
+    return (topic, cap) => (bucketsFrom === null ? 1 : (topics.get(topic)?.buckets.getWidth(cap) ?? 1));
+  }
+
+  /**
    * The chunks by their start times, each with its messages as they are stored; those that only hold messages of topics
    * in `except` are left out. A table is only valid until the next one.
    */

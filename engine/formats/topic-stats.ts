@@ -1,3 +1,4 @@
+import { BucketCounts } from "@/engine/formats/bucket-counts";
 import { emptyRange, type ChunkRef, type ChunkTimes, type IndexedFile } from "@/engine/formats/indexed-file";
 import type { Allowance } from "@/engine/formats/limits";
 import { PeriodCounts } from "@/engine/formats/periods";
@@ -36,7 +37,9 @@ interface ChannelStats {
 
 export interface RecordingStats {
   /** By topic. */
-  topics: Map<string, ChannelStats & { medianPeriodNs: bigint | null }>;
+  topics: Map<string, ChannelStats & { medianPeriodNs: bigint | null; buckets: BucketCounts }>;
+  /** Where the buckets begin that the times of topics were counted in; null where they were not all. */
+  bucketsFrom: bigint | null;
   /** By channel id; the topic's counts split by how the messages are encoded. */
   channels: Map<number, number>;
   silences: Gap[];
@@ -77,7 +80,8 @@ async function gatherWithin(
   const chunks = files.flatMap((file) => file.chunks).sort((a, b) => compareStarts(a, b));
   const topicCount = new Set(files.flatMap((file) => file.definitions.map((definition) => definition.topic))).size;
   const periodCap = Math.max(128, Math.min(8192, Math.floor(PERIODS / Math.max(1, topicCount))));
-  const gathering = new Gathering(periodCap, window, joinsAll);
+  const start = window?.start ?? chunks[0]?.startTime ?? 0n;
+  const gathering = new Gathering(start, periodCap, window, joinsAll);
   let prepared = 0;
   for (const [i, chunk] of chunks.entries()) {
     allowance.checkTime();
@@ -122,6 +126,7 @@ interface Topic extends ChannelStats {
   /** The latest time in the chunks so far. */
   latest: bigint;
   periods: PeriodCounts;
+  buckets: BucketCounts;
 }
 
 class Gathering {
@@ -140,6 +145,8 @@ class Gathering {
   private estimated = false;
 
   constructor(
+    /** The first time, as the index says. */
+    private readonly start: bigint,
     private readonly periodCap: number,
     private readonly window: TimeGroup | null,
     private readonly joinsAll: boolean,
@@ -162,7 +169,7 @@ class Gathering {
       const first = times[0] ?? 0n;
       const periods = new PeriodCounts(this.periodCap);
       const none = { messageCount: 0, pending: [], pendingCount: 0, last: null, latest: -1n };
-      topic = { ...none, firstTime: first, lastTime: first, periods };
+      topic = { ...none, firstTime: first, lastTime: first, periods, buckets: new BucketCounts() };
       this.topics.set(channel.topic, topic);
     }
     const { first, last } = findEnds(times);
@@ -204,6 +211,7 @@ class Gathering {
     if (topic.last !== null) topic.periods.add(Math.abs(Number(first - topic.last)));
     topic.last = last;
     topic.periods.addBetween(toHalves(head));
+    topic.buckets.add(toHalves(head), this.start);
     if (first < topic.firstTime) topic.firstTime = first;
     if (last > topic.lastTime) topic.lastTime = last;
     counted.push(head);
@@ -270,22 +278,22 @@ class Gathering {
     this.keepLongest(MAX_GAPS);
     this.silences.sort((a, b) => (a.start < b.start ? -1 : 1));
     const topics = [...this.topics].map(([name, topic]) => {
-      const { messageCount, firstTime, lastTime, periods } = topic;
-      return [
-        name,
-        { messageCount, firstTime, lastTime, medianPeriodNs: messageCount < 3 ? null : periods.median() },
-      ] as const;
+      const { messageCount, firstTime, lastTime, periods, buckets } = topic;
+      const medianPeriodNs = messageCount < 3 ? null : periods.median();
+      return [name, { messageCount, firstTime, lastTime, medianPeriodNs, buckets }] as const;
     });
     const stats = topics.map(([, topic]) => topic);
+    const startTime = stats.reduce(
+      (min, topic) => (topic.firstTime < min ? topic.firstTime : min),
+      stats[0]?.firstTime ?? 0n,
+    );
     return {
       topics: new Map(topics),
+      bucketsFrom: startTime === this.start && !this.approximate ? startTime : null,
       channels: this.channels,
       silences: this.silences.map(({ start, end }) => ({ startTime: start, endTime: end, kind: "silence" })),
       messageCount: stats.reduce((sum, topic) => sum + topic.messageCount, 0),
-      startTime: stats.reduce(
-        (min, topic) => (topic.firstTime < min ? topic.firstTime : min),
-        stats[0]?.firstTime ?? 0n,
-      ),
+      startTime,
       endTime: stats.reduce((max, topic) => (topic.lastTime > max ? topic.lastTime : max), 0n),
       perFile: this.perFile,
       disordered: this.disordered,

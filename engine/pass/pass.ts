@@ -69,7 +69,9 @@ export async function processRecording(
     rules,
     factsFromSummary(before, (topic) => topics.known(topic)),
   );
-  const series = createSeriesBuilder({ startTime: before.startTime, expectedFields: topics.expectedFields });
+  const { startTime } = before;
+  const widths = await reader.bucketWidths();
+  const series = createSeriesBuilder({ startTime, expectedFields: topics.expectedFields, widths });
   const density = new DensityCounts(before.startTime, before.endTime, before.topics.length);
   const slicer = new TimeSlicer(options.signal, options.giveWay);
   const pause = async (done: number) => {

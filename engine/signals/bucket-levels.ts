@@ -38,8 +38,8 @@ export function buildLevels(offsets: Float64Array, counts: Float64Array, width: 
 
 const isSingle = (counts: Float64Array): boolean => counts.every((count) => count === 1);
 
-/** How many buckets of `width`, a power of two, the first `length` buckets fall into. */
-export function countBuckets(offsets: Float64Array, width: number, length = offsets.length): number {
+/** How many buckets of `width`, a power of two, the first `length` buckets fall into, and a sample at `next`. */
+export function countBuckets(offsets: Float64Array, width: number, length = offsets.length, next = NaN): number {
   const perWidth = 1 / width;
   let count = 0;
   let last = -1;
@@ -48,7 +48,7 @@ export function countBuckets(offsets: Float64Array, width: number, length = offs
     if (bucket !== last) count += 1;
     last = bucket;
   }
-  return count;
+  return count + (Math.floor(next * perWidth) > last ? 1 : 0);
 }
 
 /**

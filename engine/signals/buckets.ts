@@ -103,8 +103,8 @@ export class Buckets {
     return { offsets, counts, values };
   }
 
-  /** How many buckets of `width` the rows fall into. */
-  countAt(width: number): number {
+  /** How many buckets of `width` the rows fall into, and a sample at `next` where that is given. */
+  countAt(width: number, next = NaN): number {
     let count = 0;
     let last = -1;
     for (let row = 0; row < this.length; row++) {
@@ -112,6 +112,6 @@ export class Buckets {
       if (bucket !== last) count += 1;
       last = bucket;
     }
-    return count;
+    return count + (Math.floor(next / width) > last ? 1 : 0);
   }
 }

@@ -21,15 +21,18 @@ export interface SeriesFigures {
 
 /**
  * The samples of one numeric field in at most `share.buckets` buckets. A bucket's width starts at a nanosecond, so
- * every sample has its own until there are too many; from then on the width doubles as often as needed.
+ * every sample has its own until there are too many, or at `width`, a power of two, when that is known to be needed;
+ * from then on the width doubles as often as needed. How the samples were added makes no difference.
  */
 export class NumberSeries {
   protected buckets = new Buckets(MIN_CAPACITY);
-  protected width = 1;
   /** Where the last bucket ends. */
   protected bucketEnd = -1;
 
-  constructor(protected readonly share: { buckets: number }) {}
+  constructor(
+    protected readonly share: { buckets: number },
+    protected width = 1,
+  ) {}
 
   /** Adds a sample, unless it is NaN or infinite: those are in no bucket, and a run of them shows as a gap. */
   add(offset: number, value: number): void {
@@ -41,24 +44,24 @@ export class NumberSeries {
   private append(offset: number, value: number): void {
     const { length, capacity } = this.buckets;
     if (length >= this.share.buckets) {
-      this.fit(this.share.buckets - 1);
+      this.fit(this.share.buckets, offset);
       if (offset < this.bucketEnd) return this.buckets.join(value);
     } else if (length === capacity) this.buckets.grow(Math.min(this.share.buckets, length * 2));
     this.buckets.push(offset, value);
     this.bucketEnd = (Math.floor(offset / this.width) + 1) * this.width;
   }
 
-  /** Widens the buckets until there are no more than `cap`. */
-  fit(cap = this.share.buckets): void {
+  /** Widens the buckets until there are no more than `cap`, with the one of a sample at `next` where that is given. */
+  fit(cap = this.share.buckets, next = NaN): void {
     const { buckets } = this;
-    if (buckets.length <= cap) return;
+    if (buckets.length + (next >= this.bucketEnd ? 1 : 0) <= cap) return;
     // Widths below the smallest distance of two buckets would not join any.
-    let least = Infinity;
+    let least = next >= 0 ? next - buckets.at(buckets.length - 1, OFFSET) : Infinity;
     for (let row = 1; row < buckets.length; row++) {
       least = Math.min(least, buckets.at(row, OFFSET) - buckets.at(row - 1, OFFSET));
     }
     let width = Math.max(this.width * 2, 2 ** Math.floor(Math.log2(Math.max(1, least))));
-    while (buckets.countAt(width) > cap) width *= 2;
+    while (buckets.countAt(width, next) > cap) width *= 2;
     this.buckets = buckets.widened(width, Math.max(MIN_CAPACITY, this.share.buckets));
     this.width = width;
     const last = this.buckets.at(this.buckets.length - 1, OFFSET);

@@ -44,6 +44,24 @@ describe("numbers", () => {
     ]);
   });
 
+  it("the stored series is the same from whatever width below the last one it began with", () => {
+    const steps = fc.array(fc.oneof(fc.nat(3), fc.nat(1_000)), { minLength: 200, maxLength: 600 });
+    let widened = 0;
+    fc.assert(
+      fc.property(steps, fc.nat(30), (list, bit) => {
+        let time = 0;
+        const samples = list.map((step, at): Sample => [(time += step), at % 17]);
+        const plain = encode(samples, { buckets: 0 });
+        const width = readSeries(plain, all(1_000_000, time + 1)).widthNs;
+        if (width === 1) return;
+        widened += 1;
+        const begun = Math.min(2 ** bit, width);
+        expect(encode(samples, { buckets: 0, widths: () => begun })).toEqual(plain);
+      }),
+    );
+    expect(widened).toBeGreaterThan(20);
+  });
+
   it("a window has at most two points per requested one, and every sample is in one", () => {
     const sample = fc.tuple(fc.nat(2_000_000), fc.float({ noNaN: true, noDefaultInfinity: true }));
     fc.assert(

@@ -21,6 +21,11 @@ export interface SeriesOptions {
   startTime: bigint;
   /** Number of fields known beforehand, which avoids repeated coarsening as more appear. */
   expectedFields?: number;
+  /**
+   * The least width, nanoseconds and a power of two, of which the samples of a topic need no more than `cap` buckets:
+   * they begin with it.
+   */
+  widths?: (topic: string, cap: number) => number;
   /** Overrides the budgets, for tests. */
   buckets?: number;
   runs?: number;
@@ -42,6 +47,9 @@ interface SeriesResult {
   data: Uint8Array;
 }
 
+/** Makes a series of up to `share.buckets` buckets that are `width` nanoseconds wide at first. */
+type CreateSeries = (share: { buckets: number }, width: number) => NumberSeries;
+
 export interface SeriesBuilder {
   /** Nanoseconds from the start of the series, as the number that `add` takes: once per message, not per field. */
   offset(logTime: bigint): number;
@@ -49,7 +57,7 @@ export interface SeriesBuilder {
    * The series of a field, made on first use, by `create` where that is given; null when there are too many fields
    * already.
    */
-  numbers(topic: string, field: string, create?: (share: { buckets: number }) => NumberSeries): NumberSeries | null;
+  numbers(topic: string, field: string, create?: CreateSeries): NumberSeries | null;
   states(topic: string, field: string): StateSeries | null;
   /** All series, encoded one after another; the builder cannot be used afterwards. */
   finish(): IterableIterator<SeriesResult>;
@@ -83,17 +91,19 @@ class Builder implements SeriesBuilder {
   numbers(
     topic: string,
     field: string,
-    create = (share: { buckets: number }) => new NumberSeries(share),
+    create: CreateSeries = (share, width) => new NumberSeries(share, width),
   ): NumberSeries | null {
-    const { buckets = BUCKETS, expectedFields = 0 } = this.options;
+    const { buckets = BUCKETS, expectedFields = 0, widths } = this.options;
     return this.open(this.numeric, topic, field, () => {
       const fair = Math.floor(buckets / Math.max(this.numeric.size + 1, expectedFields));
-      this.share.buckets = Math.max(MIN_BUCKETS, Math.min(MAX_BUCKETS, fair));
+      this.share.buckets = boundShare(fair);
       if (this.share.buckets < this.fitted.buckets * 0.8) {
         for (const other of this.numeric.values()) other.series.fit();
         this.fitted.buckets = this.share.buckets;
       }
-      return create(this.share);
+      // What is expected alone, so that a topic's fields begin with the same.
+      const cap = boundShare(Math.floor(buckets / Math.max(1, expectedFields)));
+      return create(this.share, widths?.(topic, cap) ?? 1);
     });
   }
 
@@ -140,6 +150,8 @@ class Builder implements SeriesBuilder {
     }
   }
 }
+
+const boundShare = (buckets: number): number => Math.max(MIN_BUCKETS, Math.min(MAX_BUCKETS, buckets));
 
 const noNumbers = { min: null, max: null, p50: null, p99: null, last: null };
 
