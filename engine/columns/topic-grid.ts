@@ -14,7 +14,8 @@ const firstCapacity = 256;
 
 /**
  * The buckets of one topic. All its fields share times, so that the bounds of buckets are found once for a batch, and
- * are folded into each column in a tight loop. Widens as `NumberSeries` does, all columns together.
+ * are folded into each column in a tight loop. Widens as `NumberSeries` does, all columns together. What a batch adds to
+ * all columns lies together: one array for each would cost more in the processor's cache than the folding.
  */
 export class TopicGrid {
   /** Nanoseconds from the start of the recording to each bucket's first sample, and its number of samples. */
@@ -23,7 +24,9 @@ export class TopicGrid {
   length = 0;
   private end = -1;
   private levels: BucketLevel[] | null = null;
-  readonly columns: GridSeries[] = [];
+  private columns = 0;
+  /** Values of each bucket, of one column after another: minimum, maximum, first and last. */
+  values = new Float64Array(0);
   /** Stretches of a batch that fall into one bucket: rows [runFrom[r], runFrom[r + 1]). */
   runs = 0;
   readonly runFrom = new Int32Array(ROWS + 1);
@@ -36,6 +39,17 @@ export class TopicGrid {
     public width: number,
   ) {}
 
+  /** Adds a column, before the first `begin`; returns the position of its values in each bucket's. */
+  addColumn(): number {
+    this.columns += 1;
+    return (this.columns - 1) * VALUES;
+  }
+
+  /** Values from one bucket to the next. */
+  get stride(): number {
+    return this.columns * VALUES;
+  }
+
   /**
    * Puts rows [from, to) into buckets, up to the one for which buckets must be widened first, and returns that row or
    * `to`. Rows are positions in `times`; stretches count from `from`.
@@ -43,6 +57,7 @@ export class TopicGrid {
   begin(times: Float64Array, from: number, to: number): number {
     const { runFrom, runBucket } = this;
     const cap = this.share.buckets;
+    if (this.values.length === 0) this.values = new Float64Array(this.offsets.length * this.stride);
     if (this.length + to - from > this.offsets.length) this.grow(Math.min(cap, this.length + to - from));
     const { offsets, counts, width } = this;
     // Widths are powers of two, so that this is exact.
@@ -86,11 +101,7 @@ export class TopicGrid {
     };
     this.offsets = longer(this.offsets, 1);
     this.counts = longer(this.counts, 1);
-    for (const column of this.columns) column.rows = longer(column.rows, VALUES);
-  }
-
-  get capacity(): number {
-    return this.offsets.length;
+    this.values = longer(this.values, this.stride);
   }
 
   /** Makes room for a sample at `next`. */
@@ -108,7 +119,7 @@ export class TopicGrid {
     while (countBuckets(offsets, width, length, next) > cap) width *= 2;
     const into = new Int32Array(length);
     const joined = joinBuckets(offsets, counts, length, width, into);
-    for (const column of this.columns) joinValues(column.rows, into, column.rows);
+    joinValues(this.values, into, this.values, this.stride);
     this.length = joined;
     this.width = width;
     this.end = (Math.floor(offsets[joined - 1]! / width) + 1) * width;
@@ -121,18 +132,25 @@ export class TopicGrid {
   }
 }
 
+/** Copies the values of one bucket. */
+function copyValues(values: Float64Array, from: number, target: Float64Array, to: number): void {
+  target[to] = values[from]!;
+  target[to + 1] = values[from + 1]!;
+  target[to + 2] = values[from + 2]!;
+  target[to + 3] = values[from + 3]!;
+}
+
 /**
  * The series of one field whose samples are in the buckets of its topic's grid, as long as every message has a finite
  * value: from the first that has none, a series of its own.
  */
 export class GridSeries extends NumberSeries {
-  /** Minimum, maximum, first and last value of each bucket. */
-  rows: Float64Array;
   /** Of the rows folded last; `broken` when one of them was not finite, with the extremes of the others. */
   low = Infinity;
   high = -Infinity;
   broken = false;
-  private readonly kept = new Float64Array(4);
+  private readonly column: number;
+  private readonly kept = new Float64Array(VALUES);
 
   constructor(
     share: { buckets: number },
@@ -140,8 +158,7 @@ export class GridSeries extends NumberSeries {
     private grid: TopicGrid | null,
   ) {
     super(share, width);
-    this.rows = new Float64Array(grid === null ? 0 : grid.capacity * VALUES);
-    grid?.columns.push(this);
+    this.column = grid === null ? 0 : grid.addColumn();
   }
 
   /** Adds the rows of the grid's last `begin`, whose values begin at `at`; returns false where one is not finite. */
@@ -149,20 +166,21 @@ export class GridSeries extends NumberSeries {
     const grid = this.grid!;
     const { runs, runBucket } = grid;
     if (runs === 0) return true;
-    if (grid.continues) this.kept.set(this.rows.subarray(runBucket[0]! * 4, runBucket[0]! * 4 + 4));
-    this.foldRuns(grid, this.rows, values, at);
+    if (grid.continues) copyValues(grid.values, runBucket[0]! * grid.stride + this.column, this.kept, 0);
+    this.foldRuns(grid, grid.values, values, at);
     return !this.broken && this.low !== -Infinity && this.high !== Infinity;
   }
 
   private foldRuns(grid: TopicGrid, rows: Float64Array, values: Float64Array, at: number): void {
-    const { runs, runFrom, runBucket, continues } = grid;
+    const { runs, runFrom, runBucket, continues, stride } = grid;
+    const { column } = this;
     let low = Infinity;
     let high = -Infinity;
     let broken = false;
     for (let run = 0; run < runs; run++) {
       let i = at + runFrom[run]!;
       const to = at + runFrom[run + 1]!;
-      const k = runBucket[run]! * 4;
+      const k = runBucket[run]! * stride + column;
       const first = values[i]!;
       let min = first;
       let max = first;
@@ -196,24 +214,22 @@ export class GridSeries extends NumberSeries {
   leaveBefore(): void {
     const grid = this.grid!;
     const started = grid.runs - (grid.continues ? 1 : 0);
-    if (grid.continues) this.rows.set(this.kept, grid.runBucket[0]! * 4);
+    if (grid.continues) copyValues(this.kept, 0, grid.values, grid.runBucket[0]! * grid.stride + this.column);
     this.leave(grid.length - started, grid.continues ? grid.runFrom[1]! - grid.runFrom[0]! : 0);
   }
 
   /** Takes `length` buckets along, the last one without its `later` samples. */
   private leave(length: number, later: number): void {
     const grid = this.grid!;
-    const { rows } = this;
     this.grid = null;
-    this.rows = new Float64Array(0);
-    grid.columns.splice(grid.columns.indexOf(this), 1);
     this.width = grid.width;
     if (length === 0) return;
     this.buckets = new Buckets(length);
+    const { values, stride } = grid;
     for (let row = 0; row < length; row++) {
-      const k = row * 4;
+      const k = row * stride + this.column;
       const count = grid.counts[row]! - (row === length - 1 ? later : 0);
-      this.buckets.put(grid.offsets[row]!, rows[k]!, rows[k + 1]!, rows[k + 2]!, rows[k + 3]!, count);
+      this.buckets.put(grid.offsets[row]!, values[k]!, values[k + 1]!, values[k + 2]!, values[k + 3]!, count);
     }
     this.bucketEnd = (Math.floor(grid.offsets[length - 1]! / grid.width) + 1) * grid.width;
   }
@@ -228,13 +244,17 @@ export class GridSeries extends NumberSeries {
   }
 
   override getBuckets(): SeriesBuckets {
-    const { grid, rows } = this;
-    return grid === null ? super.getBuckets() : { levels: grid.getLevels(), values: rows };
+    const { grid, column } = this;
+    if (grid === null) return super.getBuckets();
+    const { values, stride, length } = grid;
+    const own = new Float64Array(length * VALUES);
+    for (let row = 0; row < length; row++) copyValues(values, row * stride + column, own, row * VALUES);
+    return { levels: grid.getLevels(), values: own };
   }
 
   override release(): void {
     super.release();
-    this.rows = new Float64Array(0);
+    this.grid = null;
   }
 
   /** Adds those of rows [0, rows) that are finite, and whose values begin at `at`. */
