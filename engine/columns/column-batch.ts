@@ -59,7 +59,13 @@ function isAt(view: DataView, from: number, room: number, bytes: DataView): bool
   const length = bytes.byteLength;
   if (length > room) return false;
   let at = 0;
-  for (; at + 4 <= length; at += 4) if (bytes.getInt32(at) !== view.getInt32(from + at)) return false;
+  // As doubles, eight bytes are compared at once; those of zeros and of what is no number have to be looked at.
+  for (; at + 8 <= length; at += 8) {
+    const value = bytes.getFloat64(at, true);
+    if (value === view.getFloat64(from + at, true) && value !== 0) continue;
+    if (bytes.getInt32(at) !== view.getInt32(from + at)) return false;
+    if (bytes.getInt32(at + 4) !== view.getInt32(from + at + 4)) return false;
+  }
   for (; at < length; at++) if (bytes.getUint8(at) !== view.getUint8(from + at)) return false;
   return true;
 }

@@ -1,4 +1,5 @@
 import { ROWS } from "@/engine/columns/column-batch";
+import { extremes } from "@/engine/columns/extremes";
 import {
   buildLevels,
   countBuckets,
@@ -11,6 +12,9 @@ import { Buckets } from "@/engine/signals/buckets";
 import { NumberSeries, type SeriesBuckets } from "@/engine/signals/number-series";
 
 const firstCapacity = 256;
+
+/** Rows of a stretch, on average, from which on `extremes` is faster. */
+const longStretch = 4;
 
 /**
  * The buckets of one topic. All its fields share times, so that the bounds of buckets are found once for a batch, and
@@ -31,6 +35,8 @@ export class TopicGrid {
   runs = 0;
   readonly runFrom = new Int32Array(ROWS + 1);
   readonly runBucket = new Int32Array(ROWS);
+  /** Whether the stretches are long, and known to `extremes`. */
+  isLong = false;
   /** Whether the first stretch continues the last bucket of the batch before. */
   continues = false;
 
@@ -85,6 +91,8 @@ export class TopicGrid {
     for (let run = 0; run < runs; run++)
       counts[runBucket[run]!] = counts[runBucket[run]!]! + runFrom[run + 1]! - runFrom[run]!;
     this.runs = runs;
+    this.isLong = extremes !== null && at - from >= longStretch * runs;
+    if (this.isLong) for (let run = 0; run <= runs; run++) extremes!.from[run] = runFrom[run]!;
     this.end = end;
     this.length = length;
     return at;
@@ -151,6 +159,9 @@ export class GridSeries extends NumberSeries {
   broken = false;
   private readonly column: number;
   private readonly kept = new Float64Array(VALUES);
+  /** The column's values in the batches so far. */
+  private view: Float64Array | null = null;
+  private viewAt = -1;
 
   constructor(
     share: { buckets: number },
@@ -167,8 +178,48 @@ export class GridSeries extends NumberSeries {
     const { runs, runBucket } = grid;
     if (runs === 0) return true;
     if (grid.continues) copyValues(grid.values, runBucket[0]! * grid.stride + this.column, this.kept, 0);
+    if (grid.isLong && this.foldLong(grid, grid.values, values, at)) return true;
     this.foldRuns(grid, grid.values, values, at);
     return !this.broken && this.low !== -Infinity && this.high !== Infinity;
+  }
+
+  /** Folds long stretches; false, with nothing changed, where `extremes` does not tell all. */
+  private foldLong(grid: TopicGrid, rows: Float64Array, values: Float64Array, at: number): boolean {
+    const { runs, runFrom, runBucket, continues, stride } = grid;
+    // Columns of zeros alone are many.
+    if (values[at] === 0) return false;
+    if (this.view?.buffer !== values.buffer || this.viewAt !== at) {
+      this.view = values.subarray(at, at + ROWS);
+      this.viewAt = at;
+    }
+    extremes!.values.set(this.view);
+    if (!extremes!.find(runs)) return false;
+    const { found } = extremes!;
+    let low = Infinity;
+    let high = -Infinity;
+    for (let run = 0; run < 2 * runs; run += 2) {
+      if (found[run]! < low) low = found[run]!;
+      if (found[run + 1]! > high) high = found[run + 1]!;
+      if (found[run] === 0 || found[run + 1] === 0) return false;
+    }
+    for (let run = 0; run < runs; run++) {
+      const k = runBucket[run]! * stride + this.column;
+      const min = found[2 * run]!;
+      const max = found[2 * run + 1]!;
+      if (run === 0 && continues) {
+        if (min < rows[k]!) rows[k] = min;
+        if (max > rows[k + 1]!) rows[k + 1] = max;
+      } else {
+        rows[k] = min;
+        rows[k + 1] = max;
+        rows[k + 2] = values[at + runFrom[run]!]!;
+      }
+      rows[k + 3] = values[at + runFrom[run + 1]! - 1]!;
+    }
+    this.low = low;
+    this.high = high;
+    this.broken = false;
+    return true;
   }
 
   private foldRuns(grid: TopicGrid, rows: Float64Array, values: Float64Array, at: number): void {

@@ -1,4 +1,4 @@
-// Written by scripts/compile-lz4.mjs from lz4.c: the bytes of lz4.wasm.
+// Written by scripts/compile-wasm.mjs from lz4.c: the bytes of lz4.wasm.
 export const lz4Wasm = [
   "AGFzbQEAAAABCQFgBH9/f38BfwIPAQNlbnYGbWVtb3J5AgABAwIBAAQFAXABAQEGCAF/AUGAyAALBwoBBmRlY29kZQAACvsIAfgI",
   "ARR/QQAhBAJAIAFBB0kNACAAKAAAQYTEtMIBRw0AIAEgAC0ABCIFQQJ0QQRxIAVBCHFyQQdqIgZJDQAgASAGa0EESQ0AIAVBEHEh",

@@ -1,4 +1,4 @@
-// Decodes one LZ4 frame in WebAssembly. scripts/compile-lz4.mjs compiles it into lz4.wasm and lz4-wasm.ts.
+// Decodes one LZ4 frame in WebAssembly. scripts/compile-wasm.mjs compiles it into lz4.wasm and lz4-wasm.ts.
 //
 // Everything lies in one imported memory, so blocks that refer to the block before need nothing more. Copies are made 16
 // bytes at a time and may write up to 31 bytes beyond the end of the output and read as many beyond the input: the caller

@@ -91,7 +91,7 @@ describe("the committed module", () => {
   /** Other versions may make other bytes of the same source. */
   const version = spawnSync("clang", ["--version"], { encoding: "utf8" }).stdout ?? "";
   it.skipIf(!version.includes("clang version 14."))("is what clang 14 compiles from its source", () => {
-    const script = path.join(import.meta.dirname, "../../scripts/compile-lz4.mjs");
+    const script = path.join(import.meta.dirname, "../../scripts/compile-wasm.mjs");
     const { status, stderr } = spawnSync(process.execPath, [script, "--check"], { encoding: "utf8" });
     expect(status, stderr).toBe(0);
   });
