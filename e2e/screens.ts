@@ -56,12 +56,20 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     ({ uid }) => uid !== alert.recording_id,
   );
   const group = await first("/fleet/groups/");
-  const [dataset] = (await api.get<List<Named & { owner_name: string; slug: string }>>("/datasets/")).results;
+  const [dataset] = (
+    await api.get<List<Named & { owner_name: string; slug: string; item_count: number }>>("/datasets/")
+  ).results.sort((a, b) => b.item_count - a.item_count);
   const [item] = dataset
     ? (await api.get<List<Named>>(`/datasets/${dataset.owner_name}/${dataset.slug}/items/`)).results
     : [];
-  const [slice] = (await api.get<List<Named>>("/slices/")).results;
-  const [agent] = (await api.get<List<Named>>("/agents/")).results;
+  const slice = await first(`/slices/${dataset?.owner_name}/list/`);
+  const agent = await first("/agents/");
+  const exported = await first<Named & { status: string }>("/exports/", ({ status }) => status === "exported");
+  const webhook = await first<Named & { target_url: string }>("/webhooks/", ({ target_url: url }) =>
+    url.endsWith("/refused"),
+  );
+  const storage = await first("/storage-configs/");
+  const channel = await first("/fleet/alerts/channels/");
   return [
     { name: "overview", path: "/overview" },
     { name: "devices", path: "/devices" },
@@ -69,8 +77,12 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "devices-register", path: "/devices?register=1" },
     { name: "groups", path: "/groups" },
     { name: "group", path: `/groups/${group}` },
+    { name: "group-uses", path: `/groups/${group}?tab=uses` },
     { name: "device-timeline", path: `/devices/${device}` },
-    { name: "device-rules", path: `/devices/${device}?tab=rules` },
+    ...["recordings", "events", "alerts", "rules", "activity"].map((tab) => ({
+      name: `device-${tab}`,
+      path: `/devices/${device}?tab=${tab}`,
+    })),
     { name: "device-metadata", path: `/devices/${device}?tab=metadata` },
     { name: "recordings", path: "/recordings" },
     { name: "recordings-upload", path: "/recordings?upload=1" },
@@ -86,6 +98,8 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "rules", path: "/rules" },
     { name: "rule-hits", path: `/rules/${hot}` },
     { name: "rule-versions", path: `/rules/${hot}?tab=versions` },
+    { name: "rule-preview", path: `/rules/${hot}?tab=preview` },
+    { name: "rule-evaluations", path: `/rules/${hot}?tab=evaluations` },
     { name: "rule-noise", path: `/rules/${hot}?tab=noise` },
     { name: "rule-edit", path: `/rules/${hot}/edit` },
     { name: "rule-new", path: "/rules/new" },
@@ -94,8 +108,15 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "alert", path: `/alerts/${alert.uid}` },
     { name: "storage", path: "/storage" },
     { name: "storage-new", path: "/storage/new" },
+    { name: "storage-page", path: `/storage/${storage}` },
+    { name: "storage-tests", path: `/storage/${storage}?tab=tests` },
+    { name: "storage-set-up", path: `/storage/${storage}?tab=set-up` },
     { name: "webhooks", path: "/webhooks" },
     { name: "webhooks-new", path: "/webhooks/new" },
+    { name: "webhook", path: `/webhooks/${webhook}` },
+    { name: "webhook-settings", path: `/webhooks/${webhook}?tab=settings` },
+    { name: "webhook-verify", path: `/webhooks/${webhook}?tab=verify` },
+    { name: "webhook-code", path: `/webhooks/${webhook}?tab=code` },
     { name: "sql", path: `/sql?sql=${newestTemperatures}`, press: "Run" },
     { name: "sql-chart", path: `/sql?sql=${temperatures}&tab=chart`, press: "Run" },
     { name: "sql-examples", path: "/sql" },
@@ -110,24 +131,29 @@ export async function listScreens(api: Api): Promise<Screen[]> {
       : []),
     { name: "slices", path: "/slices" },
     { name: "slices-new", path: "/slices/new" },
-    ...(slice ? [{ name: "slice", path: `/slices/${slice.uid}` }] : []),
+    { name: "slice", path: `/slices/${slice}` },
     { name: "exports", path: "/exports" },
     { name: "exports-new", path: "/exports/new" },
+    { name: "export", path: `/exports/${exported}` },
     { name: "agents", path: "/agents" },
     { name: "agents-register", path: "/agents?register=1" },
-    ...(agent ? [{ name: "agent", path: `/agents/${agent.uid}` }] : []),
+    { name: "agent", path: `/agents/${agent}` },
     { name: "silences", path: "/settings/silences" },
     { name: "silences-new", path: "/settings/silences?new=1" },
     { name: "channels", path: "/settings/channels" },
+    { name: "channels-drawer", path: `/settings/channels?selected=${channel}` },
     { name: "organization", path: "/settings/organization" },
     { name: "mcp", path: "/settings/mcp" },
     { name: "members", path: "/settings/members" },
+    { name: "members-invitations", path: "/settings/members?tab=invitations" },
     { name: "members-roles", path: "/settings/members?tab=roles" },
+    { name: "members-security", path: "/settings/members?tab=security" },
     { name: "api-keys", path: "/settings/api-keys" },
     { name: "message-definitions", path: "/settings/message-definitions" },
     { name: "robot-descriptions", path: "/settings/robot-descriptions" },
     { name: "audit", path: "/settings/audit" },
     { name: "profile", path: "/settings/profile" },
+    { name: "not-found", path: "/alerts/none" },
     { name: "docs", path: "/docs" },
     { name: "docs-guide", path: "/docs/webhooks" },
     { name: "api-reference", path: "/docs/api" },
