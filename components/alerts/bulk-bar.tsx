@@ -2,7 +2,7 @@
 
 import { Check, ChevronDown, CircleCheckBig, Undo2 } from "lucide-react";
 import { Button } from "@/components/kit/button";
-import { formatNumber, plural } from "@/components/kit/format";
+import { plural } from "@/components/kit/format";
 import { Menu } from "@/components/kit/menu";
 import { useShortcuts } from "@/components/kit/shortcuts";
 import { AddToDataset } from "@/components/moments/add-to-dataset";
@@ -55,7 +55,7 @@ export function BulkBar({
   return (
     <>
       {targets.some((target) => target.kind === "group") && (
-        <span className="text-table text-muted">{formatNumber(count)} alerts</span>
+        <span className="text-table text-muted">{plural(count, "alert")}</span>
       )}
       {tab !== "acknowledged" && !resolved && (
         <Button icon={<Check aria-hidden />} disabledReason={reason} onClick={acknowledge}>

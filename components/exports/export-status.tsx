@@ -2,7 +2,7 @@
 
 import { Download, RotateCw, CircleStop } from "lucide-react";
 import { cn } from "@/components/kit/cn";
-import { formatNumber } from "@/components/kit/format";
+import { formatNumber, plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Progress } from "@/components/kit/progress";
 import { Tooltip } from "@/components/kit/tooltip";
@@ -45,7 +45,7 @@ export function ExportCounts({ of }: { of: Export }) {
   if (total === null || done === null) return null;
   return (
     <span className="tabular-nums">
-      {formatNumber(done)} <span className="text-subtle">of {formatNumber(total)} items</span>
+      {formatNumber(done)} <span className="text-subtle">of {plural(total, "item")}</span>
     </span>
   );
 }

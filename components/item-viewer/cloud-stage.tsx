@@ -5,7 +5,7 @@ import { BoxSelect } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { itemMediaHref } from "@/components/items/item-media";
 import { Button } from "@/components/kit/button";
-import { formatNumber } from "@/components/kit/format";
+import { formatNumber, plural } from "@/components/kit/format";
 import { Select } from "@/components/kit/select";
 import { useShortcuts } from "@/components/kit/shortcuts";
 import type { PixelBox, SeenBox } from "@/components/scene/isolation";
@@ -102,7 +102,7 @@ export function CloudStage({ item, shapes, onFailure }: ImageStageProps) {
         <SceneCanvas
           frame={frame}
           open={open}
-          label={`${item.key}, ${shown || `${formatNumber(read?.points ?? 0)} points`}`}
+          label={`${item.key}, ${shown || plural(read?.points ?? 0, "point")}`}
           onPress={() => {}}
           onKey={() => false}
         />
@@ -171,7 +171,7 @@ export function CloudStage({ item, shapes, onFailure }: ImageStageProps) {
         </Button>
         {read && (
           <span className="tabular-nums empty:hidden" data-drawn={drawn}>
-            {(read.step > 1 || !isolation.isOn) && `${formatNumber(read.total)} points`}
+            {(read.step > 1 || !isolation.isOn) && plural(read.total, "point")}
             {read.step > 1 && `, every ${ordinal(read.step)} is drawn`}
           </span>
         )}

@@ -64,6 +64,7 @@ test.each([
   [null, "null"],
   [true, "true"],
   [bytes, "2,764,800 bytes"],
+  [{ ...bytes, length: 1 }, "1 byte"],
 ])("%j reads %s", (value, text) => {
   expect(formatLeaf(value)).toBe(text);
 });

@@ -1,3 +1,4 @@
+import { plural } from "@/components/kit/format";
 import { joinPath } from "@/domain/conditions/path";
 
 /** A value of a decoded message under its path. */
@@ -97,7 +98,7 @@ function formatNumber(value: number): string {
 
 /** A value without others inside, as text. */
 export function formatLeaf(value: unknown): string {
-  if (isBytes(value)) return `${value.length.toLocaleString("en")} bytes`;
+  if (isBytes(value)) return plural(value.length, "byte");
   if (typeof value === "number") return formatNumber(value).replace("-", "−");
   return typeof value === "string" ? JSON.stringify(value) : String(value);
 }

@@ -109,7 +109,7 @@ test("types may be named, and bytes may be base64, as in JSON", () => {
 test("points without a place are counted, and stand in no range of colours", () => {
   const message = rosCloud(10, {}, 16, (view, at, n) => n % 3 === 0 && view.setFloat32(at + 4, Number.NaN, true));
   const { notes, objects } = readRosCloud(message);
-  expect(notes).toEqual(["4 points that are no numbers"]);
+  expect(notes).toEqual(["4 points whose place is no number"]);
   expect(findSpan(toCloud({ objects, notes }), "y")).toEqual({ min: 2, max: 16 });
 });
 
@@ -179,5 +179,5 @@ test("a Foxglove cloud has a pose of its own, and says what is left over", () =>
     count: 2,
     pose: { position: [1, 2, 3], orientation: [0, 0, 0, 1] },
   });
-  expect(notes).toEqual(["6 bytes after the last point", "1 turns that were not of length 1"]);
+  expect(notes).toEqual(["6 bytes after the last point", "1 turn that was not of length 1"]);
 });

@@ -1,4 +1,4 @@
-import { Notes } from "@/engine/messages/notes";
+import { countThings, Notes } from "@/engine/messages/notes";
 import { createFieldReader, readPackedFields } from "@/engine/messages/packed-numbers";
 import { identity, readFrame, readPose } from "@/engine/messages/pose";
 import {
@@ -51,7 +51,8 @@ export function readFoxgloveCloud(value: unknown): SceneMessage {
   const all = readBytes(message, "data");
   const count = stride === 0 ? 0 : Math.floor(all.length / stride);
   checkCount(count, stride || (all.length === 0 ? 1 : 0));
-  if (count * stride < all.length) notes.add(`${all.length - count * stride} bytes after the last point`);
+  if (count * stride < all.length)
+    notes.add(`${countThings(all.length - count * stride, "byte", "bytes")} after the last point`);
   const pose = readPose(message.pose, notes);
   const data = all.subarray(0, count * stride);
   return finishCloud(message, { pose, count, stride, isLittleEndian: true, fields, data }, notes);
@@ -93,7 +94,7 @@ export function finishCloud(message: Fields, packed: Packed, notes: Notes): Scen
       throw new UnreadableMessage(`The cloud has no field "${name}".`);
   }
   const cloud: Cloud = { kind: "cloud", frame: readFrame(message), stamp: readStamp(message), ...packed };
-  notes.count("points that are no numbers", countUnplaced(cloud));
+  notes.count("point whose place is no number", "points whose place is no number", countUnplaced(cloud));
   return { objects: [cloud], notes: notes.list() };
 }
 

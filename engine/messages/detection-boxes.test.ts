@@ -84,5 +84,5 @@ test("in a 3-D scene a box is a cube with its text above; older versions call th
       ],
     },
   ]);
-  expect(notes).toEqual(["1 poses that are no numbers"]);
+  expect(notes).toEqual(["1 pose that is no number"]);
 });

@@ -63,7 +63,11 @@ export function readCornerGroups(
   notes: Notes,
 ): { points: Float32Array; kept: number[] } {
   const whole = list.length - (list.length % size);
-  notes.count("points that complete no line or triangle", list.length - whole);
+  notes.count(
+    "point that completes no line or triangle",
+    "points that complete no line or triangle",
+    list.length - whole,
+  );
   const points = new Float32Array(whole * 3);
   const kept: number[] = [];
   for (let first = 0; first < whole; first += size) {
@@ -76,7 +80,7 @@ export function readCornerGroups(
     } catch (error) {
       if (!(error instanceof UnreadableMessage)) throw error;
       kept.length = before;
-      notes.count("points that are no numbers");
+      notes.count("point whose place is no number", "points whose place is no number");
     }
   }
   return { points: points.subarray(0, kept.length * 3), kept };

@@ -49,7 +49,7 @@ describe("markers", () => {
     const { changes, notes } = readAll("visualization_msgs/Marker", { ...marker, type: 5, points });
     const [change] = changes as [Extract<FigureChange, { action: "set" }>];
     expect(change.figures.shapes[0]).toMatchObject({ kind: "segments", points: new Float32Array([0, 0, 0, 1, 0, 0]) });
-    expect(notes).toEqual(["1 points that complete no line or triangle"]);
+    expect(notes).toEqual(["1 point that completes no line or triangle"]);
   });
 
   test("arrows between two points lie along them", () => {
@@ -92,8 +92,8 @@ describe("markers", () => {
       "the unknown type (44) is not drawn: a 9",
     ]);
     expect(notes).toEqual([
-      "1 markers not drawn: The action 9 of a marker is not known.",
-      `1 markers not drawn: The field "x" is not a finite number.`,
+      "1 marker not drawn: The action 9 of a marker is not known.",
+      `1 marker not drawn: The field "x" is not a finite number.`,
     ]);
   });
 
@@ -132,7 +132,7 @@ describe("markers", () => {
       points: new Float32Array([0, 0, 0, 1, 0, 0, 4, 0, 0, 5, 0, 0]),
       colours: new Float32Array([0, 0, 0, 1, 0.2, 0, 0, 1, 0.8, 0, 0, 1, 1, 0, 0, 1]),
     });
-    expect(notes).toEqual(["1 points that are no numbers"]);
+    expect(notes).toEqual(["1 point whose place is no number"]);
   });
 
   test("with another number of colours than points have one colour, and say so", () => {
@@ -145,7 +145,7 @@ describe("markers", () => {
     });
     const [change] = changes as [Extract<FigureChange, { action: "set" }>];
     expect(change.figures.shapes[0]).toMatchObject({ kind: "line", colours: null, colour: [1, 0, 0, 1] });
-    expect(notes).toEqual(["3 points of a marker, but 1 colours"]);
+    expect(notes).toEqual(["3 points of a marker, but 1 colour"]);
   });
 
   test("all of one namespace are deleted, not those of one whose name begins alike", () => {
@@ -171,7 +171,7 @@ test("entities replace those of their id, and are deleted by it or all", () => {
       { ...entity, id: "b", cubes: [cube, { ...cube, color: { ...colour, a: 0 } }] },
     ],
   });
-  expect(update.notes).toEqual(["1 indices of points that do not exist"]);
+  expect(update.notes).toEqual(["1 index of a point that does not exist"]);
   state.apply(update.changes, 1n);
   const [shown] = state.list(1n).figures as [Figures];
   expect(shown).toMatchObject({ name: "a", frame: "map", stamp: 5_000_000_000n, isLocked: true });

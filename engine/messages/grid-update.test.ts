@@ -34,8 +34,8 @@ test("updates that do not fit are counted, and the others drawn", () => {
   );
   expect(pixels[0]).toBe(occupied);
   expect(notes).toEqual([
-    "1 updates not drawn: An update of 2 × 1 cells at 2, 0 does not fit into 3 × 2.",
-    "1 updates not drawn: An update says 2 × 2 cells but carries 1.",
+    "1 update not drawn: An update of 2 × 1 cells at 2, 0 does not fit into 3 × 2.",
+    "1 update not drawn: An update says 2 × 2 cells but carries 1.",
   ]);
 });
 

@@ -53,7 +53,7 @@ export function applyUpdates({ columns, rows, values }: Cells, updates: readonly
       applyUpdate({ columns, rows, changed }, each);
     } catch (error) {
       if (!(error instanceof UnreadableMessage)) throw error;
-      notes.count(`updates not drawn: ${error.message}`);
+      notes.count(`update not drawn: ${error.message}`, `updates not drawn: ${error.message}`);
     }
   }
   return { columns, rows, values: changed };

@@ -35,7 +35,7 @@ function checkCells({ columns, rows }: Size): void {
 /** The cells that are drawn as pixels, each coloured by `colour`, which gets its column and row. */
 function paint({ columns, rows }: Size, notes: Notes, colour: (column: number, row: number) => number) {
   const step = Math.ceil(Math.max(columns, rows) / maxSide);
-  if (step > 1) notes.add(`every ${step}th cell is drawn`);
+  if (step > 1) notes.add(`one of ${step} × ${step} cells is drawn`);
   const drawn = { columns: Math.ceil(columns / step), rows: Math.ceil(rows / step) };
   const pixels = new Uint32Array(drawn.columns * drawn.rows);
   for (let row = 0, at = 0; row < drawn.rows; row++)

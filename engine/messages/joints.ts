@@ -1,4 +1,4 @@
-import { Notes } from "@/engine/messages/notes";
+import { countThings, Notes } from "@/engine/messages/notes";
 import { readFields, readList, readText, toShortName } from "@/engine/messages/reading";
 
 const schemas: ReadonlySet<string> = new Set(["sensor_msgs/JointState", "foxglove.JointStates"]);
@@ -18,9 +18,10 @@ export function readJoints(value: unknown): Joints {
   const notes = new Notes();
   const add = (name: unknown, place: unknown) => {
     const number = place === null || place === undefined ? Number.NaN : Number(place);
-    if (typeof name !== "string" || name === "") notes.count("joints without a name");
+    if (typeof name !== "string" || name === "") notes.count("joint without a name", "joints without a name");
     else if (Number.isFinite(number)) places.set(name, number);
-    else if (place !== null && place !== undefined) notes.count("joints whose place is no number");
+    else if (place !== null && place !== undefined)
+      notes.count("joint whose place is no number", "joints whose place is no number");
   };
   if ("joints" in message) {
     for (const each of Array.from(readList(message, "joints"))) {
@@ -33,6 +34,8 @@ export function readJoints(value: unknown): Joints {
   // Of lists of unequal length the shorter one counts.
   for (let at = 0; at < Math.min(names.length, positions.length); at++) add(names[at], positions[at]);
   if (names.length !== positions.length && positions.length > 0)
-    notes.add(`${names.length} names of joints, but ${positions.length} positions`);
+    notes.add(
+      `${countThings(names.length, "name of a joint", "names of joints")}, but ${countThings(positions.length, "position", "positions")}`,
+    );
   return { places, notes: notes.list() };
 }

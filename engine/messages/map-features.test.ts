@@ -69,7 +69,7 @@ test("lists of fixes are points", () => {
     ],
   });
   expect(shapes.map(({ parts }) => parts[0])).toEqual([Float64Array.of(8, 47)]);
-  expect(notes).toEqual(["1 positions without a fix", "1 positions that are no place on earth"]);
+  expect(notes).toEqual(["1 position without a fix", "1 position that is no place on earth"]);
 });
 
 test("a fix says how accurate it is, and where it is headed", () => {

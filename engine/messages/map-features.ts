@@ -127,7 +127,7 @@ class GeoJsonReading {
     for (const each of list) {
       const [longitude, latitude] = toList(each);
       if (isDegrees(longitude, 540) && isDegrees(latitude, 90)) corners.push(longitude, latitude);
-      else this.notes.count("positions that are no place on earth");
+      else this.notes.count("position that is no place on earth", "positions that are no place on earth");
     }
     return Float64Array.from(corners);
   }
@@ -169,10 +169,10 @@ function readLocationFixes(value: unknown): MapFeatures {
         const style = { ...plain, colour: fix.colour };
         return [{ kind: "points", parts: [Float64Array.of(fix.longitude, fix.latitude)], style }];
       }
-      notes.count("positions without a fix");
+      notes.count("position without a fix", "positions without a fix");
     } catch (error) {
       if (!(error instanceof UnreadableMessage)) throw error;
-      notes.count("positions that are no place on earth");
+      notes.count("position that is no place on earth", "positions that are no place on earth");
     }
     return [];
   });

@@ -2,7 +2,7 @@ import { readColour, readColours } from "@/engine/messages/colour";
 import type { FigureChange } from "@/engine/messages/figure-state";
 import { readCornerGroups, readPoints, toArrow, turnTo } from "@/engine/messages/figures";
 import { readMeshContent } from "@/engine/messages/mesh-content";
-import { Notes } from "@/engine/messages/notes";
+import { countThings, Notes } from "@/engine/messages/notes";
 import { multiply, readFrame, readPose, readVector, rotate, type Vector } from "@/engine/messages/pose";
 import {
   readBytes,
@@ -64,7 +64,10 @@ function readCorners(marker: Fields, corners: number, notes: Notes) {
   const { points, kept } = readCornerGroups(list, corners, notes);
   const given = readList(marker, "colors");
   const hasColours = given.length > 0 && given.length === list.length;
-  if (given.length > 0 && !hasColours) notes.add(`${list.length} points of a marker, but ${given.length} colours`);
+  if (given.length > 0 && !hasColours)
+    notes.add(
+      `${countThings(list.length, "point", "points")} of a marker, but ${countThings(given.length, "colour", "colours")}`,
+    );
   const colours = hasColours
     ? readColours(
         kept.map((at) => given[at]),
@@ -205,7 +208,7 @@ export function readMarkers(value: unknown): { changes: FigureChange[]; notes: s
       return [readMarker(each, notes)];
     } catch (error) {
       if (!(error instanceof UnreadableMessage)) throw error;
-      notes.count(`markers not drawn: ${error.message}`);
+      notes.count(`marker not drawn: ${error.message}`, `markers not drawn: ${error.message}`);
       return [];
     }
   });

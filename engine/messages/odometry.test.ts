@@ -57,7 +57,7 @@ describe("the twist", () => {
   test("that is no number is counted; the pose is drawn", () => {
     const message = readOdometry(ros({ x: Number.NaN, y: 0, z: 0 }));
     expect(describeArrows(message)).toHaveLength(2);
-    expect(message.notes).toEqual(["1 velocities that are no numbers"]);
+    expect(message.notes).toEqual(["1 velocity that is no number"]);
   });
 
   test("the ellipse comes from the covariance of either form", () => {
@@ -110,6 +110,6 @@ describe("a trail", () => {
   test("leaves out places of other frames, and counts them", () => {
     const message = readOdometryTrail(ros({ x: 0, y: 0, z: 0 }), [place(9, 1, "map"), place(0, 1), place(1, 1)], false);
     expect(listShapes(message)[0]).toMatchObject({ points: new Float32Array([0, 0, 0, 1, 0, 0]) });
-    expect(message.notes).toEqual(["1 places of the trail in other frames"]);
+    expect(message.notes).toEqual(["1 place of the trail in another frame"]);
   });
 });

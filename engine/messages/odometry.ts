@@ -32,7 +32,7 @@ function readMotion(value: unknown, notes: Notes): Motion {
       return readVector(vector);
     } catch (error) {
       if (!(error instanceof UnreadableMessage)) throw error;
-      notes.count("velocities that are no numbers");
+      notes.count("velocity that is no number", "velocities that are no numbers");
       return null;
     }
   };
@@ -93,7 +93,7 @@ export function readOdometryTrail(value: unknown, places: readonly TrailPlace[],
   const notes = new Notes();
   const motion = readMotion(value, notes);
   const own = places.filter(({ frame }) => frame === motion.frame);
-  notes.count("places of the trail in other frames", places.length - own.length);
+  notes.count("place of the trail in another frame", "places of the trail in other frames", places.length - own.length);
   const points = Float32Array.from(own.flatMap(({ position }) => position));
   const speeds = own.flatMap(({ speed }) => (speed === null ? [] : [speed]));
   const hasColours = bySpeed && speeds.length > 0;

@@ -96,10 +96,12 @@ export function readQuaternion(value: unknown, notes: Notes): Quaternion {
   const turn = normalise(parts);
   if (turn === null) {
     // A message without any turn says nothing wrong.
-    if (value !== undefined && value !== null) notes.count("turns of length 0, drawn unturned");
+    if (value !== undefined && value !== null)
+      notes.count("turn of length 0, drawn unturned", "turns of length 0, drawn unturned");
     return identity.orientation;
   }
-  if (Math.abs(Math.hypot(...parts) - 1) > 0.01) notes.count("turns that were not of length 1");
+  if (Math.abs(Math.hypot(...parts) - 1) > 0.01)
+    notes.count("turn that was not of length 1", "turns that were not of length 1");
   return turn;
 }
 
@@ -117,7 +119,7 @@ export function readPoseIn(value: unknown, notes: Notes): Pose | null {
     return readPose(value, notes);
   } catch (error) {
     if (!(error instanceof UnreadableMessage)) throw error;
-    notes.count("poses that are no numbers");
+    notes.count("pose that is no number", "poses that are no numbers");
     return null;
   }
 }

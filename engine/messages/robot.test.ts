@@ -89,7 +89,7 @@ test("where transforms say where a link is, its joint does not count", () => {
 test("places of joints are read from ROS and from Foxglove; lists of unequal length by the shorter one", () => {
   expect(readJoints({ name: ["a", "b", "c"], position: new Float64Array([1, Number.NaN]) })).toEqual({
     places: new Map([["a", 1]]),
-    notes: ["3 names of joints, but 2 positions", "1 joints whose place is no number"],
+    notes: ["3 names of joints, but 2 positions", "1 joint whose place is no number"],
   });
   expect(readJoints({ joints: [{ name: "a", position: 2 }, { name: "b" }] })).toEqual({
     places: new Map([["a", 2]]),

@@ -107,7 +107,8 @@ function readGeometry(holder: XmlElement, colour: Colour, notes: Notes): Shape |
         instead: [],
       };
     default:
-      notes.count(`shapes "${geometry.name.slice(0, 40)}", which are not known`);
+      const name = `"${geometry.name.slice(0, 40)}"`;
+      notes.count(`shape ${name}, which is not known`, `shapes ${name}, which are not known`);
       return null;
   }
 }
@@ -152,7 +153,8 @@ export function placeLinks(
       ? (places.get(joint.mimic.joint) ?? 0) * joint.mimic.multiplier + joint.mimic.offset
       : (places.get(joint.name) ?? 0);
     const place = joint.limit ? Math.max(joint.limit.lower, Math.min(joint.limit.upper, wanted)) : wanted;
-    if (Math.abs(place - wanted) > 1e-3) notes.count("joints beyond their limits, drawn at them");
+    if (Math.abs(place - wanted) > 1e-3)
+      notes.count("joint beyond its limits, drawn at them", "joints beyond their limits, drawn at them");
     return { parent, child, stamp: null, pose: compose(origin, move(joint, place)) };
   });
   const known = new Set(robot.joints.map(({ name }) => name));

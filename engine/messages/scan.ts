@@ -40,10 +40,11 @@ export function readScan(
     const strengths = listEchoes(intensities[beam], allEchoes);
     const angle = start + beam * step;
     const [cosine, sine] = [Math.cos(angle), Math.sin(angle)];
-    if (echoes.length === 0) notes.count("beams without a range");
+    if (echoes.length === 0) notes.count("beam without a range", "beams without a range");
     before = echoes.map((range, echo) => {
-      if (!Number.isFinite(range)) notes.count("beams without a range");
-      else if (range < min || range > max) notes.count("ranges outside the scanner's limits");
+      if (!Number.isFinite(range)) notes.count("beam without a range", "beams without a range");
+      else if (range < min || range > max)
+        notes.count("range outside the scanner's limits", "ranges outside the scanner's limits");
       else {
         points.push(cosine * range, sine * range, 0, range, strengths[echo] ?? Number.NaN);
         const neighbour = before[echo];

@@ -71,7 +71,7 @@ describe("scans", () => {
     expect([...readColumn(cloud, "intensity")]).toEqual([1, 2, 6]);
     expect(read("sensor_msgs/LaserScan", value).notes).toEqual([
       "2 ranges outside the scanner's limits",
-      "1 beams without a range",
+      "1 beam without a range",
     ]);
   });
 
@@ -100,7 +100,7 @@ describe("scans", () => {
     const cloud = objects[0] as Cloud;
     expect([...readColumn(cloud, "range")]).toEqual([3, 4, 5, 6]);
     expect([...readColumn(cloud, "intensity")]).toEqual([30, 40, 50, 60]);
-    expect(notes).toEqual(["1 beams without a range", "1 ranges outside the scanner's limits"]);
+    expect(notes).toEqual(["1 beam without a range", "1 range outside the scanner's limits"]);
   });
 
   test("a line joins neighbouring beams, and breaks where a range was left out", () => {
@@ -257,9 +257,7 @@ describe("poses", () => {
 
   test("that are no numbers are left out and counted", () => {
     const bad = { position: { x: Number.NaN }, orientation: { w: 1 } };
-    expect(read("geometry_msgs/PoseArray", { header, poses: [bad, pose] }).notes).toEqual([
-      "1 poses that are no numbers",
-    ]);
+    expect(read("geometry_msgs/PoseArray", { header, poses: [bad, pose] }).notes).toEqual(["1 pose that is no number"]);
   });
 
   test("with a covariance have the ellipse of two standard deviations", () => {
@@ -313,9 +311,9 @@ test("turns of length 0, or not of length 1, are counted; transforms that are no
   });
   expect((objects[0] as Figures).shapes).toHaveLength(4);
   expect(notes).toEqual([
-    "1 turns of length 0, drawn unturned",
-    "1 turns that were not of length 1",
-    "1 poses that are no numbers",
+    "1 turn of length 0, drawn unturned",
+    "1 turn that was not of length 1",
+    "1 pose that is no number",
   ]);
   const link = (child_frame_id: string, x: number) => ({
     header,
@@ -326,5 +324,5 @@ test("turns of length 0, or not of length 1, are counted; transforms that are no
     transforms: [link("a", 1), link("b", Number.NaN), link("c", 3)],
   });
   expect(transforms.map(({ child }) => child)).toEqual(["a", "c"]);
-  expect(said).toEqual(["1 poses that are no numbers"]);
+  expect(said).toEqual(["1 pose that is no number"]);
 });

@@ -45,7 +45,11 @@ function readCorners(fields: Fields, size: number, notes: Notes) {
     throw new UnreadableMessage("A line or a mesh has more than 2,000,000 points.");
   const order = indices.length > 0 ? Array.from(indices, Number) : Array.from({ length: list.length }, (_, at) => at);
   const exists = (at: number) => Number.isInteger(at) && at >= 0 && at < list.length;
-  notes.count("indices of points that do not exist", order.filter((at) => !exists(at)).length);
+  notes.count(
+    "index of a point that does not exist",
+    "indices of points that do not exist",
+    order.filter((at) => !exists(at)).length,
+  );
   const given = readList(fields, "colors");
   // With a point that does not exist goes its piece of a line, or its triangle.
   const groups = Array.from({ length: Math.ceil(order.length / size) }, (_, at) =>
@@ -117,26 +121,26 @@ function readModel(fields: Fields, notes: Notes): Shape {
   };
 }
 
-/** The lists of an entity, and what reads their items. */
-const parts: Readonly<Record<string, (fields: Fields, notes: Notes) => Shape>> = {
-  arrows: readArrow,
-  cubes: readSolid("cube"),
-  spheres: readSolid("sphere"),
-  cylinders: readSolid("cylinder"),
-  lines: readLine,
-  triangles: readTriangles,
-  texts: readLabel,
-  models: readModel,
+/** The lists of an entity, the name of one of their items, and what reads it. */
+const parts: Readonly<Record<string, { one: string; read: (fields: Fields, notes: Notes) => Shape }>> = {
+  arrows: { one: "arrow", read: readArrow },
+  cubes: { one: "cube", read: readSolid("cube") },
+  spheres: { one: "sphere", read: readSolid("sphere") },
+  cylinders: { one: "cylinder", read: readSolid("cylinder") },
+  lines: { one: "line", read: readLine },
+  triangles: { one: "list of triangles", read: readTriangles },
+  texts: { one: "text", read: readLabel },
+  models: { one: "model", read: readModel },
 };
 
 function readShapes(entity: Fields, notes: Notes): Shape[] {
-  return Object.entries(parts).flatMap(([name, read]) =>
-    Array.from(readList(entity, name)).flatMap((each) => {
+  return Object.entries(parts).flatMap(([many, { one, read }]) =>
+    Array.from(readList(entity, many)).flatMap((each) => {
       try {
         return [read(readFields(each), notes)];
       } catch (error) {
         if (!(error instanceof UnreadableMessage)) throw error;
-        notes.count(`${name} not drawn: ${error.message}`);
+        notes.count(`${one} not drawn: ${error.message}`, `${many} not drawn: ${error.message}`);
         return [];
       }
     }),

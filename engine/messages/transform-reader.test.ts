@@ -85,7 +85,7 @@ describe("a reader of transforms", () => {
     const reader = open();
     const { fixed, notes } = await read(reader, 15);
     expect(new Set(fixed)).toEqual(new Set(["lidar", "camera", "mount"]));
-    expect(notes).toEqual(["1 transforms without the name of a frame"]);
+    expect(notes).toEqual(["1 transform without the name of a frame"]);
     expect(await read(reader, 16)).not.toHaveProperty("fixed");
     expect(reader.moving).toEqual(["/tf"]);
   });

@@ -68,7 +68,7 @@ describe("poses", () => {
     expect(readPose({ orientation: { x: 0, y: 0, z: 0, w: 0 } }, notes).orientation).toEqual([0, 0, 0, 1]);
     expectNear(readPose({ rotation: { x: 0, y: 0, z: 3, w: 4 } }, notes).orientation, [0, 0, 0.6, 0.8]);
     expect(readPose({}, notes)).toEqual(identity);
-    expect(notes.list()).toEqual(["1 turns of length 0, drawn unturned", "1 turns that were not of length 1"]);
+    expect(notes.list()).toEqual(["1 turn of length 0, drawn unturned", "1 turn that was not of length 1"]);
   });
 
   test("a place that is no number is refused", () => {
@@ -180,7 +180,7 @@ describe("messages of transforms", () => {
   test("without names are left out and counted", () => {
     expect(readTransforms({ transforms: [{ header: {}, child_frame_id: "a", transform: {} }] })).toEqual({
       transforms: [],
-      notes: ["1 transforms without the name of a frame"],
+      notes: ["1 transform without the name of a frame"],
     });
   });
 });

@@ -31,7 +31,7 @@ export function readTransforms(value: unknown): { transforms: Transform[]; notes
     const transform = readTransform(each, notes);
     if (transform === null) return [];
     if (transform.child === "" || transform.parent === "") {
-      notes.count("transforms without the name of a frame");
+      notes.count("transform without the name of a frame", "transforms without the name of a frame");
       return [];
     }
     return [transform];

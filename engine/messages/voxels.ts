@@ -128,7 +128,11 @@ export function readVoxelGrid(value: unknown): SceneMessage {
     if (!isInside(values, layout, index)) shown.push(index);
   }
   const drawn = shown.length > maxCubes ? shown.slice(0, maxCubes) : shown;
-  notes.count("cubes beyond the million that are drawn", shown.length - drawn.length);
+  notes.count(
+    "cube beyond the million that are drawn",
+    "cubes beyond the million that are drawn",
+    shown.length - drawn.length,
+  );
   const [places, colours] = [new Float32Array(drawn.length * 3), new Uint32Array(drawn.length)];
   for (const [at, index] of drawn.entries()) {
     const column = index % layout.columns;
