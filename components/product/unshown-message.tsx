@@ -47,8 +47,11 @@ export function UnshownMessage({ reason, message, isRaw = false }: UnshownMessag
 /** The same in one line of a table that says the time of its messages itself. */
 export function UnshownRow({ reason, message }: { reason: string; message: MessagePlace }) {
   return (
-    <span className="flex min-w-0">
-      <span title={reason} className="truncate text-warning-text">{`Cannot be shown: ${reason}`}</span>
+    <span className="flex min-w-0 font-sans">
+      <span title={reason} className="min-w-0 truncate text-warning-text">
+        <span className="max-sm:sr-only">Cannot be shown: </span>
+        {reason}
+      </span>
       {/* What is pressed there is not a press on the row. */}
       <span className="shrink-0 whitespace-pre" onClick={(event) => event.stopPropagation()}>
         <UnshownActions message={message} />

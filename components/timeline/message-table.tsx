@@ -23,8 +23,8 @@ const rowHeight = 24;
 const nearPx = 400;
 const timeWidth = 116;
 const columnWidth = 132;
-/** The least width of a table in which a message has a reason and actions in place of its values. */
-const unshownWidth = 520;
+/** The least room of what can be done with a message that is not shown, and the beginning of why. */
+const unshownWidth = 210;
 
 /** The messages of a topic around the playhead, as many as were scrolled to. */
 export function MessageTable({ topic }: { topic: string }) {
@@ -115,7 +115,7 @@ function Rows({ topic, rows, columns, playhead, query }: RowsProps) {
       role="region"
       aria-label={`Messages of ${topic}`}
       aria-busy={isFetching || undefined}
-      className="-mx-3 min-h-60 flex-1 overflow-auto overscroll-contain border-y -outline-offset-2! max-lg:h-96 max-lg:flex-none"
+      className="@container -mx-3 min-h-60 flex-1 overflow-auto overscroll-contain border-y -outline-offset-2! max-lg:h-96 max-lg:flex-none"
       onScroll={() => {
         onScroll();
         loadNear();
@@ -125,7 +125,7 @@ function Rows({ topic, rows, columns, playhead, query }: RowsProps) {
         aria-label={`Messages of ${topic}`}
         aria-rowcount={-1}
         className="w-full table-fixed border-separate border-spacing-0 font-mono text-meta tabular-nums"
-        style={{ minWidth: Math.max(timeWidth + columns.length * columnWidth, isAnyUnshown ? unshownWidth : 0) }}
+        style={{ minWidth: timeWidth + Math.max(columns.length * columnWidth, isAnyUnshown ? unshownWidth : 0) }}
       >
         <colgroup>
           <col style={{ width: timeWidth }} />
@@ -180,7 +180,10 @@ function Rows({ topic, rows, columns, playhead, query }: RowsProps) {
                   })
                 ) : (
                   <td colSpan={Math.max(1, columns.length)} className={cell}>
-                    <UnshownRow reason={row.error} message={{ topic, time: row.ns }} />
+                    {/* As wide as what is seen of the table, however wide that is. */}
+                    <div style={{ maxWidth: `max(100cqw - ${timeWidth}px, ${unshownWidth}px)` }} className="pr-4">
+                      <UnshownRow reason={row.error} message={{ topic, time: row.ns }} />
+                    </div>
                   </td>
                 )}
               </tr>
