@@ -3,7 +3,7 @@ import sharp from "sharp";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
 import { readPixels } from "./drawn-pixels";
-import { expect, live, test, unique } from "./fixtures";
+import { expect, live, test, unique, widths } from "./fixtures";
 import { toPanelsAddress } from "./panel-address";
 import { pictureSize, pixels } from "./picture-rows";
 import { uploadRecording, waitUntilReady } from "./recording-files";
@@ -121,7 +121,10 @@ test("a message that is wrong, huge or damaged says why in its panel, and the ot
       data: damage(wire.write(value)),
     })),
   ]);
-  const channels = [...fine, ...broken.map(({ wire }) => wire)].map(({ channel }) => channel);
+  // Of this one not even a field is known.
+  const stub = jsonTopic("/stub", "geometry_msgs/PoseStamped");
+  messages.push({ topic: "/stub", time, data: Buffer.from('{"pose":') });
+  const channels = [stub, ...fine, ...broken.map(({ wire }) => wire)].map(({ channel }) => channel);
   const bytes = await writeMcap(channels, messages, { compression: "zstd" });
   const { uid } = await uploadRecording(api, request, { bytes, device: unique("robot"), name: "Broken" });
   await waitUntilReady(api, uid);
@@ -176,4 +179,27 @@ test("a message that is wrong, huge or damaged says why in its panel, and the ot
   await expect(page.getByRole("img", { name: new RegExp(`^Picture of /fine of ${moved}`) })).toBeVisible();
   expect(await readPixels(page, "/fine")).toEqual([...pixels]);
   await expect(view).toHaveAccessibleName(new RegExp(`^3-D view of ${moved}.*/cloud_fine: 2 points`));
+
+  // Plots say the same, in panels and among the lanes.
+  const [inPanel, amongLanes] = ["/stub.pose.position.x", "/stub.pose.position.y"];
+  const plot = { type: "plot", config: { series: [inPanel], arrangement: "time" } };
+  await page.goto(`${toPanelsAddress(uid, [plot], isoFromNs(time))}&plots=${encodeURIComponent(amongLanes)}`);
+  await live(page);
+  for (const plots of [
+    page.getByRole("list", { name: "Plotted fields" }),
+    page.getByRole("region", { name: "Plots" }),
+  ]) {
+    await expect(plots).toContainText(/Cannot be shown: .+ · Raw · Download message/);
+    await plots.getByRole("button", { name: "Raw message of /stub" }).click();
+    await expect(page.getByRole("combobox", { name: "Topic of the message" }).last()).toContainText("/stub");
+  }
+
+  // On a phone what can be done with a row is seen without scrolling sideways.
+  await page.setViewportSize(widths.phone);
+  await page.goto(`/recordings/${uid}?tab=table&topic=/cut&t=${isoFromNs(time)}`);
+  await page.getByRole("radio", { name: "All messages" }).click();
+  const actions = page.getByRole("table", { name: "Messages of /cut" }).getByRole("row").nth(1).getByRole("button");
+  await actions.first().scrollIntoViewIfNeeded();
+  await expect(actions).toHaveText([/:/, "Raw", "Download message"]);
+  for (const action of await actions.all()) await expect(action).toBeInViewport({ ratio: 1 });
 });

@@ -6,6 +6,7 @@ import { formatNumber } from "@/components/kit/format";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Skeleton } from "@/components/kit/skeleton";
 import { describeAbsence } from "@/components/product/panel-texts";
+import { UnshownMessage } from "@/components/product/unshown-message";
 import { isBatterySchema, readBattery, type Battery } from "@/engine/messages/battery";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import { useTimeline } from "./timeline-context";
@@ -98,5 +99,13 @@ function LatestBattery({ topic }: { topic: string }) {
   const isShown = message && message.error === null && BigInt(message.log_time_ns) <= at;
   if (isShown) return <BatteryCard value={message.value} topic={topic} />;
   const first = message && BigInt(message.log_time_ns) > at ? BigInt(message.log_time_ns) : null;
-  return <p className="min-h-22 text-meta text-muted">{message?.error ?? describeAbsence(topic, first, at, zone)}</p>;
+  return (
+    <p className="min-h-22 text-meta text-muted">
+      {message && message.error !== null ? (
+        <UnshownMessage reason={message.error} message={{ topic, time: BigInt(message.log_time_ns) }} />
+      ) : (
+        describeAbsence(topic, first, at, zone)
+      )}
+    </p>
+  );
 }

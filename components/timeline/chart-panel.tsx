@@ -1,7 +1,7 @@
 "use client";
 
 import { Table2 } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useMemo, useState, type ReactNode } from "react";
 import { formatNumber } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Select } from "@/components/kit/select";
@@ -23,7 +23,8 @@ import { useDebouncedSpan } from "./debounced";
 import { toExpression } from "./plot-entry";
 import { listRuleThresholds } from "./rule-thresholds";
 import { useTimeline } from "./timeline-context";
-import { parsePath } from "./topic-path";
+import { findUnreadTopic, parsePath } from "./topic-path";
+import { UnreadTopic } from "./unread-topic";
 
 type Config = PanelConfigs["plot"];
 /** How x is chosen where all fields share one plot. */
@@ -96,7 +97,7 @@ export function ChartPanel({ mode, config, onConfig }: ChartPanelProps) {
                 dash={dashes[at % dashes.length] ?? []}
                 isX={at === across}
                 isRight={isRight(path)}
-                note={describe(sources[at] ?? null, states[at] ?? null)}
+                note={describe(findUnread(path, recording.topics), sources[at] ?? null, states[at] ?? null)}
                 readings={toRowReadings(states[at]?.data, axis)}
                 unit={states[at]?.data?.unit}
                 threshold={compared?.path === path ? (threshold?.value ?? null) : null}
@@ -211,9 +212,18 @@ export function ChartPanel({ mode, config, onConfig }: ChartPanelProps) {
 const describeRules = ({ thresholds }: { thresholds: readonly Threshold[] }): string[] =>
   thresholds.flatMap(({ label }) => (label ? [`compared with ${label}`] : []));
 
-function toSource(path: string, topics: Parameters<typeof parsePath>[1]): SeriesSource | null {
+type Topics = ReturnType<typeof useTimeline>["recording"]["topics"];
+type Unread = NonNullable<ReturnType<typeof findUnread>>;
+
+/** The topic of a field whose messages cannot be decoded. */
+const findUnread = (path: string, topics: Topics) =>
+  toExpression(path) === null ? findUnreadTopic(path, topics) : null;
+
+/** What is requested for a path; null for what the recording does not have. */
+function toSource(path: string, topics: Topics): SeriesSource | null {
   const expression = toExpression(path);
-  return expression === null ? parsePath(path, topics) : { expression };
+  if (expression !== null) return { expression };
+  return findUnread(path, topics) ? null : parsePath(path, topics);
 }
 
 function toLine(
@@ -229,7 +239,8 @@ function toLine(
 }
 
 /** Why a field is not drawn; null where it is. */
-function describe(source: SeriesSource | null, state: LoadedSeries | null): string | null {
+function describe(unread: Unread | null, source: SeriesSource | null, state: LoadedSeries | null): ReactNode {
+  if (unread) return <UnreadTopic topic={unread} />;
   if (source === null) return "This recording has no such field.";
   if (state?.error) return state.error.message;
   if (state?.data?.kind === "state") return "Not a number: it is shown only one below the other.";

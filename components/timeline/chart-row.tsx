@@ -1,7 +1,7 @@
 "use client";
 
 import { ArrowLeftToLine, ArrowRightToLine, Pencil, Ruler, X } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 import { ButtonLink } from "@/components/kit/button";
 import { IconButton } from "@/components/kit/icon-button";
 import { TruncateMiddle } from "@/components/kit/truncate";
@@ -26,7 +26,7 @@ interface ChartRowProps {
   isX: boolean;
   isRight: boolean;
   /** Why it is not drawn; null where it is. */
-  note: string | null;
+  note: ReactNode;
   readings: readonly Reading[];
   unit: string | undefined;
   /** The value that it is compared with; null for none. */

@@ -3,6 +3,7 @@
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Skeleton } from "@/components/kit/skeleton";
 import { describeAbsence } from "@/components/product/panel-texts";
+import { UnshownMessage } from "@/components/product/unshown-message";
 import { isGoalSchema, readGoals, type Goal } from "@/engine/messages/goals";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import type { RecordingTopic } from "./query";
@@ -26,14 +27,27 @@ function GoalsCard({ topic: { name, schema } }: { topic: RecordingTopic }) {
   if (!data) return <Skeleton className="h-16" />;
   if (!message || message.error !== null || BigInt(message.log_time_ns) > at) {
     const first = message && message.error === null ? BigInt(message.log_time_ns) : null;
-    return <p className="min-h-16 text-meta text-muted">{message?.error ?? describeAbsence(name, first, at, zone)}</p>;
+    return (
+      <p className="min-h-16 text-meta text-muted">
+        {message && message.error !== null ? (
+          <UnshownMessage reason={message.error} message={{ topic: name, time: BigInt(message.log_time_ns) }} />
+        ) : (
+          describeAbsence(name, first, at, zone)
+        )}
+      </p>
+    );
   }
   let goals: Goal[];
   try {
     goals = readGoals(schema, message.value);
   } catch (error) {
-    if (error instanceof UnreadableMessage) return null;
-    throw error;
+    if (!(error instanceof UnreadableMessage)) throw error;
+    const place = { topic: name, time: BigInt(message.log_time_ns) };
+    return (
+      <p className="min-h-16 text-meta text-muted">
+        <UnshownMessage reason={error.message} message={place} />
+      </p>
+    );
   }
   return (
     <section

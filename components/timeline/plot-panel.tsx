@@ -14,7 +14,8 @@ import { fromExpression, toExpression } from "./plot-entry";
 import { ruleHref } from "./rule-href";
 import { listRuleThresholds } from "./rule-thresholds";
 import { useTimeline } from "./timeline-context";
-import { parsePath } from "./topic-path";
+import { findUnreadTopic, parsePath } from "./topic-path";
+import { UnreadTopic } from "./unread-topic";
 
 const ExpressionForm = lazy(async () => ({ default: (await import("./expression-form")).ExpressionForm }));
 
@@ -38,12 +39,23 @@ export function PlotPanel({ path, onRemove }: PlotPanelProps) {
     () => [...(threshold === null ? [] : [{ value: threshold }]), ...listRuleThresholds(lanes, path)],
     [threshold, lanes, path],
   );
-  if (!found && expression === null) {
+  const unread = useMemo(() => findUnreadTopic(path, recording.topics), [path, recording.topics]);
+  if (expression === null && (!found || unread)) {
     return (
       <div className="flex items-center gap-2 border-b px-4 py-2 text-table text-muted">
-        <span className="min-w-0 flex-1">
-          This recording has no field <code className="font-mono">{path}</code>.
-        </span>
+        {unread ? (
+          <span className="min-w-0 flex-1">
+            <code className="font-mono text-meta wrap-anywhere">{path}</code>
+            {": "}
+            <span className="text-warning-text">
+              <UnreadTopic topic={unread} />
+            </span>
+          </span>
+        ) : (
+          <span className="min-w-0 flex-1">
+            This recording has no field <code className="font-mono">{path}</code>.
+          </span>
+        )}
         <IconButton label={`Remove ${path}`} size="sm" icon={<X aria-hidden />} onClick={onRemove} />
       </div>
     );

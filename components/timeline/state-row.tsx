@@ -16,7 +16,8 @@ import { PanelError } from "@/components/product/panel-error";
 import { useDebouncedPlayhead } from "./debounced";
 import { findConstantPrefix } from "./state-fields";
 import { useTimeline } from "./timeline-context";
-import { formatPath, type FieldPath } from "./topic-path";
+import { findUnreadTopic, formatPath, type FieldPath } from "./topic-path";
+import { UnreadTopic } from "./unread-topic";
 
 const laneHeight = 30;
 /** Runs requested; more are joined with their neighbours. */
@@ -35,6 +36,8 @@ export function StateRow({ path }: { path: FieldPath }) {
   const [hover, setHover] = useState<number | null>(null);
   const [isTable, setTable] = useState(false);
   const playhead = useDebouncedPlayhead(axis, 100);
+  const name = formatPath(path);
+  const unread = useMemo(() => findUnreadTopic(name, recording.topics), [name, recording.topics]);
   // All of it, so that durations are those of the whole recording.
   const query = useSeries({
     recordingUid: recording.uid,
@@ -42,6 +45,7 @@ export function StateRow({ path }: { path: FieldPath }) {
     fromNs: axis.ns(axis.bounds.from),
     toNs: axis.ns(axis.bounds.to),
     points: maxRuns,
+    enabled: unread === null,
   });
   const prefix = useMemo(() => {
     const field = recording.topics
@@ -62,7 +66,6 @@ export function StateRow({ path }: { path: FieldPath }) {
     );
   }, [query.data, axis, prefix]);
   const bands = found ?? [];
-  const name = formatPath(path);
   const at = hover ?? playhead;
   const band = lastAt(bands, at, ({ from }) => from);
   const [before, after] = [bands.findLast(({ from }) => from < playhead), bands.find(({ from }) => from > playhead)];
@@ -99,7 +102,11 @@ export function StateRow({ path }: { path: FieldPath }) {
           onClick={() => setTable(!isTable)}
         />
       </div>
-      {query.error && !query.data ? (
+      {unread ? (
+        <p className="text-meta text-warning-text">
+          <UnreadTopic topic={unread} />
+        </p>
+      ) : query.error && !query.data ? (
         <PanelError error={query.error} title={`${name} could not be loaded`} onRetry={() => void query.refetch()} />
       ) : !query.data ? (
         <Skeleton className="h-8" />

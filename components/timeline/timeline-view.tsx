@@ -134,79 +134,79 @@ export function TimelineView(props: {
   const shownRules = hide.includes("all") ? [] : rules.filter((rule) => !hide.includes(rule.rule_id));
   return (
     <TimelineContext value={timeline}>
-      <div className="flex flex-1 flex-col border-t max-lg:shrink-0 lg:min-h-0 lg:flex-row lg:overflow-hidden">
-        <div className="flex min-w-0 flex-col lg:min-h-0 lg:flex-1">
-          {/* Hidden by the stylesheet, not by a script, so that nothing moves when the scripts run. */}
-          <p className="border-b bg-background px-4 py-1.5 text-meta text-muted sm:hidden">
-            On a narrow screen the timeline is read-only. Use a wider one to create events and rules.
-          </p>
-          <PlaybackBar />
-          <OverviewStrip />
-          <TimeRuler />
-          <MessageActionsContext value={actions}>{panels}</MessageActionsContext>
-          <div className="min-h-0 flex-1 peer-data-full:hidden lg:basis-0 lg:overflow-y-auto">
-            {lanes.error && !lanes.data && (
-              <ErrorState
-                error={lanes.error}
-                title="Alerts and rule hits could not be loaded"
-                onRetry={() => void lanes.refetch()}
-                className="py-4"
-              />
-            )}
-            {all.error && !all.data && (
-              <ErrorState
-                error={all.error}
-                title="Events could not be loaded"
-                onRetry={() => void all.refetch()}
-                className="py-4"
-              />
-            )}
-            <section aria-label="What happened" className="border-b">
-              <AlertLane />
-              <EventLane />
-              <ChartSurface axis={axis} left={left} drag="pan">
-                {shownRules.map((rule) => (
-                  <RuleLane key={rule.rule_id} rule={rule} onHide={() => setHide([...hide, rule.rule_id])} />
-                ))}
-                <GapLane />
-              </ChartSurface>
-              {rules.length > 0 && (
-                <div className="flex h-8 items-center gap-4 pl-4 text-meta text-muted max-sm:pl-2">
-                  <Switch
-                    checked={shownRules.length > 0}
-                    onCheckedChange={(on) => setHide(on ? [] : ["all"])}
-                    label={`Rule hits of ${rules.length}`}
-                  />
-                  {shownRules.length > 0 && shownRules.length < rules.length && (
-                    <Button variant="link" className="text-meta" onClick={() => setHide([])}>
-                      Show {rules.length - shownRules.length} hidden
-                    </Button>
-                  )}
-                </div>
+      <MessageActionsContext value={actions}>
+        <div className="flex flex-1 flex-col border-t max-lg:shrink-0 lg:min-h-0 lg:flex-row lg:overflow-hidden">
+          <div className="flex min-w-0 flex-col lg:min-h-0 lg:flex-1">
+            {/* Hidden by the stylesheet, not by a script, so that nothing moves when the scripts run. */}
+            <p className="border-b bg-background px-4 py-1.5 text-meta text-muted sm:hidden">
+              On a narrow screen the timeline is read-only. Use a wider one to create events and rules.
+            </p>
+            <PlaybackBar />
+            <OverviewStrip />
+            <TimeRuler />
+            {panels}
+            <div className="min-h-0 flex-1 peer-data-full:hidden lg:basis-0 lg:overflow-y-auto">
+              {lanes.error && !lanes.data && (
+                <ErrorState
+                  error={lanes.error}
+                  title="Alerts and rule hits could not be loaded"
+                  onRetry={() => void lanes.refetch()}
+                  className="py-4"
+                />
               )}
-            </section>
-            <section aria-label="Plots">
-              <FieldDrop>
-                <div className="flex min-h-11 items-center gap-3 border-b py-1 pr-3 pl-4 max-sm:pl-2">
-                  <h2 className="text-meta font-medium text-muted">Plots</h2>
-                  <FieldPicker />
-                </div>
-                {plots.map((path) => (
-                  <PlotPanel
-                    key={path}
-                    path={path}
-                    onRemove={() => timeline.setPlots(plots.filter((each) => each !== path))}
-                  />
-                ))}
-              </FieldDrop>
-            </section>
-            <DensityLanes />
+              {all.error && !all.data && (
+                <ErrorState
+                  error={all.error}
+                  title="Events could not be loaded"
+                  onRetry={() => void all.refetch()}
+                  className="py-4"
+                />
+              )}
+              <section aria-label="What happened" className="border-b">
+                <AlertLane />
+                <EventLane />
+                <ChartSurface axis={axis} left={left} drag="pan">
+                  {shownRules.map((rule) => (
+                    <RuleLane key={rule.rule_id} rule={rule} onHide={() => setHide([...hide, rule.rule_id])} />
+                  ))}
+                  <GapLane />
+                </ChartSurface>
+                {rules.length > 0 && (
+                  <div className="flex h-8 items-center gap-4 pl-4 text-meta text-muted max-sm:pl-2">
+                    <Switch
+                      checked={shownRules.length > 0}
+                      onCheckedChange={(on) => setHide(on ? [] : ["all"])}
+                      label={`Rule hits of ${rules.length}`}
+                    />
+                    {shownRules.length > 0 && shownRules.length < rules.length && (
+                      <Button variant="link" className="text-meta" onClick={() => setHide([])}>
+                        Show {rules.length - shownRules.length} hidden
+                      </Button>
+                    )}
+                  </div>
+                )}
+              </section>
+              <section aria-label="Plots">
+                <FieldDrop>
+                  <div className="flex min-h-11 items-center gap-3 border-b py-1 pr-3 pl-4 max-sm:pl-2">
+                    <h2 className="text-meta font-medium text-muted">Plots</h2>
+                    <FieldPicker />
+                  </div>
+                  {plots.map((path) => (
+                    <PlotPanel
+                      key={path}
+                      path={path}
+                      onRemove={() => timeline.setPlots(plots.filter((each) => each !== path))}
+                    />
+                  ))}
+                </FieldDrop>
+              </section>
+              <DensityLanes />
+            </div>
           </div>
-        </div>
-        <MessageActionsContext value={actions}>
           <SidePanel opening={opening.tab} />
-        </MessageActionsContext>
-      </div>
+        </div>
+      </MessageActionsContext>
       <Suspense>{draft && <EventDialog key={draft.at} {...draft} onClose={() => setDraft(null)} />}</Suspense>
       <Suspense>{exporting && <ExportRangeDialog onClose={() => setExporting(false)} />}</Suspense>
     </TimelineContext>

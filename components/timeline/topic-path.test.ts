@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parsePath, formatPath, searchPaths } from "./topic-path";
+import { findUnreadTopic, parsePath, formatPath, searchPaths } from "./topic-path";
 
 const topics = [
   { name: "/motor", fields: [{ path: "state.value", kind: "number" }] },
@@ -22,6 +22,16 @@ test("a topic with dots in its name wins over a shorter one", () => {
 test("an unknown path is null", () => {
   expect(parsePath("/scan.ranges[9]", topics)).toBeNull();
   expect(parsePath("scan", topics)).toBeNull();
+});
+
+test("a path leads to the topic whose messages cannot be decoded, not to a shorter one that begins alike", () => {
+  const read = topics.map((topic) => ({ ...topic, error: topic.name === "/motor.state" ? "It is cut off." : null }));
+  expect(findUnreadTopic("/motor.state.anything", read)).toMatchObject({
+    name: "/motor.state",
+    error: "It is cut off.",
+  });
+  expect(findUnreadTopic("/motor.other", read)).toBeNull();
+  expect(findUnreadTopic("/none.x", read)).toBeNull();
 });
 
 test("a search finds by several words in any order", () => {

@@ -18,16 +18,28 @@ export const formatPath = ({ topic, field }: FieldPath): string =>
  */
 export function parsePath(path: string, topics: readonly PathTopic[]): FieldPath | null {
   const text = path.trim();
-  const begun = topics
-    .filter(({ name }) => text.startsWith(`${name}.`) || text.startsWith(`${name}[`))
-    .sort((a, b) => b.name.length - a.name.length);
-  for (const { name, fields } of begun) {
+  for (const { name, fields } of listBegun(text, topics)) {
     const rest = text.slice(name.length).replace(/^\./, "");
     const found = fields.find((field) => field.path === rest);
     if (found) return { topic: name, field: found.path };
   }
   return null;
 }
+
+/** The topics that begin a path, the longest first. */
+const listBegun = <Topic extends { name: string }>(path: string, topics: readonly Topic[]): Topic[] =>
+  topics
+    .filter(({ name }) => path.startsWith(`${name}.`) || path.startsWith(`${name}[`))
+    .sort((a, b) => b.name.length - a.name.length);
+
+/** The topic of a path, where its messages cannot be decoded. */
+export const findUnreadTopic = <Topic extends { name: string; error: string | null }>(
+  path: string,
+  topics: readonly Topic[],
+): (Topic & { error: string }) | null => {
+  const [topic] = listBegun(path.trim(), topics);
+  return topic && topic.error !== null ? { ...topic, error: topic.error } : null;
+};
 
 /** Paths in which every word of a search occurs, those that begin with it first; at most `max`. */
 export function searchPaths(topics: readonly PathTopic[], text: string, max = 60): FieldPath[] {
