@@ -39,13 +39,16 @@ async function openRun(api: Api, request: Parameters<typeof uploadRecording>[1])
 
 test("diagnostics show the state of every part at the playhead, the worst first", async ({ page, api, request }) => {
   const uid = await openRun(api, request);
-  await page.setViewportSize(widths.desk);
   await page.goto(`/recordings/${uid}?tab=diagnostics&t=${isoFromNs(start + 15_000_000_000n)}`);
   await live(page);
-  // With all of its tabs in sight.
+  // With all of its tabs in sight, on any screen.
   const tabs = page.getByRole("tablist", { name: "About this moment" }).getByRole("tab");
   await expect(tabs).toHaveText(["Events", "Log", "Diagnostics", "States", "Topics", "Message", "Table", "Details"]);
-  for (const tab of await tabs.all()) await expect(tab).toBeInViewport({ ratio: 1 });
+  for (const width of [widths.phone.width, 1_024, 1_280, 1_439, widths.desk.width]) {
+    await page.setViewportSize({ width, height: widths.desk.height });
+    await tabs.last().scrollIntoViewIfNeeded();
+    for (const tab of await tabs.all()) await expect(tab, `at ${width} px`).toBeInViewport({ ratio: 1 });
+  }
   const parts = page.getByRole("list", { name: "Diagnostics" }).getByRole("listitem");
   await expect(parts).toHaveText([/Error:.*\/base\/motor.*Too hot/, /Warning:.*\/base\/radio.*Weak signal.*15 s old/]);
   await parts.first().getByText("/base/motor").click();

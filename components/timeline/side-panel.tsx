@@ -34,11 +34,12 @@ export function SidePanel({ opening }: { opening: PanelTab }) {
   return (
     <aside
       aria-label="About this moment"
-      className="flex min-h-0 shrink-0 flex-col border-l max-lg:border-t max-lg:border-l-0 lg:w-96 min-[90rem]:w-104"
+      className="flex min-h-0 shrink-0 flex-col border-l max-lg:border-t max-lg:border-l-0 lg:w-100 min-[90rem]:w-104"
     >
       <Tabs
         label="About this moment"
-        className="min-h-0 flex-1 [&>[role=tablist]]:gap-2 [&>[role=tablist]]:px-3"
+        // Smaller where the panel is narrower, so that all of them are seen.
+        className="min-h-0 flex-1 [&>[role=tablist]]:gap-2 [&>[role=tablist]]:px-3 max-[90rem]:[&>[role=tablist]]:px-2 max-[90rem]:[&>[role=tablist]>[role=tab]]:text-meta"
         value={tab ?? opening}
         onValueChange={(next) => void setAddress({ tab: next })}
         tabs={panelTabs
