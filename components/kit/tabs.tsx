@@ -24,6 +24,23 @@ export interface TabsProps<Value extends string> {
   className?: string;
 }
 
+/** Keeps in `data-cut` at which ends of a row, "start" and "end", tabs are cut off, for the row to fade there. */
+function markCut(row: HTMLElement | null) {
+  if (!row) return;
+  const mark = () => {
+    const rest = row.scrollWidth - row.clientWidth - row.scrollLeft;
+    row.dataset["cut"] = [row.scrollLeft > 1 && "start", rest > 1 && "end"].filter(Boolean).join(" ");
+  };
+  const observer = new ResizeObserver(mark);
+  observer.observe(row);
+  for (const tab of row.children) observer.observe(tab);
+  row.addEventListener("scroll", mark, { passive: true });
+  return () => {
+    observer.disconnect();
+    row.removeEventListener("scroll", mark);
+  };
+}
+
 /** Tabs; arrow keys move between them. For tabs of a page keep the value in the address with `useTab`. */
 export function Tabs<Value extends string>(props: TabsProps<Value>) {
   const { tabs, value, onValueChange, label, layout = "inline", className } = props;
@@ -35,10 +52,12 @@ export function Tabs<Value extends string>(props: TabsProps<Value>) {
       className={cn("flex min-h-0 min-w-0 flex-col", className)}
     >
       <Base.List
+        ref={markCut}
         aria-label={label}
         activateOnFocus
         className={cn(
           "relative flex shrink-0 gap-4 overflow-x-auto overflow-y-hidden border-b [scrollbar-width:none]",
+          "data-[cut~=end]:mask-r-from-[calc(100%-2.5rem)] data-[cut~=start]:mask-l-from-[calc(100%-2.5rem)]",
           // Also beside a tab that is scrolled to.
           layout === "page" && "scroll-px-4 px-4 sm:scroll-px-6 sm:px-6",
         )}
