@@ -31,7 +31,7 @@ export async function proveKills(run: FaultRun): Promise<void> {
   /** Seconds within which the backlog has to be finished after the last kill. */
   const quietLimit = short ? 150 : 600;
   const recordings = await makeRecordings(folder, 12);
-  const long = await makeLongRecording(folder, 800);
+  const long = await makeLongRecording(folder, 60);
   const receiver = await startAlertReceiver();
   const product = await startProduct();
   let subscriptions: Subscriptions | undefined;
@@ -68,8 +68,9 @@ export async function proveKills(run: FaultRun): Promise<void> {
       `${at()}  the load has stopped: ${ledger.uploaded.size} uploads, ${ledger.acknowledged.size} requests with events`,
     );
 
-    await proveTakeover(product, fleet, long);
     console.log(`${at()}  waiting until all work is finished`);
+    await quiet(product, quietLimit);
+    await proveTakeover(product, fleet, long);
     promise("all jobs, recordings and messages are finished", await quiet(product, quietLimit));
     console.log(`${at()}  checking`);
     promise("no upload was given up, and no request refused", ledger.complaints);

@@ -8,7 +8,7 @@ import { generateRecording } from "@/engine/testing/generate-recording";
 import type { Fleet } from "@/faults/fleet";
 import { quiet } from "@/faults/quiet";
 import { promise } from "@/faults/verdict";
-import { bool, int4, nullable, queryRows, text } from "@/server/platform/rows";
+import { int4, nullable, queryRows, text } from "@/server/platform/rows";
 
 /** All rows that belong to a recording, byte for byte, with their timestamps. */
 const readState = async ({ database }: Product, uid: string, rule: string): Promise<string[]> => {
@@ -38,52 +38,53 @@ interface Paused {
   pid: number;
 }
 
-/** Uploads the file and pauses the worker while it reads it. Undefined when the worker finished before that. */
-async function pauseMidway(
-  product: Product,
-  fleet: Fleet,
-  location: string,
-  round: number,
-): Promise<Paused | undefined> {
+/** The statement with which a worker asks for the rules to run on a recording, before it reads its files. */
+const asksForRules = "%version, condition, actions, scope, demo from rules%";
+
+/**
+ * Uploads the file, and pauses the worker where it has begun its job and asks for the rules. A lock holds it there,
+ * outside of any transaction, so that it is there whatever the machine and the file.
+ */
+async function pauseMidway(product: Product, fleet: Fleet, location: string): Promise<Paused> {
   const device = fleet.devices[0]!;
-  const { recording } = await runUpload(
-    {
-      origin: product.url,
-      credential: fleet.key,
-      device: device.uid,
-      files: [{ location, path: path.basename(location), size: fs.statSync(location).size }],
-      name: "pause",
-      tags: [],
-      wait: false,
-      stateFolder: path.join(product.dataDir, "uploaders", `pause-${round}`),
-    },
-    { line: () => {}, begin: () => {}, progress: () => {}, end: () => {} },
-  );
-  const read = async () =>
-    (
-      await queryRows(
-        product.database,
-        { status: text, reading: bool },
-        "select status, stage is not null as reading from recordings where uid = $1",
-        [recording],
-      )
-    )[0];
-  for (let row = await read(); row?.status === "processing"; row = await read()) {
+  const holder = await product.database.connect();
+  try {
+    await holder.query("begin");
+    await holder.query("lock table rules in access exclusive mode");
+    const { recording } = await runUpload(
+      {
+        origin: product.url,
+        credential: fleet.key,
+        device: device.uid,
+        files: [{ location, path: path.basename(location), size: fs.statSync(location).size }],
+        name: "pause",
+        tags: [],
+        wait: false,
+        stateFolder: path.join(product.dataDir, "uploaders", "pause"),
+      },
+      { line: () => {}, begin: () => {}, progress: () => {}, end: () => {} },
+    );
+    const isHeld = async () => {
+      const { rowCount } = await product.database.query(
+        "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like $1",
+        [asksForRules],
+      );
+      return rowCount === 1;
+    };
+    await until("a worker that asks for the rules", 60, isHeld);
     const { worker } = product.pids();
-    if (row.reading && worker !== null) {
-      process.kill(worker, "SIGSTOP");
-      if ((await read())?.status === "processing") return { recording, pid: worker };
-      process.kill(worker, "SIGCONT");
-      return undefined;
-    }
-    await sleep(10);
+    if (worker === null) throw new Error("there is no worker");
+    process.kill(worker, "SIGSTOP");
+    return { recording, pid: worker };
+  } finally {
+    await holder.query("rollback");
+    holder.release();
   }
-  return undefined;
 }
 
 /**
  * Pauses a worker in the middle of a recording until another has taken the job over and finished it. Once resumed, the
- * first one must not change anything.
+ * first one must not change anything. Nothing else may be under way: a paused worker would keep its locks.
  */
 export async function proveTakeover(product: Product, fleet: Fleet, location: string): Promise<void> {
   const { uid: rule } = await product.call<{ uid: string }>("POST", "/fleet/rules/", {
@@ -94,11 +95,7 @@ export async function proveTakeover(product: Product, fleet: Fleet, location: st
       { type: "flag_for_review", severity: "critical" },
     ],
   });
-  let paused: Paused | undefined;
-  for (let round = 0; round < 5 && !paused; round++) paused = await pauseMidway(product, fleet, location, round);
-  if (!paused) return promise("a worker could be stopped in the middle of a recording", ["it always finished before"]);
-
-  const { recording, pid } = paused;
+  const { recording, pid } = await pauseMidway(product, fleet, location);
   const pausedAt = performance.now();
   const second = product.addWorker();
   const isReady = async () =>
