@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { colourAt, openCameras } from "./camera-recording";
-import { checkAxe, expect, inEveryLook, live, test, unique, widths, type Api } from "./fixtures";
+import { inDatabase, readDatabase } from "./data-loop";
+import { checkAxe, expect, expectNoLayoutShift, inEveryLook, live, test, unique, widths, type Api } from "./fixtures";
 
 /** A rule that finds one line of the log, the recording that has it, and the alert about it. */
 async function raiseAlert(api: Api, request: Parameters<typeof openCameras>[1]): Promise<string> {
@@ -12,6 +13,15 @@ async function raiseAlert(api: Api, request: Parameters<typeof openCameras>[1]):
   const recording = await openCameras(api, request);
   const { results } = await api.get<{ results: { uid: string }[] }>(`/fleet/alerts/?recording_id=${recording}`);
   return results[0]!.uid;
+}
+
+/** Waits until the capture of an alert is made, and takes it away until it is released, as if it were still being made. */
+async function holdCapture(alert: string): Promise<{ release: () => Promise<void> }> {
+  const find = () => readDatabase("select uid from alert_captures where alert_id = $1", [alert]);
+  await expect.poll(async () => (await find()).length, { timeout: 30_000 }).toBe(1);
+  const uid = String((await find())[0]!["uid"]);
+  await inDatabase("update alert_captures set alert_id = null where uid = $1", [uid]);
+  return { release: () => inDatabase("update alert_captures set alert_id = $2 where uid = $1", [uid, alert]) };
 }
 
 const picture = (page: Page, name: string | RegExp) => page.getByRole("img", { name });
@@ -76,14 +86,21 @@ for (const [name, size] of Object.entries(widths))
     request,
   }) => {
     const uid = await raiseAlert(api, request);
+    const capture = await holdCapture(uid);
     await page.setViewportSize(size);
     await page.goto(`/alerts/${uid}`);
     await live(page);
     const below = page.getByRole("heading", { name: "What triggered it" });
     const before = await below.boundingBox();
-    await expect(picture(page, "/front, at the moment")).toBeVisible({ timeout: 30_000 });
+    await expectNoLayoutShift(page);
+    await expect(picture(page, "/front, at the moment")).toBeHidden();
+    await capture.release();
+    // Tells pages that the alert has changed, as the end of the capture does.
+    await api.post(`/fleet/alerts/${uid}/comments/`, { body: "Seen" });
+    await expect(picture(page, "/front, at the moment")).toBeVisible();
     await expect(page.getByText("/broken: The message says 8 × 1000 rgb8")).toBeVisible();
     expect(Math.abs((await below.boundingBox())!.y - before!.y)).toBeLessThan(4);
+    await expectNoLayoutShift(page);
   });
 
 test("is accessible in both themes, on desktop and phone", async ({ page, api, request }) => {
