@@ -6,10 +6,10 @@ import { RelativeTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage } from "@/components/list/list-input";
+import { TableNote } from "@/components/list/table-note";
 import { useListQuery } from "@/components/list/use-list-query";
 import { describeAction, describeChange } from "@/components/product/activity-texts";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { TableNote } from "./table-note";
 
 type Entry = Outputs["audit"]["list"]["results"][number];
 

@@ -7,12 +7,12 @@ import { Tooltip } from "@/components/kit/tooltip";
 import { Truncate } from "@/components/kit/truncate";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage } from "@/components/list/list-input";
+import { TableNote } from "@/components/list/table-note";
 import { useListQuery } from "@/components/list/use-list-query";
 import { SeverityStatus } from "@/components/product/status";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { TableNote } from "./table-note";
 
-type Alert = Outputs["alerts"]["list"]["results"][number];
+type Alert = Outputs["fleet"]["alerts"]["results"][number];
 
 const statusLabels: Record<Alert["status"], string> = {
   open: "Open",
@@ -77,7 +77,7 @@ const columns: readonly DataTableColumn<Alert>[] = [
 /** The device's alerts, newest first, in every state. */
 export function DeviceAlerts({ uid }: { uid: string }) {
   const trpc = useTRPC();
-  const { table } = useListQuery(trpc.alerts.list.infiniteQueryOptions({ device_id: uid }, nextPage));
+  const { table } = useListQuery(trpc.fleet.alerts.infiniteQueryOptions({ uid }, nextPage));
   return (
     <DataTable
       id="device-alerts"
@@ -87,7 +87,7 @@ export function DeviceAlerts({ uid }: { uid: string }) {
       {...table}
       rowKey={(alert) => alert.uid}
       rowLabel={(alert) => alert.message}
-      toolbar={<TableNote>Its alerts in every state, newest first.</TableNote>}
+      toolbar={<TableNote>Its alerts in every state, the last triggered first.</TableNote>}
       empty={
         <EmptyState
           kind="nothing-yet"

@@ -8,10 +8,10 @@ import { InstantTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage } from "@/components/list/list-input";
+import { TableNote } from "@/components/list/table-note";
 import { useListQuery } from "@/components/list/use-list-query";
 import { SeverityStatus } from "@/components/product/status";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { TableNote } from "./table-note";
 
 type Event = Outputs["events"]["list"]["results"][number];
 

@@ -9,13 +9,13 @@ import { InstantTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage } from "@/components/list/list-input";
+import { TableNote } from "@/components/list/table-note";
 import { useListQuery } from "@/components/list/use-list-query";
 import { useOrigin } from "@/components/product/origin";
 import { RecordingDuration, recordingLooks } from "@/components/product/recording-cells";
 import { Status } from "@/components/product/status";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { uploadCommand } from "./commands";
-import { TableNote } from "./table-note";
 
 type Recording = Outputs["recordings"]["list"]["results"][number];
 

@@ -10,7 +10,7 @@ import { usePermissions } from "@/components/product/permissions";
 import { RuleName } from "@/components/product/rule-name";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { cellCeiling } from "@/domain/limits";
-import { TableNote } from "./table-note";
+import { TableNote } from "@/components/list/table-note";
 
 type Rule = Outputs["fleet"]["rules"][number];
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, nonBlank, uid } from "@/domain/fields";
+import { choice, nonBlank, pageFields, uid } from "@/domain/fields";
 import { maxReasonLength } from "@/domain/limits";
 import { activityRanges, fleetGroups, deviceGroupings } from "@/domain/overview/groupings";
 import { timestamp } from "@/domain/time/fields";
@@ -24,3 +24,6 @@ export type MaintainDevices = z.output<typeof MaintainDevices>;
 
 export const TimelineRequest = z.object({ uid: uid("device"), from: timestamp(), to: timestamp() });
 export const OneDevice = z.object({ uid: uid("device") });
+
+export const DeviceAlerts = OneDevice.extend(pageFields());
+export type DeviceAlerts = z.output<typeof DeviceAlerts>;

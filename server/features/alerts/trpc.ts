@@ -3,7 +3,6 @@ import { readEvidence } from "@/domain/alerts/evidence";
 import { OccurrenceRequest, TestAlert } from "@/domain/alerts/inbox-schema";
 import {
   AlertCountFilters,
-  AlertFilters,
   AlertUid,
   AssignAlert,
   BulkAlerts,
@@ -15,7 +14,7 @@ import {
 import { listAround } from "@/server/features/alerts/around-queries";
 import { createComment, listComments } from "@/server/features/alerts/comments-service";
 import { lastResolved, neighbours, occurrences, previousAlerts } from "@/server/features/alerts/history-queries";
-import { countAlerts, getAlert, listAlerts } from "@/server/features/alerts/service";
+import { countAlerts, getAlert } from "@/server/features/alerts/service";
 import { acknowledgeAlert, reopenAlert, resolveAlert } from "@/server/features/alerts/state-service";
 import { raiseTestAlert, removeTestAlert } from "@/server/features/alerts/test-alert-service";
 import { alertTimeline } from "@/server/features/alerts/timeline-queries";
@@ -23,7 +22,6 @@ import { assignAlert, bulkAlerts, snoozeAlert } from "@/server/features/alerts/t
 import { memberProcedure, router } from "@/server/transport/trpc/init";
 
 export const alerts = router({
-  list: memberProcedure.input(AlertFilters).query(({ ctx, input }) => listAlerts(ctx.ctx, input)),
   counts: memberProcedure.input(AlertCountFilters).query(({ ctx, input }) => countAlerts(ctx.ctx, input)),
   lastResolved: memberProcedure.query(({ ctx }) => lastResolved(ctx.ctx)),
   occurrences: memberProcedure.input(OccurrenceRequest).query(({ ctx, input }) => occurrences(ctx.ctx, input.uids)),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { nsFromMs } from "@/domain/time/nanoseconds";
 import { prisma } from "@/server/platform/db";
 import { makeAlert } from "@/server/testing/alerts";
 import { makeDevice, makeOrganization, makeRecording, createTrpcCaller } from "@/server/testing/factories";
@@ -7,6 +8,20 @@ const [org, other] = await Promise.all([makeOrganization(), makeOrganization()])
 
 const findRow = async (uid: string) =>
   (await createTrpcCaller(org).fleet.devices({})).results.find((device) => device.uid === uid);
+
+test("the alerts of a device are listed by when they triggered, also where its recordings came in another order", async () => {
+  const device = await makeDevice(org);
+  const raise = async (hours: number) =>
+    (await makeAlert(org, { device, triggeredNs: nsFromMs(Date.UTC(2026, 2, 1) + hours * 3_600_000) })).alertId;
+  const [second, first, third] = [await raise(20), await raise(3), await raise(40)];
+  await makeAlert(org, { device: await makeDevice(org) });
+  const { fleet } = createTrpcCaller(org);
+  const page = await fleet.alerts({ uid: device.uid, limit: 2 });
+  expect(page.results.map(({ uid }) => uid)).toEqual([third, second]);
+  const rest = await fleet.alerts({ uid: device.uid, limit: 2, cursor: page.next ?? "" });
+  expect(rest.results.map(({ uid }) => uid)).toEqual([first]);
+  expect((await createTrpcCaller(other).fleet.alerts({ uid: device.uid })).results).toEqual([]);
+});
 
 describe("the device list of the dashboard", () => {
   test("includes a device without alerts and recordings", async () => {

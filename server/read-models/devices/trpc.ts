@@ -1,7 +1,15 @@
 import { DeviceListFilters } from "@/domain/devices/list-schema";
-import { GroupDevices, MaintainDevices, OneDevice, TagDevices, TimelineRequest } from "@/domain/overview/schema";
+import {
+  DeviceAlerts,
+  GroupDevices,
+  MaintainDevices,
+  OneDevice,
+  TagDevices,
+  TimelineRequest,
+} from "@/domain/overview/schema";
 import { tagDevices } from "@/server/features/devices/bulk-service";
 import { maintainDevices } from "@/server/features/maintenance/service";
+import { listDeviceAlerts } from "@/server/read-models/devices/device-alerts";
 import { firmwareSpread, groupDevices } from "@/server/read-models/devices/device-groups";
 import { listDeviceOverviews } from "@/server/read-models/devices/device-list";
 import { deviceRules, metadataChanges } from "@/server/read-models/devices/device-rules";
@@ -18,6 +26,7 @@ export const fleet = router({
   timeline: memberProcedure
     .input(TimelineRequest)
     .query(({ ctx, input }) => deviceTimeline(ctx.ctx, input.uid, input.from, input.to)),
+  alerts: memberProcedure.input(DeviceAlerts).query(({ ctx, input }) => listDeviceAlerts(ctx.ctx, input)),
   rules: memberProcedure.input(OneDevice).query(({ ctx, input }) => deviceRules(ctx.ctx, input.uid)),
   metadataChanges: memberProcedure.input(OneDevice).query(({ ctx, input }) => metadataChanges(ctx.ctx, input.uid)),
 });

@@ -122,7 +122,7 @@ admin changes full: layouts.setDefault organizations.update organizations.setLog
 owner changes full: organizations.transferOwnership organizations.delete
 
 # Fleet
-member reads full: devices.list devices.vocabulary devices.get fleet.devices fleet.groups fleet.firmware fleet.timeline fleet.rules fleet.metadataChanges groups.list groups.get groups.overview groups.overviewOf groups.targets groups.uses
+member reads full: devices.list devices.vocabulary devices.get fleet.devices fleet.groups fleet.firmware fleet.timeline fleet.alerts fleet.rules fleet.metadataChanges groups.list groups.get groups.overview groups.overviewOf groups.targets groups.uses
 member reads full: overview.tiles overview.fleet overview.activity overview.needs overview.loop overview.attention overview.searchAlerts overview.searchRules overview.map
 member changes full: devices.update fleet.tag fleet.maintain
 admin changes full: devices.register devices.delete devices.rotateToken groups.create groups.update groups.delete groups.addDevices groups.removeDevices
@@ -132,7 +132,7 @@ admin changes full: recordings.delete recordings.deleteMany
 member reads full: events.list events.get events.overview events.overviewOf events.histogram events.vocabulary
 member changes full: events.create events.tagMany events.deleteMany
 author changes full: events.update events.delete
-member reads full: alerts.list alerts.counts alerts.lastResolved alerts.occurrences alerts.previous alerts.neighbours alerts.get alerts.timeline alerts.comments alerts.inbox alerts.inboxCounts alerts.groups alerts.suggestedGrouping alerts.openBadge alerts.around alerts.capture
+member reads full: alerts.counts alerts.lastResolved alerts.occurrences alerts.previous alerts.neighbours alerts.get alerts.timeline alerts.comments alerts.inbox alerts.inboxCounts alerts.groups alerts.suggestedGrouping alerts.openBadge alerts.around alerts.capture
 member changes full: alerts.acknowledge alerts.resolve alerts.reopen alerts.assign alerts.snooze alerts.comment alerts.bulk alerts.bulkMatching alerts.test alerts.removeTest
 member reads full: rules.list rules.get rules.preview rules.previewColumns rules.previewRun rules.getRun rules.versions rules.evaluations rules.hits rules.noise rules.activity rules.scope models.pipelines mcp.info mcp.calls items.count items.vocabulary items.survey items.first items.window items.place items.fresh items.facets items.shapes items.predicted
 member changes full: rules.create
