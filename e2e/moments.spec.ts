@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { openCameras, start } from "./camera-recording";
-import { checkAxe, expect, inEveryLook, live, test, unique, type Api } from "./fixtures";
+import { checkAxe, expect, expectNoLayoutShift, inEveryLook, live, test, unique, widths, type Api } from "./fixtures";
 
 interface Dataset {
   uid: string;
@@ -48,6 +48,38 @@ async function openPanel(page: Page, name: string): Promise<void> {
   await panel(page).getByRole("textbox", { name: "Dataset" }).fill(name);
   await expect(panel(page).getByRole("radio", { name: new RegExp(name), checked: true })).toBeVisible();
 }
+
+test("what is beside the button stays where it is when the last choice becomes known", async ({
+  page,
+  api,
+  request,
+}) => {
+  const { alert } = await raiseAlert(api, request);
+  const dataset = await makeDataset(api);
+  await page.goto(`/alerts/${alert}`);
+  await live(page);
+  await openPanel(page, dataset.name);
+  await expect(panel(page).getByText(/^100 frames from 2 topics, about/)).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(toast(page, `100 items on their way to ${dataset.name}`)).toBeVisible();
+
+  await page.setViewportSize(widths.phone);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route("**/api/trpc/**moments.targets*", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`/alerts/${alert}`);
+  const face = page.getByRole("button", { name: /^Add to / });
+  await expect(face).toHaveText(/^Add to dataset/);
+  const before = await face.boundingBox();
+  release();
+  await expect(face).toHaveText(new RegExp(`^Add to ${dataset.name}`));
+  expect(await face.boundingBox()).toEqual(before);
+  await expectNoLayoutShift(page);
+  await page.unrouteAll();
+});
 
 test("an alert's moment is added by one key, once, and both know of each other; a fresh one is undone", async ({
   page,

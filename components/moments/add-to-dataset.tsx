@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, DatabaseZap } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { Button } from "@/components/kit/button";
+import { cn } from "@/components/kit/cn";
 import { IconButton } from "@/components/kit/icon-button";
 import { KeyHint } from "@/components/kit/kbd";
 import { Popover } from "@/components/kit/popover";
@@ -75,7 +76,10 @@ export function AddToDataset(props: {
             disabledReason={reason}
             onClick={() => (last ? void send(last, toDefault(getSource())) : open())}
           >
-            <span className="max-w-40 truncate">{face}</span>
+            {/* As wide with any name, and before the last choice is known: what is beside it must not move then. */}
+            <span className={cn("truncate text-left", size === "sm" ? "w-30" : "w-40")} title={face}>
+              {face}
+            </span>
             {keyed && (
               <span className="max-sm:hidden">
                 <KeyHint keys="d" decorative />
