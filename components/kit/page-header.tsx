@@ -21,10 +21,14 @@ export interface PageHeaderProps {
 
 /** The head of a page: its path, name, state and actions. Sits on the surface without a line below. */
 export function PageHeader({ title, trail = [], status, meta, actions, className }: PageHeaderProps) {
+  const isList = trail.length === 0;
+  const about = meta !== undefined && (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-table text-muted">{meta}</div>
+  );
   return (
     <header className={cn("flex shrink-0 flex-wrap items-start gap-x-4 gap-y-2 px-4 pt-4 pb-3 sm:px-6", className)}>
-      <div className="min-w-0 flex-1 basis-40">
-        {trail.length > 0 && (
+      <div className={cn("min-w-0 flex-1 basis-40", !isList && "max-sm:basis-54")}>
+        {!isList && (
           <nav aria-label="Breadcrumb" className="mb-0.5 flex items-center gap-1 text-meta text-subtle">
             {trail.map((step, at) => (
               <Fragment key={step.href}>
@@ -43,11 +47,11 @@ export function PageHeader({ title, trail = [], status, meta, actions, className
           </h1>
           {status}
         </div>
-        {meta !== undefined && (
-          <div className="mt-0.5 flex flex-wrap items-center gap-x-4 gap-y-1 text-table text-muted">{meta}</div>
-        )}
+        {about && !isList && <div className="mt-0.5">{about}</div>}
       </div>
       {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      {/* Below both, where a button beside it would leave it a narrow column. */}
+      {about && isList && <div className="-mt-1.5 basis-full">{about}</div>}
     </header>
   );
 }
