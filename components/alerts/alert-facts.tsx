@@ -25,12 +25,12 @@ function AlertState({ alert }: { alert: Alert }) {
   const parts: ReactNode[] = [
     alert.status === "acknowledged" && alert.acknowledged_by ? (
       <>
-        Acknowledged by {alert.acknowledged_by} <RelativeTime value={alert.acknowledged_at} />
+        Acknowledged by {alert.acknowledged_by}, <RelativeTime value={alert.acknowledged_at} />
       </>
     ) : alert.status === "resolved" ? (
       <>
         {alert.resolution_reason ? (reasonLabels[alert.resolution_reason] ?? "Resolved") : "Resolved"}
-        {alert.resolved_by && `, by ${alert.resolved_by}`} <RelativeTime value={alert.resolved_at} />
+        {alert.resolved_by && `, by ${alert.resolved_by}`}, <RelativeTime value={alert.resolved_at} />
       </>
     ) : (
       statusLabels[alert.status]

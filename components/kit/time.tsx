@@ -1,6 +1,7 @@
 "use client";
 
 import { useClock, useNow } from "./clock";
+import { cn } from "./cn";
 import { formatDuration, formatInstant, formatRelative, toMillis, type Precision } from "./format";
 import { None } from "./none";
 import { useTimeZone } from "./preferences-provider";
@@ -28,7 +29,11 @@ export function RelativeTime({ value, never = "Never", rich = true, className }:
   if (Number.isNaN(at)) return <span className="text-subtle">{never}</span>;
   const exact = formatInstant(at, zone, "millisecond");
   const time = (
-    <time dateTime={new Date(at).toISOString()} title={rich ? undefined : exact} className={className}>
+    <time
+      dateTime={new Date(at).toISOString()}
+      title={rich ? undefined : exact}
+      className={cn("whitespace-nowrap", className)}
+    >
       {text}
     </time>
   );
@@ -48,7 +53,7 @@ export function InstantTime({ value, precision = "second", className }: InstantT
   const at = toMillis(value);
   if (Number.isNaN(at)) return <None />;
   return (
-    <time dateTime={new Date(at).toISOString()} className={className}>
+    <time dateTime={new Date(at).toISOString()} className={cn("whitespace-nowrap", className)}>
       {formatInstant(at, zone, precision)}
     </time>
   );

@@ -22,7 +22,7 @@ export function WebhookFacts({ webhook }: { webhook: Webhook }) {
             "Latency",
             webhook.p50_ms === null ? null : (
               <span key="latency">
-                {formatDuration(webhook.p50_ms)} median, <Latency ms={webhook.p95_ms} /> p95
+                median {formatDuration(webhook.p50_ms)}, p95 <Latency ms={webhook.p95_ms} />
               </span>
             ),
           ],
