@@ -134,6 +134,16 @@ test("a link followed without a connection says so inside the page, opens by its
   await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue("Written before the cable was pulled");
 });
 
+test("on a low screen the rail is scrolled to the page that is open", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 700 });
+  await page.goto("/settings/audit");
+  await live(page);
+  const rail = page.getByRole("navigation", { name: "Main" });
+  await expect(rail.getByRole("link", { name: "Audit" })).toBeInViewport({ ratio: 1 });
+  await page.goto("/overview");
+  await expect(rail.getByRole("link", { name: "Overview" })).toBeInViewport({ ratio: 1 });
+});
+
 test("on a phone the rail is a sheet behind a button", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/devices");

@@ -3,7 +3,7 @@
 import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { cn } from "@/components/kit/cn";
 import { IconButton } from "@/components/kit/icon-button";
 import { Tooltip } from "@/components/kit/tooltip";
@@ -19,8 +19,14 @@ interface LinkProps {
 function RailLink({ item, collapsed, badge, onNavigate }: LinkProps) {
   const current = isCurrent(usePathname(), item.href);
   const [near, setNear] = useState(false);
+  const own = useRef<HTMLAnchorElement>(null);
+  // On a low screen the rail scrolls.
+  useEffect(() => {
+    if (current) own.current?.scrollIntoView({ block: "nearest" });
+  }, [current]);
   const link = (
     <Link
+      ref={own}
       href={item.href}
       // Otherwise each page would prefetch all the others.
       prefetch={near ? null : false}
