@@ -24,15 +24,16 @@ export function CodeBlock({ code, label, wrap = false, className }: CodeBlockPro
           <CopyButton text={code} name={`Copy ${label}`} />
         </div>
       )}
-      <div className="relative">
+      {/* The button has room of its own: over the code it would cover some of it. */}
+      <div className="flex items-start">
         <pre
           tabIndex={0}
           aria-label={label ?? "Code"}
-          className={cn(preStyles, "-outline-offset-2!", wrap && "break-all whitespace-pre-wrap", !label && "pr-10")}
+          className={cn(preStyles, "min-w-0 flex-1 -outline-offset-2!", wrap && "break-all whitespace-pre-wrap")}
         >
           <code>{code}</code>
         </pre>
-        {!label && <CopyButton text={code} className="absolute top-1 right-1 bg-background" />}
+        {!label && <CopyButton text={code} className="m-1 shrink-0" />}
       </div>
     </div>
   );
@@ -68,11 +69,15 @@ export function CodeTabs({ tabs, label, className }: CodeTabsProps) {
         <Tabs.Indicator className="absolute bottom-0 left-(--active-tab-left) h-0.5 w-(--active-tab-width) bg-accent" />
       </Tabs.List>
       {tabs.map((tab) => (
-        <Tabs.Panel key={tab.label} value={tab.label} className="relative -outline-offset-2!">
-          <pre tabIndex={0} aria-label={tab.label} className={cn(preStyles, "max-h-72 pr-10 -outline-offset-2!")}>
+        <Tabs.Panel key={tab.label} value={tab.label} className="flex items-start -outline-offset-2!">
+          <pre
+            tabIndex={0}
+            aria-label={tab.label}
+            className={cn(preStyles, "max-h-72 min-w-0 flex-1 -outline-offset-2!")}
+          >
             <code>{tab.code}</code>
           </pre>
-          <CopyButton text={tab.code} name={`Copy ${tab.label}`} className="absolute top-1 right-1 bg-background" />
+          <CopyButton text={tab.code} name={`Copy ${tab.label}`} className="m-1 shrink-0" />
         </Tabs.Panel>
       ))}
     </Tabs.Root>
