@@ -44,7 +44,11 @@ export function KeyHint(props: { keys: string; inverted?: boolean; decorative?: 
     return names[key] ?? (key.length === 1 ? key.toUpperCase() : key);
   };
   return (
-    <span aria-hidden={decorative || undefined} className="inline-flex items-center gap-1 whitespace-nowrap">
+    <span
+      aria-hidden={decorative || undefined}
+      // Inside of buttons only where there is a keyboard to press them on.
+      className={cn("inline-flex items-center gap-1 whitespace-nowrap", decorative && "max-sm:hidden")}
+    >
       {keys.split(" ").map((chord, step) => (
         <Fragment key={chord + step}>
           {step > 0 && <span className="sr-only">then</span>}
