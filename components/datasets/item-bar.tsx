@@ -1,6 +1,7 @@
 import { itemLooks } from "@/components/items/item-looks";
 import { cn } from "@/components/kit/cn";
 import { formatNumber, plural } from "@/components/kit/format";
+import { NarrowNoun } from "@/components/list/narrow-noun";
 import { itemStatusLabels, type ItemStatus } from "@/domain/datasets/item-status";
 import type { Dataset } from "./query";
 
@@ -25,7 +26,14 @@ export function ItemBar({ of, isColumn = false }: { of: Pick<Dataset, "item_coun
   return (
     <span className={cn("flex min-w-0 items-center gap-2", !isColumn && "w-44")} title={text ?? undefined}>
       <span className={cn("text-right tabular-nums", isColumn && "min-w-12")}>
-        {isColumn ? number(total) : plural(total, "item")}
+        {isColumn ? (
+          <>
+            {number(total)}
+            <NarrowNoun count={total} one="item" />
+          </>
+        ) : (
+          plural(total, "item")
+        )}
       </span>
       {total > 0 && counts !== null && (
         <span

@@ -6,11 +6,12 @@ import { ButtonLink } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import { None } from "@/components/kit/none";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
+import { NarrowNoun } from "@/components/list/narrow-noun";
+import { TableNote } from "@/components/list/table-note";
 import { usePermissions } from "@/components/product/permissions";
 import { RuleName } from "@/components/product/rule-name";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { cellCeiling } from "@/domain/limits";
-import { TableNote } from "@/components/list/table-note";
 
 type Rule = Outputs["fleet"]["rules"][number];
 
@@ -38,8 +39,15 @@ const columns: readonly DataTableColumn<Rule>[] = [
     width: 100,
     align: "right",
     narrow: "trailing",
-    cell: (rule) =>
-      rule.open_alerts === 0 ? <None /> : rule.open_alerts >= cellCeiling ? `${cellCeiling}+` : rule.open_alerts,
+    cell: ({ open_alerts: open }) =>
+      open === 0 ? (
+        <None />
+      ) : (
+        <>
+          <span className="tabular-nums">{open >= cellCeiling ? `${cellCeiling}+` : open}</span>
+          <NarrowNoun count={open} one="open alert" />
+        </>
+      ),
   },
 ];
 

@@ -4,6 +4,7 @@ import { NumberValue } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
 import type { DataTableColumn } from "@/components/list/data-table";
+import { NarrowNoun } from "@/components/list/narrow-noun";
 import { Status } from "@/components/product/status";
 import type { Group } from "./query";
 
@@ -52,7 +53,12 @@ export const groupColumns: readonly DataTableColumn<Group>[] = [
     width: 96,
     align: "right",
     narrow: "trailing",
-    cell: (group) => <NumberValue value={group.devices} />,
+    cell: (group) => (
+      <>
+        <NumberValue value={group.devices} />
+        <NarrowNoun count={group.devices} one="device" />
+      </>
+    ),
   },
   { id: "states", header: "State", width: 300, narrow: "meta", cell: (group) => <GroupStates group={group} /> },
   {

@@ -4,6 +4,7 @@ import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
 import type { DataTableColumn } from "@/components/list/data-table";
+import { NarrowNoun } from "@/components/list/narrow-noun";
 import type { Slice } from "./query";
 
 const number = (value: number): string => formatNumber(value, 0);
@@ -21,7 +22,10 @@ export function SliceItems({ slice }: { slice: Slice }) {
           {signed(difference)}
         </span>
       )}
-      {number(count)}
+      <span>
+        {number(count)}
+        <NarrowNoun count={count} one="item" />
+      </span>
     </span>
   );
 }

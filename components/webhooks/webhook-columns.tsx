@@ -61,7 +61,15 @@ export const webhookColumns: readonly DataTableColumn<Webhook>[] = [
     width: 88,
     align: "right",
     narrow: "meta",
-    cell: (webhook) => <DeliveredRate rate={webhook.delivered_rate} />,
+    cell: (webhook) =>
+      webhook.delivered_rate === null ? (
+        <None />
+      ) : (
+        <>
+          <DeliveredRate rate={webhook.delivered_rate} />
+          <span className="sm:hidden"> delivered</span>
+        </>
+      ),
   },
   { id: "p95", header: "p95", width: 76, align: "right", cell: (webhook) => <Latency ms={webhook.p95_ms} /> },
   {
