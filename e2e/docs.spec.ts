@@ -48,6 +48,18 @@ visitors.describe("the documentation, without a session", () => {
     await page.waitForURL("**/docs/api");
   });
 
+  visitors("tables of a guide show their rows as blocks on a phone, and stay tables", async ({ page }) => {
+    await page.setViewportSize(widths.phone);
+    await page.goto("/docs/webhooks");
+    const table = page.getByRole("article").getByRole("group", { name: "Table" }).first();
+    expect(await table.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+    const row = table.getByRole("row").filter({ hasText: "Alert channels" });
+    await expect(row.getByRole("cell")).toHaveCount(3);
+    const said = row.getByRole("cell").last();
+    expect(await said.evaluate((cell) => getComputedStyle(cell, "::before").content)).toBe('"sends"');
+    await expect(said).toBeInViewport();
+  });
+
   visitors("a guide that does not exist is a 404", async ({ request }) => {
     expect((await request.get("/docs/none")).status()).toBe(404);
   });

@@ -1,6 +1,7 @@
 import { toJsxRuntime, type Components } from "hast-util-to-jsx-runtime";
 import { toString } from "hast-util-to-string";
 import Link from "next/link";
+import type { CSSProperties } from "react";
 import { Fragment, jsx, jsxs } from "react/jsx-runtime";
 import { CodeBlock } from "@/components/kit/code-block";
 import { resolveGuideLink, type GuideName } from "@/domain/docs/guides";
@@ -9,6 +10,8 @@ import type { ParsedGuide } from "./parse-guide";
 /** Addresses in the guides that stand for the reader's own Muster. */
 const placeholders = ["http://127.0.0.1:3000", "https://muster.example.com"];
 
+type Element = Extract<ParsedGuide["tree"]["children"][number], { type: "element" }>;
+
 interface GuideTextProps {
   name: GuideName;
   guide: ParsedGuide;
@@ -16,7 +19,18 @@ interface GuideTextProps {
   origin: string;
 }
 
-/** A guide's text, with links between guides, code that can be copied, and tables that scroll on their own. */
+/** The heads of a table as texts of the stylesheet, which puts them before cells where a row is no line. */
+function styleHeads(table: Element): CSSProperties {
+  const [head] = table.children.filter((part) => part.type === "element" && part.tagName === "thead");
+  const rows = head?.type === "element" ? head.children.filter((row) => row.type === "element") : [];
+  const cells = rows[0]?.children.filter((cell) => cell.type === "element") ?? [];
+  const texts = cells.map((cell) => toString(cell));
+  return Object.fromEntries(
+    texts.flatMap((text, at) => (text === "" ? [] : [[`--head-${at + 1}`, JSON.stringify(text)]])),
+  );
+}
+
+/** A guide's text, with links between guides, code that can be copied, and tables whose rows are blocks on phones. */
 export function GuideText({ name, guide, origin }: GuideTextProps) {
   const components: Partial<Components> = {
     pre({ node }) {
@@ -31,9 +45,9 @@ export function GuideText({ name, guide, origin }: GuideTextProps) {
       ) : (
         <code>{children}</code>
       ),
-    table: ({ children }) => (
+    table: ({ node, children }) => (
       <div role="group" aria-label="Table" tabIndex={0}>
-        <table>{children}</table>
+        <table style={node && styleHeads(node)}>{children}</table>
       </div>
     ),
     a({ href = "", children }) {
