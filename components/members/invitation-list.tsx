@@ -8,6 +8,7 @@ import { EmptyState } from "@/components/kit/empty-state";
 import { RelativeTime } from "@/components/kit/time";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage } from "@/components/list/list-input";
+import { TableNote } from "@/components/list/table-note";
 import { useListQuery } from "@/components/list/use-list-query";
 import { toast } from "@/components/product/toast";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
@@ -76,6 +77,7 @@ export function InvitationList({ manages, onInvite }: { manages: boolean; onInvi
       noun={["invitation", "invitations"]}
       columns={columns}
       {...invitations.table}
+      toolbar={<TableNote>Invitations that nobody has accepted yet.</TableNote>}
       rowKey={(invitation) => invitation.uid}
       rowLabel={(invitation) => invitation.email}
       rowMenu={(invitation) => [

@@ -12,6 +12,7 @@ import { Tabs, useTab } from "@/components/kit/tabs";
 import { RelativeTime } from "@/components/kit/time";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage } from "@/components/list/list-input";
+import { TableNote } from "@/components/list/table-note";
 import { useListQuery } from "@/components/list/use-list-query";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
@@ -178,6 +179,7 @@ export function MemberList({ userUid }: { userUid: string }) {
       <Tabs
         label="Members, invitations and roles"
         layout="page"
+        className="flex-1"
         value={tab}
         onValueChange={setTab}
         tabs={[
@@ -194,6 +196,7 @@ export function MemberList({ userUid }: { userUid: string }) {
                 rowKey={(member) => member.uid}
                 rowLabel={fullName}
                 rowMenu={buildMenu}
+                toolbar={<TableNote>Who can sign in to this organization, and as what.</TableNote>}
               />
             ),
           },

@@ -1,6 +1,7 @@
 "use client";
 
 import Link from "next/link";
+import type { ReactNode } from "react";
 import { EmptyState } from "@/components/kit/empty-state";
 import { Duration, NumberValue } from "@/components/kit/measure";
 import { SkeletonText } from "@/components/kit/skeleton";
@@ -51,10 +52,13 @@ export function RuleHitTable({
   uid,
   condition,
   devices,
+  toolbar,
 }: {
   uid: string;
   condition: Record<string, unknown>;
   devices: ReadonlyMap<string, string>;
+  /** At the left of the table's own controls. */
+  toolbar?: ReactNode;
 }) {
   const trpc = useTRPC();
   const { table } = useListQuery(trpc.rules.hits.infiniteQueryOptions({ uid, limit: 100 }, nextPage));
@@ -108,6 +112,7 @@ export function RuleHitTable({
       rowKey={(hit) => `${hit.recording_id}~${hit.triggered_ns}`}
       rowLabel={(hit) => `Hit at ${hit.triggered_at}`}
       href={(hit) => hitHref(hit.recording_id, hit, asDraft(condition))}
+      toolbar={toolbar}
       empty={
         <EmptyState
           kind="nothing-yet"

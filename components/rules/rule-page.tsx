@@ -132,9 +132,12 @@ export function RulePage({ uid }: { uid: string }) {
             label: "Hits",
             badge: rule.hit_count || undefined,
             content: (
-              <>
-                {rule.hit_count > 0 && (
-                  <div className="px-4 py-2 sm:px-6">
+              <RuleHitTable
+                uid={uid}
+                condition={rule.condition}
+                devices={devices}
+                toolbar={
+                  rule.hit_count > 0 && (
                     <AddToDataset
                       getSource={() => ({
                         kind: "many",
@@ -142,10 +145,9 @@ export function RulePage({ uid }: { uid: string }) {
                         label: rule.hit_count === 1 ? "the hit" : `all ${rule.hit_count} hits`,
                       })}
                     />
-                  </div>
-                )}
-                <RuleHitTable uid={uid} condition={rule.condition} devices={devices} />
-              </>
+                  )
+                }
+              />
             ),
           },
           {

@@ -7,6 +7,7 @@ import { InstantTime, RelativeTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage } from "@/components/list/list-input";
+import { TableNote } from "@/components/list/table-note";
 import { useListQuery } from "@/components/list/use-list-query";
 import { Status } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
@@ -47,7 +48,7 @@ const columns: readonly DataTableColumn<StorageTest>[] = [
   {
     id: "by",
     header: "By",
-    width: 140,
+    width: 200,
     cell: (test) => (test.origin === "daily" ? <None /> : <Truncate text={test.by_name} />),
   },
 ];
@@ -70,6 +71,7 @@ export function StorageTests({ uid }: { uid: string }) {
         rowLabel={(test) => `Test of ${test.created_at}`}
         selected={open}
         onSelect={setOpen}
+        toolbar={<TableNote>Its last tests, newest first. Every bucket is tested once a day.</TableNote>}
         empty={
           <p className="px-4 py-8 text-table text-muted sm:px-6">
             Not tested yet. Test now, or wait for the daily test.
