@@ -33,7 +33,7 @@ function Bars({ title, dataset, bars, none }: { title: string; dataset: Dataset;
             <li key={filter}>
               <Link
                 href={itemsHref(dataset, filter)}
-                className="grid grid-cols-[minmax(6rem,12rem)_1fr_4rem] items-center gap-3 rounded-control px-1 py-0.5 text-table hover:bg-hover"
+                className="-mx-1 grid grid-cols-[minmax(6rem,12rem)_1fr_4rem] items-center gap-3 rounded-control px-1 py-0.5 text-table hover:bg-hover"
               >
                 <Truncate text={text} />
                 <span aria-hidden className="h-2 rounded-full bg-border">
@@ -85,6 +85,10 @@ export function HealthTab({ dataset }: { dataset: Dataset }) {
   });
   return (
     <PageBody narrow>
+      <p className="-mb-4 text-table text-muted tabular-nums">
+        {plural(items, "item")}
+        {refused > 0 && `; ${plural(refused, "file")} could not be read`}.
+      </p>
       <Bars
         title="Labels"
         dataset={dataset}
@@ -126,10 +130,6 @@ export function HealthTab({ dataset }: { dataset: Dataset }) {
           filter: filterOfValues("key", keys),
         }))}
       />
-      <p className="text-table text-muted tabular-nums">
-        {plural(items, "item")}
-        {refused > 0 && `; ${plural(refused, "file")} could not be read`}.
-      </p>
     </PageBody>
   );
 }

@@ -98,20 +98,18 @@ export function NewDataset({ onClose }: { onClose: () => void }) {
             />
           )}
         </FormField>
-        {buckets.length > 0 && (
-          <FormField form={form} name="storage_config_uid" label="Where its files are stored">
-            {({ value, onChange }) => (
-              <Select
-                options={[
-                  own,
-                  ...buckets.map((bucket) => ({ value: bucket.uid, label: bucket.name, hint: bucket.bucket })),
-                ]}
-                value={value}
-                onValueChange={onChange}
-              />
-            )}
-          </FormField>
-        )}
+        <FormField form={form} name="storage_config_uid" label="Where its files are stored">
+          {({ value, onChange }) => (
+            <Select
+              options={[
+                own,
+                ...buckets.map((bucket) => ({ value: bucket.uid, label: bucket.name, hint: bucket.bucket })),
+              ]}
+              value={value}
+              onValueChange={onChange}
+            />
+          )}
+        </FormField>
         <div className="flex justify-end gap-2 border-t pt-4">
           <Button onClick={onClose}>Cancel</Button>
           <SubmitButton form={form}>Create dataset</SubmitButton>

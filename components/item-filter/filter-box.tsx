@@ -129,9 +129,17 @@ export function FilterBox({ datasets, value, onChange, onRun, label, id }: Filte
       <p
         id={noteId}
         aria-live="polite"
-        className={cn("min-h-4 text-meta", fault && !fault.incomplete ? "text-critical-text" : "text-subtle")}
+        className={cn(
+          "min-h-4 text-meta max-sm:min-h-0",
+          fault && !fault.incomplete ? "text-critical-text" : "text-subtle",
+        )}
       >
-        {fault ? `${fault.message}.` : chips ? "" : "Ctrl+Space suggests, Tab takes, Enter runs, Esc leaves."}
+        {fault
+          ? `${fault.message}.`
+          : !chips && (
+              // Phones have no such keys.
+              <span className="max-sm:hidden">Ctrl+Space suggests, Tab takes, Enter runs, Esc leaves.</span>
+            )}
       </p>
     </div>
   );

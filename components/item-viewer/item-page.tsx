@@ -13,6 +13,7 @@ import { CopyLink } from "@/components/kit/copy-link";
 import { IconButton } from "@/components/kit/icon-button";
 import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { useShortcuts } from "@/components/kit/shortcuts";
+import { TruncateMiddle } from "@/components/kit/truncate";
 import { usePermissions } from "@/components/product/permissions";
 import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
 import { useTRPC } from "@/components/trpc/client";
@@ -87,7 +88,7 @@ export function ItemPage({ dataset, uid: opened }: ItemPageProps) {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
-        title={item?.key ?? "…"}
+        title={item ? <TruncateMiddle text={item.key} tail={24} /> : "…"}
         trail={[
           { label: "Datasets", href: "/datasets" },
           { label: item?.dataset.name ?? dataset.slug, href: back },
