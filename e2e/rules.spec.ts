@@ -121,7 +121,11 @@ test.describe("with a recording to preview", () => {
     await page.goto(`/rules/${uid}/edit`);
     await live(page);
     await page.getByRole("textbox", { name: "Value", exact: true }).fill("89.9");
-    await expect(page.getByText(/\+\d+ new, −\d+ gone, \d+ kept/)).toBeVisible({ timeout: 20_000 });
+    await expect(
+      page.getByText(/Compared with version 1: (the same \d+ hits?|\+\d+ new, −\d+ gone, \d+ kept)/),
+    ).toBeVisible({
+      timeout: 20_000,
+    });
     await page.getByRole("textbox", { name: "Note on this version" }).fill("Too many");
     await page.getByRole("checkbox", { name: "Also run over past recordings" }).check();
     await page.getByRole("button", { name: "Save version" }).click();

@@ -1,5 +1,6 @@
 import Link from "next/link";
 import { Disclosure } from "@/components/kit/disclosure";
+import { plural } from "@/components/kit/format";
 import { InstantTime } from "@/components/kit/time";
 import { recordingHref } from "@/components/product/recording-links";
 import type { Preview } from "./query";
@@ -46,7 +47,9 @@ export function PreviewComparison({ preview: { compare, recordings } }: { previe
       <p className="text-table">
         Compared with version {compare.version}:{" "}
         <strong className="font-semibold tabular-nums">
-          +{compare.new_count} new, −{compare.lost_count} gone, {compare.kept_count} kept
+          {compare.new_count + compare.lost_count === 0
+            ? `the same ${plural(compare.kept_count, "hit")}`
+            : `+${compare.new_count} new, −${compare.lost_count} gone, ${compare.kept_count} kept`}
         </strong>
       </p>
       <List title="What it would also find" entries={added} total={compare.new_count} />

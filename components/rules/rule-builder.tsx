@@ -89,23 +89,26 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
       <>
         <PageHeader title={title} trail={trail} />
         <p className="px-4 pb-3 text-table text-muted">
-          Rules are edited on a wider screen. Here you can see where this one would have triggered.
+          {saved ? "Rules are edited on a wider screen." : "Rules are created on a wider screen."}
+          {isComplete(draft.condition) && " Here you can see where this one would have triggered."}
         </p>
-        <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-8">
-          <PreviewPane
-            condition={draft.condition}
-            scope={draft.scope}
-            ruleId={saved?.uid}
-            recording={parameters.get("recording") ?? undefined}
-          />
-        </div>
+        {isComplete(draft.condition) && (
+          <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-8">
+            <PreviewPane
+              condition={draft.condition}
+              scope={draft.scope}
+              ruleId={saved?.uid}
+              recording={parameters.get("recording") ?? undefined}
+            />
+          </div>
+        )}
       </>
     );
   }
 
   const form = (
     <div className="flex flex-col gap-8 pt-4">
-      <Section title="Name">
+      <Section title="About">
         <div className="flex flex-col gap-4">
           <Field label="Name" error={messageAt(issues, "name")}>
             <Input
