@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  shortestText,
   formatBytes,
   formatCompact,
   formatDuration,
@@ -76,4 +77,14 @@ it("the offset of a zone is that of the instant, with summer time", () => {
   expect(hours("2026-07-15T12:00:00Z", "Europe/Berlin")).toBe(2);
   expect(hours("2026-07-15T23:59:59Z", "Asia/Kolkata")).toBe(5.5);
   expect(hours("2026-07-15T00:00:00Z", "America/New_York")).toBe(-4);
+});
+
+it("writes numbers of 32 bits without the digits that only longer ones have", () => {
+  expect([Math.fround(53.436928), 53.43692779541016, Math.fround(0.1), 1683, 1 / 3].map(shortestText)).toEqual([
+    "53.436928",
+    "53.43692779541016",
+    "0.1",
+    "1683",
+    "0.3333333333333333",
+  ]);
 });

@@ -56,6 +56,13 @@ export function formatNumber(value: number, digits = 2): string {
   return new Intl.NumberFormat("en-US", { maximumFractionDigits: digits }).format(value).replace("-", "−");
 }
 
+/** A number with as many digits as tell it from its neighbours: one of 32 bits has nine at most, not seventeen. */
+export function shortestText(value: number): string {
+  if (!Number.isFinite(value) || Number.isInteger(value) || Math.fround(value) !== value) return String(value);
+  const short = [6, 7, 8, 9].map((digits) => Number(value.toPrecision(digits)));
+  return String(short.find((each) => Math.fround(each) === value) ?? value);
+}
+
 /** A count in little room: `950`, `12.4k`, `3.1M`. */
 export function formatCompact(value: number): string {
   if (!Number.isFinite(value)) return "–";

@@ -1,3 +1,4 @@
+import { shortestText } from "@/components/kit/format";
 import type { AddressValues } from "@/components/list/list-input";
 import { addressValue } from "@/components/list/list-input";
 import type { Inputs, Outputs } from "@/components/trpc/client";
@@ -36,6 +37,10 @@ export function runInput(sql: string, values: AddressValues): Inputs["signals"][
 const numericTypes = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL\b.*)$/;
 /** Whether a column holds numbers. */
 export const isNumeric = ({ type }: Column): boolean => numericTypes.test(type);
+
+/** A value of a column as a page shows it: numbers of 32 bits without the digits that only longer ones have. */
+export const shownText = ({ type }: Column, value: unknown): string =>
+  type === "FLOAT" && typeof value === "number" ? shortestText(value) : cellText(value);
 
 /** A value of a result as text; empty for null. */
 export function cellText(value: unknown): string {

@@ -6,7 +6,7 @@ import { None } from "@/components/kit/none";
 import { useDensity } from "@/components/kit/preferences-provider";
 import { rowHeights } from "@/components/list/data-table-types";
 import { useRowWindow } from "@/components/list/data-table-window";
-import { cellText, isNumeric, type Column, type Result } from "./query";
+import { isNumeric, shownText, type Column, type Result } from "./query";
 
 /** Width in px of a character (13 px Geist Mono), and of a cell's padding. */
 const characterWidth = 8;
@@ -17,8 +17,9 @@ const edgePadding = 12;
 const measuredRows = 50;
 const maxCharacters = 44;
 
-const columnWidth = ({ name, type }: Column, at: number, rows: Result["rows"]): number => {
-  const longest = rows.slice(0, measuredRows).reduce((max, row) => Math.max(max, cellText(row[at]).length), 5);
+const columnWidth = (column: Column, at: number, rows: Result["rows"]): number => {
+  const { name, type } = column;
+  const longest = rows.slice(0, measuredRows).reduce((max, row) => Math.max(max, shownText(column, row[at]).length), 5);
   const edge = at === 0 ? edgePadding : 0;
   return Math.min(maxCharacters, Math.max(longest, name.length, type.length)) * characterWidth + cellPadding + edge;
 };
@@ -72,9 +73,9 @@ export function ResultTable({ result }: { result: Pick<Result, "columns" | "rows
           {above > 0 && <Room height={above} columns={columns.length} />}
           {indexes.map((index) => (
             <tr key={index} aria-rowindex={index + 2} style={{ height }} className="hover:bg-hover">
-              {columns.map((_, at) => {
+              {columns.map((column, at) => {
                 const value = rows[index]?.[at];
-                const text = cellText(value);
+                const text = shownText(column, value);
                 return (
                   <td key={at} title={text} className={cn(cell(at), "font-mono")}>
                     {value === null || value === undefined ? <None /> : text}

@@ -1,4 +1,4 @@
-import { plural } from "@/components/kit/format";
+import { plural, shortestText } from "@/components/kit/format";
 import { joinPath } from "@/domain/conditions/path";
 
 /** A value of a decoded message under its path. */
@@ -89,16 +89,9 @@ export function formatDifference({ value, before }: Pick<MessageNode, "value" | 
   return difference > 0 ? `+${difference}` : String(difference).replace("-", "−");
 }
 
-/** A number with as many digits as tell it from its neighbours: one of 32 bits has nine at most, not seventeen. */
-function formatNumber(value: number): string {
-  if (!Number.isFinite(value) || Number.isInteger(value) || Math.fround(value) !== value) return String(value);
-  const short = [6, 7, 8, 9].map((digits) => Number(value.toPrecision(digits)));
-  return String(short.find((each) => Math.fround(each) === value) ?? value);
-}
-
 /** A value without others inside, as text. */
 export function formatLeaf(value: unknown): string {
   if (isBytes(value)) return plural(value.length, "byte");
-  if (typeof value === "number") return formatNumber(value).replace("-", "−");
+  if (typeof value === "number") return shortestText(value).replace("-", "−");
   return typeof value === "string" ? JSON.stringify(value) : String(value);
 }
