@@ -116,7 +116,7 @@ test("the filter of a slice is locked until it is edited; another one says what 
   await page.getByRole("menuitem", { name: "Duplicate" }).click();
   await page.waitForURL(/\/slices\/new/);
   await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue(`${slice.name} copy`);
-  await page.getByRole("button", { name: "Make slice" }).click();
+  await page.getByRole("button", { name: "Create slice" }).click();
   await page.waitForURL(/\/slices\/[0-9a-f-]{36}$/);
   await page.getByRole("main").getByRole("link", { name: "Export", exact: true }).click();
   await page.waitForURL(/\/exports\/new\?slices=/);

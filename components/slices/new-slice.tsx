@@ -149,7 +149,7 @@ export function NewSlice() {
             </Field>
             <div>
               <Button variant="primary" busy={busy} disabledReason={reason} onClick={() => void submit()}>
-                Make slice
+                Create slice
               </Button>
             </div>
           </div>

@@ -126,13 +126,17 @@ export function SliceFilter({ slice }: { slice: Slice }) {
           {editing && changed && <Consequences uid={slice.uid} />}
         </div>
         {/* What is counted takes this room, so that nothing below moves when it comes. */}
-        <div className="min-h-48 min-w-0 max-lg:min-h-96">
+        <div style={{ minHeight: countedRoom(slice) }} className="min-w-0">
           <ItemCount counted={counted} filter={filter} onChange={change} />
         </div>
       </div>
     </Section>
   );
 }
+
+/** Room in px for the count, what each condition removes, and a line for each of the first items. */
+const countedRoom = ({ item_count: count, filter_query_string: filter }: Slice): number =>
+  76 + (filter === "" ? 0 : 96) + 29 * Math.min(5, count);
 
 const maxNamed = 5;
 

@@ -84,12 +84,6 @@ export function SlicePage({ uid }: { uid: string }) {
         actions={
           <>
             <CopyLink compact />
-            <Menu
-              items={actions.menu(slice)}
-              trigger={
-                <IconButton label={`Actions for ${slice.name}`} variant="secondary" icon={<Ellipsis aria-hidden />} />
-              }
-            />
             <ButtonLink
               href={exportHref([slice.uid])}
               variant="primary"
@@ -98,6 +92,12 @@ export function SlicePage({ uid }: { uid: string }) {
             >
               Export
             </ButtonLink>
+            <Menu
+              items={actions.menu(slice)}
+              trigger={
+                <IconButton label={`Actions for ${slice.name}`} variant="secondary" icon={<Ellipsis aria-hidden />} />
+              }
+            />
           </>
         }
       />
