@@ -176,7 +176,7 @@ function Position({ position }: { position: NonNullable<Capture["position"]> }) 
   return (
     <div className="flex flex-wrap items-center gap-x-2 text-table">
       <span className="text-subtle">Position</span>
-      <span className="tabular-nums">{text} m</span>
+      <span className="tabular-nums">{text.replaceAll("-", "−")} m</span>
       {position.frame && (
         <span className="text-subtle">
           in <span className="font-mono">{position.frame}</span>

@@ -51,7 +51,7 @@ const columns: readonly DataTableColumn<Entry>[] = [
     narrow: "meta",
     cell: (entry) => (
       <>
-        {entry.actor_name} <span className="text-muted">{actorLabels[entry.actor_type] ?? entry.actor_type}</span>
+        {entry.actor_name} <span className="text-muted">· {actorLabels[entry.actor_type] ?? entry.actor_type}</span>
       </>
     ),
   },

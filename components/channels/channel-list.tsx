@@ -90,7 +90,7 @@ const columns: readonly DataTableColumn<Channel>[] = [
           <RelativeTime value={channel.last.at} rich={false} className="text-muted" />
         </span>
       ) : (
-        <None />
+        <span className="text-subtle">Nothing sent yet</span>
       ),
   },
   {

@@ -40,7 +40,6 @@ export function RecordingChoice({ label, other, onChoose }: RecordingChoiceProps
     <Combobox
       aria-label={label}
       placeholder="Name, device or uid of a recording"
-      className="max-w-120"
       options={options}
       value={null}
       onSearch={setText}

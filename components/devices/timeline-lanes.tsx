@@ -205,7 +205,8 @@ export function TimelineLanes({
               key={at}
               className={cn(
                 "absolute top-1 whitespace-nowrap",
-                (at - window.from) / span > lastLabelShare ? "-translate-x-full pr-1" : "pl-1",
+                // On a phone it would stand against the one before.
+                (at - window.from) / span > lastLabelShare ? "-translate-x-full pr-1 max-sm:hidden" : "pl-1",
                 n % 2 === 1 && "max-sm:hidden",
               )}
               style={{ left: place(at) }}

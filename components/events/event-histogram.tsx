@@ -211,7 +211,7 @@ function Bars({
       </div>
       <div aria-hidden className="flex justify-between text-meta leading-4.5 text-subtle tabular-nums">
         <span>{time(BigInt(histogram.from_ns))}</span>
-        <span className="max-sm:hidden">at most {formatNumber(max)} a bar</span>
+        <span className="max-sm:hidden">max {formatNumber(max)}</span>
         <span>{time(BigInt(histogram.to_ns))}</span>
       </div>
     </div>

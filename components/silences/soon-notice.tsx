@@ -29,13 +29,16 @@ export function SoonNotice({
       {soon.slice(0, 3).map((silence) => (
         <li key={silence.uid} className="flex items-center gap-2 text-table">
           <Hourglass aria-hidden className="size-4 shrink-0 text-warning-text" />
-          <span className="min-w-0 flex-1 truncate">
+          <span className="min-w-0 flex-1 sm:truncate">
             <span className="font-medium">
               {describeMatchers(silence.matchers as Matchers, names)
                 .slice(0, 2)
                 .join(", ")}
             </span>{" "}
-            ({silence.reason}) ends in {formatDuration(Math.max(1_000, Date.parse(silence.ends_at) - now))}
+            ({silence.reason}){" "}
+            <span className="whitespace-nowrap">
+              ends in {formatDuration(Math.max(1_000, Date.parse(silence.ends_at) - now))}
+            </span>
           </span>
           <Button size="sm" disabledReason={explain(silence)} onClick={() => onExtend(silence)}>
             Extend by 1 h

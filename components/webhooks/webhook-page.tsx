@@ -142,7 +142,10 @@ export function WebhookPage({ uid }: { uid: string }) {
               label: "Settings",
               content: (
                 <PageBody narrow>
-                  <WebhookFacts webhook={webhook} />
+                  {/* On a wide screen they are beside the tabs. */}
+                  <div className="xl:hidden">
+                    <WebhookFacts webhook={webhook} />
+                  </div>
                   <div className="flex flex-wrap gap-2">
                     <Button disabledReason={actions.reason} onClick={() => actions.edit(webhook)}>
                       Change
