@@ -121,7 +121,7 @@ export function Shell(props: ShellProps) {
   ];
 
   return (
-    <div className="flex h-dvh flex-col">
+    <div className="flex h-dvh flex-col overflow-clip">
       <a
         href="#main"
         className="absolute top-2 left-2 z-60 rounded-panel bg-accent px-3 py-1.5 text-accent-foreground not-focus:sr-only"
