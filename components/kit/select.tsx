@@ -56,7 +56,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
       </Base.Trigger>
       <Base.Portal>
         <Base.Positioner sideOffset={4} alignItemWithTrigger={false} collisionPadding={8} className="z-50">
-          <Base.Popup className={cn(popupStyles, "min-w-(--anchor-width)")}>
+          <Base.Popup className={cn(popupStyles, "max-w-(--available-width) min-w-(--anchor-width)")}>
             <Base.List className="max-h-[min(20rem,var(--available-height))] overflow-y-auto p-1">
               {options.map((option) => (
                 <Base.Item
