@@ -168,6 +168,18 @@ test("annotations are drawn over the picture of their stamp, and others are dimm
       .evaluate((element) => element.getBoundingClientRect().left),
   ]);
   expect(line).toBeCloseTo(canvas, 0);
+  // Names are as high on the screen however far the picture is enlarged.
+  const measure = (text: string) =>
+    drawing
+      .locator("text")
+      .filter({ hasText: text })
+      .evaluate((element) => element.getBoundingClientRect().height);
+  const [name, said] = [await measure("box"), await measure("pallet")];
+  expect(name).toBeGreaterThan(11);
+  expect(name).toBeLessThan(20);
+  await page.getByRole("group", { name: "View of /cam/image" }).press("+");
+  await expect.poll(() => measure("pallet")).toBeGreaterThan(said * 1.1);
+  expect(await measure("box")).toBeCloseTo(name, 0);
   await openSettings(page, "/cam/image");
   await page.getByRole("switch", { name: "Draw /cam/boxes" }).click();
   await expect(drawing.locator("[data-topic='/cam/boxes']")).toHaveCount(0);

@@ -4,17 +4,26 @@ import { cn } from "@/components/kit/cn";
 import type { Annotation, Paint, PicturePoint } from "@/engine/messages/annotation";
 import type { Overlay } from "@/engine/messages/picture-overlays";
 
+/** Pixels of the screen: of texts of which nobody says how large they are, and of all others at least. */
+const textSize = { usual: 12, least: 11 };
+
 interface AnnotationOverlayProps {
   overlays: readonly Overlay[];
   width: number;
   height: number;
+  /** Pixels of the screen for one of the picture. */
+  scale: number;
   /** How the picture is turned, so that texts stay upright. */
   rotation: number;
   mirrored: boolean;
 }
 
-/** What is drawn over a picture, in its own pixels; what belongs to another picture is dimmed. */
-export function AnnotationOverlay({ overlays, width, height, rotation, mirrored }: AnnotationOverlayProps) {
+/**
+ * What is drawn over a picture, in its own pixels; what belongs to another picture is dimmed. However small the picture is
+ * shown, its texts can be read and its lines be seen.
+ */
+export function AnnotationOverlay({ overlays, width, height, scale, rotation, mirrored }: AnnotationOverlayProps) {
+  const upright = `scale(${mirrored ? -1 : 1} 1) rotate(${-rotation}) scale(${1 / scale})`;
   return (
     <svg
       aria-hidden
@@ -27,7 +36,7 @@ export function AnnotationOverlay({ overlays, width, height, rotation, mirrored 
         <g key={topic} className={cn(!matches && "opacity-35")} data-topic={topic}>
           {shapes.map((shape, index) => (
             // Shapes have no names, and are drawn anew with each message.
-            <Shape key={index} shape={shape} upright={`scale(${mirrored ? -1 : 1} 1) rotate(${-rotation})`} />
+            <Shape key={index} shape={shape} scale={scale} upright={upright} />
           ))}
         </g>
       ))}
@@ -38,12 +47,27 @@ export function AnnotationOverlay({ overlays, width, height, rotation, mirrored 
 const stroked = (paint: Paint) => paint ?? "none";
 const toList = (points: readonly PicturePoint[]) => points.map(({ x, y }) => `${x},${y}`).join(" ");
 
-function Shape({ shape, upright }: { shape: Annotation; upright: string }) {
+interface ShapeProps {
+  shape: Annotation;
+  scale: number;
+  /** Turns to the screen and its pixels. */
+  upright: string;
+}
+
+function Shape({ shape, scale, upright }: ShapeProps) {
+  const toWidth = (width: number): number => Math.max(width, 1 / scale);
   switch (shape.kind) {
     case "circle": {
       const { at, radius, width, stroke, fill } = shape;
       return (
-        <circle cx={at.x} cy={at.y} r={radius} stroke={stroked(stroke)} strokeWidth={width} fill={stroked(fill)} />
+        <circle
+          cx={at.x}
+          cy={at.y}
+          r={radius}
+          stroke={stroked(stroke)}
+          strokeWidth={toWidth(width)}
+          fill={stroked(fill)}
+        />
       );
     }
     case "points":
@@ -52,7 +76,7 @@ function Shape({ shape, upright }: { shape: Annotation; upright: string }) {
           key={index}
           cx={x}
           cy={y}
-          r={Math.max(0.5, shape.size / 2)}
+          r={Math.max(0.5, shape.size / 2, 1 / scale)}
           fill={stroked(shape.colours[index] ?? shape.stroke)}
         />
       ));
@@ -61,12 +85,20 @@ function Shape({ shape, upright }: { shape: Annotation; upright: string }) {
         const [from, to] = [shape.points[2 * index]!, shape.points[2 * index + 1]!];
         const stroke = stroked(shape.colours[index] ?? shape.stroke);
         return (
-          <line key={index} x1={from.x} y1={from.y} x2={to.x} y2={to.y} stroke={stroke} strokeWidth={shape.width} />
+          <line
+            key={index}
+            x1={from.x}
+            y1={from.y}
+            x2={to.x}
+            y2={to.y}
+            stroke={stroke}
+            strokeWidth={toWidth(shape.width)}
+          />
         );
       });
     case "path": {
       const { points, isClosed, width, stroke, fill } = shape;
-      const style = { stroke: stroked(stroke), strokeWidth: width, fill: stroked(fill) };
+      const style = { stroke: stroked(stroke), strokeWidth: toWidth(width), fill: stroked(fill) };
       return isClosed ? (
         <polygon points={toList(points)} {...style} />
       ) : (
@@ -74,7 +106,8 @@ function Shape({ shape, upright }: { shape: Annotation; upright: string }) {
       );
     }
     case "text": {
-      const { at, text, size, colour, background } = shape;
+      const { at, text, size: said, colour, background } = shape;
+      const size = said === null ? textSize.usual : Math.max(said * scale, textSize.least);
       return (
         <text
           transform={`translate(${at.x} ${at.y}) ${upright}`}

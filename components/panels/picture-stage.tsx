@@ -100,6 +100,7 @@ export function PictureStage(props: PictureStageProps) {
               overlays={overlays}
               width={width}
               height={height}
+              scale={place.scale}
               rotation={rotation}
               mirrored={mirrored}
             />

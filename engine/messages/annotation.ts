@@ -21,8 +21,8 @@ type AnnotationShape =
   | { kind: "points"; points: PicturePoint[]; size: number; stroke: Paint; colours: Paint[] }
   | { kind: "lines"; points: PicturePoint[]; width: number; stroke: Paint; colours: Paint[] }
   | { kind: "path"; points: PicturePoint[]; isClosed: boolean; width: number; stroke: Paint; fill: Paint }
-  /** `at`: the lower left corner of the text. */
-  | { kind: "text"; at: PicturePoint; text: string; size: number; colour: Paint; background: Paint };
+  /** `at`: the lower left corner of the text. `size` null: nobody says how large, as of the name of a detection. */
+  | { kind: "text"; at: PicturePoint; text: string; size: number | null; colour: Paint; background: Paint };
 
 export interface Annotations {
   /** When what they describe was seen, nanoseconds since 1970; null when it is not said. */
@@ -111,7 +111,11 @@ function toPaint(value: unknown): Paint {
 }
 
 /** A size in pixels; `fallback` where it is missing, none, or not above 0. */
-export function readSize(fields: Fields, name: string, fallback: number): number {
+export function readSize<Fallback extends number | null>(
+  fields: Fields,
+  name: string,
+  fallback: Fallback,
+): number | Fallback {
   const value = fields[name] === undefined ? 0 : readNumber(fields, name);
   return Number.isFinite(value) && value > 0 ? value : fallback;
 }

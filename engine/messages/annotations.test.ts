@@ -59,10 +59,10 @@ describe("foxglove.ImageAnnotations", () => {
     expect(notes).toEqual(["The last point of a list of lines has no pair and is left out"]);
   });
 
-  test("are texts anchored at their lower left corner, of 12 pixels where they say none", () => {
+  test("are texts anchored at their lower left corner, of no size where they say none", () => {
     const text = { position: { x: 3, y: 9 }, text: "box", text_color: red };
     expect(readImageAnnotations({ texts: [text] }).shapes).toMatchObject([
-      { kind: "text", at: { x: 3, y: 9 }, text: "box", size: 12, colour: "rgb(255 0 0 / 1)", background: null },
+      { kind: "text", at: { x: 3, y: 9 }, text: "box", size: null, colour: "rgb(255 0 0 / 1)", background: null },
     ]);
   });
 

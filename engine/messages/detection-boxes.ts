@@ -101,7 +101,7 @@ export function projectBoxes({ boxes, stamp, notes }: DetectedBoxes, pose: Pose,
     const all = lines.flat();
     if (text === "" || all.length === 0) continue;
     const at = { x: Math.min(...all.map(({ x }) => x)), y: Math.min(...all.map(({ y }) => y)) };
-    list.add({ kind: "text", at, text, size: 12, colour: "rgb(0 0 0 / 1)", background: stroke, ...score });
+    list.add({ kind: "text", at, text, size: null, colour: "rgb(0 0 0 / 1)", background: stroke, ...score });
   }
   const annotations = list.finish(stamp);
   return { ...annotations, notes: [...notes, ...annotations.notes] };

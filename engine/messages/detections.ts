@@ -73,7 +73,7 @@ export function readDetections(value: unknown): Annotations {
     const text = describeBest(best);
     if (text === "") continue;
     const at = { x: Math.min(...corners.map(({ x }) => x)), y: Math.min(...corners.map(({ y }) => y)) };
-    list.add({ kind: "text", at, text, size: 12, colour: "rgb(0 0 0 / 1)", background: stroke, ...score });
+    list.add({ kind: "text", at, text, size: null, colour: "rgb(0 0 0 / 1)", background: stroke, ...score });
   }
   return list.finish(readStamp(fields));
 }

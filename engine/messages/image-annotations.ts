@@ -35,7 +35,7 @@ export function readImageAnnotations(value: unknown): Annotations {
       kind: "text",
       at,
       text: readText(text, "text"),
-      size: readSize(text, "font_size", 12),
+      size: readSize(text, "font_size", null),
       colour: readPaint(text, "text_color"),
       background: readPaint(text, "background_color"),
     });
