@@ -13,18 +13,20 @@ const schemas = {
   "/odom": "nav_msgs/Odometry",
   "/zones": "foxglove.GeoJSON",
 } as const;
+type Topic = keyof typeof schemas;
+const allTopics = Object.keys(schemas) as Topic[];
 
 /** Ten seconds: a receiver that loses its fix, one that never sets its status, a coloured one, odometry, and torn GeoJSON. */
-function writeRows(): Promise<Buffer> {
-  const channels = Object.entries(schemas).map(([topic, schemaName]) => ({
+function writeRows(topics: readonly Topic[] = allTopics): Promise<Buffer> {
+  const channels = topics.map((topic) => ({
     topic,
-    schemaName,
+    schemaName: schemas[topic],
     messageEncoding: "json",
     schemaEncoding: "jsonschema",
     schema: "{}",
   }));
   const messages = Array.from({ length: 101 }, (_, n): TestMessage[] => {
-    const write = (topic: keyof typeof schemas, value: object): TestMessage => ({
+    const write = (topic: Topic, value: object): TestMessage => ({
       topic,
       time: start + BigInt(n) * 100_000_000n,
       data: Buffer.from(JSON.stringify(value)),
@@ -38,10 +40,11 @@ function writeRows(): Promise<Buffer> {
       write("/zones", { geojson: '{"type": "Feature" "geometry"}' }),
     ];
   });
-  return writeMcap(channels, messages.flat(), { compression: "zstd" });
+  const isKept = ({ topic }: TestMessage) => channels.some((channel) => channel.topic === topic);
+  return writeMcap(channels, messages.flat().filter(isKept), { compression: "zstd" });
 }
 
-async function open(page: Page, api: Api, request: APIRequestContext, topic: keyof typeof schemas, device: Device) {
+async function open(page: Page, api: Api, request: APIRequestContext, topic: Topic, device: Device) {
   const { uid } = await uploadRecording(api, request, { bytes: await writeRows(), device, name: "Rows" });
   await waitUntilReady(api, uid);
   const tree = JSON.stringify({ v: 1, root: { panel: "p1" }, panels: { p1: { type: "map", config: { topic } } } });
@@ -97,4 +100,19 @@ test("odometry is metres of its frame, until a datum of its device places it on 
   await live(page);
   // 8 m at 75,970 m a degree.
   await expect(odometry).toContainText("47.000000, 8.000105");
+});
+
+test("recordings of odometry are compared on maps where a datum places them", async ({ page, api, request }) => {
+  const device = await registerDevice(api, { metadata: { datum: { lat: 47, lon: 8, yaw: 0 } } });
+  const upload = async (name: string) => {
+    const { uid } = await uploadRecording(api, request, { bytes: await writeRows(["/odom"]), device, name });
+    await waitUntilReady(api, uid);
+    return uid;
+  };
+  const [a, b] = [await upload("First"), await upload("Second")];
+  await page.goto(`/recordings/compare?a=${a}&b=${b}&t=${isoFromNs(start + 8_000_000_000n)}`);
+  await live(page);
+  const pair = page.getByRole("region", { name: "Map /odom" });
+  for (const letter of ["A", "B"])
+    await expect(pair.getByRole("group", { name: `${letter}: Map /odom` })).toContainText("47.000000, 8.000105");
 });

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from "react";
 import { Combobox } from "@/components/kit/combobox";
 import { SkeletonText } from "@/components/kit/skeleton";
 import type { Subject } from "@/components/layouts/panel-type";
-import { useJointedRobot } from "@/components/layouts/use-subject";
+import { useDatum, useJointedRobot } from "@/components/layouts/use-subject";
 import { toast } from "@/components/product/toast";
 import type { Timeline } from "@/components/timeline/timeline-context";
 import type { PanelState } from "@/domain/layouts/panel-configs";
@@ -16,12 +16,12 @@ import type { ChangedPanels } from "./panel-settings";
 
 const unchanged: ChangedPanels = {};
 
-const toSubject = ({ recording: { topics } }: Timeline, hasRobot: boolean): Subject => ({
+const toSubject = ({ recording: { topics } }: Timeline, hasRobot: boolean, hasDatum: boolean): Subject => ({
   topics,
   named: new Map(),
   fields: [],
   hasRobot,
-  hasDatum: false,
+  hasDatum,
   isNotable: false,
   pictureLike: [],
 });
@@ -53,15 +53,18 @@ export function ComparePanels({ a, b }: { a: Timeline; b: Timeline }) {
   const [round, setRound] = useState(0);
   const robots = { a: useJointedRobot(a.recording), b: useJointedRobot(b.recording) };
   const [hasRobotA, hasRobotB] = [robots.a ?? false, robots.b ?? false];
+  const datums = { a: useDatum(a.recording), b: useDatum(b.recording) };
+  const [hasDatumA, hasDatumB] = [datums.a ?? false, datums.b ?? false];
   const [first, second] = [
-    useMemo(() => toSubject(a, hasRobotA), [a, hasRobotA]),
-    useMemo(() => toSubject(b, hasRobotB), [b, hasRobotB]),
+    useMemo(() => toSubject(a, hasRobotA, hasDatumA), [a, hasRobotA, hasDatumA]),
+    useMemo(() => toSubject(b, hasRobotB, hasDatumB), [b, hasRobotB, hasDatumB]),
   ];
+  const isKnown = [robots.a, robots.b, datums.a, datums.b].every((each) => each !== undefined);
   const offered = useMemo(
     () => new Map(listPairs(first, second).map((panel) => [toName(panel), panel])),
     [first, second],
   );
-  const opened = useSettings(offered, robots.a !== undefined && robots.b !== undefined);
+  const opened = useSettings(offered, isKnown);
   const [changes, setChanges] = useState<ChangedPanels>(unchanged);
   const suggested = useMemo(() => suggestPairs(first, [...offered.values()]).map(toName), [first, offered]);
   const names = (address.panels ?? suggested).filter((name) => offered.has(name)).slice(0, maxPairs);

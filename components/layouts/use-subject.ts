@@ -6,6 +6,7 @@ import { useLookalikes } from "@/components/panels/use-lookalikes";
 import { useTimeline, type Timeline } from "@/components/timeline/timeline-context";
 import { useTRPC } from "@/components/trpc/client";
 import { isJointSchema } from "@/engine/messages/joints";
+import { isOdometrySchema } from "@/engine/messages/scene-schemas";
 import type { Subject } from "./panel-type";
 
 /** Whether joints of a recording move a robot that its device type describes; undefined while that is not known. */
@@ -20,13 +21,30 @@ export function useJointedRobot(recording: Timeline["recording"]): boolean | und
   return robot.isPending ? undefined : robot.data !== null;
 }
 
+/** What the server says places the odometry of a recording on earth: a topic of it, or the device's metadata (null). */
+type Datum = { topic: string | null };
+
+const isPlaced = (datum: Datum | null, { topics }: Timeline["recording"]): boolean =>
+  datum !== null && (datum.topic === null || topics.some(({ name }) => name === datum.topic));
+
+/** Whether something places the odometry of a recording on earth; undefined while that is not known. */
+export function useDatum(recording: Timeline["recording"]): boolean | undefined {
+  const trpc = useTRPC();
+  const hasOdometry = recording.topics.some(({ schema }) => isOdometrySchema(schema));
+  const opening = useQuery({
+    ...trpc.layouts.open.queryOptions({ recording: recording.uid }),
+    enabled: hasOdometry,
+  });
+  if (!hasOdometry || opening.isError) return false;
+  return opening.isPending ? undefined : isPlaced(opening.data.datum, recording);
+}
+
 /** What the recording of the page offers to panels; `datum`: what the server says places its odometry. */
-export function useSubject(datum: { topic: string | null } | null): Subject {
+export function useSubject(datum: Datum | null): Subject {
   const { recording, lanes, topic, findings, session } = useTimeline();
   const hasRobot = useJointedRobot(recording) ?? false;
   const pictureLike = useLookalikes(session, recording.topics);
-  const hasDatum =
-    datum !== null && (datum.topic === null || recording.topics.some(({ name }) => name === datum.topic));
+  const hasDatum = isPlaced(datum, recording);
   return useMemo(() => {
     const rules = lanes?.rules ?? [];
     const named = new Map<string, number>();
