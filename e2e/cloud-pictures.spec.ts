@@ -193,15 +193,15 @@ test("a cloud is drawn where the camera sees it, near points over far ones, by i
 
   await panel(page, "/cam").getByRole("button", { name: "Settings of /cam/image" }).click();
   await page.getByRole("combobox", { name: "Colour of the cloud" }).click();
-  await page.getByRole("option", { name: "Colour by intensity" }).click();
+  await page.getByRole("option", { name: "intensity" }).click();
   await expect.poll(() => readPoints(page, "/cam")).toContain(`3 2: ${near}`);
   await expect(panel(page, "/cam")).toContainText(/intensity\s*0\s*to\s*3/);
-  await page.getByRole("combobox", { name: "Size of the points" }).click();
-  await page.getByRole("option", { name: "Size of points: 3 px" }).click();
+  await page.getByRole("combobox", { name: "Point size" }).click();
+  await page.getByRole("option", { name: "3 px" }).click();
   await expect.poll(async () => (await readPoints(page, "/cam")).length).toBe(27);
   // Halved by the rectified camera, which sees the one beside the picture, too.
-  await page.getByRole("combobox", { name: "Size of the points" }).click();
-  await page.getByRole("option", { name: "Size of points: 1 px" }).click();
+  await page.getByRole("combobox", { name: "Point size" }).click();
+  await page.getByRole("option", { name: "1 px" }).click();
   await page.getByRole("switch", { name: "Rectified" }).click();
   await expect
     .poll(async () => (await readPoints(page, "/cam")).map((point) => point.split(":")[0]))

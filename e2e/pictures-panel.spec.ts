@@ -66,6 +66,7 @@ test("depth keeps its 16 bits: values under the pointer, a scale of colours, and
   await expect(panel(page, topic)).toContainText("x 4 y 2 · 1360 mm");
 
   await openSettings(page, topic);
+  await expect(page.getByText("Colour scale", { exact: true })).toBeVisible();
   await page.getByRole("combobox", { name: "Colour scale" }).click();
   await page.getByRole("option", { name: "Grey" }).click();
   await page.getByRole("switch", { name: "Range from the picture" }).click();
@@ -215,7 +216,7 @@ test("annotations stay as long, are as wide and as sure as a panel is set to by 
   await expect(boxes.locator("polygon")).toHaveCount(1);
   await expect(boxes).not.toHaveClass(/opacity/);
   await expect(panel(page, topic)).not.toContainText("belongs to another picture");
-  await choose("Width of lines", "Lines: 4 px");
+  await choose("Width of lines", "4 px");
   await expect(boxes.locator("polygon")).toHaveAttribute("stroke-width", "4");
   const least = page.getByRole("slider", { name: "Least score" });
   await least.focus();

@@ -151,8 +151,8 @@ test("meshes of a device type's description are drawn, moved by joints; what is 
   await expect.poll(async () => Math.abs((await compareDistances(page)) - 2.5)).toBeLessThan(0.2);
 
   await panel(page).getByRole("button", { name: "Layers and frames" }).click();
-  await page.getByRole("combobox", { name: "What is drawn of robots" }).click();
-  await page.getByRole("option", { name: "Robots as they collide" }).click();
+  await page.getByRole("combobox", { name: "Robots", exact: true }).click();
+  await page.getByRole("option", { name: "As they collide" }).click();
   await page.keyboard.press("Escape");
   await expect.poll(() => countColour(page, "red")).toBe(0);
   await expect.poll(() => decodeURIComponent(page.url())).toContain('"robot":"collision"');

@@ -132,7 +132,9 @@ test("odometry draws its way by its speed, and its twist", async ({ page, api, r
   expect(colour(3.4, 0.3, [255, 153, 26])).toBeLessThanOrEqual(60);
   await panel(page).getByRole("button", { name: "Layers and frames" }).click();
   await expect(page.getByText("the trail is coloured by speed, 0 to 2 m/s")).toBeVisible();
-  await expect(page.getByRole("combobox", { name: "How long /odom stays" })).toContainText("Trail of 5 s");
+  await expect(page.getByRole("combobox", { name: "Decay time of /odom" })).toContainText("Trail of 5 s");
+  for (const label of ["Trail colour", "Decay time", "Camera", "Fixed frame", "Robots"])
+    await expect(page.getByText(label, { exact: true })).toBeVisible();
 });
 
 test("an occupancy grid has the colours of a map or of costs", async ({ page, api, request }) => {
@@ -155,7 +157,7 @@ test("a grid with fields has the colours of the chosen one, on the chosen scale"
   const height = await measureColours(page);
   for (const [x, grey] of [0, 128, 255].entries())
     expect(height(x + 0.5, 0.5, [grey, grey, grey])).toBeLessThanOrEqual(8);
-  await choose(page, "Colour of /heights", "Colour by slope");
+  await choose(page, "Colour of /heights", "slope");
   await expect(async () => {
     const slope = await measureColours(page);
     for (const [x, grey] of [255, 0, 128].entries())

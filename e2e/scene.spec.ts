@@ -118,8 +118,12 @@ test("layers are coloured, hidden and shown, and frames are listed", async ({ pa
   await openAt(page, uid, 2);
   await expect.poll(async () => (await findSpot(page, "red")).count).toBeGreaterThan(300);
   await panel(page).getByRole("button", { name: "Layers and frames" }).click();
+  // Times are written as everywhere else on the page.
+  await expect(page.getByRole("list", { name: "Layers" })).toContainText(
+    /ends at byte 16 of 12\. \(\d\d:\d\d:02\.000\)/,
+  );
   await page.getByRole("combobox", { name: "Colour of /points" }).click();
-  await page.getByRole("option", { name: "Colour by flat" }).click();
+  await page.getByRole("option", { name: "One colour" }).click();
   await expect.poll(async () => (await findSpot(page, "red")).count).toBe(0);
   await page.getByRole("switch", { name: "Show frames" }).click();
   const frames = page.getByRole("list", { name: "Frames" });
@@ -138,7 +142,7 @@ test("layers are coloured, hidden and shown, and frames are listed", async ({ pa
   await expect(page.getByRole("switch", { name: "/points" })).not.toBeChecked();
   await expect(page.getByRole("switch", { name: "Show frames" })).toBeChecked();
   await page.getByRole("switch", { name: "/points" }).click();
-  await expect(page.getByRole("combobox", { name: "Colour of /points" })).toContainText("Colour by flat");
+  await expect(page.getByRole("combobox", { name: "Colour of /points" })).toContainText("One colour");
 });
 
 test("without WebGL the objects are listed", async ({ page, api, request, faults }) => {

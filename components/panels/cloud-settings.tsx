@@ -1,7 +1,8 @@
 "use client";
 
-import { Select } from "@/components/kit/select";
 import { Switch } from "@/components/kit/switch";
+import { nameColouring } from "@/components/product/colouring-names";
+import { SettingSelect } from "@/components/product/setting-select";
 import type { CompanionTopics } from "./companion-topics";
 import type { PictureConfig } from "./picture-config";
 
@@ -15,16 +16,11 @@ interface CloudSettingsProps {
   onChange: (cloud: Cloud) => void;
 }
 
-const labels: Readonly<Record<string, string>> = {
-  distance: "Colour by distance from the camera",
-  rgb: "Own colours",
-  flat: "One colour",
-};
 /** Stands for a size that nobody chose. */
 const automatic = "automatic";
 const sizes = [
-  { value: automatic, label: "Size of points: automatic" },
-  ...[1, 2, 3, 4, 6, 8].map((size) => ({ value: String(size), label: `Size of points: ${size} px` })),
+  { value: automatic, label: "Automatic" },
+  ...[1, 2, 3, 4, 6, 8].map((size) => ({ value: String(size), label: `${size} px` })),
 ];
 
 /** Which points are drawn over pictures, and how. */
@@ -42,26 +38,21 @@ export function CloudSettings({ cloud, companions, colourings, onChange }: Cloud
       />
       {cloud !== null && (
         <>
-          <Select
-            aria-label="Cloud"
-            size="sm"
+          <SettingSelect
+            label="Cloud"
             options={clouds.map(({ name }) => ({ value: name, label: name }))}
             value={cloud.topic}
             onValueChange={(topic) => onChange({ ...cloud, topic })}
           />
-          <Select
-            aria-label="Colour of the cloud"
-            size="sm"
-            options={[...new Set([colour, ...colourings])].map((value) => ({
-              value,
-              label: labels[value] ?? `Colour by ${value}`,
-            }))}
+          <SettingSelect
+            label="Colour"
+            name="Colour of the cloud"
+            options={[...new Set([colour, ...colourings])].map((value) => ({ value, label: nameColouring(value) }))}
             value={colour}
             onValueChange={(next) => onChange({ ...cloud, colour_by: next === "distance" ? null : next })}
           />
-          <Select
-            aria-label="Size of the points"
-            size="sm"
+          <SettingSelect
+            label="Point size"
             options={sizes}
             value={cloud.point_size === undefined ? automatic : String(cloud.point_size)}
             onValueChange={(size) => onChange({ ...cloud, point_size: size === automatic ? undefined : Number(size) })}

@@ -1,7 +1,7 @@
 "use client";
 
-import { Select } from "@/components/kit/select";
 import { Switch } from "@/components/kit/switch";
+import { SettingSelect } from "@/components/product/setting-select";
 import type { CompanionTopics } from "./companion-topics";
 import type { PictureConfig } from "./picture-config";
 import { Slider } from "./slider";
@@ -17,7 +17,7 @@ interface OverlaySettingsProps {
 /** Stands for what nobody chose. */
 const automatic = "automatic";
 const describeHold = (seconds: number): string => `Stay for ${seconds} s`;
-const describeWidth = (pixels: number): string => `Lines: ${pixels} px`;
+const describeWidth = (pixels: number): string => `${pixels} px`;
 
 /** Options of a number, with the one that an address may hold beside them. */
 const toOptions = (
@@ -50,17 +50,17 @@ export function OverlaySettings({ config, overlays, shown, onChange }: OverlaySe
       ))}
       {shown.length > 0 && (
         <>
-          <Select
-            aria-label="How long annotations stay"
-            size="sm"
-            options={toOptions("Nearest to the picture", [0.1, 0.2, 0.5, 1, 2, 5, 10, 30], hold, describeHold)}
+          <SettingSelect
+            label="Annotations"
+            name="How long annotations stay"
+            options={toOptions("Nearest in time", [0.1, 0.2, 0.5, 1, 2, 5, 10, 30], hold, describeHold)}
             value={hold === null ? automatic : String(hold)}
             onValueChange={(next) => onChange({ hold: next === automatic ? null : Number(next) })}
           />
-          <Select
-            aria-label="Width of lines"
-            size="sm"
-            options={toOptions("Lines: as recorded", [1, 2, 3, 4, 6, 8, 12], width, describeWidth)}
+          <SettingSelect
+            label="Lines"
+            name="Width of lines"
+            options={toOptions("As recorded", [1, 2, 3, 4, 6, 8, 12], width, describeWidth)}
             value={width === null ? automatic : String(width)}
             onValueChange={(next) => onChange({ line_width: next === automatic ? null : Number(next) })}
           />

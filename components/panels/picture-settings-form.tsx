@@ -5,9 +5,9 @@ import { useId, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { IconButton } from "@/components/kit/icon-button";
 import { Input } from "@/components/kit/input";
-import { Select } from "@/components/kit/select";
 import { Switch } from "@/components/kit/switch";
-import { colourScales } from "@/engine/messages/colour-scale";
+import { colourScaleOptions } from "@/components/product/colouring-names";
+import { SettingSelect } from "@/components/product/setting-select";
 import type { ValueRange } from "@/engine/messages/raw-pixels";
 import { CloudSettings } from "./cloud-settings";
 import type { CompanionTopics } from "./companion-topics";
@@ -27,8 +27,6 @@ export interface PictureSettingsFormProps {
   shown: readonly string[];
   onSave: () => void;
 }
-
-const scaleOptions = colourScales.map((value) => ({ value, label: `${value[0]!.toUpperCase()}${value.slice(1)}` }));
 
 /** Of brightness and contrast. */
 const tones = { range: { min: 0.2, max: 3, step: 0.1 }, digits: 1 };
@@ -101,10 +99,9 @@ function ValueSettings({ config, onChange, values }: ValueSettingsProps) {
   const { colour_scale: scale, range } = config;
   return (
     <>
-      <Select
-        aria-label="Colour scale"
-        size="sm"
-        options={scaleOptions}
+      <SettingSelect
+        label="Colour scale"
+        options={colourScaleOptions}
         value={scale}
         onValueChange={(colour_scale) => onChange({ colour_scale })}
       />
@@ -148,7 +145,7 @@ function Limit({ label, unit, range, side, onChange }: LimitProps) {
   const id = useId();
   const [text, setText] = useState(String(Number(range[side].toPrecision(4))));
   return (
-    <div className="min-w-0 flex-1">
+    <div className="flex min-w-0 flex-1 flex-col gap-1">
       <label htmlFor={id}>{unit ? `${label} (${unit})` : label}</label>
       <Input
         id={id}

@@ -14,6 +14,7 @@ export function PictureSettings({ topic, ...form }: PictureSettingsFormProps & {
   return (
     <Popover
       title={`Settings of ${topic}`}
+      className="w-72"
       trigger={
         <IconButton
           label={`Settings of ${topic}`}

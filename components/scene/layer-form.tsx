@@ -1,7 +1,7 @@
 "use client";
 
-import { Select } from "@/components/kit/select";
-import { colourScales } from "@/engine/messages/colour-scale";
+import { colourScaleOptions } from "@/components/product/colouring-names";
+import { SettingSelect } from "@/components/product/setting-select";
 import { isOccupancySchema } from "@/engine/messages/grid-update";
 import { isMultiEchoSchema, isOdometrySchema, isScanSchema, isValueGridSchema } from "@/engine/messages/scene-schemas";
 import type { LayerSettings } from "./scene-settings";
@@ -18,62 +18,81 @@ export function LayerForm({ topic, schema, settings, onChange }: LayerFormProps)
   return (
     <>
       {isScanSchema(schema) && (
-        <Select
-          size="sm"
-          aria-label={`Form of ${topic}`}
-          options={[
-            { value: "points", label: "Points" },
-            { value: "line", label: "Line, with breaks where ranges are left out" },
-          ]}
-          value={settings.isLine ? "line" : "points"}
-          onValueChange={(form) => onChange({ isLine: form === "line" })}
+        <LayerChoice
+          label="Form"
+          topic={topic}
+          off="Points"
+          on="Line, with breaks where ranges are left out"
+          value={settings.isLine}
+          onChange={(isLine) => onChange({ isLine })}
         />
       )}
       {isMultiEchoSchema(schema) && (
-        <Select
-          size="sm"
-          aria-label={`Echoes of ${topic}`}
-          options={[
-            { value: "first", label: "First echo of each beam" },
-            { value: "all", label: "All echoes" },
-          ]}
-          value={settings.allEchoes ? "all" : "first"}
-          onValueChange={(echoes) => onChange({ allEchoes: echoes === "all" })}
+        <LayerChoice
+          label="Echoes"
+          topic={topic}
+          off="First echo of each beam"
+          on="All echoes"
+          value={settings.allEchoes}
+          onChange={(allEchoes) => onChange({ allEchoes })}
         />
       )}
       {isOdometrySchema(schema) && settings.decay > 0 && (
-        <Select
-          size="sm"
-          aria-label={`Colour of the trail of ${topic}`}
-          options={[
-            { value: "speed", label: "Trail coloured by speed" },
-            { value: "plain", label: "Trail in one colour" },
-          ]}
-          value={settings.bySpeed ? "speed" : "plain"}
-          onValueChange={(colour) => onChange({ bySpeed: colour === "speed" })}
+        <LayerChoice
+          label="Trail colour"
+          topic={topic}
+          off="One colour"
+          on="Speed"
+          value={settings.bySpeed}
+          onChange={(bySpeed) => onChange({ bySpeed })}
         />
       )}
       {isOccupancySchema(schema) && (
-        <Select
-          size="sm"
-          aria-label={`Colours of ${topic}`}
-          options={[
-            { value: "map", label: "Map: free is light, occupied dark" },
-            { value: "costmap", label: "Costs: blue to red, 99 cyan, 100 magenta" },
-          ]}
-          value={settings.isCostmap ? "costmap" : "map"}
-          onValueChange={(colours) => onChange({ isCostmap: colours === "costmap" })}
+        <LayerChoice
+          label="Colours"
+          topic={topic}
+          off="Map: free is light, occupied dark"
+          on="Costs: blue to red, 99 cyan, 100 magenta"
+          value={settings.isCostmap}
+          onChange={(isCostmap) => onChange({ isCostmap })}
         />
       )}
       {isValueGridSchema(schema) && (
-        <Select
-          size="sm"
-          aria-label={`Colour scale of ${topic}`}
-          options={colourScales.map((scale) => ({ value: scale, label: `Colour scale: ${scale}` }))}
+        <SettingSelect
+          label="Colour scale"
+          name={`Colour scale of ${topic}`}
+          options={colourScaleOptions}
           value={settings.colourScale}
           onValueChange={(colourScale) => onChange({ colourScale })}
         />
       )}
     </>
+  );
+}
+
+interface LayerChoiceProps {
+  label: string;
+  topic: string;
+  /** What it says while the setting is false. */
+  off: string;
+  /** What it says while the setting is true. */
+  on: string;
+  value: boolean;
+  onChange: (value: boolean) => void;
+}
+
+/** One of two ways to draw the messages of a topic. */
+function LayerChoice({ label, topic, off, on, value, onChange }: LayerChoiceProps) {
+  return (
+    <SettingSelect
+      label={label}
+      name={`${label} of ${topic}`}
+      options={[
+        { value: "off", label: off },
+        { value: "on", label: on },
+      ]}
+      value={value ? "on" : "off"}
+      onValueChange={(next) => onChange(next === "on")}
+    />
   );
 }

@@ -1,10 +1,12 @@
 "use client";
 
 import { Input } from "@/components/kit/input";
-import { Select } from "@/components/kit/select";
+import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Switch } from "@/components/kit/switch";
 import { TruncateMiddle } from "@/components/kit/truncate";
-import { describeAge } from "@/components/product/panel-texts";
+import { hasRange, nameColouring } from "@/components/product/colouring-names";
+import { describeAge, showTimeOfDay } from "@/components/product/panel-texts";
+import { SettingSelect } from "@/components/product/setting-select";
 import { isCloudSchema, isOdometrySchema } from "@/engine/messages/scene-schemas";
 import { robotParts, type RobotPart } from "@/engine/robots/robot-parts";
 import { LayerForm } from "./layer-form";
@@ -19,8 +21,8 @@ const modeLabels: Readonly<Record<FollowMode, string>> = {
   fixed: "Do not follow",
 };
 const partLabels: Readonly<Record<RobotPart, string>> = {
-  visual: "Robots as they look",
-  collision: "Robots as they collide",
+  visual: "As they look",
+  collision: "As they collide",
 };
 /** Stands for "nobody chose": no field or frame is named so, and a list without a value would say "Choose". */
 const automatic = " ";
@@ -59,33 +61,28 @@ export function SceneOptions({ topics, report, settings, onChange }: SceneOption
           />
         ))}
       </ul>
-      <div className="flex flex-col gap-2 border-t pt-3 text-meta text-muted">
-        <Select
-          size="sm"
-          aria-label="Camera"
+      <div className="flex flex-col gap-1.5 border-t pt-3">
+        <SettingSelect
+          label="Camera"
           options={followModes.map((mode) => ({ value: mode, label: modeLabels[mode] }))}
           value={settings.follow}
           onValueChange={(follow) => onChange({ ...settings, follow })}
         />
-        <span>Frame that the camera follows</span>
-        <Select
-          size="sm"
-          aria-label="Frame that the camera follows"
+        <SettingSelect
+          label="Follows"
+          name="Frame that the camera follows"
           options={chooseFrame(settings.followFrame ?? report?.followFrame)}
           value={settings.followFrame ?? automatic}
           onValueChange={(frame) => onChange({ ...settings, followFrame: frame === automatic ? null : frame })}
         />
-        <span>Fixed frame</span>
-        <Select
-          size="sm"
-          aria-label="Fixed frame"
+        <SettingSelect
+          label="Fixed frame"
           options={chooseFrame(settings.fixedFrame ?? report?.fixedFrame)}
           value={settings.fixedFrame ?? automatic}
           onValueChange={(frame) => onChange({ ...settings, fixedFrame: frame === automatic ? null : frame })}
         />
-        <Select
-          size="sm"
-          aria-label="What is drawn of robots"
+        <SettingSelect
+          label="Robots"
           options={robotParts.map((part) => ({ value: part, label: partLabels[part] }))}
           value={settings.robotPart}
           onValueChange={(robotPart) => onChange({ ...settings, robotPart })}
@@ -120,6 +117,7 @@ interface LayerRowProps {
 }
 
 function LayerRow({ topic, schema, stays, layer, settings, onChange }: LayerRowProps) {
+  const { zone } = useTimeZone();
   const hasFields = layer !== null && layer.fields.length > 0;
   return (
     <li className="flex flex-col gap-1.5">
@@ -129,51 +127,59 @@ function LayerRow({ topic, schema, stays, layer, settings, onChange }: LayerRowP
         label={<TruncateMiddle text={topic} />}
         hint={
           settings.isShown && layer
-            ? [describeLayer(layer), ...layer.notes, ...layer.meshes.problems].filter(Boolean).join("; ")
+            ? [describeLayer(layer, (time) => showTimeOfDay(time, zone)), ...layer.notes, ...layer.meshes.problems]
+                .filter(Boolean)
+                .join("; ")
             : undefined
         }
       />
       {settings.isShown && hasFields && (
-        <div className="grid grid-cols-3 gap-1.5">
-          <Select
-            size="sm"
-            className="col-span-3"
-            aria-label={`Colour of ${topic}`}
+        <>
+          <SettingSelect
+            label="Colour"
+            name={`Colour of ${topic}`}
             options={[
-              { value: automatic, label: `Colour: automatic (${layer.colouredBy})` },
-              ...layer.fields.map((field) => ({ value: field, label: `Colour by ${field}` })),
+              { value: automatic, label: `Automatic (${nameColouring(layer.colouredBy ?? "")})` },
+              ...[...new Set(layer.fields)].map((field) => ({ value: field, label: nameColouring(field) })),
             ]}
             value={settings.colourBy ?? automatic}
             onValueChange={(field) => onChange({ colourBy: field === automatic ? null : field })}
           />
-          <NumberBox
-            label={`Lowest value of ${topic}`}
-            hint="min"
-            value={settings.min}
-            onChange={(min) => onChange({ min })}
-          />
-          <NumberBox
-            label={`Highest value of ${topic}`}
-            hint="max"
-            value={settings.max}
-            onChange={(max) => onChange({ max })}
-          />
+          {hasRange(settings.colourBy ?? layer.colouredBy) && (
+            <div className="flex items-center gap-2 text-meta">
+              <span aria-hidden className="w-20 shrink-0">
+                Range
+              </span>
+              <NumberBox
+                label={`Lowest value of ${topic}`}
+                hint="Lowest"
+                value={settings.min}
+                onChange={(min) => onChange({ min })}
+              />
+              <NumberBox
+                label={`Highest value of ${topic}`}
+                hint="Highest"
+                value={settings.max}
+                onChange={(max) => onChange({ max })}
+              />
+            </div>
+          )}
           {isCloudSchema(schema) && (
-            <Select
-              size="sm"
-              aria-label={`Size of the points of ${topic}`}
+            <SettingSelect
+              label="Point size"
+              name={`Point size of ${topic}`}
               options={[1, 2, 3, 4, 6, 8].map((size) => ({ value: String(size), label: `${size} px` }))}
               value={String(settings.pointSize)}
               onValueChange={(size) => onChange({ pointSize: Number(size) })}
             />
           )}
-        </div>
+        </>
       )}
       {settings.isShown && <LayerForm topic={topic} schema={schema} settings={settings} onChange={onChange} />}
       {settings.isShown && stays && (
-        <Select
-          size="sm"
-          aria-label={`How long ${topic} stays`}
+        <SettingSelect
+          label="Decay time"
+          name={`Decay time of ${topic}`}
           options={[0, 1, 5, 10, 30].map((seconds) => ({
             value: String(seconds),
             label:

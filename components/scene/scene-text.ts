@@ -3,11 +3,10 @@ import { isoFromNs } from "@/domain/time/nanoseconds";
 import type { LayerReport, ScenePick, SceneReport } from "./scene-report";
 
 /** What a layer shows, in a few words. */
-export function describeLayer(layer: LayerReport): string {
+export function describeLayer(layer: LayerReport, showTime: (time: bigint) => string = isoFromNs): string {
   if (layer.state === "failed")
-    return layer.time === null ? (layer.reason ?? "") : `${layer.reason} (${isoFromNs(layer.time)})`;
-  if (layer.state === "none")
-    return layer.first === null ? "no messages" : `first message at ${isoFromNs(layer.first)}`;
+    return layer.time === null ? (layer.reason ?? "") : `${layer.reason} (${showTime(layer.time)})`;
+  if (layer.state === "none") return layer.first === null ? "no messages" : `first message at ${showTime(layer.first)}`;
   if (layer.reason !== null) return `not shown: ${layer.reason}`;
   if (layer.points > 0) return plural(layer.points, "point");
   if (layer.voxels > 0) return plural(layer.voxels, "voxel");
