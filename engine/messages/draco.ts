@@ -88,7 +88,9 @@ export class DracoDecoder {
     try {
       const status = decoder.DecodeArrayToPointCloud(new Int8Array(data), data.length, points);
       if (!status.ok() || points.ptr === 0)
-        throw new UnreadableMessage(`The Draco data is damaged: ${status.error_msg().slice(0, 100)}.`);
+        throw new UnreadableMessage(
+          `The Draco data is damaged: ${status.error_msg().slice(0, 100).replace(/\.$/, "")}.`,
+        );
       return this.pack(decoder, points);
     } catch (error) {
       if (error instanceof UnreadableMessage) throw error;
