@@ -156,6 +156,7 @@ test("without WebGL the objects are listed", async ({ page, api, request, faults
   await page.goto(`/recordings/${uid}`);
   await live(page);
   await expect(panel(page)).toContainText("3-D needs WebGL; the list of objects is below.");
+  await expect(panel(page).getByRole("button", { name: "Measure a distance" })).toBeDisabled();
   await expect(panel(page).getByRole("row", { name: "/points sensor_msgs/msg/PointCloud2 61" })).toBeVisible();
 });
 

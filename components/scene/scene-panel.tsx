@@ -71,6 +71,7 @@ export function ScenePanel({ session, topics, config, onConfigChange, robot = nu
           // Keys and the full screen do what a narrow panel has no room for.
           className="@max-[15rem]/panel:hidden"
           label={settings.isTop ? "Look from the side" : "Look from above"}
+          disabled={failure !== null}
           keys={settings.isTop ? "3" : "2"}
           icon={settings.isTop ? <Box aria-hidden /> : <Square aria-hidden />}
           onClick={() => setSettings({ ...settings, isTop: !settings.isTop })}
@@ -79,6 +80,7 @@ export function ScenePanel({ session, topics, config, onConfigChange, robot = nu
           size="sm"
           className="@max-[15rem]/panel:hidden"
           label="Show everything"
+          disabled={failure !== null}
           keys="0"
           icon={<Scan aria-hidden />}
           onClick={commands["0"]}
@@ -86,6 +88,7 @@ export function ScenePanel({ session, topics, config, onConfigChange, robot = nu
         <IconButton
           size="sm"
           label="Measure a distance"
+          disabled={failure !== null}
           keys="m"
           aria-pressed={measures}
           icon={<Ruler aria-hidden />}
@@ -216,7 +219,7 @@ function TopicTable({ topics }: { topics: readonly SceneTopic[] }) {
       <thead>
         <tr>
           {["Topic", "Type", "Messages"].map((title) => (
-            <th key={title} scope="col" className="px-2 py-1 font-medium">
+            <th key={title} scope="col" className="px-2 py-1 font-medium last:text-right">
               {title}
             </th>
           ))}
@@ -227,7 +230,7 @@ function TopicTable({ topics }: { topics: readonly SceneTopic[] }) {
           <tr key={name} className="border-t">
             <td className="px-2 py-1">{name}</td>
             <td className="px-2 py-1">{schema}</td>
-            <td className="px-2 py-1 tabular-nums">{formatNumber(Number(message_count))}</td>
+            <td className="px-2 py-1 text-right tabular-nums">{formatNumber(Number(message_count))}</td>
           </tr>
         ))}
       </tbody>
