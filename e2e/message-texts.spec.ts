@@ -1,4 +1,4 @@
-import type { APIRequestContext, Page } from "@playwright/test";
+import type { APIRequestContext, Locator, Page } from "@playwright/test";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
 import { expect, live, test, unique, type Api } from "./fixtures";
@@ -101,6 +101,8 @@ const countRed = (page: Page, topic: string): Promise<number> =>
     return count;
   });
 
+const measure = (part: Locator): Promise<DOMRect> => part.evaluate((element) => element.getBoundingClientRect());
+
 test("maps say where every kind of fix was, how accurate it is, and draw what topics of shapes hold", async ({
   page,
   api,
@@ -120,6 +122,10 @@ test("maps say where every kind of fix was, how accurate it is, and draw what to
       `Map of ${topic}: ${where}${accuracies[topic] ?? ""}; 1 shape of /zone`,
     );
     await expect.poll(() => countRed(page, topic)).toBeGreaterThan(1_000);
+    // In maps as narrow as these, why there is no map lies below the buttons that zoom.
+    const figure = page.getByRole("figure", { name: topic, exact: true });
+    const { y, height } = await measure(figure.getByRole("button", { name: "Zoom out" }));
+    expect((await measure(figure.getByText("No map tiles are set up"))).y).toBeGreaterThanOrEqual(y + height);
     // What is broken says why, and the other shapes stay.
     await expect(
       page.getByRole("figure", { name: topic, exact: true }).getByRole("list", { name: "Not shown" }),

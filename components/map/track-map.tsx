@@ -160,7 +160,7 @@ export function TrackMap(props: TrackMapProps) {
         />
       </div>
       {(noTiles !== null || isMissing) && (
-        <p className="pointer-events-none absolute top-1 right-7 max-w-3/5 rounded-control bg-background/90 px-1 text-right text-meta text-subtle @max-sm:line-clamp-2">
+        <p className="pointer-events-none absolute top-1 right-7 max-w-3/5 rounded-control bg-background/90 px-1 text-right text-meta text-subtle @max-sm:line-clamp-2 @max-[19rem]:top-9 @max-[19rem]:right-1 @max-[19rem]:left-1 @max-[19rem]:max-w-none @max-[19rem]:text-left">
           {noTiles ?? "Some tiles are missing"}
         </p>
       )}
