@@ -72,6 +72,13 @@ test("a panel that fails says so, and nothing else stops", async ({ page, api, r
   const failed = panels.getByRole("alert");
   await expect(failed).toHaveText(/\/gps\/(fix|spare) could not be shown/);
   await expect(panels.getByRole("figure", { name: /\/gps\/(fix|spare)/ })).toHaveCount(1);
+  // It can be closed or replaced as any other.
+  await expect(
+    panels
+      .getByRole("group", { name: /^Panel \d: Map/ })
+      .filter({ has: page.getByRole("alert") })
+      .getByRole("button", { name: /^Panel / }),
+  ).toBeVisible();
   await failed.getByRole("button", { name: "Retry" }).click();
   await expect(failed).toHaveCount(1);
   await page.keyboard.press("ArrowRight");
