@@ -87,11 +87,12 @@ export function RecordingPage({ uid, panels }: { uid: string; panels: ReactNode 
             </Status>
             {recording.warnings.length > 0 && (
               <span
-                className="inline-flex max-w-120 min-w-0 items-center gap-1.5 text-table text-warning-text"
+                className="inline-flex max-w-160 min-w-0 items-center gap-1.5 max-sm:items-start text-table text-warning-text"
                 title={recording.warnings.join("\n")}
               >
-                <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
-                <span className="truncate">{recording.warnings[0]}</span>
+                <TriangleAlert aria-hidden className="size-3.5 shrink-0 max-sm:mt-1" />
+                {/* A tooltip has the rest where there is a pointer. */}
+                <span className="max-sm:wrap-anywhere sm:truncate">{recording.warnings[0]}</span>
                 {recording.warnings.length > 1 && (
                   <span className="shrink-0">and {recording.warnings.length - 1} more</span>
                 )}
