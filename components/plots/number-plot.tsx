@@ -30,6 +30,8 @@ export interface NumberPlotProps {
   times: boolean;
 }
 
+/** Pixels of a digit of a label at most. */
+const digitWidth = 6.5;
 const fills = { pending: 0.1, triggered: 0.2, window: 0.12 };
 
 /** The range of the visible values with a margin; thresholds close to it are included. */
@@ -155,7 +157,12 @@ export default function NumberPlot(props: NumberPlotProps) {
             splits: (self) => computeTicks(axis, Math.floor(self.width / 90)),
             values: (self, splits) => {
               const step = tickStep(axis.span.to - axis.span.from, Math.floor(self.width / 90));
-              return splits.map((at) => clockLabel(axis, at, zone, step));
+              const end = self.bbox.width / (devicePixelRatio || 1) + gutter.right;
+              return splits.map((at) => {
+                const label = clockLabel(axis, at, zone, step);
+                // Half of a time at the end would be cut off.
+                return self.valToPos(at, "x") + (label.length * digitWidth) / 2 > end ? "" : label;
+              });
             },
           },
           { ...text, size: gutter.left, gap: 4, space: 26, values: (_self, splits) => formatTicks(splits) },
