@@ -38,8 +38,8 @@ export interface FieldPlotProps {
   locked?: Span | null;
   /** Shows a table instead of the plot. */
   table?: boolean;
-  /** Wraps the drawing itself, such as with the layer that handles the pointer. */
-  surface?: (body: ReactNode) => ReactNode;
+  /** Wraps the body, such as with the layer that handles the pointer; `isChart`: not where it says what went wrong. */
+  surface?: (body: ReactNode, isChart: boolean) => ReactNode;
   /** Draws the line above; given the readout and the range of values now on screen. */
   head?: (parts: { readout: ReactNode; kind: "number" | "state" | null; range: Span | null }) => ReactNode;
 }
@@ -186,7 +186,7 @@ export function FieldPlot(props: FieldPlotProps) {
   return (
     <div className="min-w-0" aria-busy={query.isFetching || undefined}>
       {head}
-      {props.surface ? props.surface(body) : body}
+      {props.surface ? props.surface(body, series !== undefined || query.error === null) : body}
     </div>
   );
 }

@@ -76,9 +76,9 @@ export function PlotPanel({ path, onRemove }: PlotPanelProps) {
         onThresholdChange={readOnly || threshold === null ? undefined : setThreshold}
         locked={locked}
         table={table}
-        surface={(body) =>
-          table ? (
-            <div style={{ paddingLeft: left - gutter.left }}>{body}</div>
+        surface={(body, isChart) =>
+          table || !isChart ? (
+            <div className="pl-2 max-sm:pl-0">{body}</div>
           ) : (
             <ChartSurface axis={axis} left={left} drag="pan">
               <div style={{ paddingLeft: left - gutter.left }}>{body}</div>
