@@ -137,7 +137,7 @@ export function PicturePanel(props: PicturePanelProps) {
         />
         {report?.state === "shown" && report.video && <VideoNotes {...report.video} />}
         {report?.state !== "shown" && (
-          <div className="absolute inset-0 flex flex-col items-center justify-center-safe gap-2 overflow-auto bg-background/90 p-3 text-center text-meta text-muted">
+          <div className="absolute inset-0 flex flex-wrap content-center-safe items-center justify-center gap-2 overflow-auto bg-background/90 p-3 text-center text-meta text-muted">
             <p className="max-w-full wrap-anywhere">
               {failed ? <UnshownMessage reason={failed.reason} message={failed.message} /> : text}
             </p>

@@ -24,10 +24,10 @@ export function ValueLegend({ label, values: { min, max, unit }, scale }: ValueL
     return `linear-gradient(to right, ${stops.join(", ")})`;
   }, [scale]);
   return (
-    <p className="flex items-center gap-1 rounded-control bg-background/90 px-1 font-mono text-meta tabular-nums">
-      {label !== undefined && <span className="max-w-32 truncate font-sans text-muted">{label}</span>}
+    <p className="flex max-w-full items-center gap-1 rounded-control bg-background/90 px-1 font-mono text-meta whitespace-nowrap tabular-nums">
+      {label !== undefined && <span className="max-w-32 min-w-0 truncate font-sans text-muted">{label}</span>}
       {round(min)}
-      <span aria-hidden className="h-2 w-12 rounded-xs" style={{ background }} />
+      <span aria-hidden className="h-2 w-12 min-w-4 rounded-xs" style={{ background }} />
       <span className="sr-only">to</span>
       {round(max)} {unit}
     </p>
