@@ -164,3 +164,32 @@ test("a grid with fields has the colours of the chosen one, on the chosen scale"
       expect(slope(x + 0.5, 0.5, [grey, grey, grey])).toBeLessThanOrEqual(8);
   }).toPass();
 });
+
+test("the view takes in layers that come to the same moment, until somebody moves the camera", async ({
+  page,
+  api,
+  request,
+}) => {
+  await open(page, api, request, "/scan", {});
+  await says(page, /\/scan: 4 points/);
+  /** Pixels of a metre. */
+  const measure = async () => {
+    const toPixel = await measureView(page);
+    return toPixel(1, 0).x - toPixel(0, 0).x;
+  };
+  const show = async (layer: string) => {
+    await panel(page).getByRole("button", { name: "Layers and frames" }).click();
+    await page.getByRole("switch", { name: layer, exact: true }).click();
+    await page.keyboard.press("Escape");
+    await says(page, new RegExp(`${layer}: 1 object`));
+  };
+  const alone = await measure();
+  await show("/heights");
+  await expect.poll(measure).toBeLessThan(alone * 0.9);
+  await view(page).focus();
+  await page.keyboard.press("+");
+  await page.keyboard.press("+");
+  const chosen = await measure();
+  await show("/odom");
+  expect(await measure()).toBeCloseTo(chosen, 0);
+});

@@ -36,7 +36,8 @@ export class SceneView {
   private settings: SceneSettings | null = null;
   private labelColours: LabelColours = { text: "#888", ground: "#000" };
   private drawnPoints = 0;
-  private isFitted = false;
+  /** The moment that the camera was placed for, and how many layers were seen then; null before. */
+  private fitted: { moment: bigint | null; layers: number } | null = null;
   /** Whether a person has chosen where to look. */
   private isTouched = false;
   isMoving = false;
@@ -46,7 +47,7 @@ export class SceneView {
     this.meshes = new MeshStore(meshThread, () => {
       this.world.updateMeshes();
       // What the first picture could not show yet belongs to what is looked at.
-      if (this.meshes.isIdle && !this.isTouched) this.isFitted = false;
+      if (this.meshes.isIdle && !this.isTouched) this.fitted = null;
       onChange();
     });
     this.world = new SceneWorld(this.meshes);
@@ -126,10 +127,9 @@ export class SceneView {
     this.world.place(false);
     this.world.root.updateMatrixWorld(true);
     const box = new Box3();
-    for (const layer of this.world.layers.values()) {
-      if (!layer.group.visible) continue;
-      for (const { drawing, cloud } of layer.list()) {
-        if (!drawing.visible) continue;
+    const seen = this.listSeen();
+    for (const entries of seen) {
+      for (const { drawing, cloud } of entries) {
         if (cloud)
           for (const corner of cloud.corners())
             box.expandByPoint(new Vector3(...corner).applyMatrix4(drawing.matrixWorld));
@@ -139,15 +139,30 @@ export class SceneView {
     if (box.isEmpty()) return;
     const [middle, extent] = [box.getCenter(new Vector3()), box.getSize(new Vector3())];
     const frame = invert(this.world.locateCamera());
-    const seen = add(frame.position, rotate(frame.orientation, middle.toArray()));
-    this.orbit.fit(seen, Math.max(0.5, extent.length() / 2), this.size.width / Math.max(1, this.size.height));
-    this.isFitted = true;
+    const target = add(frame.position, rotate(frame.orientation, middle.toArray()));
+    this.orbit.fit(target, Math.max(0.5, extent.length() / 2), this.size.width / Math.max(1, this.size.height));
+    this.fitted = { moment: this.world.moment, layers: seen.length };
+  }
+
+  /** What is drawn of each layer of which something is. */
+  private listSeen() {
+    return [...this.world.layers.values()].flatMap((layer) => {
+      const entries = layer.group.visible ? layer.list().filter(({ drawing }) => drawing.visible) : [];
+      return entries.length > 0 ? [entries] : [];
+    });
+  }
+
+  /** Whether the camera is to be placed: nobody did, and what is seen of a moment arrives layer by layer. */
+  private isUnfitted(): boolean {
+    const { fitted, world } = this;
+    if (fitted === null) return world.moment !== null;
+    return !this.isTouched && fitted.moment === world.moment && this.listSeen().length > fitted.layers;
   }
 
   draw(): void {
     const { world, orbit, camera, size } = this;
     this.drawnPoints = world.place(this.isMoving);
-    if (!this.isFitted && world.moment !== null) this.fit();
+    if (this.isUnfitted()) this.fit();
     const target = camera.place(orbit, world.locateCamera(), size.width / Math.max(1, size.height));
     const height = orbit.getHeight();
     this.ground.update(target[0], target[1], height);
