@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { readScreen } from "./drawn-pixels";
-import { expect, inEveryLook, live, reload, test } from "./fixtures";
+import { expect, inEveryLook, live, reload, test, widths } from "./fixtures";
 import { openScene, start } from "./scene-recording";
 
 const panel = (page: Page) => page.getByRole("figure", { name: "3-D" });
@@ -143,6 +143,15 @@ test("layers are coloured, hidden and shown, and frames are listed", async ({ pa
   await expect(page.getByRole("switch", { name: "Show frames" })).toBeChecked();
   await page.getByRole("switch", { name: "/points" }).click();
   await expect(page.getByRole("combobox", { name: "Colour of /points" })).toContainText("One colour");
+
+  // All of it can be reached on a phone.
+  await page.keyboard.press("Escape");
+  await page.setViewportSize(widths.phone);
+  await panel(page).getByRole("button", { name: "Layers and frames" }).click();
+  const options = page.getByRole("dialog", { name: "What the 3-D view shows" });
+  const top = () => options.evaluate((element) => element.getBoundingClientRect().top);
+  await expect.poll(top).toBeGreaterThanOrEqual(0);
+  await expect(options.getByRole("switch", { name: "/boxes" })).toBeInViewport();
 });
 
 test("without WebGL the objects are listed", async ({ page, api, request, faults }) => {

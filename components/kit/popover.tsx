@@ -26,7 +26,13 @@ export function Popover(props: PopoverProps) {
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner side={side} align={align} sideOffset={4} collisionPadding={8} className="z-50">
-          <Base.Popup className={cn(popupStyles, "w-64 max-w-[calc(100vw-1rem)] p-3", props.className)}>
+          <Base.Popup
+            className={cn(
+              popupStyles,
+              "max-h-(--available-height) w-64 max-w-[calc(100vw-1rem)] overflow-y-auto p-3",
+              props.className,
+            )}
+          >
             <Base.Title className={showTitle ? "mb-2 text-table font-semibold" : "sr-only"}>{title}</Base.Title>
             {children}
           </Base.Popup>

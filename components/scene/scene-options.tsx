@@ -47,7 +47,7 @@ export function SceneOptions({ topics, report, settings, onChange }: SceneOption
       layers: { ...settings.layers, [topic]: { ...(settings.layers[topic] ?? defaultLayer), ...change } },
     });
   return (
-    <div className="flex max-h-[min(28rem,70vh)] flex-col gap-3 overflow-y-auto">
+    <div className="flex max-h-[min(28rem,calc(var(--available-height)-1.5rem))] flex-col gap-3 overflow-y-auto">
       <ul aria-label="Layers" className="flex flex-col gap-2">
         {listLayers(topics, report).map(({ name, stays }) => (
           <LayerRow
