@@ -93,6 +93,13 @@ test("several fields share a plot with two axes, which the layout keeps", async 
   const condition = { type: "threshold", topic: "/battery", field: "voltage", operator: "lt", value: 21 };
   await api.post("/fleet/rules/", { name: "Battery low", condition, actions: [{ type: "flag_for_review" }] });
   const uid = await openRun(api, request);
+  // One plot fills its panel.
+  await openPlot(page, uid, { series: ["/odom.speed"] });
+  const single = panels(page).locator(".uplot");
+  const area = (await panels(page)
+    .getByRole("group", { name: /^Panel 1: Plot/ })
+    .boundingBox())!;
+  await expect.poll(() => single.evaluate((element) => element.clientHeight)).toBeGreaterThan(area.height * 0.6);
   const series = ["/odom.speed", "/battery.voltage", "=rate(/battery.voltage)"];
   await openPlot(page, uid, { series }, "&topic=/odom&tab=topics");
   await panels(page).getByRole("combobox", { name: "Arrangement of the plots" }).click();

@@ -19,8 +19,21 @@ export function findScale(lines: readonly ChartLine[], side: "x" | "y", span: Sp
     }
   }
   if (min > max) return { min: 0, max: 1 };
-  const room = Math.max((max - min) * 0.06, Math.abs(max) * 0.005, 1e-9);
+  const room = findRoom(min, max, 0.06);
   return { min: min - room, max: max + room };
+}
+
+/** The labels of larger values have four digits, and differ only by the last of them. */
+const long = 1e7;
+
+/**
+ * The room above and below values, `share` of what lies between them. Of values that hardly change for their size it is as
+ * much as the labels of the axis need to differ; a constant lies in the middle of a fiftieth of itself.
+ */
+export function findRoom(min: number, max: number, share: number): number {
+  const [extent, size] = [max - min, Math.max(Math.abs(min), Math.abs(max))];
+  const isConstant = extent <= size * 1e-9;
+  return Math.max(extent * share, size * (isConstant || size >= long ? 0.01 : 2e-5), 1e-9);
 }
 
 /** A scale made wider for values close to it, so that they can be seen beside the lines. */

@@ -5,6 +5,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { useLatest } from "@/components/kit/latest";
 import type { Line } from "@/engine/signals/line";
+import { findRoom } from "./chart-scale";
 import type { Palette } from "./palette";
 import { gutter } from "./plot-types";
 import { formatTicks } from "./series-columns";
@@ -36,7 +37,7 @@ function computeRange(lines: readonly DrawnLine[], span: Span): [number, number]
     }
   }
   if (min > max) [min, max] = [0, 1];
-  const room = Math.max((max - min) * 0.08, Math.abs(max) * 0.01, 1e-6);
+  const room = findRoom(min, max, 0.08);
   return [min - room, max + room];
 }
 

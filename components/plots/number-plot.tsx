@@ -6,6 +6,7 @@ import "uplot/dist/uPlot.min.css";
 import { useLatest } from "@/components/kit/latest";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { clockLabel, computeTicks } from "./axis-labels";
+import { findRoom } from "./chart-scale";
 import { findFreePlace } from "./label-place";
 import type { Palette } from "./palette";
 import { gutter, type Band, type Mark, type Threshold } from "./plot-types";
@@ -51,7 +52,7 @@ function computeRange([times, low, high]: Columns, span: Span, thresholds: reado
     if (value >= min - 2 * extent && value <= max + 2 * extent)
       [min, max] = [Math.min(min, value), Math.max(max, value)];
   }
-  const room = Math.max((max - min) * 0.08, Math.abs(max) * 0.01, 1e-6);
+  const room = findRoom(min, max, 0.08);
   return [min - room, max + room];
 }
 

@@ -19,14 +19,21 @@ import { UnreadTopic } from "./unread-topic";
 
 const ExpressionForm = lazy(async () => ({ default: (await import("./expression-form")).ExpressionForm }));
 
+/** Pixels of a plot among lanes, and of any at least. */
+export const plotHeight = 132;
+
 interface PlotPanelProps {
   /** The path of a field, or an expression after an equals sign. */
   path: string;
   onRemove: () => void;
+  /** Pixels of the plot itself. */
+  height?: number;
+  /** Whether times are written below it, where nothing else says them. */
+  times?: boolean;
 }
 
 /** One plot of the timeline with its tools. */
-export function PlotPanel({ path, onRemove }: PlotPanelProps) {
+export function PlotPanel({ path, onRemove, height = plotHeight, times = false }: PlotPanelProps) {
   const { axis, recording, lanes, left, readOnly, reason, plots, setPlots } = useTimeline();
   const span = useDebouncedSpan(axis);
   const [table, setTable] = useState(false);
@@ -71,7 +78,8 @@ export function PlotPanel({ path, onRemove }: PlotPanelProps) {
         expression={expression ?? undefined}
         fromNs={axis.ns(span.from)}
         toNs={axis.ns(span.to)}
-        height={132}
+        height={height}
+        times={times}
         thresholds={thresholds}
         onThresholdChange={readOnly || threshold === null ? undefined : setThreshold}
         locked={locked}
