@@ -29,6 +29,13 @@ test("every camera shows its picture of the playhead, raw or compressed, from an
     /First message of \/late at 02:40:03\.\d{3} \(in \d\.\d s\)/,
   );
 
+  // Just before its first picture that one is seen, dimmed.
+  await page.goto(`/recordings/${uid}?t=${isoFromNs(start + 2_500_000_000n)}`);
+  const early = page.getByRole("figure", { name: "/late" });
+  await expect(early).toContainText("in 500 ms");
+  await expect(early.locator("[style*=filter]")).toHaveCSS("opacity", "0.5");
+  await page.goto(`/recordings/${uid}?t=${isoFromNs(start + 1_000_000_000n)}`);
+
   await page.getByRole("figure", { name: "/late" }).getByRole("button", { name: "Go to it" }).click();
   for (const topic of ["/front", "/late"]) await expect.poll(() => readColour(page, topic)).toEqual(colourAt(30));
 

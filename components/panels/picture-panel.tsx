@@ -77,6 +77,7 @@ export function PicturePanel(props: PicturePanelProps) {
   const overlays = styleOverlays(useOverlays(session, wanted, topics), config);
   const age = drawn ? Number(drawn.moment - drawn.time) / 1e9 : 0;
   const stale = isStale(age, topic.frequency_hz);
+  const isAhead = age < -0.05;
   const next = (report?.state === "none" ? report.first : report?.state === "failed" ? report.next : null) ?? null;
   const failed =
     report?.state === "failed"
@@ -104,7 +105,7 @@ export function PicturePanel(props: PicturePanelProps) {
         <span className="flex shrink-0 items-center gap-2 empty:hidden @max-2xs:absolute @max-2xs:top-8 @max-2xs:max-w-[calc(100%-0.5rem)] @max-2xs:flex-wrap @max-2xs:left-1 @max-2xs:z-10 @max-2xs:rounded-control @max-2xs:bg-background/90 @max-2xs:px-1">
           {drawn?.stampNote && <Badge className="shrink-0 @max-2xs:max-w-full">{drawn.stampNote}</Badge>}
           {isAdjusted(config) && <Badge className="shrink-0">adjusted</Badge>}
-          {age < -0.05 && <span className="shrink-0">in {formatDuration(-age * 1000)}</span>}
+          {isAhead && <span className="shrink-0">in {formatDuration(-age * 1000)}</span>}
           {stale && <span className="shrink-0 text-warning-text">{describeAge(age)}</span>}
         </span>
         <span className="flex shrink-0 items-center">
@@ -131,7 +132,7 @@ export function PicturePanel(props: PicturePanelProps) {
           overlays={overlays}
           cloudCanvas={cloud.frame}
           cloud={cloud.report}
-          isStale={stale}
+          isStale={stale || isAhead}
           readPixel={async (x, y) => (await shown.current?.readPixel(x, y)) ?? null}
           onConfigChange={change}
         />
