@@ -174,10 +174,12 @@ function Problems({ failures, texts }: { failures: ReturnType<typeof listFailure
   return (
     <ul
       aria-label="Not shown"
-      className="pointer-events-none absolute top-1 left-1 max-w-[calc(100%-0.5rem)] rounded-control bg-background/90 px-1.5 py-0.5 text-meta text-warning-text"
+      // The view keeps most of its room.
+      tabIndex={0}
+      className="absolute top-1 left-1 max-h-2/5 max-w-[calc(100%-0.5rem)] overflow-y-auto rounded-control bg-background/90 px-1.5 py-0.5 text-meta text-warning-text -outline-offset-2!"
     >
       {shownFailures.map(({ topic, reason, time }) => (
-        <li key={topic} className="pointer-events-auto">
+        <li key={topic}>
           {topic}: <UnshownMessage reason={reason} message={time === null ? null : { topic, time }} />
         </li>
       ))}
