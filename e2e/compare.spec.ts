@@ -240,5 +240,8 @@ test.describe("two recordings", () => {
       await expect.poll(() => readColour(page, "B")).toEqual(colours.b(6));
       await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
     });
+    // On a phone, what is compared has the whole screen.
+    await page.getByRole("heading", { name: "Differences" }).scrollIntoViewIfNeeded();
+    await expect(page.getByRole("heading", { name: "Compare recordings" })).not.toBeInViewport();
   });
 });

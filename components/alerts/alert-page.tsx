@@ -90,7 +90,8 @@ export function AlertPage({ uid }: { uid: string }) {
   if (!alert) return null;
 
   return (
-    <>
+    // Where its parts are below each other, the head scrolls away with them.
+    <div className="flex min-h-0 flex-1 flex-col max-lg:overflow-y-auto">
       <PageHeader
         title={isTest(alert) ? alert.rule_name : `${alert.rule_name} on ${alert.device_name}`}
         trail={[list]}
@@ -120,7 +121,7 @@ export function AlertPage({ uid }: { uid: string }) {
           </>
         }
       />
-      <div className="min-h-0 flex-1 overflow-y-auto border-t">
+      <div className="flex-1 border-t max-lg:shrink-0 lg:min-h-0 lg:overflow-y-auto">
         <div className="grid gap-x-10 gap-y-8 px-4 pt-5 pb-12 sm:px-6 lg:grid-cols-[minmax(0,1fr)_24rem]">
           <div className="flex min-w-0 flex-col gap-8">
             <AlertSight alert={alert} capture={capture} />
@@ -153,6 +154,6 @@ export function AlertPage({ uid }: { uid: string }) {
         </div>
       </div>
       {triage.dialogs}
-    </>
+    </div>
   );
 }

@@ -35,7 +35,8 @@ export function ComparePage() {
   const swap = () =>
     void setAddress({ ...fresh, a: address.b, b: address.a, align: address.align, shift: -address.shift });
   return (
-    <>
+    // Where its parts are below each other, the head scrolls away with them.
+    <div className="flex min-h-0 flex-1 flex-col max-lg:overflow-y-auto">
       <PageHeader
         title="Compare recordings"
         trail={[list]}
@@ -82,6 +83,6 @@ export function ComparePage() {
       ) : (
         <SkeletonText lines={6} className="border-t p-6" />
       )}
-    </>
+    </div>
   );
 }

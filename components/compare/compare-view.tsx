@@ -125,7 +125,7 @@ export function CompareView({ a, b, anchors }: CompareViewProps) {
   };
   return (
     <TimelineContext value={clock}>
-      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto border-t lg:flex-row lg:overflow-hidden">
+      <div className="flex flex-1 flex-col border-t max-lg:shrink-0 lg:min-h-0 lg:flex-row lg:overflow-hidden">
         <div className="flex min-w-0 flex-col lg:min-h-0 lg:flex-1">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b px-4 py-1.5 text-table max-sm:px-2">
             <span className="text-muted">Align</span>
