@@ -23,8 +23,9 @@ export function describeAbsence(topic: string, first: bigint | null, moment: big
 /** Of a part of the recording without data; both ends as the page writes times. */
 export const describeGap = (from: string, to: string): string => `no data ${from}–${to}`;
 
-/** Of a message that is shown though it is older than others of its topic are. */
-export const describeAge = (seconds: number): string => `${formatDuration(seconds * 1000)} old`;
+/** How old a message is at the playhead. */
+export const describeAge = (seconds: number): string =>
+  Math.abs(seconds) < 0.0005 ? "now" : `${formatDuration(seconds * 1000)} old`;
 
 /** Whether a message is too old to stand for the moment: five periods of its topic, and at least two seconds. */
 export const isStale = (seconds: number, frequency: number): boolean =>
