@@ -40,8 +40,9 @@ export function KeyHint(props: { keys: string; inverted?: boolean; decorative?: 
   const apple = useSyncExternalStore(never, isApple, () => false);
   const label = (key: string) => {
     if (key === "mod") return apple ? "⌘" : "Ctrl";
+    if (key === "alt" && apple) return "⌥";
     if (key === "plus") return "+";
-    return names[key] ?? (key.length === 1 ? key.toUpperCase() : key);
+    return names[key] ?? `${key.charAt(0).toUpperCase()}${key.slice(1)}`;
   };
   return (
     <span
