@@ -89,6 +89,17 @@ export default function NumberPlot(props: NumberPlotProps) {
     ctx.clip();
     ctx.lineWidth = 1.25 * ratio;
     ctx.font = `${11 * ratio}px ${palette.font}`;
+    // With a rim that keeps it legible over the line.
+    const write = (text: string, x: number, y: number) => {
+      ctx.textAlign = "left";
+      ctx.lineJoin = "round";
+      ctx.lineWidth = 3 * ratio;
+      ctx.strokeStyle = palette.surface;
+      ctx.strokeText(text, x, y);
+      ctx.lineWidth = 1.25 * ratio;
+      ctx.fillStyle = palette.foreground;
+      ctx.fillText(text, x, y);
+    };
     for (const { value, severity = "warning", label } of props.thresholds) {
       const y = self.valToPos(value, "y", true);
       ctx.strokeStyle = palette[severity];
@@ -98,8 +109,6 @@ export default function NumberPlot(props: NumberPlotProps) {
       ctx.lineTo(bbox.left + bbox.width, y);
       ctx.stroke();
       ctx.setLineDash([]);
-      ctx.fillStyle = palette.foreground;
-      ctx.textAlign = "left";
       const text = label ?? formatValue(value);
       const [wide, high] = [ctx.measureText(text).width, 11 * ratio];
       const above = y - high - 5 * ratio > bbox.top;
@@ -108,7 +117,7 @@ export default function NumberPlot(props: NumberPlotProps) {
         x: (at) => self.valToPos(at, "x", true),
         y: (at) => self.valToPos(at, "y", true),
       });
-      if (text) ctx.fillText(text, place + 4 * ratio, box.top + high);
+      if (text) write(text, place + 4 * ratio, box.top + high);
     }
     for (const { atNs, label, severity = "info" } of props.marks) {
       const x = self.valToPos(axis.seconds(atNs), "x", true);
@@ -117,9 +126,7 @@ export default function NumberPlot(props: NumberPlotProps) {
       ctx.moveTo(x, bbox.top);
       ctx.lineTo(x, bbox.top + bbox.height);
       ctx.stroke();
-      ctx.fillStyle = palette.foreground;
-      ctx.textAlign = "left";
-      ctx.fillText(label, x + 4 * ratio, bbox.top + 11 * ratio);
+      write(label, x + 4 * ratio, bbox.top + 11 * ratio);
     }
     ctx.restore();
   });
