@@ -161,7 +161,8 @@ export default function NumberPlot(props: NumberPlotProps) {
             ...text,
             show: times,
             size: 22,
-            gap: 2,
+            // Below the lowest label of the other axis, which lies half below the plot.
+            gap: 7,
             splits: (self) => computeTicks(axis, Math.floor(self.width / 90)),
             values: (self, splits) => {
               const step = tickStep(axis.span.to - axis.span.from, Math.floor(self.width / 90));
