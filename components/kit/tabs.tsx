@@ -28,8 +28,13 @@ export interface TabsProps<Value extends string> {
 function markCut(row: HTMLElement | null) {
   if (!row) return;
   const mark = () => {
-    const rest = row.scrollWidth - row.clientWidth - row.scrollLeft;
-    row.dataset["cut"] = [row.scrollLeft > 1 && "start", rest > 1 && "end"].filter(Boolean).join(" ");
+    const seen = row.getBoundingClientRect();
+    const tabs = Array.from(row.querySelectorAll("[role=tab]"), (tab) => tab.getBoundingClientRect());
+    const cut = [
+      tabs.some(({ left }) => left < seen.left - 1) && "start",
+      tabs.some(({ right }) => right > seen.right + 1) && "end",
+    ];
+    row.dataset["cut"] = cut.filter(Boolean).join(" ");
   };
   const observer = new ResizeObserver(mark);
   observer.observe(row);
