@@ -200,7 +200,7 @@ function Lines({ capture }: { capture: Capture }) {
       {capture.lines.map(({ time_ns: time, topic, level, node, text }, index) => (
         <li
           key={`${time} ${topic} ${index}`}
-          className={cn("flex gap-2 py-0.5", index === first && index > 0 && "border-t border-accent")}
+          className={cn("flex gap-2 py-0.5 max-sm:gap-1", index === first && index > 0 && "border-t border-accent")}
         >
           <span className="shrink-0 text-subtle tabular-nums">
             {formatInstant(msFromNs(BigInt(time)), zone, "millisecond").slice(11, 23)}

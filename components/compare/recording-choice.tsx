@@ -40,6 +40,7 @@ export function RecordingChoice({ label, other, onChoose }: RecordingChoiceProps
     <Combobox
       aria-label={label}
       placeholder="Name, device or uid of a recording"
+      className="w-auto flex-1 basis-60"
       options={options}
       value={null}
       onSearch={setText}

@@ -65,7 +65,7 @@ export function TileRow() {
   }
   return (
     <div
-      className="grid grid-cols-2 gap-x-8 gap-y-3 sm:gap-y-5 max-sm:*:nth-[-n+2]:col-span-2 xl:grid-cols-[auto_auto_auto_auto]"
+      className="grid grid-cols-[1fr_auto] gap-x-8 gap-y-3 sm:gap-y-5 max-sm:*:nth-[-n+2]:col-span-2 xl:grid-cols-[auto_auto_auto_auto]"
       aria-busy={!query.data}
     >
       {query.data ? <Figures tiles={query.data} since={since} /> : <Waiting />}
