@@ -68,14 +68,14 @@ export function GridToolbar(props: GridToolbarProps) {
         onClick={() => onFacetsChange(!facets)}
       />
       <Select
-        className="w-40 max-sm:w-auto max-sm:min-w-0 max-sm:flex-1"
+        className="w-40 max-sm:w-auto max-sm:min-w-0 max-sm:flex-1 max-sm:basis-32"
         aria-label="Order"
         options={orders}
         value={address.ordering}
         onValueChange={address.setOrdering}
       />
       <Select
-        className="w-52 max-sm:w-auto max-sm:min-w-0 max-sm:flex-1"
+        className="w-52 max-sm:w-auto max-sm:min-w-0 max-sm:flex-1 max-sm:basis-32"
         aria-label="Colour"
         options={listColourings(runs.length > 0).map((value) => ({ value, label: colours[value] }))}
         value={address.colouring}

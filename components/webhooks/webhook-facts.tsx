@@ -22,7 +22,10 @@ export function WebhookFacts({ webhook }: { webhook: Webhook }) {
             "Latency",
             webhook.p50_ms === null ? null : (
               <span key="latency">
-                median {formatDuration(webhook.p50_ms)}, p95 <Latency ms={webhook.p95_ms} />
+                <span className="whitespace-nowrap">median {formatDuration(webhook.p50_ms)},</span>{" "}
+                <span className="whitespace-nowrap">
+                  p95 <Latency ms={webhook.p95_ms} />
+                </span>
               </span>
             ),
           ],
