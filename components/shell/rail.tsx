@@ -35,7 +35,7 @@ function RailLink({ item, collapsed, badge, onNavigate }: LinkProps) {
       aria-current={current ? "page" : undefined}
       onClick={onNavigate}
       className={cn(
-        "flex h-8 items-center gap-2.5 rounded-panel text-table transition-colors",
+        "flex h-8 scroll-my-3 items-center gap-2.5 rounded-panel text-table transition-colors",
         collapsed ? "w-8 justify-center" : "px-2",
         current ? "bg-selected font-medium text-foreground" : "text-muted hover:bg-hover hover:text-foreground",
       )}
