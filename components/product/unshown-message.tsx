@@ -44,7 +44,12 @@ export function UnshownMessage({ reason, message, isRaw = false }: UnshownMessag
   );
 }
 
-/** The same in one line of a table that says the time of its messages itself. */
+/** Why no message of a topic is shown. */
+export function UnshownTopic({ reason }: { reason: string }) {
+  return <span className="wrap-anywhere">{`Cannot be shown: ${reason}`}</span>;
+}
+
+/** Why a message is not shown, in one line of a table that says the time of its messages itself. */
 export function UnshownRow({ reason, message }: { reason: string; message: MessagePlace }) {
   return (
     <span className="flex min-w-0 font-sans">
