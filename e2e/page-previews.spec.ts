@@ -58,9 +58,29 @@ async function beginRule(page: Page, value: string) {
   return { preview, summary: preview.getByText(/^Fires \d+ times? on 1 of 1 device/) };
 }
 
+/** What a page and its threads ask for about previews from now on, with the answers, for the message of a failure. */
+function followThread(page: Page): string[] {
+  const asked: string[] = [];
+  const isAbout = (url: string) => /\/media\/signals\/|rules\.preview|\/engine\//.test(url);
+  page.on("response", (answer) => {
+    if (isAbout(answer.url())) asked.push(`${answer.status()} ${answer.url()}`);
+  });
+  page.on("requestfailed", (sent) => {
+    if (isAbout(sent.url())) asked.push(`${sent.failure()?.errorText ?? "failed"} ${sent.url()}`);
+  });
+  page.on("console", (line) => asked.push(`console: ${line.text()}`));
+  page.on("worker", (thread) => asked.push(`thread: ${thread.url()}`));
+  return asked;
+}
+
 /** Waits until the page has computed a preview itself, which it does as soon as its thread has read the file. */
-const computed = (page: Page) =>
-  page.waitForFunction(() => performance.getEntriesByName("rule preview").length > 0, undefined, { timeout: 40_000 });
+async function waitUntilComputed(page: Page, asked: readonly string[]): Promise<void> {
+  await page
+    .waitForFunction(() => performance.getEntriesByName("rule preview").length > 0, undefined, { timeout: 40_000 })
+    .catch((error: unknown) => {
+      throw new Error(`The page computed no preview. It asked for:\n${asked.join("\n")}`, { cause: error });
+    });
+}
 
 test("a slider's previews are computed in the page once it has the columns, and are those of the server", async ({
   api,
@@ -68,6 +88,7 @@ test("a slider's previews are computed in the page once it has the columns, and 
   request,
 }) => {
   await uploadMotor(api, request);
+  const followed = followThread(page);
   const asked: string[] = [];
   page.on("request", (sent) => {
     if (/rules\.preview\b/.test(sent.url())) asked.push(sent.url());
@@ -76,7 +97,7 @@ test("a slider's previews are computed in the page once it has the columns, and 
   const { preview, summary } = await beginRule(page, "80");
   await expect(summary).toContainText(`Fires ${await countHits(api, 80)} times`, { timeout: 20_000 });
   expect((await read).headers()["cache-control"]).toContain("immutable");
-  await computed(page);
+  await waitUntilComputed(page, followed);
   const before = asked.length;
   await preview.getByRole("slider", { name: "Value" }).press("ArrowLeft");
   await page.getByRole("textbox", { name: "Value", exact: true }).fill("99.9");
@@ -93,6 +114,7 @@ test("a file that could not be read, or was replaced, is asked for again, and th
   request,
 }) => {
   await uploadMotor(api, request);
+  const followed = followThread(page);
   const [files, columns]: [string[], string[]] = [[], []];
   await page.route("**/media/signals/**", (route) => {
     files.push(route.request().url());
@@ -105,7 +127,7 @@ test("a file that could not be read, or was replaced, is asked for again, and th
   });
   const { summary } = await beginRule(page, "80");
   await expect(summary).toContainText(`Fires ${await countHits(api, 80)} times`, { timeout: 20_000 });
-  await computed(page);
+  await waitUntilComputed(page, followed);
   expect(columns).toHaveLength(3);
   await page.getByRole("textbox", { name: "Value", exact: true }).fill("20.5");
   await expect(summary).toContainText(`Fires ${await countHits(api, 20.5)} times`);
