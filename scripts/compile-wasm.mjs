@@ -25,8 +25,6 @@ for (const source of sources) {
   }
   fs.writeFileSync(`${at}.wasm`, bytes);
   const lines = (bytes.toString("base64").match(/.{1,100}/g) ?? []).map((line) => `  "${line}",`).join("\n");
-  fs.writeFileSync(
-    `${at}-wasm.ts`,
-    `// Written by scripts/compile-wasm.mjs from ${name}.c: the bytes of ${name}.wasm.\nexport const ${name}Wasm = [\n${lines}\n].join("");\n`,
-  );
+  const origin = `// Written by scripts/compile-wasm.mjs from ${name}.c: the bytes of ${name}.wasm.`;
+  fs.writeFileSync(`${at}-wasm.ts`, `${origin}\nexport const ${name}Wasm = [\n${lines}\n].join("");\n`);
 }

@@ -18,8 +18,7 @@ const longStretch = 4;
 
 /**
  * The buckets of one topic. All its fields share times, so that the bounds of buckets are found once for a batch, and
- * are folded into each column in a tight loop. Widens as `NumberSeries` does, all columns together. What a batch adds to
- * all columns lies together: one array for each would cost more in the processor's cache than the folding.
+ * are folded into each column in a tight loop. Widens as `NumberSeries` does, all columns together.
  */
 export class TopicGrid {
   /** Nanoseconds from the start of the recording to each bucket's first sample, and its number of samples. */
@@ -148,6 +147,27 @@ function copyValues(values: Float64Array, from: number, target: Float64Array, to
   target[to + 3] = values[from + 3]!;
 }
 
+/** Puts the values of a stretch into its bucket, at `k`; `continues`: beside those of the batch before. */
+function putValues(
+  rows: Float64Array,
+  k: number,
+  continues: boolean,
+  min: number,
+  max: number,
+  first: number,
+  last: number,
+): void {
+  if (continues) {
+    if (min < rows[k]!) rows[k] = min;
+    if (max > rows[k + 1]!) rows[k + 1] = max;
+  } else {
+    rows[k] = min;
+    rows[k + 1] = max;
+    rows[k + 2] = first;
+  }
+  rows[k + 3] = last;
+}
+
 /**
  * The series of one field whose samples are in the buckets of its topic's grid, as long as every message has a finite
  * value: from the first that has none, a series of its own.
@@ -206,15 +226,15 @@ export class GridSeries extends NumberSeries {
       const k = runBucket[run]! * stride + this.column;
       const min = found[2 * run]!;
       const max = found[2 * run + 1]!;
-      if (run === 0 && continues) {
-        if (min < rows[k]!) rows[k] = min;
-        if (max > rows[k + 1]!) rows[k + 1] = max;
-      } else {
-        rows[k] = min;
-        rows[k + 1] = max;
-        rows[k + 2] = values[at + runFrom[run]!]!;
-      }
-      rows[k + 3] = values[at + runFrom[run + 1]! - 1]!;
+      putValues(
+        rows,
+        k,
+        run === 0 && continues,
+        min,
+        max,
+        values[at + runFrom[run]!]!,
+        values[at + runFrom[run + 1]! - 1]!,
+      );
     }
     this.low = low;
     this.high = high;
@@ -246,15 +266,7 @@ export class GridSeries extends NumberSeries {
       }
       if (min < low) low = min;
       if (max > high) high = max;
-      if (run === 0 && continues) {
-        if (min < rows[k]!) rows[k] = min;
-        if (max > rows[k + 1]!) rows[k + 1] = max;
-      } else {
-        rows[k] = min;
-        rows[k + 1] = max;
-        rows[k + 2] = first;
-      }
-      rows[k + 3] = values[to - 1]!;
+      putValues(rows, k, run === 0 && continues, min, max, first, values[to - 1]!);
     }
     this.low = low;
     this.high = high;
@@ -266,12 +278,8 @@ export class GridSeries extends NumberSeries {
     const grid = this.grid!;
     const started = grid.runs - (grid.continues ? 1 : 0);
     if (grid.continues) copyValues(this.kept, 0, grid.values, grid.runBucket[0]! * grid.stride + this.column);
-    this.leave(grid.length - started, grid.continues ? grid.runFrom[1]! - grid.runFrom[0]! : 0);
-  }
-
-  /** Takes `length` buckets along, the last one without its `later` samples. */
-  private leave(length: number, later: number): void {
-    const grid = this.grid!;
+    const length = grid.length - started;
+    const later = grid.continues ? grid.runFrom[1]! - grid.runFrom[0]! : 0;
     this.grid = null;
     this.width = grid.width;
     if (length === 0) return;

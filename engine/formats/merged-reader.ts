@@ -58,16 +58,16 @@ export class MergedReader implements RecordingReader {
 
   /** Gathers the statistics; restarts when an index turns out to be wrong. */
   private async gather(): Promise<RecordingStats> {
-    for (let isWrong = false; ;) {
+    for (let areRangesWrong = false; ;) {
       try {
         await this.verify(() => null);
-        if (isWrong) await this.correctRanges();
+        if (areRangesWrong) await this.correctRanges();
         const stats = await gatherStats(this.files, this.allowance);
         if (!(await this.verify((file) => stats.perFile.get(file) ?? 0))) return stats;
       } catch (error) {
         // Each chunk's range is corrected at most once, and each index rebuilt once, so the loop terminates.
-        isWrong = error instanceof RangeChanged;
-        if (!isWrong && !(error instanceof WrongIndex)) throw error;
+        areRangesWrong = error instanceof RangeChanged;
+        if (!areRangesWrong && !(error instanceof WrongIndex)) throw error;
       }
     }
   }

@@ -5,11 +5,11 @@ import { PeriodCounts } from "@/engine/formats/periods";
 import type { Gap } from "@/engine/formats/recording";
 import { TimeGroups, type TimeGroup } from "@/engine/formats/time-groups";
 import {
-  findRange,
   findEnds,
   findGaps,
-  listGaps,
+  findRange,
   joinTimes,
+  listGaps,
   lowerBound,
   toHalves,
   widenBy,

@@ -14,7 +14,7 @@ export interface BucketLevel {
   into: Int32Array | null;
 }
 
-/** The finest level stops being widened at so many buckets. */
+/** A level of no more buckets has none above it. */
 const MIN_BUCKETS = 64;
 
 /**

@@ -98,7 +98,7 @@ export class Buckets {
       const at = row * COLUMNS;
       offsets[row] = rows[at]!;
       counts[row] = rows[at + COUNT]!;
-      values.set(rows.subarray(at + MIN, at + COUNT), row * VALUES);
+      for (let column = 0; column < VALUES; column++) values[row * VALUES + column] = rows[at + MIN + column]!;
     }
     return { offsets, counts, values };
   }

@@ -10,7 +10,9 @@ export interface SeriesBuckets {
   values: Float64Array;
 }
 
+/** Of the numbers; null for states and for fields that were never finite. */
 export interface SeriesFigures {
+  /** Number of samples. */
   count: number;
   min: number | null;
   max: number | null;

@@ -1,5 +1,5 @@
 import type { FieldReader } from "@/engine/decode/field-reader";
-import { NumberSeries } from "@/engine/signals/number-series";
+import { NumberSeries, type SeriesFigures } from "@/engine/signals/number-series";
 import { encodeSeries } from "@/engine/signals/series-encoding";
 import { StateSeries } from "@/engine/signals/state-series";
 
@@ -31,18 +31,10 @@ export interface SeriesOptions {
   runs?: number;
 }
 
-interface SeriesResult {
+interface SeriesResult extends SeriesFigures {
   topic: string;
   field: string;
   kind: "number" | "state";
-  /** Number of samples. */
-  count: number;
-  /** Of the numbers; null for states and for fields that were never finite. */
-  min: number | null;
-  max: number | null;
-  p50: number | null;
-  p99: number | null;
-  last: number | null;
   /** For `readSeries` or `readStates`, by kind. */
   data: Uint8Array;
 }
