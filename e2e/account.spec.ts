@@ -1,7 +1,7 @@
 import { axeComplaints } from "./axe";
 import {
   expect,
-  expectNoSidewaysScroll,
+  expectNoPageScroll,
   inEveryLook,
   signIn,
   signUp,
@@ -105,12 +105,12 @@ visitors.describe("without a session", () => {
       await page.goto("/docs/api");
       await page.getByLabel("Search operations").fill("register device");
       await expect(page.getByRole("status").filter({ hasText: "1 operation" })).toBeVisible();
-      await expectNoSidewaysScroll(page);
+      await expectNoPageScroll(page);
       expect(await axeComplaints(page, "all", "main")).toEqual([]);
       await page.getByRole("link", { name: "Register a device" }).click();
       await page.waitForURL("**/docs/api/devices#devices.create");
       await expect(page.getByRole("heading", { level: 2, name: "Register a device" })).toBeVisible();
-      await expectNoSidewaysScroll(page);
+      await expectNoPageScroll(page);
     }
     // The page repeats one block; one of them is checked in full, and a schema.
     expect(await axeComplaints(page, "all", '[id="devices.create"]')).toEqual([]);

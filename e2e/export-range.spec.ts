@@ -6,7 +6,7 @@ import sharp from "sharp";
 import { videoRecording, videoTime } from "@/engine/testing/video-recording";
 import { writeMcap } from "@/engine/testing/write-mcap";
 import { openCameras, start } from "./camera-recording";
-import { checkAxe, expect, expectNoSidewaysScroll, live, test, unique, widths, type Api } from "./fixtures";
+import { checkAxe, expect, expectNoPageScroll, live, test, unique, widths, type Api } from "./fixtures";
 import { uploadRecording } from "./recording-files";
 import { readVideoFile } from "./video-file";
 
@@ -203,5 +203,5 @@ test("a video is cancelled while it waits for the recording, and a browser that 
   await expect(option).toContainText("This browser does not encode video");
   // Its long lines wrap where there is no room for them.
   await page.setViewportSize(widths.phone);
-  await expectNoSidewaysScroll(page);
+  await expectNoPageScroll(page);
 });

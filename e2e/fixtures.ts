@@ -166,8 +166,8 @@ export async function checkAxe(page: Page, rules: AxeRules = "all"): Promise<voi
   await page.evaluate(() => document.adoptedStyleSheets.pop());
 }
 
-/** The page never scrolls sideways; within the interface its parts scroll downwards, and the page as a whole does not. */
-export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+/** The page never scrolls sideways, nor downwards where it is the interface, whose parts scroll. */
+export async function expectNoPageScroll(page: Page): Promise<void> {
   const { scroll, size, isShell } = await page.evaluate(() => {
     const root = document.documentElement;
     return {
@@ -241,7 +241,7 @@ async function look(page: Page, { size, theme }: Look, rules: AxeRules, show: ()
   await show();
   await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
   await checkAxe(page, rules);
-  await expectNoSidewaysScroll(page);
+  await expectNoPageScroll(page);
   await expectNoLayoutShift(page);
 }
 

@@ -2,17 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Locator, Page } from "@playwright/test";
 import { annotateYard, inDatabase } from "./data-loop";
 import { makeDataset } from "./dataset-files";
-import {
-  checkAxe,
-  expect,
-  expectNoSidewaysScroll,
-  inEveryLook,
-  inNextLook,
-  live,
-  test,
-  unique,
-  widths,
-} from "./fixtures";
+import { checkAxe, expect, expectNoPageScroll, inEveryLook, inNextLook, live, test, unique, widths } from "./fixtures";
 import { cloudFile, pictureFile } from "./item-files";
 
 async function pictures(names: readonly string[]): Promise<Record<string, Buffer>> {
@@ -79,7 +69,7 @@ test("arrows follow the order of the filter, and the view, its brightness and th
   await page.getByRole("button", { name: "Previous item" }).click();
   await expect(page.getByRole("heading", { level: 1, name: fronts.at(-3) })).toBeVisible();
   await expect(stage(page).locator("img[data-ready]")).toBeVisible();
-  await expectNoSidewaysScroll(page);
+  await expectNoPageScroll(page);
   await page.setViewportSize(widths.desk);
   await page.keyboard.press("Escape");
   await expect(page).toHaveURL(new RegExp(`${path}\\?.*filter_query_string=key.*at=`));

@@ -1,7 +1,7 @@
 import {
   checkAxe,
   expect,
-  expectNoSidewaysScroll,
+  expectNoPageScroll,
   heartbeat,
   inEveryLook,
   live,
@@ -113,7 +113,7 @@ test("the map names its devices at a readable size on desktop and phone, apart w
       .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
     expect(names.length).toBeGreaterThan(1);
     expect(Math.min(...names)).toBeGreaterThan(10);
-    await expectNoSidewaysScroll(page);
+    await expectNoPageScroll(page);
   }
 });
 

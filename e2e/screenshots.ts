@@ -6,7 +6,7 @@ import {
   createApi,
   expect,
   expectNoLayoutShift,
-  expectNoSidewaysScroll,
+  expectNoPageScroll,
   live,
   signIn,
   signUp,
@@ -50,7 +50,7 @@ visitors("pictures of every screen", async ({ page, request, baseURL, faults }) 
       await waitUntilReady();
       const measure = (check: () => Promise<void>) =>
         check().catch((error: unknown) => complaints.push(`${name}, ${width}: ${String(error)}`));
-      await measure(() => expectNoSidewaysScroll(page));
+      await measure(() => expectNoPageScroll(page));
       await measure(() => expectNoLayoutShift(page));
       for (const theme of themes) {
         await page.evaluate((chosen) => (document.documentElement.dataset.theme = chosen), theme);

@@ -4,7 +4,7 @@ import {
   checkAxe,
   createApi,
   expect,
-  expectNoSidewaysScroll,
+  expectNoPageScroll,
   inEveryLook,
   openBrowser,
   signUp,
@@ -38,7 +38,7 @@ async function lookAround(page: Page): Promise<void> {
     for (const theme of themes) {
       await page.evaluate((chosen) => (document.documentElement.dataset.theme = chosen), theme);
       await checkAxe(page, name === "desk" && theme === "light" ? "all" : "colour");
-      await expectNoSidewaysScroll(page);
+      await expectNoPageScroll(page);
     }
   }
   await page.setViewportSize(widths.desk);
