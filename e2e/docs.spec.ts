@@ -1,6 +1,6 @@
 import { guideHref, guideNames, guides } from "@/domain/docs/guides";
 import { axeComplaints } from "./axe";
-import { expect, expectNoSidewaysScroll, inEveryLook, inNextLook, live, test, visitors, widths } from "./fixtures";
+import { expect, expectNoPageScroll, inEveryLook, inNextLook, live, test, visitors, widths } from "./fixtures";
 
 visitors.describe("the documentation, without a session", () => {
   visitors("the index lists every guide, and its search finds headings", async ({ page }) => {
@@ -26,7 +26,7 @@ visitors.describe("the documentation, without a session", () => {
       await (name === "roles" ? show() : inNextLook(page, show));
       for (const size of Object.values(widths)) {
         await page.setViewportSize(size);
-        await expectNoSidewaysScroll(page);
+        await expectNoPageScroll(page);
       }
       await expect(page).toHaveTitle(`${guides[name].title} · Muster`);
     });
@@ -58,6 +58,10 @@ visitors.describe("the documentation, without a session", () => {
     const said = row.getByRole("cell").last();
     expect(await said.evaluate((cell) => getComputedStyle(cell, "::before").content)).toBe('"sends"');
     await expect(said).toBeInViewport();
+    // Of however many columns.
+    await page.goto("/docs/rules");
+    const wide = page.getByRole("article").locator("tr:has(td:nth-child(9))").first().getByRole("cell").last();
+    expect(await wide.evaluate((cell) => getComputedStyle(cell, "::before").content)).toMatch(/^".+"$/);
   });
 
   visitors("a guide that does not exist is a 404", async ({ request }) => {

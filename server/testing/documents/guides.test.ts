@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { visit } from "unist-util-visit";
 import { describe, expect, test } from "vitest";
 import { buildGuideIndex, searchGuides } from "@/components/docs/guide-index";
 import { parseGuide } from "@/components/docs/parse-guide";
@@ -32,6 +33,15 @@ describe.each(guideNames)("the guide %s", (name) => {
       return target?.startsWith("#") ? guideHref(name) + target : target;
     });
     expect(targets?.filter((target) => !target || (target.startsWith("/") && !anchors.has(target)))).toEqual([]);
+  });
+
+  test("has no table of more columns than the stylesheet puts heads before on phones", () => {
+    const named = read("app/globals.css").match(/td:nth-child\(\d+\)::before/g) ?? [];
+    const columns: number[] = [];
+    visit(parsed[name]!.tree, "element", ({ tagName, children }) => {
+      if (tagName === "tr") columns.push(children.filter((cell) => cell.type === "element").length);
+    });
+    expect(Math.max(0, ...columns)).toBeLessThanOrEqual(named.length);
   });
 
   test("has code of known kinds only, and JSON that can be parsed", () => {
