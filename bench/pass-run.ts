@@ -9,12 +9,12 @@ import { streamSeconds } from "@/bench/stream";
 import { parseCondition } from "@/domain/conditions/condition-schema";
 import { processColumns } from "@/engine/columns/pass";
 import type { ByteSource } from "@/engine/formats/byte-source";
-import type { Codecs } from "@/engine/formats/codecs";
-import { processRecording } from "@/engine/pass/pass";
+import { processRecording, type ProcessOptions } from "@/engine/pass/pass";
 import type { RuleInput } from "@/engine/rules/evaluate";
 import { SignalsWriter } from "@/engine/signals/signals-writer";
 import { madeKinds, type KindOfRecording } from "@/engine/testing/made-recordings";
 import { Spool } from "@/server/features/signals/spool";
+import { chunkUnpacker } from "@/server/platform/chunk-unpacker";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { signalCompression } from "@/server/platform/signal-compression";
 
@@ -36,9 +36,10 @@ async function pass(location: string): Promise<void> {
     condition: parseCondition(condition),
   }));
   const files = [{ size, read }];
-  const codecs = await recordingCodecs();
-  if (how === "signals") await passWithSignals(location, files, rules, codecs);
-  else (await (how === "columns" ? processColumns : processRecording)(files, rules, { codecs })).series.finish();
+  const [codecs, thread] = await Promise.all([recordingCodecs(), chunkUnpacker()]);
+  const options = { codecs, ...(thread && { thread }) };
+  if (how === "signals") await passWithSignals(location, files, rules, options);
+  else (await (how === "columns" ? processColumns : processRecording)(files, rules, options)).series.finish();
   await handle.close();
 }
 
@@ -47,14 +48,14 @@ async function passWithSignals(
   location: string,
   files: ByteSource[],
   rules: RuleInput[],
-  codecs: Codecs,
+  options: ProcessOptions,
 ): Promise<void> {
   const spool = await Spool.create(`${location}.signals`);
   const begin = () => {
     spool.clear();
     return new SignalsWriter({ compression: signalCompression(), open: (topic) => spool.sink(topic) });
   };
-  const { series, signals } = await processColumns(files, rules, { codecs, signals: begin });
+  const { series, signals } = await processColumns(files, rules, { ...options, signals: begin });
   series.finish();
   if (signals === null) throw new Error("signals were given up");
   signalBytes = signals.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);

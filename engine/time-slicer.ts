@@ -2,7 +2,7 @@
 const sliceMs = 10;
 
 /** Resolves after the tasks that are already queued; browsers have no setImmediate. */
-const nextTurn = (): Promise<void> =>
+export const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
     if (typeof setImmediate === "function") setImmediate(resolve);
     else setTimeout(resolve);

@@ -186,14 +186,12 @@ const pages = stamped("pages", {
   },
 });
 
-/**
- * Bundles the server, the command line, and every `*-thread.mjs`, which is loaded from beside the bundle at run time.
- */
+/** Bundles the server, the command line, and every thread, which is loaded from beside the bundle at run time. */
 async function bundleServer() {
   const { build, stop } = await import("esbuild");
-  const threads = [...filesBelow("server")].filter((file) => file.endsWith("-thread.mjs"));
+  const threads = [...filesBelow("server")].filter((file) => /-thread\.(mjs|ts)$/.test(file));
   const programs = { main: "server/main.ts", cli: "cli/main.ts" };
-  for (const thread of threads) programs[path.basename(thread, ".mjs")] = thread;
+  for (const thread of threads) programs[path.parse(thread).name] = thread;
   const present = Object.entries(programs).filter(([, file]) => fs.existsSync(at(file)));
   const old = fs.existsSync(at("dist")) ? fs.readdirSync(at("dist")).filter((file) => /\.mjs(\.map)?$/.test(file)) : [];
   for (const file of old) fs.rmSync(at("dist", file));

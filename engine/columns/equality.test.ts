@@ -1,21 +1,27 @@
 import { encode as encodeMsgpack } from "@msgpack/msgpack";
 import { encode as encodeCbor } from "cborg";
 import { describe, expect, it } from "vitest";
+import type { ColumnOptions } from "@/engine/columns/pass";
 import { memorySource } from "@/engine/formats/byte-source";
 import { comparePasses, makeRules, type Comparison } from "@/engine/testing/compare-passes";
 import { makeCase, mutateFiles } from "@/engine/testing/recording-cases";
+import { makeThreads } from "@/engine/testing/unpack-threads";
 import { writeMcap } from "@/engine/testing/write-mcap";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 /** Seeds of one test. */
 const groups = Array.from({ length: 8 }, (_, group) => [group * 3, group * 3 + 1, group * 3 + 2]);
 
-async function compare(files: readonly Uint8Array[], generate?: boolean): Promise<Comparison> {
+type Options = Pick<ColumnOptions, "generate" | "thread">;
+
+async function compare(files: readonly Uint8Array[], options: Options = {}): Promise<Comparison> {
   const codecs = await recordingCodecs();
   const sources = files.map(memorySource);
   const rules = (await makeRules(sources, codecs)).slice(0, 150);
-  return comparePasses(sources, rules, { codecs, ...(generate === undefined ? {} : { generate }) });
+  return comparePasses(sources, rules, { codecs, ...options });
 }
+
+const threads = Object.entries(makeThreads(await recordingCodecs()));
 
 describe("reading into columns gives what reading message by message gives", () => {
   it.each(groups)("for generated recordings: seeds %i, %i, %i", async (...seeds) => {
@@ -34,7 +40,15 @@ describe("reading into columns gives what reading message by message gives", () 
   it.each(groups.slice(0, 3))("without generated functions: seeds %i, %i, %i", async (...seeds) => {
     for (const seed of seeds) {
       const { name, files } = await makeCase(seed, 80);
-      expect((await compare(files, false)).differences, name).toEqual([]);
+      expect((await compare(files, { generate: false })).differences, name).toEqual([]);
+    }
+  });
+
+  it.each(threads)("beside %s, of sound and of damaged recordings", async (_, thread) => {
+    for (const seed of [31, 32, 33, 34]) {
+      const { name, files } = await makeCase(seed, 80);
+      expect((await compare(files, { thread })).differences, name).toEqual([]);
+      expect((await compare(mutateFiles(files, seed), { thread })).differences, `${name}, damaged`).toEqual([]);
     }
   });
 

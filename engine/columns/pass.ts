@@ -54,7 +54,8 @@ export async function processColumns(
   const started = performance.now();
   const sizeBytes = files.reduce((sum, file) => sum + file.size, 0);
   const budget = options.limits?.timeBudgetMs ?? timeBudgetMs(sizeBytes);
-  const reader = await openRecording(files, options.codecs, { ...options.limits, timeBudgetMs: budget });
+  const limits = { ...options.limits, timeBudgetMs: budget };
+  const reader = await openRecording(files, options.codecs, limits, options.thread);
   options.onProgress?.("indexing", 0);
   const before = await reader.summary();
   options.signal?.throwIfAborted();

@@ -10,7 +10,7 @@ import { compressionNamed, decompress } from "@/engine/formats/compression";
 import type { ChunkRef, IndexedFile, PackedFile, RowFilter, Warnings } from "@/engine/formats/indexed-file";
 import type { Allowance } from "@/engine/formats/limits";
 import { unpackMcapChunk } from "@/engine/formats/mcap-index";
-import { scanMessages } from "@/engine/formats/mcap-messages";
+import { scanMessages, warnOfLeftOut } from "@/engine/formats/mcap-messages";
 import {
   eachRecord,
   Malformed,
@@ -20,7 +20,7 @@ import {
   RECORD_HEAD,
   type ChunkHead,
 } from "@/engine/formats/mcap-records";
-import type { MessageTable } from "@/engine/formats/message-table";
+import { MessageTable } from "@/engine/formats/message-table";
 
 const everything: RowFilter = { slots: null, start: null, end: null };
 
@@ -30,8 +30,8 @@ export interface CutFile {
   file: IndexedFile;
   source: SpanSource;
   numbers: FileNumbers;
-  /** The file's numbers of its channels, and their slots. */
-  slots: ReadonlyMap<number, number>;
+  /** Its slots by its numbers of channels, as `scanMessages` takes them. */
+  slots: Int32Array;
   /** How many chunk records each chunk consists of, and whether it is one that is complete; none for bags. */
   records: ReadonlyMap<ChunkRef, { count: number; plain: boolean }>;
 }
@@ -86,9 +86,13 @@ export class ChunkContents {
     return { table, damaged: file.lost.length - lost + missing, whole: null };
   }
 
-  private readPlain(file: IndexedFile, slots: ReadonlyMap<number, number>, record: Uint8Array): ChunkContent {
+  private readPlain(file: IndexedFile, slots: Int32Array, record: Uint8Array): ChunkContent {
     const { codecs, allowance, warnings } = this;
-    const scan = (data: Uint8Array) => scanMessages(data, file, slots, everything, warnings);
+    const scan = (data: Uint8Array): MessageTable => {
+      const table = new MessageTable(file, data, data.length >> 8);
+      warnOfLeftOut(scanMessages(table, slots, everything), warnings);
+      return table;
+    };
     const none = () => ({ table: scan(new Uint8Array(0)), damaged: 1, whole: null });
     try {
       if (record[0] !== Op.Chunk) return none();

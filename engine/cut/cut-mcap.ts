@@ -9,6 +9,7 @@ import type { ByteSource } from "@/engine/formats/byte-source";
 import type { TimeRange } from "@/engine/formats/chunk-reader";
 import type { Codecs } from "@/engine/formats/codecs";
 import type { ChunkRef } from "@/engine/formats/indexed-file";
+import { toSlotTable } from "@/engine/formats/mcap-messages";
 import type { MessageTable } from "@/engine/formats/message-table";
 import { openPacked, type OpenPack } from "@/engine/formats/packed-reader";
 import { ReadAhead } from "@/engine/formats/read-ahead";
@@ -128,7 +129,7 @@ class Cut {
       if (source === undefined) throw new RecordingError("A file of the recording is missing.");
       const channels = await readChannels(known, new ReadAhead(source));
       const numbers = this.numbering.declare(channels, this.isWanted);
-      const [slots, records] = [new Map(known.slots), listRecords(known, file)];
+      const [slots, records] = [toSlotTable(new Map(known.slots)), listRecords(known, file)];
       this.cutFiles.set(file, { packed: known, file, source, numbers, slots, records });
       all.push(...channels.filter(({ topic }) => this.isWanted(topic)));
     }

@@ -1,6 +1,4 @@
 import type { AttachmentList } from "@/engine/formats/attachments";
-import type { Codecs } from "@/engine/formats/codecs";
-import type { Allowance } from "@/engine/formats/limits";
 import type { MessageTable } from "@/engine/formats/message-table";
 import type { Channel } from "@/engine/formats/recording";
 
@@ -100,6 +98,8 @@ export interface IndexedFile {
    * the end of another one.
    */
   prepare(chunk: ChunkRef, what: "load" | "times", until?: ChunkRef): void;
+  /** Has another thread, if there is one, unpack a chunk that `load` will be asked for unsorted, in the order of the calls. */
+  begin(chunk: ChunkRef, filter: RowFilter): void;
   /**
    * Decompresses one chunk and lists the requested messages; `sorted` false leaves them as they are stored, in memory
    * that is used for the next chunk. May reject once `signal` is aborted.
@@ -152,14 +152,6 @@ export const pickRef = ({ offset, length, uncompressedBytes, startTime, endTime,
   endTime,
   slots,
 });
-
-/** What the files of one recording are opened with: the caller's codecs, and what is counted over all of them. */
-export interface OpenContext {
-  codecs: Codecs;
-  allowance: Allowance;
-  warnings: Warnings;
-  sets: SharedSets;
-}
 
 /** The distinct problems of a recording that did not prevent reading it. */
 export class Warnings {

@@ -1,14 +1,20 @@
 import { equalBytes } from "@/engine/bytes";
-import type { ChannelDefinition, OpenContext, Warnings } from "@/engine/formats/indexed-file";
+import type { ChannelDefinition, Warnings } from "@/engine/formats/indexed-file";
 import type { Allowance } from "@/engine/formats/limits";
+import { toSlotTable } from "@/engine/formats/mcap-messages";
 import { readChannel, readSchema, type SchemaRecord } from "@/engine/formats/mcap-records";
+import type { OpenContext } from "@/engine/formats/open-context";
 import { quoted } from "@/engine/formats/recording-error";
 import { toTopicName } from "@/engine/formats/topic-name";
+
+/** Ids of channels in a table that is kept: a recording may have many files, with one channel of the highest id each. */
+const maxKeptTable = 4096;
 
 /** The schemas and channels of one MCAP file, in any order, possibly repeated. The first definition wins. */
 export class McapCatalogue {
   /** Channel id to slot, the place of the channel in `definitions()`. */
   readonly slots = new Map<number, number>();
+  private table: Int32Array | null = null;
   private readonly schemas = new Map<number, Omit<SchemaRecord, "id">>();
   private readonly channels: { topic: string; messageEncoding: string; schemaId: number }[] = [];
 
@@ -18,6 +24,14 @@ export class McapCatalogue {
   constructor({ allowance, warnings }: Pick<OpenContext, "allowance" | "warnings">) {
     this.allowance = allowance;
     this.warnings = warnings;
+  }
+
+  /** The slots as `scanMessages` takes them; kept until another channel is known, unless it is large. */
+  get slotTable(): Int32Array {
+    if (this.table !== null) return this.table;
+    const table = toSlotTable(this.slots);
+    if (table.length <= maxKeptTable) this.table = table;
+    return table;
   }
 
   /** Checks a schema record's length before it is read into memory. */
@@ -46,6 +60,7 @@ export class McapCatalogue {
     if (slot === undefined) {
       this.allowance.addChannel();
       this.slots.set(id, this.channels.length);
+      this.table = null;
       this.channels.push(channel);
       return;
     }

@@ -1,12 +1,7 @@
 import type { AttachmentList } from "@/engine/formats/attachments";
-import {
-  pickRef,
-  type ChunkRef,
-  type IndexedFile,
-  type OpenContext,
-  type PackedChunk,
-} from "@/engine/formats/indexed-file";
+import { pickRef, type ChunkRef, type IndexedFile, type PackedChunk } from "@/engine/formats/indexed-file";
 import type { McapCatalogue } from "@/engine/formats/mcap-catalogue";
+import type { OpenContext } from "@/engine/formats/open-context";
 import type { ReadAhead } from "@/engine/formats/read-ahead";
 
 export interface McapChunk extends ChunkRef {

@@ -1,5 +1,4 @@
 import { emptyAttachments } from "@/engine/formats/attachments";
-import { compressionNamed, decompress } from "@/engine/formats/compression";
 import {
   chunksAhead,
   emptyRange,
@@ -9,11 +8,11 @@ import {
   type ChunkTimes,
   type IndexedFile,
   type LostRange,
-  type OpenContext,
   type PackedFile,
   type RowFilter,
 } from "@/engine/formats/indexed-file";
 import { McapCatalogue } from "@/engine/formats/mcap-catalogue";
+import { StoredChunks } from "@/engine/formats/mcap-chunks";
 import { ChunkHeads } from "@/engine/formats/mcap-heads";
 import {
   packMcapChunk,
@@ -22,18 +21,18 @@ import {
   type McapFileParts,
   type McapIndex,
 } from "@/engine/formats/mcap-index";
-import { scanMessages } from "@/engine/formats/mcap-messages";
-import { eachRecord, Malformed, Op, readChunkHead, RECORD_HEAD } from "@/engine/formats/mcap-records";
+import { scanMessages, warnOfLeftOut } from "@/engine/formats/mcap-messages";
+import { eachRecord, Malformed, Op } from "@/engine/formats/mcap-records";
 import { readListedTimes } from "@/engine/formats/mcap-times";
 import { indexMcap } from "@/engine/formats/mcap-walk";
-import type { MessageTable } from "@/engine/formats/message-table";
+import { MessageTable } from "@/engine/formats/message-table";
+import type { OpenContext } from "@/engine/formats/open-context";
 import { isShort, maxShortPrepared, type ReadAhead } from "@/engine/formats/read-ahead";
 import type { Channel } from "@/engine/formats/recording";
-import { quoted, RecordingError } from "@/engine/formats/recording-error";
+import { RecordingError } from "@/engine/formats/recording-error";
 import { widenBy } from "@/engine/formats/time-lists";
 
 const EVERYTHING: RowFilter = { slots: null, start: null, end: null };
-const NOTHING = new Uint8Array(0);
 
 /** Opens one MCAP file: lists its chunks and finds its channels, decompressing only what no index describes. */
 export async function openMcap(source: ReadAhead, context: OpenContext): Promise<IndexedFile> {
@@ -57,13 +56,6 @@ export function openPackedMcap(
   return file;
 }
 
-/** Where a chunk lies, and its declared range in nanoseconds. */
-interface Place {
-  offset: number;
-  startTime: bigint;
-  endTime: bigint;
-}
-
 class McapFile implements IndexedFile {
   readonly format = "mcap";
   chunks: McapChunk[] = [];
@@ -78,12 +70,10 @@ class McapFile implements IndexedFile {
   private statistics: McapIndex["statistics"] = null;
   private trustMessageIndexes = true;
   private verified = false;
-  /** What the chunk at hand is decompressed into, where its messages are not kept, and the table of them. */
-  private memory = NOTHING;
+  /** Of the chunk at hand, where its messages are not kept. */
   private table: MessageTable | undefined;
-  /** What was read from the file and the chunk at hand lies in. */
-  private lent: Uint8Array | null = null;
   private readonly heads: ChunkHeads;
+  private readonly stored: StoredChunks;
 
   constructor(
     private readonly source: ReadAhead,
@@ -92,6 +82,7 @@ class McapFile implements IndexedFile {
   ) {
     this.catalogue = new McapCatalogue(context);
     this.heads = new ChunkHeads(source, context.allowance);
+    this.stored = new StoredChunks(source, context, this.heads, this.lost);
   }
 
   async build(useSummary: boolean): Promise<void> {
@@ -132,7 +123,7 @@ class McapFile implements IndexedFile {
       const ids = chunk.channelIds;
       if (ids === null ? complete : [...ids].every((id) => slots.has(id))) continue;
       this.context.allowance.checkTime();
-      const data = await this.decompressChunk(chunk);
+      const data = await this.stored.read(chunk);
       eachRecord(data, (op, at, length) => {
         if (op !== Op.Schema && op !== Op.Channel) return;
         const record = data.subarray(at, at + length);
@@ -193,13 +184,24 @@ class McapFile implements IndexedFile {
     else this.source.prepare(chunk.offset, until.offset + until.length - chunk.offset);
   }
 
+  begin(chunk: McapChunk, filter: RowFilter): void {
+    this.stored.begin(chunk, filter, this.catalogue.slotTable);
+  }
+
   async load(chunk: McapChunk, filter: RowFilter, sorted = true, signal?: AbortSignal): Promise<MessageTable> {
-    if (!sorted && this.lent) this.source.release(this.lent);
-    if (!sorted) this.lent = null;
-    const data = await this.decompressChunk(chunk, !sorted, signal);
-    if (!sorted) return (this.table = this.scan(data, filter, this.table));
-    const table = this.scan(data, filter);
+    if (!sorted) return this.loadNext(chunk, filter);
+    const table = this.scan(await this.stored.read(chunk, { signal }), filter);
     table.sort();
+    return table;
+  }
+
+  /** Loads a chunk into the memory of the one before. */
+  private async loadNext(chunk: McapChunk, filter: RowFilter): Promise<MessageTable> {
+    const { records, unpacked } = await this.stored.readNext(chunk);
+    if (unpacked === null) return (this.table = this.scan(records, filter, this.table));
+    warnOfLeftOut(unpacked.leftOut, this.context.warnings);
+    const table = new MessageTable(this, records, unpacked.rows);
+    table.count = unpacked.count;
     return table;
   }
 
@@ -208,7 +210,7 @@ class McapFile implements IndexedFile {
     // Nothing is decompressed that may not be there.
     if (listed === null) await this.heads.checkWaiting();
     if (this.heads.disagree) throw new WrongIndex();
-    return listed ?? this.correct(chunk, this.scan(await this.decompressChunk(chunk, true), EVERYTHING));
+    return listed ?? this.correct(chunk, this.scan(await this.stored.read(chunk, { brief: true }), EVERYTHING));
   }
 
   timesAhead(chunk: McapChunk): number {
@@ -251,87 +253,11 @@ class McapFile implements IndexedFile {
     return times;
   }
 
-  /** The records of a chunk; fewer, or none, when it is damaged. `brief`: they are needed until the next chunk only. */
-  private async decompressChunk(chunk: McapChunk, brief = false, signal?: AbortSignal): Promise<Uint8Array> {
-    const bytes = await this.source.read(chunk.offset, chunk.length, signal);
-    if (chunk.bare) return bytes;
-    if (chunk.joined > 1) return this.decompressJoined(chunk, bytes);
-    if (bytes[0] !== Op.Chunk) return this.lose(chunk, chunk, "is damaged and was left out");
-    const records = this.decompress(chunk, chunk, bytes.subarray(RECORD_HEAD), brief);
-    if (records.buffer !== bytes.buffer) this.source.release(bytes);
-    else if (brief) this.lent = bytes;
-    return records;
-  }
-
-  /** The records of neighbouring chunks. */
-  private decompressJoined(chunk: McapChunk, bytes: Uint8Array): Uint8Array {
-    const all = new Uint8Array(chunk.uncompressedBytes);
-    let filled = 0;
-    let found = 0;
-    eachRecord(bytes, (op, at, length) => {
-      if (op !== Op.Chunk) return;
-      found += 1;
-      const place = { offset: chunk.offset + at - RECORD_HEAD, startTime: chunk.startTime, endTime: chunk.endTime };
-      const data = this.decompress(chunk, place, bytes.subarray(at, at + length), true, all.length - filled);
-      // What follows has to begin with a record.
-      let end = 0;
-      eachRecord(data, (_, from, size) => (end = from + size));
-      all.set(data.subarray(0, end), filled);
-      filled += end;
-    });
-    if (found !== chunk.joined) this.heads.disagree = true;
-    return all.subarray(0, filled);
-  }
-
-  /** The records of one chunk, of at most `room` bytes; `body`: its record's content. */
-  private decompress(chunk: McapChunk, place: Place, body: Uint8Array, brief: boolean, room = Infinity): Uint8Array {
-    const { codecs, allowance, warnings } = this.context;
-    try {
-      const head = readChunkHead(body);
-      const size = head.uncompressedBytes;
-      if (size > room) {
-        this.heads.disagree = true;
-        return NOTHING;
-      }
-      if (chunk.joined > 1) [place.startTime, place.endTime] = [head.startTime, head.endTime];
-      const excess = allowance.chunkExcess(head.compressedBytes, size);
-      if (excess !== null) return this.lose(chunk, place, excess);
-      const compression = compressionNamed(head.compression);
-      if (compression === null) {
-        warnings.addLoss(`Chunks compressed with ${quoted(head.compression, 20)} cannot be read and were left out.`);
-        return NOTHING;
-      }
-      const compressed = body.subarray(head.bodyOffset, head.bodyOffset + head.compressedBytes);
-      const into = brief ? this.reserve(size) : undefined;
-      const { data, complete } = decompress(codecs, compression, compressed, size, into);
-      if (!complete && !chunk.cut) {
-        this.lose(chunk, place, "is damaged; what could be decompressed was read");
-      } else if (complete && head.crc !== 0 && codecs.crc32(data) !== head.crc) {
-        warnings.add(describeChunk(place, "has a wrong checksum; it was read as it is"));
-      }
-      return data;
-    } catch (error) {
-      if (!(error instanceof Malformed)) throw error;
-      return this.lose(chunk, place, "is damaged and was left out");
-    }
-  }
-
-  private reserve(size: number): Uint8Array {
-    if (this.memory.length < size) this.memory = new Uint8Array(size);
-    return this.memory;
-  }
-
-  private lose(chunk: McapChunk, { offset, startTime, endTime }: Place, what: string): Uint8Array {
-    this.context.warnings.addLoss(describeChunk({ offset }, what));
-    this.lost.push({ chunk, offset, startTime, endTime });
-    return NOTHING;
-  }
-
+  /** `table`: one whose messages are not needed any more. */
   private scan(data: Uint8Array, filter: RowFilter, table?: MessageTable): MessageTable {
-    return scanMessages(data, this, this.catalogue.slots, filter, this.context.warnings, table);
+    const scanned = table ?? new MessageTable(this, data, data.length >> 8);
+    scanned.reset(data);
+    warnOfLeftOut(scanMessages(scanned, this.catalogue.slotTable, filter), this.context.warnings);
+    return scanned;
   }
-}
-
-function describeChunk({ offset }: Pick<Place, "offset">, what: string): string {
-  return `The chunk at byte ${offset.toLocaleString("en")} ${what}.`;
 }

@@ -1,4 +1,5 @@
 import { joinAttachments } from "@/engine/formats/attachments";
+import { chunksHandedOver, type ChunksAhead } from "@/engine/formats/chunks-ahead";
 import {
   chunksAhead,
   WrongIndex,
@@ -40,6 +41,7 @@ export class MergedReader implements RecordingReader {
     private readonly files: readonly IndexedFile[],
     private readonly allowance: Allowance,
     private readonly warnings: Warnings,
+    private readonly ahead: ChunksAhead | null = null,
   ) {
     this.channels = joinChannels(files);
   }
@@ -194,18 +196,26 @@ export class MergedReader implements RecordingReader {
     wanted.sort((a, b) => (a.startTime < b.startTime ? -1 : a.startTime > b.startTime ? 1 : 0));
     try {
       const blocks = joinNeighbours(wanted);
-      let prepared = 0;
+      const handedOver = this.ahead === null ? 0 : chunksHandedOver;
+      let [prepared, begun] = [0, 1];
       for (const [at, chunk] of wanted.entries()) {
         allowance.resume();
         allowance.checkTime();
-        for (; prepared < blocks.length && blocks[Math.max(0, prepared - chunksAhead)]!.at <= at; prepared++)
+        for (
+          ;
+          prepared < blocks.length && blocks[Math.max(0, prepared - chunksAhead)]!.at <= at + handedOver;
+          prepared++
+        )
           prepareBlock(blocks[prepared]!);
+        for (; begun < wanted.length && begun <= at + handedOver; begun++)
+          wanted[begun]!.file.begin(wanted[begun]!, filter);
         const table = await chunk.file.load(chunk, filter, false);
         allowance.pause();
         yield { chunk, table };
       }
     } finally {
       allowance.pause();
+      this.ahead?.end();
     }
   }
 

@@ -3,6 +3,7 @@ import type { Channel, RawMessage } from "@/engine/formats/recording";
 
 /** Words of 32 bits per row; the times come first so that both are aligned for the 64-bit view. */
 const WORDS = 8;
+export const rowBytes = WORDS * Uint32Array.BYTES_PER_ELEMENT;
 const TIME_LOW = 0;
 const TIME_HIGH = 1;
 const PUBLISHED_LOW = 2;
@@ -27,12 +28,13 @@ export class MessageTable {
   private rows: Uint32Array;
   private times: BigInt64Array;
 
+  /** `room`: the rows to begin with, or memory for all of them. */
   constructor(
     readonly file: SlotNames,
     public data: Uint8Array,
-    expected: number,
+    room: number | SharedArrayBuffer,
   ) {
-    this.rows = new Uint32Array(Math.max(16, expected) * WORDS);
+    this.rows = typeof room === "number" ? new Uint32Array(Math.max(16, room) * WORDS) : new Uint32Array(room);
     this.times = new BigInt64Array(this.rows.buffer);
   }
 

@@ -1,16 +1,11 @@
 import type { ByteSource } from "@/engine/formats/byte-source";
 import { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { Codecs } from "@/engine/formats/codecs";
-import {
-  SharedSets,
-  Warnings,
-  type IndexedFile,
-  type OpenContext,
-  type PackedFile,
-} from "@/engine/formats/indexed-file";
+import { SharedSets, Warnings, type IndexedFile, type PackedFile } from "@/engine/formats/indexed-file";
 import { joinChannels } from "@/engine/formats/joined-channels";
 import { Allowance } from "@/engine/formats/limits";
 import { openPackedMcap, type IndexMcap } from "@/engine/formats/mcap";
+import type { OpenContext } from "@/engine/formats/open-context";
 import { decodePack } from "@/engine/formats/packed-recording";
 import { ReadAhead } from "@/engine/formats/read-ahead";
 import { RecordingError } from "@/engine/formats/recording-error";
@@ -47,7 +42,7 @@ export function openPackedChunks(
 ): PackedChunks | null {
   const allowance = new Allowance();
   const warnings = new Warnings();
-  const context: OpenContext = { codecs, allowance, warnings, sets: new SharedSets() };
+  const context: OpenContext = { codecs, allowance, warnings, sets: new SharedSets(), ahead: null };
   const packed = decodePack(pack, context.sets);
   if (packed === null) return null;
   const files = packed.map((file) => {

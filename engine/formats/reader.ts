@@ -1,11 +1,14 @@
 import { equalBytes } from "@/engine/bytes";
 import type { ByteSource } from "@/engine/formats/byte-source";
+import { allocateShared, type UnpackThread } from "@/engine/formats/chunk-job";
+import { ChunksAhead } from "@/engine/formats/chunks-ahead";
 import type { Codecs } from "@/engine/formats/codecs";
-import { SharedSets, Warnings, type IndexedFile, type OpenContext } from "@/engine/formats/indexed-file";
+import { SharedSets, Warnings, type IndexedFile } from "@/engine/formats/indexed-file";
 import { Allowance, type ReaderLimits } from "@/engine/formats/limits";
 import { openMcap } from "@/engine/formats/mcap";
 import { MCAP_MAGIC } from "@/engine/formats/mcap-records";
 import { MergedReader } from "@/engine/formats/merged-reader";
+import type { OpenContext } from "@/engine/formats/open-context";
 import { PieceMemory, ReadAhead } from "@/engine/formats/read-ahead";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { openRosbag } from "@/engine/formats/rosbag";
@@ -15,20 +18,22 @@ import { reasonNotRead, warnOfUnread, type UnreadFile } from "@/engine/formats/u
 /**
  * Opens the files of one recording as one stream, with formats detected by magic bytes. Files of other formats beside a
  * readable one make a warning. Throws a RecordingError when no file can be read and for anything over the limits; all
- * other damage is read as far as it goes.
+ * other damage is read as far as it goes. `thread`: unpacks chunks beside a pass over all of them.
  */
 export async function openRecording(
   files: readonly ByteSource[],
   codecs: Codecs,
   limits: ReaderLimits = {},
+  thread: UnpackThread | null = null,
 ): Promise<MergedReader> {
   if (files.length === 0) throw new RecordingError("The recording holds no files.");
   const allowance = new Allowance(limits);
   const warnings = new Warnings();
-  const context: OpenContext = { codecs, allowance, warnings, sets: new SharedSets() };
+  const ahead = thread && new ChunksAhead(thread, codecs);
+  const context: OpenContext = { codecs, allowance, warnings, sets: new SharedSets(), ahead };
   for (const file of files) allowance.addFile(file.size);
   allowance.resume();
-  const memory = new PieceMemory();
+  const memory = new PieceMemory(thread ? allocateShared : undefined);
   const indexed: IndexedFile[] = [];
   const unread: UnreadFile[] = [];
   try {
@@ -49,7 +54,7 @@ export async function openRecording(
     );
   }
   warnOfUnread(unread, warnings);
-  return new MergedReader(indexed, allowance, warnings);
+  return new MergedReader(indexed, allowance, warnings, ahead);
 }
 
 /** Opens one file; the reason, when it is none that can be read. */

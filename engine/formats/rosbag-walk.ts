@@ -4,10 +4,10 @@ import {
   type ChannelDefinition,
   type ChunkRef,
   type IndexedFile,
-  type OpenContext,
   type Warnings,
 } from "@/engine/formats/indexed-file";
 import type { Allowance } from "@/engine/formats/limits";
+import type { OpenContext } from "@/engine/formats/open-context";
 import type { ReadAhead } from "@/engine/formats/read-ahead";
 import { RecordingError } from "@/engine/formats/recording-error";
 import {

@@ -11,11 +11,11 @@ import {
   type ChunkTimes,
   type IndexedFile,
   type LostRange,
-  type OpenContext,
   type PackedFile,
   type RowFilter,
 } from "@/engine/formats/indexed-file";
 import { MessageTable } from "@/engine/formats/message-table";
+import type { OpenContext } from "@/engine/formats/open-context";
 import type { ReadAhead } from "@/engine/formats/read-ahead";
 import type { Channel } from "@/engine/formats/recording";
 import { quoted } from "@/engine/formats/recording-error";
@@ -141,6 +141,9 @@ class RosbagFile implements IndexedFile {
     // Its index records are read one by one, their lengths known only then.
     if (what === "load") this.source.prepare(chunk.dataOffset, until.offset + until.length - chunk.dataOffset);
   }
+
+  /** Read where they are needed. */
+  begin(): void {}
 
   async load(chunk: BagChunk, filter: RowFilter, sorted = true, signal?: AbortSignal): Promise<MessageTable> {
     const table = this.scan(await this.decompressChunk(chunk, signal), filter);

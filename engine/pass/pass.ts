@@ -1,4 +1,5 @@
 import type { ByteSource } from "@/engine/formats/byte-source";
+import type { UnpackThread } from "@/engine/formats/chunk-job";
 import type { Codecs } from "@/engine/formats/codecs";
 import type { ReaderLimits } from "@/engine/formats/limits";
 import { openRecording } from "@/engine/formats/reader";
@@ -20,6 +21,8 @@ export const timeBudgetMs = (bytes: number): number => 50_000 + (bytes / 1e6) * 
 
 export interface ProcessOptions {
   codecs: Codecs;
+  /** Unpacks chunks beside the processing. */
+  thread?: UnpackThread;
   /** Stops the processing with the signal's reason. */
   signal?: AbortSignal;
   /** Called often, with the stage and its progress (0 to 1). */

@@ -8,6 +8,7 @@ import { Progress } from "@/server/features/processing/progress-service";
 import { findDamagedFile, storedBytes, withByteSources } from "@/server/features/recordings/file-service";
 import { rulesInScope } from "@/server/features/rules/scope-queries";
 import { ProcessedSignals } from "@/server/features/signals/pass-service";
+import { chunkUnpacker } from "@/server/platform/chunk-unpacker";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import type { JobRun } from "@/server/platform/jobs/handler";
@@ -67,10 +68,11 @@ async function processFiles(
   const progress = new Progress(ctx, uid);
   const onProgress = (stage: string, done: number) => progress.report(stage, done);
   const rules = await rulesInScope(ctx, deviceId);
-  const codecs = await recordingCodecs();
+  const [codecs, thread] = await Promise.all([recordingCodecs(), chunkUnpacker()]);
   const signals = await ProcessedSignals.create(ctx, uid, run);
   const options = {
     ...{ codecs, signal: run.signal, onProgress },
+    ...(thread && { thread }),
     ...(signals && { signals: () => signals.begin() }),
     ...(giveWay && { giveWay }),
   };

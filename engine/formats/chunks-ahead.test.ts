@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { memorySource, type ByteSource } from "@/engine/formats/byte-source";
+import { claimJob, type ChunkJob, type UnpackThread } from "@/engine/formats/chunk-job";
+import { chunksHandedOver } from "@/engine/formats/chunks-ahead";
+import { openRecording } from "@/engine/formats/reader";
+import { makeThreads } from "@/engine/testing/unpack-threads";
+import { writeMcap, type McapOptions } from "@/engine/testing/write-mcap";
+import { recordingCodecs } from "@/server/platform/recording-codecs";
+
+const codecs = await recordingCodecs();
+const threads = makeThreads(codecs);
+const count = 3_000;
+
+/** Chunks of many sizes, so that memory is used again for larger and for smaller ones. */
+const write = (options: McapOptions): Promise<Buffer> =>
+  writeMcap(
+    [
+      { topic: "/a", messageEncoding: "json" },
+      { topic: "/b", messageEncoding: "json" },
+    ],
+    Array.from({ length: count }, (_, i) => ({
+      topic: i % 3 === 0 ? "/b" : "/a",
+      time: 1_760_000_000_000_000_000n + BigInt(i) * 1_000_000n,
+      sequence: i,
+      data: Buffer.from(JSON.stringify({ i, text: "x".repeat((i * 7) % 500) })),
+    })),
+    { chunkBytes: 20_000, ...options },
+  );
+
+/** Puts bytes where it is asked to, as the disk does: that memory is seen by other threads. */
+const fillingSource = (bytes: Uint8Array): ByteSource => ({
+  size: bytes.length,
+  read(offset, length, target) {
+    const part = bytes.subarray(offset, offset + length);
+    if (target === undefined) return Promise.resolve(new Uint8Array(part));
+    target.set(part);
+    return Promise.resolve(target.subarray(0, part.length));
+  },
+});
+
+/** All messages in the order of the chunks, as text, and the warnings. */
+async function readAll(
+  source: ByteSource,
+  thread: UnpackThread | null,
+): Promise<{ rows: string[]; warnings: string[] }> {
+  const reader = await openRecording([source], codecs, {}, thread);
+  await reader.summary();
+  const rows: string[] = [];
+  for await (const { table } of reader.chunks(new Set())) {
+    for (let row = 0; row < table.count; row++) {
+      const { channel, logTime, publishTime, sequence, data } = table.message(row)!;
+      rows.push([channel.topic, logTime, publishTime, sequence, Buffer.from(data).toString("latin1")].join());
+    }
+  }
+  return { rows, warnings: (await reader.summary()).warnings };
+}
+
+/** Where the records of a file's chunks begin, their heads behind them. */
+function findChunks(file: Buffer): number[] {
+  const found: number[] = [];
+  for (let at = 8; at + 9 <= file.length; at += 9 + Number(file.readBigUInt64LE(at + 1)))
+    if (file[at] === 6) found.push(at);
+  return found;
+}
+
+describe.each(Object.entries(threads))("%s", (_, thread) => {
+  it.each(["", "lz4", "zstd"] as const)("leaves what is read the same: compression '%s'", async (compression) => {
+    const file = await write({ compression });
+    const expected = await readAll(memorySource(file), null);
+    expect(expected.rows).toHaveLength(count);
+    expect(await readAll(memorySource(file), thread)).toEqual(expected);
+    expect(await readAll(fillingSource(file), thread)).toEqual(expected);
+  });
+
+  it("leaves the same out of damaged chunks, with the same warnings", async () => {
+    const file = await write({ compression: "zstd" });
+    const chunks = findChunks(file);
+    file.writeUInt32LE(7, chunks[3]! + 9 + 24); // the checksum
+    file.fill(0xff, chunks[5]! + 9 + 60, chunks[5]! + 9 + 90);
+    file.writeBigUInt64LE(60_000_000_000n, chunks[8]! + 9 + 16); // the size
+    const expected = await readAll(memorySource(file), null);
+    expect(expected.warnings).toHaveLength(3);
+    expect(expected.rows.length).toBeLessThan(count);
+    expect(await readAll(memorySource(file), thread)).toEqual(expected);
+  });
+});
+
+describe("a pass", () => {
+  it("hands over the chunks that come next, and no more", async () => {
+    let [begun, taken] = [0, 0];
+    const thread: UnpackThread = { leastBytes: 0, begin: () => void begun++, settle: () => Promise.resolve() };
+    const reader = await openRecording([memorySource(await write({}))], codecs, {}, thread);
+    await reader.summary();
+    for await (const { table } of reader.chunks(new Set())) {
+      expect(table.count).toBeGreaterThan(0);
+      taken += 1;
+      expect(begun).toBeLessThanOrEqual(taken + chunksHandedOver);
+    }
+    expect(begun).toBe(taken - 1);
+  });
+
+  it("that ends early leaves nothing to the thread", async () => {
+    const jobs: ChunkJob[] = [];
+    const thread: UnpackThread = {
+      leastBytes: 0,
+      begin: (job) => void jobs.push(job),
+      settle: () => Promise.resolve(),
+    };
+    const reader = await openRecording([memorySource(await write({}))], codecs, {}, thread);
+    await reader.summary();
+    for await (const { table } of reader.chunks(new Set())) if (table.message(0)!.sequence > 500) break;
+    expect(jobs.length).toBeGreaterThan(5);
+    expect(jobs.filter(claimJob)).toEqual([]);
+    // Another pass of the same reader begins anew.
+    let rows = 0;
+    for await (const { table } of reader.chunks(new Set())) rows += table.count;
+    expect(rows).toBe(count);
+  });
+});
