@@ -76,11 +76,7 @@ function followThread(page: Page): string[] {
 /** Waits until the page has computed a preview itself, which it does as soon as its thread has read the file. */
 async function waitUntilComputed(page: Page, asked: readonly string[]): Promise<void> {
   await page
-    // Not with each frame, which is the default: a page that draws nothing new may have none.
-    .waitForFunction(() => performance.getEntriesByName("rule preview").length > 0, undefined, {
-      timeout: 40_000,
-      polling: 200,
-    })
+    .waitForFunction(() => performance.getEntriesByName("rule preview").length > 0, undefined, { timeout: 40_000 })
     .catch((error: unknown) => {
       throw new Error(`The page computed no preview. It asked for:\n${asked.join("\n")}`, { cause: error });
     });

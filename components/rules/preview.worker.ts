@@ -7,6 +7,7 @@ import { expose } from "comlink";
 import { parseCondition } from "@/domain/conditions/condition-schema";
 import type { PreviewResult } from "@/domain/rules/preview";
 import type { ByteSource } from "@/engine/formats/byte-source";
+import { gunzip } from "@/engine/formats/gunzip";
 import { loadZstd } from "@/engine/formats/zstd-wasm";
 import type { SignalCodecs } from "@/engine/signals/signal-file-reader";
 import { PagePreview, type OpenFile } from "./page-preview";
@@ -24,13 +25,9 @@ const openFile: OpenFile = (uid, { topic, version, size_bytes: size }): ByteSour
   },
 });
 
-const unsupported = (): never => {
-  throw new RangeError("signals compressed by gzip are read by the server");
-};
-
 async function loadCodecs(): Promise<SignalCodecs> {
   const response = await fetch(zstdAddress);
-  return { zstd: await loadZstd(new Uint8Array(await response.arrayBuffer())), gzip: unsupported };
+  return { zstd: await loadZstd(new Uint8Array(await response.arrayBuffer())), gzip: gunzip };
 }
 
 let codecs: Promise<SignalCodecs> | undefined;
