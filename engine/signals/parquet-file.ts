@@ -20,10 +20,12 @@ const defaultPageRows = 16_384;
 /** Kept pages of one number. */
 const maxConstants = 64;
 const magic = utf8Bytes("PAR1");
+const nothing = new Uint8Array(0);
 const { i32, i64, bool, binary, list, struct } = thrift;
 
+/** What is kept of a column of a row group for the footer, encoded. */
 interface Chunk {
-  metadata: Struct;
+  metadata: Uint8Array;
   columnIndex: Uint8Array | null;
   offsetIndex: Uint8Array;
   bytes: number;
@@ -59,7 +61,7 @@ export class ParquetFile {
   /** One row group; `columns[0]` has the times. Columns must keep their places from group to group. */
   group(columns: readonly SignalColumn[], rows: number): void {
     const chunks = columns.map((column, at) => this.chunk(column, rows, at > 0, this.pageRows));
-    this.groups.push({ rows, chunks });
+    this.groups.push({ rows, chunks: joinMemory(chunks) });
     this.rows += rows;
   }
 
@@ -74,14 +76,14 @@ export class ParquetFile {
         chunks.push(this.chunk(new SignalColumn(field, rows, rows), rows, true, rows));
       }
     }
-    const groups = this.groups.map(({ rows, chunks }): Struct => {
+    const groups = this.groups.map(({ rows, chunks }) => {
       const columns = chunks.map((chunk) => this.columnChunk(chunk));
       const bytes = chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
-      return [
+      return encodeThrift([
         [1, list, { of: struct, items: columns }],
         [2, i64, bytes],
         [3, i64, rows],
-      ];
+      ]);
     });
     const all = [logTime, ...fields];
     const footer = encodeThrift([
@@ -128,7 +130,7 @@ export class ParquetFile {
     const used = [
       ...new Set([...(isEnum ? [encodings.plain] : []), encodings.rle, ...pages.map((page) => page.encoding)]),
     ];
-    const metadata: Struct = [
+    const metadata = encodeThrift([
       [1, i32, storage[field.type].physical],
       [2, list, { of: i32, items: used }],
       [3, list, { of: binary, items: [field.path] }],
@@ -139,7 +141,7 @@ export class ParquetFile {
       [9, i64, dataOffset],
       ...(isEnum ? ([[11, i64, start]] as const) : []),
       [12, struct, statistics(pages, field)],
-    ];
+    ]);
     return { metadata, columnIndex: columnIndex(pages, field), offsetIndex: offsetIndex(pages), bytes: plainBytes };
   }
 
@@ -200,6 +202,21 @@ export class ParquetFile {
   }
 }
 
+/** Puts what is kept of chunks into one piece of memory: a long recording has thousands of them. */
+function joinMemory(chunks: readonly Chunk[]): Chunk[] {
+  const joined = concatBytes(
+    chunks.flatMap(({ metadata, columnIndex, offsetIndex }) => [metadata, columnIndex ?? nothing, offsetIndex]),
+  );
+  let end = 0;
+  const next = (length: number): Uint8Array => joined.subarray(end, (end += length));
+  return chunks.map(({ metadata, columnIndex, offsetIndex, bytes }) => ({
+    metadata: next(metadata.length),
+    columnIndex: columnIndex && next(columnIndex.length),
+    offsetIndex: next(offsetIndex.length),
+    bytes,
+  }));
+}
+
 const rootElement = (children: number): Struct => [
   [4, binary, "signals"],
   [5, i32, children],
@@ -244,7 +261,6 @@ function statistics(pages: readonly Page[], field: SignalField): Struct {
 /** The extremes of every page; null where one has values without extremes, because the index has no room for that. */
 function columnIndex(pages: readonly Page[], field: SignalField): Uint8Array | null {
   if (pages.some(({ extremes, nulls, rows }) => extremes === null && nulls < rows)) return null;
-  const empty = new Uint8Array(0);
   const isAscending = pages.every(
     ({ extremes }, at) =>
       at === 0 ||
@@ -252,8 +268,8 @@ function columnIndex(pages: readonly Page[], field: SignalField): Uint8Array | n
   );
   return encodeThrift([
     [1, list, { of: bool, items: pages.map(({ extremes }) => extremes === null) }],
-    [2, list, { of: binary, items: pages.map(({ extremes }) => extremes?.low ?? empty) }],
-    [3, list, { of: binary, items: pages.map(({ extremes }) => extremes?.high ?? empty) }],
+    [2, list, { of: binary, items: pages.map(({ extremes }) => extremes?.low ?? nothing) }],
+    [3, list, { of: binary, items: pages.map(({ extremes }) => extremes?.high ?? nothing) }],
     [4, i32, isAscending && pages.every(({ extremes }) => extremes !== null) ? 1 : 0],
     [5, list, { of: i64, items: pages.map(({ nulls }) => nulls) }],
   ]);

@@ -1,7 +1,7 @@
 import { utf8Bytes } from "@/engine/bytes";
 import { ByteWriter } from "@/engine/signals/byte-writer";
 
-/** A value of Thrift's compact protocol, as far as Parquet's metadata needs it. */
+/** A value of Thrift's compact protocol, as far as Parquet's metadata needs it; a struct may be encoded already. */
 type Value = number | bigint | boolean | string | Uint8Array | Struct | List;
 interface List {
   of: ThriftType;
@@ -52,7 +52,7 @@ function putValue(out: ByteWriter, type: ThriftType, value: Value): void {
       return;
     }
     case thrift.struct:
-      return putStruct(out, value as Struct);
+      return value instanceof Uint8Array ? out.append(value) : putStruct(out, value as Struct);
   }
 }
 
