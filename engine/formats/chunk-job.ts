@@ -1,8 +1,8 @@
 import type { Codecs } from "@/engine/formats/codecs";
 import { decompress, type Compression } from "@/engine/formats/compression";
 import { scanMessages, type LeftOut } from "@/engine/formats/mcap-messages";
-import { MESSAGE_HEAD, RECORD_HEAD } from "@/engine/formats/mcap-records";
-import { MessageTable, rowBytes } from "@/engine/formats/message-table";
+import { MessageTable } from "@/engine/formats/message-table";
+import { allocateShared, type JobMemory, type SharedMemory } from "@/engine/formats/shared-memory";
 
 /** What `ChunkJob.state` begins with. */
 const waiting = 0;
@@ -34,12 +34,6 @@ export interface ChunkTask {
   end: bigint | null;
 }
 
-/** Memory that two threads see. */
-export interface JobMemory {
-  records: Uint8Array;
-  rows: SharedArrayBuffer;
-}
-
 /** A chunk that its reader or another thread unpacks, whoever claims it first, in memory that both see. */
 export interface ChunkJob extends ChunkTask, JobMemory {
   /** Of this job alone: the thread may come to it when its memory is another's already. */
@@ -48,6 +42,8 @@ export interface ChunkJob extends ChunkTask, JobMemory {
 
 /** Another thread that unpacks chunks. */
 export interface UnpackThread {
+  /** What it sees, of all recordings. */
+  readonly memory: SharedMemory;
   /** Uncompressed bytes of a chunk that is unpacked in less time than it takes to hand it over. */
   readonly leastBytes: number;
   /** Hands a chunk over, which the thread unpacks after those before it, unless its reader claims it first. */
@@ -59,9 +55,6 @@ export interface UnpackThread {
 /** The thread knows channels by their slots alone. */
 const noNames = { channels: [], ranks: [] };
 
-export const allocateShared = (bytes: number): Uint8Array<SharedArrayBuffer> =>
-  new Uint8Array(new SharedArrayBuffer(bytes));
-
 /** Whether another thread can see bytes. */
 const isShared = ({ buffer }: Uint8Array): boolean => buffer instanceof SharedArrayBuffer;
 
@@ -70,13 +63,6 @@ function toShared(bytes: Uint8Array): Uint8Array {
   const copy = allocateShared(bytes.length);
   copy.set(bytes);
   return copy;
-}
-
-/** Memory for the records of any chunk of so many bytes, and for a table of their messages. */
-export function allocateMemory(bytes: number): JobMemory {
-  // Pages that are never written take no memory.
-  const rows = Math.ceil(bytes / (RECORD_HEAD + MESSAGE_HEAD)) + 1;
-  return { records: allocateShared(bytes), rows: allocateShared(rows * rowBytes).buffer };
 }
 
 /** A job that can be claimed. */

@@ -3,6 +3,7 @@ import { memorySource, type ByteSource } from "@/engine/formats/byte-source";
 import { claimJob, type ChunkJob, type UnpackThread } from "@/engine/formats/chunk-job";
 import { chunksHandedOver } from "@/engine/formats/chunks-ahead";
 import { openRecording } from "@/engine/formats/reader";
+import { SharedMemory } from "@/engine/formats/shared-memory";
 import { makeThreads } from "@/engine/testing/unpack-threads";
 import { writeMcap, type McapOptions } from "@/engine/testing/write-mcap";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
@@ -88,7 +89,12 @@ describe.each(Object.entries(threads))("%s", (_, thread) => {
 describe("a pass", () => {
   it("hands over the chunks that come next, and no more", async () => {
     let [begun, taken] = [0, 0];
-    const thread: UnpackThread = { leastBytes: 0, begin: () => void begun++, settle: () => Promise.resolve() };
+    const thread: UnpackThread = {
+      leastBytes: 0,
+      memory: new SharedMemory(),
+      begin: () => void begun++,
+      settle: () => Promise.resolve(),
+    };
     const reader = await openRecording([memorySource(await write({}))], codecs, {}, thread);
     await reader.summary();
     for await (const { table } of reader.chunks(new Set())) {
@@ -103,6 +109,7 @@ describe("a pass", () => {
     const jobs: ChunkJob[] = [];
     const thread: UnpackThread = {
       leastBytes: 0,
+      memory: new SharedMemory(),
       begin: (job) => void jobs.push(job),
       settle: () => Promise.resolve(),
     };

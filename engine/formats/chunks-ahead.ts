@@ -1,5 +1,4 @@
 import {
-  allocateMemory,
   claimJob,
   createJob,
   isDone,
@@ -7,20 +6,18 @@ import {
   unpackJob,
   type ChunkJob,
   type ChunkTask,
-  type JobMemory,
   type UnpackedChunk,
   type UnpackThread,
 } from "@/engine/formats/chunk-job";
 import type { Codecs } from "@/engine/formats/codecs";
 import type { ChunkRef } from "@/engine/formats/indexed-file";
+import type { JobMemory } from "@/engine/formats/shared-memory";
 import { nextTurn } from "@/engine/time-slicer";
 
 /** Chunks handed over before their turn comes. */
 export const chunksHandedOver = 6;
 /** Uncompressed bytes of the largest of them. */
 const maxBytes = 4 * 1024 * 1024;
-/** Bytes of the smallest memory, so that it fits most chunks. */
-const leastMemory = 256 * 1024;
 
 /** What was read of a chunk, and the job that it became, if another thread may unpack it. */
 interface Begun {
@@ -37,8 +34,7 @@ export class ChunksAhead {
   private readonly begun = new Map<ChunkRef, Promise<Begun>>();
   /** Handed over, the next one first. */
   private jobs: ChunkJob[] = [];
-  private readonly spare: JobMemory[] = [];
-  /** Of the chunk taken last. */
+  /** The chunk taken last. */
   private current: JobMemory | null = null;
 
   constructor(
@@ -62,10 +58,7 @@ export class ChunksAhead {
   }
 
   private handOver(task: ChunkTask): ChunkJob {
-    const fitting = this.spare.findIndex(({ records }) => records.length >= task.size);
-    if (fitting < 0) this.spare.length = 0;
-    const memory = this.spare.splice(fitting, 1)[0] ?? allocateMemory(roundUp(task.size));
-    const job = createJob(task, memory);
+    const job = createJob(task, this.thread.memory.take(task.size));
     this.jobs.push(job);
     this.thread.begin(job);
     return job;
@@ -76,8 +69,7 @@ export class ChunksAhead {
    * handed over. `unpacked`: null for one that has to be read by itself.
    */
   async take(chunk: ChunkRef): Promise<{ stored: Uint8Array; unpacked: UnpackedChunk | null } | null> {
-    if (this.current !== null) this.spare.push(this.current);
-    this.current = null;
+    this.release();
     const begun = this.begun.get(chunk);
     if (begun === undefined) return null;
     // What was read meanwhile is handed over first.
@@ -87,8 +79,7 @@ export class ChunksAhead {
     if (job === null) return { stored, unpacked: null };
     this.jobs = this.jobs.filter((each) => each !== job);
     await this.unpack(job);
-    const { records, rows } = job;
-    this.current = { records, rows };
+    this.current = job;
     return { stored, unpacked: readJob(job) };
   }
 
@@ -107,17 +98,17 @@ export class ChunksAhead {
     }
   }
 
+  private release(): void {
+    if (this.current !== null) this.thread.memory.giveBack(this.current);
+    this.current = null;
+  }
+
   /** Forgets what was begun: no more chunks are going to be taken. */
   end(): void {
+    this.release();
     // Memory of what the thread is at is left to it.
-    for (const job of this.jobs) claimJob(job);
+    for (const job of this.jobs) if (claimJob(job) || isDone(job)) this.thread.memory.giveBack(job);
     this.jobs = [];
     this.begun.clear();
   }
-}
-
-function roundUp(bytes: number): number {
-  let size = leastMemory;
-  while (size < bytes) size *= 2;
-  return size;
 }

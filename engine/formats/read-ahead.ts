@@ -16,8 +16,8 @@ const maxMemory = 8 * 1024 * 1024;
 const leastMemory = 256 * 1024;
 
 /**
- * Memory of longer pieces, shared by the files of a recording: what was given back is read into again, so that neither
- * the system nor the collector has to provide new memory for every chunk.
+ * Memory of longer pieces, shared by files: what was given back is read into again, so that neither the system nor the
+ * collector has to provide new memory for every chunk.
  */
 export class PieceMemory {
   private readonly spare: Uint8Array[] = [];
@@ -29,8 +29,9 @@ export class PieceMemory {
   /** At least `length` bytes. */
   take(length: number): Uint8Array {
     const fitting = this.spare.findIndex((each) => each.length >= length);
-    if (fitting < 0) this.spare.length = 0;
-    const memory = this.spare.splice(fitting, 1)[0] ?? this.allocate(roundUp(length));
+    // One that is too small makes room for a larger one.
+    if (fitting < 0) this.spare.shift();
+    const memory = this.spare.splice(fitting, fitting < 0 ? 0 : 1)[0] ?? this.allocate(roundUp(length));
     this.uses.set(memory.buffer, 1);
     return memory;
   }

@@ -1,6 +1,6 @@
 import { equalBytes } from "@/engine/bytes";
 import type { ByteSource } from "@/engine/formats/byte-source";
-import { allocateShared, type UnpackThread } from "@/engine/formats/chunk-job";
+import type { UnpackThread } from "@/engine/formats/chunk-job";
 import { ChunksAhead } from "@/engine/formats/chunks-ahead";
 import type { Codecs } from "@/engine/formats/codecs";
 import { SharedSets, Warnings, type IndexedFile } from "@/engine/formats/indexed-file";
@@ -33,7 +33,7 @@ export async function openRecording(
   const context: OpenContext = { codecs, allowance, warnings, sets: new SharedSets(), ahead };
   for (const file of files) allowance.addFile(file.size);
   allowance.resume();
-  const memory = new PieceMemory(thread ? allocateShared : undefined);
+  const memory = thread?.memory.pieces ?? new PieceMemory();
   const indexed: IndexedFile[] = [];
   const unread: UnreadFile[] = [];
   try {

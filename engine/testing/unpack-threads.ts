@@ -1,25 +1,33 @@
 import { awaitJob, claimJob, unpackJob, type ChunkJob, type UnpackThread } from "@/engine/formats/chunk-job";
 import type { Codecs } from "@/engine/formats/codecs";
+import { SharedMemory } from "@/engine/formats/shared-memory";
 
 const never = (): Promise<void> => Promise.reject(new Error("nothing was claimed"));
 
 /** Stand-ins for a thread, one for each way in which it may be ahead of the reader or behind it. */
 export const makeThreads = (codecs: Codecs): Record<string, UnpackThread> => ({
-  "a thread that never begins": { leastBytes: 0, begin: () => {}, settle: never },
+  "a thread that never begins": { leastBytes: 0, memory: new SharedMemory(), begin: () => {}, settle: never },
   "a thread that is always first": {
     leastBytes: 0,
+    memory: new SharedMemory(),
     begin: (job) => void (claimJob(job) && unpackJob(job, codecs)),
     settle: never,
   },
   "a thread that is waited for": makeSlow(codecs),
   "a thread that is far behind": makeLate(codecs),
-  "a thread that ends": { leastBytes: 0, begin: (job) => void claimJob(job), settle: () => Promise.resolve() },
+  "a thread that ends": {
+    leastBytes: 0,
+    memory: new SharedMemory(),
+    begin: (job) => void claimJob(job),
+    settle: () => Promise.resolve(),
+  },
 });
 
 /** Claims chunks at once, and unpacks them when they are waited for. */
 function makeSlow(codecs: Codecs): UnpackThread {
   return {
     leastBytes: 0,
+    memory: new SharedMemory(),
     begin: (job) => void claimJob(job),
     async settle(job) {
       if (!awaitJob(job)) throw new Error("nobody is at it");
@@ -34,6 +42,7 @@ function makeLate(codecs: Codecs): UnpackThread {
   const jobs: ChunkJob[] = [];
   return {
     leastBytes: 0,
+    memory: new SharedMemory(),
     begin(job) {
       jobs.push(job);
       const old = jobs.length > 12 ? jobs.shift()! : null;

@@ -4,8 +4,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { memorySource } from "@/engine/formats/byte-source";
-import { allocateMemory, createJob, isDone, readJob, type ChunkJob } from "@/engine/formats/chunk-job";
+import { createJob, isDone, readJob, type ChunkJob } from "@/engine/formats/chunk-job";
 import { eachRecord, Op, readChunkHead } from "@/engine/formats/mcap-records";
+import { SharedMemory } from "@/engine/formats/shared-memory";
 import { comparePasses, makeRules } from "@/engine/testing/compare-passes";
 import { writeMcap } from "@/engine/testing/write-mcap";
 import { ChunkUnpacker, chunkUnpacker } from "@/server/platform/chunk-unpacker";
@@ -45,7 +46,7 @@ function firstJob(file: Buffer, compression: "none" | "lz4" | "zstd"): ChunkJob 
   const { bodyOffset, compressedBytes, uncompressedBytes: size, crc } = readChunkHead(body);
   const packed = (body as Uint8Array).subarray(bodyOffset, bodyOffset + compressedBytes);
   const task = { packed, compression, size, crc, slots: new Int32Array([-1, 0]), start: null, end: null };
-  return createJob(task, allocateMemory(size));
+  return createJob(task, new SharedMemory().take(size));
 }
 
 const until = async (condition: () => boolean): Promise<void> => {

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { Worker } from "node:worker_threads";
 import { awaitJob, type ChunkJob, type UnpackThread } from "@/engine/formats/chunk-job";
+import { SharedMemory } from "@/engine/formats/shared-memory";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
 import { zstdDecoder } from "@/server/platform/recording-codecs";
@@ -35,6 +36,7 @@ export async function chunkUnpacker(
 
 export class ChunkUnpacker implements UnpackThread {
   readonly leastBytes = leastBytes;
+  readonly memory = new SharedMemory();
   private worker: Worker | null = null;
   private hasEnded = false;
   private lastId = 0;
