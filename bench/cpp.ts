@@ -9,17 +9,19 @@ export interface CppRun {
 }
 
 const program = path.resolve("dist/bench-mcap-order");
+const compiler = process.env.CXX ?? "g++";
 
 /**
  * A reading of a file in its order by the C++ library, which decodes nothing and checks no checksums; null without
- * `MCAP_HEADERS`, the folder of its headers. Needs g++ and the headers of zstd and lz4.
+ * `MCAP_HEADERS`, the folder of its headers. Needs a compiler (`CXX`, else g++) and the headers
+ * of zstd and lz4.
  */
 export function readByCpp(file: string): CppRun | null {
   const headers = process.env.MCAP_HEADERS;
   if (!headers) return null;
   if (!fs.existsSync(program)) {
     const options = ["-O3", "-std=c++17", "-DNDEBUG", `-I${headers}`, "-o", program];
-    execFileSync("g++", [...options, "bench/mcap-order.cpp", "-lzstd", "-llz4"], { stdio: "inherit" });
+    execFileSync(compiler, [...options, "bench/mcap-order.cpp", "-lzstd", "-llz4"], { stdio: "inherit" });
   }
   return JSON.parse(execFileSync(program, [file], { encoding: "utf8" })) as CppRun;
 }
