@@ -9,7 +9,7 @@ import type { ZstdDecoder } from "@/server/platform/zstd";
 
 const log = logFor("recordings");
 
-/** A thread begins when the first chunk is handed over, which takes it about as long as 100 chunks. */
+/** Handing over takes 10 to 20 µs, in which about as many bytes are decompressed as smaller chunks have. */
 const leastBytes = 64 * 1024;
 
 export interface UnpackerSettings {
