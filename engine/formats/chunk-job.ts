@@ -2,7 +2,7 @@ import type { Codecs } from "@/engine/formats/codecs";
 import { decompress, type Compression } from "@/engine/formats/compression";
 import { scanMessages, type LeftOut } from "@/engine/formats/mcap-messages";
 import { MessageTable } from "@/engine/formats/message-table";
-import { allocateShared, type JobMemory, type SharedMemory } from "@/engine/formats/shared-memory";
+import { toShared, type JobMemory, type SharedMemory } from "@/engine/formats/shared-memory";
 
 /** What `ChunkJob.state` begins with. */
 const waiting = 0;
@@ -55,19 +55,9 @@ export interface UnpackThread {
 /** The thread knows channels by their slots alone. */
 const noNames = { channels: [], ranks: [] };
 
-/** Whether another thread can see bytes. */
-const isShared = ({ buffer }: Uint8Array): boolean => buffer instanceof SharedArrayBuffer;
-
-/** A copy that another thread can see. */
-function toShared(bytes: Uint8Array): Uint8Array {
-  const copy = allocateShared(bytes.length);
-  copy.set(bytes);
-  return copy;
-}
-
 /** A job that can be claimed. */
 export function createJob(task: ChunkTask, memory: JobMemory): ChunkJob {
-  const packed = isShared(task.packed) ? task.packed : toShared(task.packed);
+  const packed = toShared(task.packed, memory);
   const state = new Int32Array(new SharedArrayBuffer(stateLength * Int32Array.BYTES_PER_ELEMENT));
   return { ...task, ...memory, packed, state };
 }

@@ -123,4 +123,32 @@ describe("a pass", () => {
     for await (const { table } of reader.chunks(new Set())) rows += table.count;
     expect(rows).toBe(count);
   });
+
+  it.each([
+    ["", memorySource],
+    ["zstd", memorySource],
+    ["", fillingSource],
+    ["zstd", fillingSource],
+  ] as const)("uses the memory of recordings before: compression '%s'", async (compression, toSource) => {
+    const seen = new Set<ArrayBufferLike>();
+    const prompt = threads["a thread that is always first"]!;
+    const thread: UnpackThread = {
+      ...prompt,
+      memory: new SharedMemory(),
+      begin(job) {
+        for (const { buffer } of [job.packed, job.records]) seen.add(buffer);
+        seen.add(job.rows);
+        prompt.begin(job);
+      },
+    };
+    // Longer than what is read with its neighbours.
+    const file = await write({ compression, chunkBytes: compression === "" ? 90_000 : 400_000 });
+    const sizes: number[] = [];
+    for (let recording = 0; recording < 5; recording++) {
+      await readAll(toSource(file), thread);
+      sizes.push(seen.size);
+    }
+    expect(sizes[0]).toBeGreaterThan(0);
+    expect(sizes.slice(1)).toEqual(Array.from({ length: 4 }, () => sizes[1]));
+  });
 });

@@ -105,6 +105,8 @@ export interface IndexedFile {
    * that is used for the next chunk. May reject once `signal` is aborted.
    */
   load(chunk: ChunkRef, filter: RowFilter, sorted?: boolean, signal?: AbortSignal): Promise<MessageTable>;
+  /** Gives back the memory of the chunk that was loaded last, unsorted. */
+  release(): void;
   /** How many chunks before its turn comes a chunk may be prepared for `times`. */
   timesAhead(chunk: ChunkRef): number;
   /**

@@ -47,8 +47,7 @@ export class StoredChunks {
    * has to be scanned here.
    */
   async readNext(chunk: McapChunk): Promise<{ records: Uint8Array; unpacked: UnpackedChunk | null }> {
-    if (this.lent) this.source.release(this.lent);
-    this.lent = null;
+    this.release();
     const begun = await this.context.ahead?.take(chunk);
     if (!begun) return { records: await this.read(chunk, { brief: true }), unpacked: null };
     const { stored, unpacked } = begun;
@@ -57,6 +56,12 @@ export class StoredChunks {
     if (!sound) this.warnOfChecksum(chunk);
     this.giveBack(stored, records, true);
     return { records, unpacked };
+  }
+
+  /** Gives back the memory of the records that `readNext` returned last. */
+  release(): void {
+    if (this.lent) this.source.release(this.lent);
+    this.lent = null;
   }
 
   /** Hands a chunk to another thread, if there is one and it is worth it, to be read by `readNext`. */

@@ -205,6 +205,10 @@ class McapFile implements IndexedFile {
     return table;
   }
 
+  release(): void {
+    this.stored.release();
+  }
+
   async times(chunk: McapChunk): Promise<ChunkTimes> {
     const listed = this.hasListedTimes(chunk) ? await this.listedTimes(chunk) : null;
     // Nothing is decompressed that may not be there.

@@ -215,6 +215,7 @@ export class MergedReader implements RecordingReader {
       }
     } finally {
       allowance.pause();
+      for (const file of this.files) file.release();
       this.ahead?.end();
     }
   }

@@ -143,7 +143,10 @@ export class ReadAhead {
       return plainBytes(await this.source.read(offset, length, undefined, signal));
     const target = this.memory.take(length);
     const bytes = await this.source.read(offset, length, target);
-    if (bytes.buffer !== target.buffer) this.fills = false;
+    if (bytes.buffer !== target.buffer) {
+      this.fills = false;
+      this.memory.giveBack(target);
+    }
     return plainBytes(bytes);
   }
 

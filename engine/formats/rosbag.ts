@@ -145,6 +145,9 @@ class RosbagFile implements IndexedFile {
   /** Read where they are needed. */
   begin(): void {}
 
+  /** Each chunk has its own. */
+  release(): void {}
+
   async load(chunk: BagChunk, filter: RowFilter, sorted = true, signal?: AbortSignal): Promise<MessageTable> {
     const table = this.scan(await this.decompressChunk(chunk, signal), filter);
     if (sorted) table.sort();
