@@ -151,3 +151,14 @@ test("a source that has the bytes itself is not given memory again", async () =>
   expect(given).toBe(1);
   expect(Buffer.compare(await file.read(0, 100_000), bytes.subarray(0, 100_000))).toBe(0);
 });
+
+test("memory that a source does not use is given back", async () => {
+  let allocated = 0;
+  const memory = new PieceMemory((length) => {
+    allocated += 1;
+    return new Uint8Array(length);
+  });
+  const own = { size: 4_000_000, read: (_: number, length: number) => Promise.resolve(new Uint8Array(length)) };
+  for (let file = 0; file < 5; file++) expect(await new ReadAhead(own, memory).read(0, 300_000)).toHaveLength(300_000);
+  expect(allocated).toBe(1);
+});
