@@ -141,7 +141,7 @@ test("meshes of a device type's description are drawn, moved by joints; what is 
   await openAt(page, uid, 1);
   for (const colour of ["red", "green", "blue", "magenta", "yellow"] as const)
     await expect.poll(() => countColour(page, colour), { message: colour }).toBeGreaterThan(40);
-  expect(Math.abs((await compareDistances(page)) - 1)).toBeLessThan(0.1);
+  await expect.poll(async () => Math.abs((await compareDistances(page)) - 1)).toBeLessThan(0.1);
   const problems = panel(page).getByRole("list", { name: "Not shown" });
   await expect(problems).toContainText("Robot description: 1 mesh missing: hand.dae");
   await expect(problems).toContainText("/things: torn.stl is not drawn: it says 12 triangles, but holds 4");
