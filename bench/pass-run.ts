@@ -14,7 +14,7 @@ import type { RuleInput } from "@/engine/rules/evaluate";
 import { SignalsWriter } from "@/engine/signals/signals-writer";
 import { madeKinds, type KindOfRecording } from "@/engine/testing/made-recordings";
 import { Spool } from "@/server/features/signals/spool";
-import { chunkUnpacker } from "@/server/platform/chunk-unpacker";
+import { passHelper } from "@/server/platform/pass-helper";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { signalCompression } from "@/server/platform/signal-compression";
 
@@ -36,7 +36,7 @@ async function pass(location: string): Promise<void> {
     condition: parseCondition(condition),
   }));
   const files = [{ size, read }];
-  const [codecs, thread] = await Promise.all([recordingCodecs(), chunkUnpacker()]);
+  const [codecs, thread] = await Promise.all([recordingCodecs(), passHelper()]);
   const options = { codecs, ...(thread && { thread }) };
   if (how === "signals") await passWithSignals(location, files, rules, options);
   else (await (how === "columns" ? processColumns : processRecording)(files, rules, options)).series.finish();

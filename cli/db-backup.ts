@@ -5,10 +5,10 @@ import { to as copyTo } from "pg-copy-streams";
 import { CommandError } from "@/cli/api-client";
 import { listMigrations, quoted, listTables, type Table } from "@/cli/db-tables";
 import { TarWriter } from "@/cli/tar";
-import { TagCheck } from "@/server/platform/storage/content-check";
 import { isKey } from "@/server/platform/storage/keys";
 import { namedFiles } from "@/server/platform/storage/named-files";
 import { ObjectMissing, type ObjectStore } from "@/server/platform/storage/store";
+import { TagCheck } from "@/server/platform/storage/tag-check";
 
 /** The first entry of a backup: what it was made from, so that a restore can check whether it can use it. */
 export interface Manifest {

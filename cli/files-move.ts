@@ -4,11 +4,11 @@ import { CommandError } from "@/cli/api-client";
 import { isInUse } from "@/cli/db-tables";
 import { verifyFiles } from "@/cli/files-verify";
 import { readInstallation, readMark, writeMark } from "@/server/platform/installation/claim-store";
-import { TagCheck } from "@/server/platform/storage/content-check";
 import { isKey } from "@/server/platform/storage/keys";
 import { namedFiles } from "@/server/platform/storage/named-files";
 import type { OwnStore } from "@/server/platform/storage/own-store";
 import { ObjectMissing } from "@/server/platform/storage/store";
+import { TagCheck } from "@/server/platform/storage/tag-check";
 
 export interface Moved {
   copied: number;

@@ -8,7 +8,7 @@ import type { FaultRun } from "@/faults/run";
 import { signIn } from "@/faults/sign-in";
 import { type Site, type Tally, UploadModel, uploadStep } from "@/faults/upload-model";
 import { promise } from "@/faults/verdict";
-import { getPartSize } from "@/server/platform/storage/s3";
+import { getPartSize } from "@/server/platform/storage/part-size";
 import { computeEtag } from "@/server/testing/stored-files";
 
 const limitMs = 150_000;

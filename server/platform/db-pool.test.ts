@@ -3,7 +3,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import type pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { PrismaClient, Prisma } from "@/server/platform/database/generated/client";
-import { query } from "@/server/platform/db";
+import { executeBytes, pool as ownPool, prisma as ownPrisma, query } from "@/server/platform/db";
 import { LimitedPool, type PoolLimits } from "@/server/platform/db-pool";
 import { env } from "@/server/platform/env";
 import { inScope, RequestScope } from "@/server/platform/request-scope";
@@ -45,6 +45,48 @@ const awaitEnd = (promise: Promise<unknown>) =>
     () => "answered",
     (error: unknown) => findOutage(error) ?? error,
   );
+
+describe("a statement with many bytes", () => {
+  const bytes = Buffer.alloc(100_000, 7);
+  const insert = Prisma.sql`insert into kept_bytes values (${bytes})`;
+  const count = Prisma.sql`select count(*)::int as count from kept_bytes where data = ${bytes}`;
+
+  test("is run in the transaction, on a connection of whichever pool", async () => {
+    await ownPool.query("create table kept_bytes (data bytea)");
+    try {
+      for (const prisma of [ownPrisma, prismaOn(open({}))]) {
+        const undone = prisma.$transaction(async (db) => {
+          await executeBytes({ db }, insert);
+          expect(await query({ db }, { count: int4 }, count)).toEqual([{ count: 1 }]);
+          throw new Error("undo it");
+        });
+        await expect(undone).rejects.toThrow("undo it");
+        expect(await query({ db: prisma }, { count: int4 }, count)).toEqual([{ count: 0 }]);
+      }
+      await executeBytes({ db: ownPrisma }, insert);
+      await ownPrisma.$transaction((db) => executeBytes({ db }, insert));
+      expect(await query({ db: ownPrisma }, { count: int4 }, count)).toEqual([{ count: 2 }]);
+    } finally {
+      await ownPool.query("drop table kept_bytes");
+    }
+  });
+
+  test("is not run on a connection whose process is another one than a pooler said", async () => {
+    const [pool, other] = [open({}), open({})];
+    const [held, elsewhere] = [await pool.connect(), await other.connect()];
+    const [row] = await queryRows(held, { id: int4 }, "select pg_backend_pid() as id");
+    const [away] = await queryRows(elsewhere, { id: int4 }, "select pg_backend_pid() as id");
+    expect(await pool.findConnection(row!.id)).toBe(held);
+    expect(await pool.findConnection(away!.id)).toBeNull();
+    held.release();
+    elsewhere.release();
+    // As a pooler does: the id that a connection is told of is not that of its process.
+    const misled = open({ connections: 1 });
+    misled.prependListener("connect", (client) => Object.assign(client, { processID: away!.id }));
+    await misled.query("select 1");
+    expect(await misled.findConnection(away!.id)).toBeNull();
+  });
+});
 
 describe("a connection", () => {
   test("is waited for by a limited number of requests; further ones are refused immediately", async () => {

@@ -2,6 +2,7 @@ import pg from "pg";
 import { logFor } from "@/server/platform/log";
 import { metrics } from "@/server/platform/metrics";
 import { currentScope, type RequestScope } from "@/server/platform/request-scope";
+import { int4, queryRows } from "@/server/platform/rows";
 import { describeStatement, noteDuration } from "@/server/platform/slow-statements";
 import { currentTrace, endSpan, startSpan } from "@/server/platform/tracing";
 import { findOutage, markOutage, outageError, type Outage } from "@/server/platform/unavailable";
@@ -32,6 +33,10 @@ interface ConnectionState {
   trace: ReturnType<typeof currentTrace>;
 }
 
+/** The id that the server gave when the connection was opened, which its types lack. */
+const processOf = (client: pg.PoolClient): number | null =>
+  (client as pg.PoolClient & { processID: number | null }).processID;
+
 type Receive = (
   error: Error | undefined,
   client: pg.PoolClient | undefined,
@@ -51,6 +56,8 @@ export class LimitedPool extends pg.Pool {
   private losses = 0;
   private lossLoggedAt = -Infinity;
   private readonly states = new WeakMap<pg.PoolClient, ConnectionState>();
+  /** By the process of the server that each connection was told of. */
+  private readonly opened = new Map<number | null, pg.PoolClient>();
 
   constructor(connectionString: string | undefined, limits: PoolLimits) {
     super({ connectionString, options: "-c TimeZone=UTC", keepAlive: true, keepAliveInitialDelayMillis: keepAliveMs });
@@ -58,7 +65,22 @@ export class LimitedPool extends pg.Pool {
     this.setLimits(limits);
     // Without listeners for both, a lost connection would end the process.
     this.on("error", (error) => this.logLoss(error));
-    this.on("connect", (client) => this.prepare(client));
+    this.on("connect", (client) => {
+      this.opened.set(processOf(client), client);
+      this.prepare(client);
+    });
+    this.on("remove", (client) => this.opened.delete(processOf(client)));
+  }
+
+  /**
+   * The connection whose transaction a process of the server (`pg_backend_pid()`) runs now; null when it is of another
+   * pool.
+   */
+  async findConnection(processId: number): Promise<pg.PoolClient | null> {
+    const client = this.opened.get(processId);
+    // A pooler between makes ids up. The process of an open transaction answers on no other connection.
+    const [row] = client ? await queryRows(client, { id: int4 }, "select pg_backend_pid() as id") : [];
+    return client && row?.id === processId ? client : null;
   }
 
   /** Connections opened from now on have these limits. */

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
-import { type Prisma, PrismaClient } from "@/server/platform/database/generated/client";
+import { Prisma, PrismaClient } from "@/server/platform/database/generated/client";
 import { type PoolLimits, LimitedPool } from "@/server/platform/db-pool";
 import { env } from "@/server/platform/env";
 import { cachedReader, metrics, onScrape, resultInTime } from "@/server/platform/metrics";
 import { processWide } from "@/server/platform/process-wide";
-import { type Columns, type Native, rowObserver, queryRows, type Wire } from "@/server/platform/rows";
+import { type Columns, int4, type Native, rowObserver, queryRows, type Wire } from "@/server/platform/rows";
 
 /** The Prisma client or one of its transactions. */
 export type Db = PrismaClient | Prisma.TransactionClient;
@@ -102,6 +102,22 @@ export async function query<C extends Columns>(ctx: OnDb, columns: C, statement:
 
 /** Runs a statement for its effect inside the transaction of `ctx`. Resolves to the number of affected rows. */
 export const execute = (ctx: OnDb, statement: Prisma.Sql): Promise<number> => ctx.db.$executeRaw(statement);
+
+/**
+ * Runs a statement with megabytes of bytes for its effect, inside the transaction of `ctx`, if it has one. Prisma passes
+ * such values on as text, in three copies: this sends them on the transaction's own connection.
+ */
+export async function executeBytes(ctx: OnDb, statement: Prisma.Sql): Promise<void> {
+  const connection = ctx.db === prisma ? null : await findConnection(ctx);
+  if (connection) await connection.query(statement.text, statement.values);
+  else await execute(ctx, statement);
+}
+
+/** The connection of a transaction. */
+async function findConnection(tx: OnDb) {
+  const [row] = await query(tx, { id: int4 }, Prisma.sql`select pg_backend_pid() as id`);
+  return row ? pool.findConnection(row.id) : null;
+}
 
 /** Waits for open statements and closes every connection. */
 export async function closeDatabase(): Promise<void> {

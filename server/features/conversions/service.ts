@@ -46,6 +46,8 @@ const StoredConversion = z.object({
 type StoredConversion = z.output<typeof StoredConversion>;
 
 export interface ConvertOptions {
+  /** Resolves when the files are known to be what was uploaded: before that, none is converted. */
+  intact: Promise<void>;
   signal: AbortSignal;
   /** `done`: 0..1 of the file that is converted. */
   onProgress: (stage: "converting", done: number) => void;
@@ -102,6 +104,7 @@ export async function convertFiles(ctx: Ctx, recordingId: string, options: Conve
     }
     const format = file.sizeBytes < 16n ? null : detectFormat(await objectStore().readBytes(file.storageKey, 0, 16));
     if (format === null) continue;
+    await options.intact;
     try {
       add(await convertFile(ctx, file, { format, definitions: await getDefinitions() }, options));
     } catch (error) {

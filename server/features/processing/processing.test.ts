@@ -381,7 +381,10 @@ describe("while it is processed, a recording", () => {
 });
 
 describe("a recording whose stored file was damaged", () => {
-  test("becomes an error when it is processed again, and keeps what was read before", async () => {
+  test.each([
+    ["somewhere", -200],
+    ["so that it cannot be read", 0],
+  ])("becomes an error when it is processed again, and keeps what was read before: %s", async (_, at) => {
     const uid = await processedRecording(org, deviceId, [
       await jsonRecording({ "/motor/temp": temperatures([70, 90]) }),
     ]);
@@ -391,7 +394,7 @@ describe("a recording whose stored file was damaged", () => {
     const bytes = fs.readFileSync(stored);
     const intact = Buffer.from(bytes);
     onTestFinished(() => fs.writeFileSync(stored, intact)); // other tests back up every file
-    bytes[bytes.length - 200] = (bytes[bytes.length - 200] ?? 0) ^ 1;
+    bytes.set([bytes.at(at)! ^ 1], at < 0 ? bytes.length + at : at);
     fs.writeFileSync(stored, bytes);
     await reprocessRecording(org.ctx, uid);
     await runJobs();

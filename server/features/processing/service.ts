@@ -8,12 +8,12 @@ import { Progress } from "@/server/features/processing/progress-service";
 import { findDamagedFile, storedBytes, withByteSources } from "@/server/features/recordings/file-service";
 import { rulesInScope } from "@/server/features/rules/scope-queries";
 import { ProcessedSignals } from "@/server/features/signals/pass-service";
-import { chunkUnpacker } from "@/server/platform/chunk-unpacker";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded } from "@/server/platform/jobs/queue";
 import { metrics } from "@/server/platform/metrics";
+import { passHelper } from "@/server/platform/pass-helper";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { removeStored } from "@/server/platform/storage/removal";
 
@@ -63,12 +63,11 @@ async function processFiles(
   run: JobRun,
   giveWay: (() => Promise<void>) | undefined,
 ): Promise<void> {
-  const damaged = await findDamagedFile(ctx, uid, run.signal);
-  if (damaged !== null) throw new RecordingError(damagedText(damaged));
   const progress = new Progress(ctx, uid);
   const onProgress = (stage: string, done: number) => progress.report(stage, done);
   const rules = await rulesInScope(ctx, deviceId);
-  const [codecs, thread] = await Promise.all([recordingCodecs(), chunkUnpacker()]);
+  const [codecs, thread] = await Promise.all([recordingCodecs(), passHelper()]);
+  const intact = requireIntact(ctx, uid, { signal: run.signal, thread });
   const signals = await ProcessedSignals.create(ctx, uid, run);
   const options = {
     ...{ codecs, signal: run.signal, onProgress },
@@ -79,9 +78,15 @@ async function processFiles(
   const endCpu = processorTime.start();
   let cpuSeconds = 0;
   try {
-    const pass = await convertAndRead(ctx, uid, { signal: run.signal, onProgress }, (files) =>
+    const pass = await convertAndRead(ctx, uid, { intact, signal: run.signal, onProgress }, (files) =>
       processColumns(files, rules, options),
-    ).finally(() => (cpuSeconds = endCpu()));
+    )
+      .catch(async (error: unknown) => {
+        await intact; // damage is the reason of what fails because of it
+        throw error;
+      })
+      .finally(() => (cpuSeconds = endCpu()));
+    await intact;
     await progress.flush();
     const storedSignals = (await signals?.store(pass.signals)) ?? null;
     const kept = await finishProcessing(ctx, uid, rules, { ...pass, cpuSeconds, storedSignals }, run.attempt);
@@ -99,6 +104,18 @@ async function processFiles(
     await progress.flush();
     await signals?.remove();
   }
+}
+
+/**
+ * Rejects with a RecordingError when the stored bytes are not those that were uploaded. They are compared beside the pass,
+ * whose results are kept only after it.
+ */
+function requireIntact(ctx: Ctx, uid: string, options: Parameters<typeof findDamagedFile>[2]): Promise<void> {
+  const intact = findDamagedFile(ctx, uid, options).then((damaged) => {
+    if (damaged !== null) throw new RecordingError(damagedText(damaged));
+  });
+  intact.catch(() => {}); // whoever awaits it handles it, once the pass is done
+  return intact;
 }
 
 /** Reads the files of a recording, after those of a format that only a conversion reads were converted. */

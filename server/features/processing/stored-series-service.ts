@@ -4,7 +4,7 @@ import { densityField } from "@/engine/signals/density";
 import { pack } from "@/server/features/recordings/packed-series";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { execute } from "@/server/platform/db";
+import { execute, executeBytes } from "@/server/platform/db";
 import { storedJson, storedText } from "@/server/platform/stored-text";
 
 /**
@@ -41,7 +41,7 @@ export async function replaceSeries(
     const rows = await Promise.all(batch);
     batch = [];
     bytes = 0;
-    await execute(
+    await executeBytes(
       tx,
       Prisma.sql`insert into series (recording_id, topic, field, kind, unit, sample_count, data) values ${Prisma.join(rows)}
         on conflict do nothing`,

@@ -10,6 +10,7 @@ import { objectStore } from "@/server/platform/storage/current";
 import { displayName } from "@/server/platform/storage/file-name";
 import { inBucket } from "@/server/platform/storage/keys";
 import { storeConcurrency, type OpenObject } from "@/server/platform/storage/store";
+import type { TagThread } from "@/server/platform/storage/tag-check";
 
 /** How long a link to download a file is good for. */
 export const linkSeconds = 3_600;
@@ -55,13 +56,18 @@ export async function filesExist(ctx: Ctx, recordingId: string): Promise<boolean
 
 /**
  * The name of the first file whose stored bytes are not those that were uploaded; null when there is none. A bucket
- * checks its bytes itself, so there it compares tags, and bytes only when these differ.
+ * checks its bytes itself, so there it compares tags, and bytes only when these differ. `thread` reads large files.
  */
-export async function findDamagedFile(ctx: Ctx, recordingId: string, signal: AbortSignal): Promise<string | null> {
+export async function findDamagedFile(
+  ctx: Ctx,
+  recordingId: string,
+  { signal, thread }: { signal: AbortSignal; thread: TagThread | null },
+): Promise<string | null> {
   for (const { storageKey: key, etag, sizeBytes, path } of await confirmedFiles(ctx, recordingId)) {
     const trusted = env.STORAGE !== "disk" || inBucket(key) !== null;
     const file = { key, etag, sizeBytes: Number(sizeBytes) };
-    if ((await checkContent(objectStore(), file, { trusted, signal })) === "damaged") return displayName(path);
+    if ((await checkContent(objectStore(), file, { trusted, signal, ...(thread && { thread }) })) === "damaged")
+      return displayName(path);
   }
   return null;
 }

@@ -7,7 +7,7 @@ import { pack, unpack } from "@/server/features/recordings/packed-series";
 import { findRecording } from "@/server/features/recordings/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma, type StoredFile } from "@/server/platform/database/generated/client";
-import { execute, query } from "@/server/platform/db";
+import { executeBytes, query } from "@/server/platform/db";
 import { bytea } from "@/server/platform/rows";
 
 /** What a page needs to read the messages of a recording itself. */
@@ -31,7 +31,7 @@ const toVersion = ({ storageKey, etag }: StoredFile): string =>
 /** Replaces what is known of the chunks of a recording; nothing for one that was deleted meanwhile. */
 export async function replacePack(tx: Ctx, recordingId: string, bytes: Uint8Array): Promise<void> {
   const data = await pack(bytes);
-  await execute(
+  await executeBytes(
     tx,
     Prisma.sql`insert into recording_packs (recording_id, data)
       select uid, ${data}::bytea from recordings where uid = ${recordingId}

@@ -23,9 +23,6 @@ export interface BucketAddress {
   accelerated: boolean;
 }
 
-/** Part size of uploads to a bucket: a part is held in memory, so that it can be sent again. */
-export const partBytes = 8 * 1024 ** 2;
-
 /** Maximum lifetime of a signed URL in seconds: the stores' own limit. */
 export const maxSeconds = 604_800;
 

@@ -3,8 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { env } from "@/server/platform/env";
-import { checkContent, TagCheck } from "@/server/platform/storage/content-check";
+import { checkContent } from "@/server/platform/storage/content-check";
 import { DiskStore } from "@/server/platform/storage/disk";
+import { TagCheck, type TaggedFile, type TagThread } from "@/server/platform/storage/tag-check";
 import { unique } from "@/server/testing/factories";
 import { computeEtag, filesOfKey } from "@/server/testing/stored-files";
 
@@ -43,4 +44,21 @@ test("a stored file is intact, damaged, of another size, or missing", async () =
   results.push(await checkContent(store, file), await checkContent(store, { ...file, etag: null }));
   results.push(await checkContent(store, { ...file, key: "a/c" }));
   expect(results).toEqual(["intact", "damaged", "damaged", "damaged", "missing"]);
+});
+
+test("a large file on the disk is compared by the thread, or here when that has ended", async () => {
+  const root = path.join(env.DATA_DIR, unique("content"));
+  const store = new DiskStore(root);
+  const compared: TaggedFile[] = [];
+  const answers = [true, false, null, "ended", "ended"] as const;
+  const thread: TagThread = { compare: async (file) => answers[compared.push(file) - 1] ?? null };
+  const check = async (sizeBytes: number, recorded?: string) => {
+    const { etag } = await store.put("a/b", new Blob([randomBytes(sizeBytes)]).stream(), sizeBytes);
+    return checkContent(store, { key: "a/b", etag: recorded ?? etag, sizeBytes }, { thread });
+  };
+  const large = 1024 * 1024;
+  const results = [await check(large), await check(large), await check(large), await check(large)];
+  results.push(await check(large, `"${"0".repeat(32)}"`), await check(large - 1));
+  expect(results).toEqual(["intact", "damaged", "unverifiable", "intact", "damaged", "intact"]);
+  expect(compared.map(({ sizeBytes }) => sizeBytes)).toEqual([large, large, large, large, large]);
 });

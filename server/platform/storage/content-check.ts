@@ -1,6 +1,8 @@
-import { createHash, type Hash } from "node:crypto";
-import { getPartSize } from "@/server/platform/storage/s3";
 import { ObjectMissing, type ObjectStore } from "@/server/platform/storage/store";
+import { TagCheck, type TaggedFile, type TagThread } from "@/server/platform/storage/tag-check";
+
+/** Handing a file over takes longer than to read this many bytes of it. */
+const leastHandedOver = 1024 * 1024;
 
 /**
  * `unverifiable`: the tag does not follow from the bytes (some encryption of S3, stores other than S3), or from parts of
@@ -15,60 +17,20 @@ export interface Recorded {
   sizeBytes: number | null;
 }
 
-/** Compares bytes with an entity tag: the MD5 of all of them, or as S3 computes it, of the MD5 of each part. */
-export class TagCheck {
-  private readonly whole = createHash("md5");
-  private readonly parts: Hash | null;
-  private part = createHash("md5");
-  private left: number;
-  private readonly step: number;
-  private readonly count: number;
-
-  constructor(
-    private readonly etag: string,
-    sizeBytes: number,
-  ) {
-    this.step = getPartSize(sizeBytes);
-    this.left = this.step;
-    this.count = Math.ceil(sizeBytes / this.step);
-    this.parts = etag.endsWith(`-${this.count}"`) ? createHash("md5") : null;
-  }
-
-  update(bytes: Uint8Array): void {
-    if (!this.parts) return void this.whole.update(bytes);
-    for (let rest = bytes; rest.length > 0;) {
-      const piece = rest.subarray(0, this.left);
-      this.part.update(piece);
-      this.left -= piece.length;
-      rest = rest.subarray(piece.length);
-      if (this.left === 0) this.endPart(this.parts);
-    }
-  }
-
-  private endPart(parts: Hash): void {
-    parts.update(this.part.digest());
-    this.part = createHash("md5");
-    this.left = this.step;
-  }
-
-  /** Whether all bytes have this tag; null when it has another form. Called once, after the last bytes. */
-  matches(): boolean | null {
-    if (this.parts) {
-      if (this.left < this.step) this.endPart(this.parts);
-      return this.etag === `"${this.parts.digest("hex")}-${this.count}"`;
-    }
-    return /^"[0-9a-f]{32}"$/.test(this.etag) ? this.etag === `"${this.whole.digest("hex")}"` : null;
-  }
+interface CheckOptions {
+  trusted?: boolean;
+  signal?: AbortSignal;
+  thread?: TagThread;
 }
 
 /**
  * Compares a stored file with its record. Reads its bytes, unless `trusted`: then the tag that the store has now is
- * enough, because a bucket checks its bytes itself.
+ * enough, because a bucket checks its bytes itself. A large file on the disk is read by `thread`, if there is one.
  */
 export async function checkContent(
-  store: Pick<ObjectStore, "head" | "read">,
+  store: Pick<ObjectStore, "head" | "open" | "read">,
   { key, etag, sizeBytes }: Recorded,
-  { trusted = false, signal }: { trusted?: boolean; signal?: AbortSignal } = {},
+  { trusted = false, signal, thread }: CheckOptions = {},
 ): Promise<Content> {
   try {
     const stored = await store.head(key);
@@ -76,16 +38,46 @@ export async function checkContent(
     if (sizeBytes !== null && stored.sizeBytes !== sizeBytes) return "damaged";
     const recorded = etag ?? stored.etag;
     if (trusted && recorded === stored.etag) return "intact";
-    const check = new TagCheck(recorded, stored.sizeBytes);
-    for await (const chunk of (await store.read(key)) as unknown as AsyncIterable<Uint8Array>) {
-      signal?.throwIfAborted();
-      check.update(chunk);
-    }
-    const matches = check.matches();
+    const tagged = { etag: recorded, sizeBytes: stored.sizeBytes };
+    let matches: Awaited<ReturnType<TagThread["compare"]>> = "ended";
+    if (thread && stored.sizeBytes >= leastHandedOver) matches = await compareThere(store, key, tagged, thread, signal);
+    if (matches === "ended") matches = await compareHere(store, key, tagged, signal);
     if (matches) return "intact";
     return matches === null || stored.opaque ? "unverifiable" : "damaged";
   } catch (error) {
     if (error instanceof ObjectMissing) return "missing";
     throw error;
+  }
+}
+
+type Tagged = Omit<TaggedFile, "descriptor">;
+
+async function compareHere(
+  store: Pick<ObjectStore, "read">,
+  key: string,
+  { etag, sizeBytes }: Tagged,
+  signal: AbortSignal | undefined,
+): Promise<boolean | null> {
+  const check = new TagCheck(etag, sizeBytes);
+  for await (const chunk of (await store.read(key)) as unknown as AsyncIterable<Uint8Array>) {
+    signal?.throwIfAborted();
+    check.update(chunk);
+  }
+  return check.matches();
+}
+
+/** "ended" also for what is not a file of this machine. */
+async function compareThere(
+  store: Pick<ObjectStore, "open">,
+  key: string,
+  tagged: Tagged,
+  thread: TagThread,
+  signal: AbortSignal | undefined,
+): Promise<boolean | null | "ended"> {
+  const { descriptor, close } = await store.open(key);
+  try {
+    return descriptor === undefined ? "ended" : await thread.compare({ ...tagged, descriptor }, signal);
+  } finally {
+    await close();
   }
 }

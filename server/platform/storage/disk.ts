@@ -139,7 +139,11 @@ export class DiskStore implements OwnStore {
 
   async open(key: string): Promise<OpenObject> {
     const handle = await this.openFile(key);
-    return { read: (offset, length, target) => readAt(handle, offset, length, target), close: () => handle.close() };
+    return {
+      descriptor: handle.fd,
+      read: (offset, length, target) => readAt(handle, offset, length, target),
+      close: () => handle.close(),
+    };
   }
 
   async readBytes(key: string, offset: number, length: number): Promise<Uint8Array> {

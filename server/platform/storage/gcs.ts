@@ -2,14 +2,7 @@ import type { Readable } from "node:stream";
 import pMap from "p-map";
 import { z } from "zod";
 import { EgressError, type OutboundStream } from "@/server/platform/http-client/http-client";
-import {
-  BeyondEnd,
-  BucketStore,
-  contentType,
-  exactly,
-  ignoreMissing,
-  partBytes,
-} from "@/server/platform/storage/bucket-store";
+import { BeyondEnd, BucketStore, contentType, exactly, ignoreMissing } from "@/server/platform/storage/bucket-store";
 import { toServiceError, isTransientStatus, toRefusal, unreachable } from "@/server/platform/storage/bucket-store";
 import { attachment, getMediaType } from "@/server/platform/storage/file-name";
 import {
@@ -22,6 +15,7 @@ import {
   readText,
 } from "@/server/platform/storage/gcs-client";
 import type { GcsRequest, ServiceAccount } from "@/server/platform/storage/gcs-client";
+import { partBytes } from "@/server/platform/storage/part-size";
 import { storeConcurrency } from "@/server/platform/storage/store";
 import { ObjectMissing, type ByteRange, type StoredObject } from "@/server/platform/storage/store";
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";

@@ -1,7 +1,8 @@
 import type * as S3 from "@aws-sdk/client-s3";
 import { databaseNow } from "@/server/platform/clock";
 import { contentType, ignoreMissing } from "@/server/platform/storage/bucket-store";
-import { getPartSize, S3Store } from "@/server/platform/storage/s3";
+import { getPartSize } from "@/server/platform/storage/part-size";
+import { S3Store } from "@/server/platform/storage/s3";
 
 export interface UploadedPart {
   number: number;

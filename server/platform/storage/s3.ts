@@ -4,18 +4,13 @@ import pMap from "p-map";
 import { databaseNow } from "@/server/platform/clock";
 import { EgressError } from "@/server/platform/http-client/http-client";
 import { BeyondEnd, BucketStore, contentType, exactly, maxSeconds } from "@/server/platform/storage/bucket-store";
-import { ignoreMissing, partBytes } from "@/server/platform/storage/bucket-store";
+import { ignoreMissing } from "@/server/platform/storage/bucket-store";
 import { attachment, getMediaType } from "@/server/platform/storage/file-name";
+import { getPartSize } from "@/server/platform/storage/part-size";
 import { s3Client, type S3Bucket } from "@/server/platform/storage/s3-client";
 import { storeConcurrency } from "@/server/platform/storage/store";
 import { ObjectMissing, type ByteRange, type StoredObject } from "@/server/platform/storage/store";
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
-
-/** S3's limit of parts of an object. */
-const maxParts = 10_000;
-
-/** The size of the parts of an object, each but the last, in bytes. */
-export const getPartSize = (sizeBytes: number): number => Math.max(partBytes, Math.ceil(sizeBytes / maxParts));
 
 interface Refusal {
   name?: string;

@@ -1,3 +1,4 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -9,18 +10,21 @@ import { eachRecord, Op, readChunkHead } from "@/engine/formats/mcap-records";
 import { SharedMemory } from "@/engine/formats/shared-memory";
 import { comparePasses, makeRules } from "@/engine/testing/compare-passes";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { ChunkUnpacker, chunkUnpacker } from "@/server/platform/chunk-unpacker";
+import { PassHelper, passHelper } from "@/server/platform/pass-helper";
 import { recordingCodecs, zstdDecoder } from "@/server/platform/recording-codecs";
+import { partBytes } from "@/server/platform/storage/part-size";
 import { bundlePrograms } from "@/server/testing/command-line";
+
+const hash = (bytes: Uint8Array) => createHash("md5").update(bytes);
 
 let folder: string;
 let program: URL;
 
 beforeAll(async () => {
   fs.mkdirSync(".test", { recursive: true });
-  folder = fs.mkdtempSync(path.resolve(".test/chunk-unpacker-"));
-  await bundlePrograms(["server/platform/chunk-unpacker-thread.ts"], folder);
-  program = pathToFileURL(path.join(folder, "chunk-unpacker-thread.mjs"));
+  folder = fs.mkdtempSync(path.resolve(".test/pass-helper-"));
+  await bundlePrograms(["server/platform/pass-helper-thread.ts"], folder);
+  program = pathToFileURL(path.join(folder, "pass-helper-thread.mjs"));
 });
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
@@ -53,33 +57,82 @@ const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await nextTurn();
 };
 
-describe("the thread that unpacks chunks", () => {
+describe("the thread beside the pass", () => {
   it.each(["none", "lz4", "zstd"] as const)("decompresses, checks and scans one: %s", async (compression) => {
-    const unpacker = new ChunkUnpacker(program, { zstd: await zstdDecoder() });
+    const helper = new PassHelper(program, { zstd: await zstdDecoder() });
     const file = await write(compression === "none" ? "" : compression);
     const job = firstJob(file, compression);
-    unpacker.begin(job);
+    helper.begin(job);
     await until(() => isDone(job));
     const { records, count, sound, leftOut } = readJob(job)!;
     expect((await recordingCodecs()).crc32(records)).toBe(job.crc);
     expect(count).toBeGreaterThan(500);
     expect({ sound, leftOut }).toEqual({ sound: true, leftOut: { unknown: 0, impossible: 0 } });
-    await unpacker.stop();
+    await helper.stop();
   });
 
   it("is waited for while it is at a chunk", async () => {
-    const unpacker = new ChunkUnpacker(program, { zstd: await zstdDecoder() });
+    const helper = new PassHelper(program, { zstd: await zstdDecoder() });
     const file = await write("zstd");
     const jobs = Array.from({ length: 40 }, () => firstJob(file, "zstd"));
-    for (const job of jobs) unpacker.begin(job);
+    for (const job of jobs) helper.begin(job);
     for (const job of jobs) {
       while (!isDone(job)) {
-        await unpacker.settle(job);
+        await helper.settle(job);
         await nextTurn();
       }
       expect(readJob(job)).toMatchObject({ sound: true });
     }
-    await unpacker.stop();
+    await helper.stop();
+  });
+
+  it("compares files with their tags, several beside each other and beside chunks", async () => {
+    const helper = new PassHelper(program, { zstd: await zstdDecoder() });
+    const [large, small] = [randomBytes(9_000_000), randomBytes(100)];
+    const parts = [large.subarray(0, partBytes), large.subarray(partBytes)].map((part) => hash(part).digest());
+    const inParts = `"${hash(Buffer.concat(parts)).digest("hex")}-2"`;
+    const compare = async (bytes: Buffer, etag: string): Promise<boolean | null | "ended"> => {
+      const file = path.join(folder, randomUUID());
+      await fs.promises.writeFile(file, bytes);
+      const handle = await fs.promises.open(file);
+      const tagged = { descriptor: handle.fd, sizeBytes: bytes.length, etag };
+      return helper.compare(tagged).finally(() => handle.close());
+    };
+    const job = firstJob(await write("zstd"), "zstd");
+    const tag = (bytes: Buffer) => `"${hash(bytes).digest("hex")}"`;
+    const order: string[] = [];
+    const note = (name: string) => () => void order.push(name);
+    const results = Promise.all([
+      compare(large, tag(large)).finally(note("large")),
+      compare(large, inParts),
+      compare(large, tag(small)),
+      compare(small, tag(small)).finally(note("small")),
+      compare(small, '"something else"'),
+    ]);
+    helper.begin(job);
+    expect(await results).toEqual([true, true, false, true, null]);
+    expect(order).toEqual(["small", "large"]);
+    expect(readJob(job)).toMatchObject({ sound: true });
+    await helper.stop();
+  });
+
+  it("stops comparing, says what reading failed with, and answers nothing once it has ended", async () => {
+    const helper = new PassHelper(program, { zstd: await zstdDecoder() });
+    const file = path.join(folder, "sparse");
+    await fs.promises.writeFile(file, "");
+    await fs.promises.truncate(file, 1e12);
+    const handle = await fs.promises.open(file);
+    const tagged = { descriptor: handle.fd, sizeBytes: 1e12, etag: `"${"0".repeat(32)}"` };
+    const controller = new AbortController();
+    const stopped = helper.compare(tagged, controller.signal);
+    controller.abort(new Error("enough"));
+    await expect(stopped).rejects.toThrow("enough");
+    const folderHandle = await fs.promises.open(folder);
+    await expect(helper.compare({ ...tagged, descriptor: folderHandle.fd })).rejects.toThrow("EISDIR");
+    const ended = helper.compare(tagged);
+    await helper.stop();
+    expect([await ended, await helper.compare(tagged)]).toEqual(["ended", "ended"]);
+    await Promise.all([handle.close(), folderHandle.close()]);
   });
 
   it("that fails leaves its chunks to their readers", async () => {
@@ -89,20 +142,20 @@ describe("the thread that unpacks chunks", () => {
       `import { parentPort } from "node:worker_threads";
        parentPort.on("message", ({ job }) => { Atomics.store(job.state, 0, 1); throw new Error("out of order"); });`,
     );
-    const unpacker = new ChunkUnpacker(pathToFileURL(failing), { zstd: await zstdDecoder() });
+    const helper = new PassHelper(pathToFileURL(failing), { zstd: await zstdDecoder() });
     const file = await write("zstd");
     const [job, next] = [firstJob(file, "zstd"), firstJob(file, "zstd")];
-    unpacker.begin(job);
+    helper.begin(job);
     await until(() => job.state[0] !== 0);
-    await unpacker.settle(job);
+    await helper.settle(job);
     expect(isDone(job)).toBe(false);
-    unpacker.begin(next);
-    await unpacker.settle(next);
+    helper.begin(next);
+    await helper.settle(next);
     expect(next.state[0]).toBe(0);
   });
 
   it("changes nothing of what a pass finds", async () => {
-    const thread = (await chunkUnpacker(program))!;
+    const thread = (await passHelper(program))!;
     const codecs = await recordingCodecs();
     for (const compression of ["", "lz4", "zstd"] as const) {
       const files = [memorySource(await write(compression))];
@@ -113,5 +166,5 @@ describe("the thread that unpacks chunks", () => {
 });
 
 it("there is no thread where its program is not", async () => {
-  expect(await chunkUnpacker(pathToFileURL(path.join(folder, "missing.mjs")))).toBeNull();
+  expect(await passHelper(pathToFileURL(path.join(folder, "missing.mjs")))).toBeNull();
 });
