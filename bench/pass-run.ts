@@ -14,7 +14,7 @@ import type { RuleInput } from "@/engine/rules/evaluate";
 import { SignalsWriter } from "@/engine/signals/signals-writer";
 import { madeKinds, type KindOfRecording } from "@/engine/testing/made-recordings";
 import { Spool } from "@/server/features/signals/spool";
-import { passHelper } from "@/server/platform/pass-helper";
+import { passHelper } from "@/server/platform/pass/pass-helper";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { signalCompression } from "@/server/platform/signal-compression";
 

@@ -1,5 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import sharp from "sharp";
+import { expect } from "./fixtures";
 
 /** What a camera's panel draws: red, green and blue of each pixel, by rows; empty before its first picture. */
 export const readPixels = (page: Page, topic: string): Promise<number[]> =>
@@ -31,3 +32,15 @@ export function compare(drawn: readonly number[], wanted: readonly number[], tol
   const apart = wanted.map((value, at) => Math.abs(value - drawn[at]!));
   return { most: Math.max(...apart), beyond: apart.filter((each) => each > tolerance).length };
 }
+
+/**
+ * Looks until a camera's panel draws these pixels, each part within `tolerance`: what is drawn follows what the page says
+ * of itself some pictures later.
+ */
+export const expectPixels = (
+  page: Page,
+  topic: string,
+  wanted: readonly number[],
+  { tolerance = 0, message = topic } = {},
+): Promise<void> =>
+  expect.poll(async () => compare(await readPixels(page, topic), wanted, tolerance).beyond, { message }).toBe(0);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import sharp from "sharp";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
-import { readPixels } from "./drawn-pixels";
+import { expectPixels } from "./drawn-pixels";
 import { expect, live, test, unique, widths } from "./fixtures";
 import { toPanelsAddress } from "./panel-address";
 import { pictureSize, pixels } from "./picture-rows";
@@ -177,7 +177,7 @@ test("a message that is wrong, huge or damaged says why in its panel, and the ot
   const moved = isoFromNs(time + second).slice(0, 19);
   await page.keyboard.press("ArrowRight");
   await expect(page.getByRole("img", { name: new RegExp(`^Picture of /fine of ${moved}`) })).toBeVisible();
-  expect(await readPixels(page, "/fine")).toEqual([...pixels]);
+  await expectPixels(page, "/fine", [...pixels]);
   await expect(view).toHaveAccessibleName(new RegExp(`^3-D view of ${moved}.*/cloud_fine: 2 points`));
 
   // Plots say the same, in panels and among the lanes.

@@ -1,6 +1,6 @@
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
-import { compare, readPixels } from "./drawn-pixels";
+import { compare, expectPixels, readPixels } from "./drawn-pixels";
 import { expect, live, test, unique } from "./fixtures";
 import { toPanelsAddress } from "./panel-address";
 import { decodeFile, expectRow, makeFileRows, middles, pictureSize, pixels, rawRows } from "./picture-rows";
@@ -96,12 +96,14 @@ test("every encoding of pictures is drawn as it was encoded, of ROS 2, protobuf 
       await expect(
         page.getByRole("img", { name: new RegExp(`^Picture of ${topic} of ${shown}.*, 32 × 24`) }),
       ).toBeVisible();
-      const drawn = await readPixels(page, topic);
       if (topic.endsWith("/raw")) {
         if (isAbsent) continue;
-        const found = middles.flatMap(({ x, y }) => drawn.slice((y * 32 + x) * 3, (y * 32 + x) * 3 + 3));
-        const { most } = compare(found, expectRow(row).flat(), 2);
-        expect(most, `${topic} in ${row.encoding}, step ${row.step}`).toBeLessThanOrEqual(2);
+        const measure = async (): Promise<number> => {
+          const drawn = await readPixels(page, topic);
+          const found = middles.flatMap(({ x, y }) => drawn.slice((y * 32 + x) * 3, (y * 32 + x) * 3 + 3));
+          return compare(found, expectRow(row).flat(), 2).most;
+        };
+        await expect.poll(measure, { message: `${topic} in ${row.encoding}, step ${row.step}` }).toBeLessThanOrEqual(2);
         continue;
       }
       const message = reference.get(topic)?.[n] as { format: string; data: string | Uint8Array };
@@ -110,7 +112,7 @@ test("every encoding of pictures is drawn as it was encoded, of ROS 2, protobuf 
       const wanted = files.get(key) ?? (await decodeFile(data));
       files.set(key, wanted);
       const tolerance = /png|webp/.test(message.format) ? 0 : 6;
-      expect(compare(drawn, wanted, tolerance).beyond, `${topic} as ${message.format}`).toBe(0);
+      await expectPixels(page, topic, wanted, { tolerance, message: `${topic} as ${message.format}` });
     }
     earlier = moment;
     await page.keyboard.press("ArrowRight");
@@ -134,7 +136,7 @@ test("schemas in IDL are read by a script that is loaded when a recording has on
   await live(page);
   await script;
   await expect(page.getByRole("img", { name: /^Picture of \/idl\/file of .*, 32 × 24/ })).toBeVisible();
-  expect(compare(await readPixels(page, "/idl/file"), await decodeFile(png?.data ?? Buffer.of()), 0).beyond).toBe(0);
+  await expectPixels(page, "/idl/file", await decodeFile(png?.data ?? Buffer.of()));
 });
 
 test("messages of an unknown schema with the fields of a picture are offered as one, and drawn once that is chosen", async ({
@@ -181,9 +183,9 @@ test("messages of an unknown schema with the fields of a picture are offered as 
   await expect(page.getByRole("group", { name: /^Panel 1/ })).toHaveCount(0);
   await cameras.getByRole("button", { name: "/acme/raw" }).click();
   await expect(page.getByRole("img", { name: /^Picture of \/acme\/raw of .*, 32 × 24/ })).toBeVisible();
-  expect(compare(await readPixels(page, "/acme/raw"), [...pixels], 0).beyond).toBe(0);
+  await expectPixels(page, "/acme/raw", [...pixels]);
   await page.getByRole("button", { name: "Panel /acme/raw" }).click();
   await page.getByRole("menuitemcheckbox", { name: "/acme/file, looks like an image" }).click();
   await expect(page.getByRole("img", { name: /^Picture of \/acme\/file of .*, 32 × 24/ })).toBeVisible();
-  expect(compare(await readPixels(page, "/acme/file"), await decodeFile(png?.data ?? Buffer.of()), 0).beyond).toBe(0);
+  await expectPixels(page, "/acme/file", await decodeFile(png?.data ?? Buffer.of()));
 });

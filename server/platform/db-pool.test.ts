@@ -71,7 +71,7 @@ describe("a statement with many bytes", () => {
     }
   });
 
-  test("is not run on a connection whose process is another one than a pooler said", async () => {
+  test("is not run on a connection whose process is another one than a pooler named", async () => {
     const [pool, other] = [open({}), open({})];
     const [held, elsewhere] = [await pool.connect(), await other.connect()];
     const [row] = await queryRows(held, { id: int4 }, "select pg_backend_pid() as id");
@@ -80,7 +80,7 @@ describe("a statement with many bytes", () => {
     expect(await pool.findConnection(away!.id)).toBeNull();
     held.release();
     elsewhere.release();
-    // As a pooler does: the id that a connection is told of is not that of its process.
+    // As a pooler does: the id that a connection is given is not that of its process.
     const misled = open({ connections: 1 });
     misled.prependListener("connect", (client) => Object.assign(client, { processID: away!.id }));
     await misled.query("select 1");

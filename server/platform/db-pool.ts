@@ -34,7 +34,7 @@ interface ConnectionState {
 }
 
 /** The id that the server gave when the connection was opened, which its types lack. */
-const processOf = (client: pg.PoolClient): number | null =>
+const getProcess = (client: pg.PoolClient): number | null =>
   (client as pg.PoolClient & { processID: number | null }).processID;
 
 type Receive = (
@@ -56,7 +56,7 @@ export class LimitedPool extends pg.Pool {
   private losses = 0;
   private lossLoggedAt = -Infinity;
   private readonly states = new WeakMap<pg.PoolClient, ConnectionState>();
-  /** By the process of the server that each connection was told of. */
+  /** By the process of the server that each connection was given. */
   private readonly opened = new Map<number | null, pg.PoolClient>();
 
   constructor(connectionString: string | undefined, limits: PoolLimits) {
@@ -66,10 +66,10 @@ export class LimitedPool extends pg.Pool {
     // Without listeners for both, a lost connection would end the process.
     this.on("error", (error) => this.logLoss(error));
     this.on("connect", (client) => {
-      this.opened.set(processOf(client), client);
+      this.opened.set(getProcess(client), client);
       this.prepare(client);
     });
-    this.on("remove", (client) => this.opened.delete(processOf(client)));
+    this.on("remove", (client) => this.opened.delete(getProcess(client)));
   }
 
   /**

@@ -13,7 +13,7 @@ import { prisma } from "@/server/platform/db";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded } from "@/server/platform/jobs/queue";
 import { metrics } from "@/server/platform/metrics";
-import { passHelper } from "@/server/platform/pass-helper";
+import { passHelper } from "@/server/platform/pass/pass-helper";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { removeStored } from "@/server/platform/storage/removal";
 

@@ -5,7 +5,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import * as zlib from "node:zlib";
 import { claimJob, unpackJob } from "@/engine/formats/chunk-job";
 import { loadLz4 } from "@/engine/formats/lz4";
-import type { Answer, HelperSettings, Order } from "@/server/platform/pass-helper";
+import type { Answer, HelperSettings, Order } from "@/server/platform/pass/pass-helper";
 import { TagCheck, type TaggedFile } from "@/server/platform/storage/tag-check";
 import { openZstd } from "@/server/platform/zstd";
 

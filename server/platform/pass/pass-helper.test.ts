@@ -10,7 +10,7 @@ import { eachRecord, Op, readChunkHead } from "@/engine/formats/mcap-records";
 import { SharedMemory } from "@/engine/formats/shared-memory";
 import { comparePasses, makeRules } from "@/engine/testing/compare-passes";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { PassHelper, passHelper } from "@/server/platform/pass-helper";
+import { PassHelper, passHelper } from "@/server/platform/pass/pass-helper";
 import { recordingCodecs, zstdDecoder } from "@/server/platform/recording-codecs";
 import { partBytes } from "@/server/platform/storage/part-size";
 import { bundlePrograms } from "@/server/testing/command-line";
@@ -23,7 +23,7 @@ let program: URL;
 beforeAll(async () => {
   fs.mkdirSync(".test", { recursive: true });
   folder = fs.mkdtempSync(path.resolve(".test/pass-helper-"));
-  await bundlePrograms(["server/platform/pass-helper-thread.ts"], folder);
+  await bundlePrograms(["server/platform/pass/pass-helper-thread.ts"], folder);
   program = pathToFileURL(path.join(folder, "pass-helper-thread.mjs"));
 });
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -96,7 +96,11 @@ describe("the thread beside the pass", () => {
       await fs.promises.writeFile(file, bytes);
       const handle = await fs.promises.open(file);
       const tagged = { descriptor: handle.fd, sizeBytes: bytes.length, etag };
-      return helper.compare(tagged).finally(() => handle.close());
+      try {
+        return await helper.compare(tagged);
+      } finally {
+        await handle.close();
+      }
     };
     const job = firstJob(await write("zstd"), "zstd");
     const tag = (bytes: Buffer) => `"${hash(bytes).digest("hex")}"`;
