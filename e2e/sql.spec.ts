@@ -193,6 +193,27 @@ test("an empty editor offers examples over the organization's own topics", async
   }
 });
 
+test("what is chosen before the editor is loaded is in it then, with the focus", async ({ page, api, request }) => {
+  await withSignals(api, request);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route("**/_next/static/chunks/*.js", async (route) => {
+    const response = await route.fetch();
+    if (/cm-lineWrapping/.test(await response.text())) await held;
+    await route.fulfill({ response });
+  });
+  await page.goto("/sql");
+  await live(page);
+  const topics = page.getByRole("complementary", { name: "Topics and their columns" });
+  await topics.getByText("/motor/temp").click();
+  await topics.getByRole("button", { name: "Use this topic" }).click();
+  await expect(editor(page)).toHaveCount(0);
+  release();
+  await expect(editor(page)).toHaveText('select * from "/motor/temp" limit 100');
+  await expect(editor(page)).toBeFocused();
+  await page.unrouteAll();
+});
+
 test("a mistake is said at the editor and marked there", async ({ page, api, request, faults }) => {
   faults.expect(/status of 400/);
   await withSignals(api, request);

@@ -39,6 +39,8 @@ export interface SqlEditorHandle {
 
 export interface SqlEditorProps {
   ref?: Ref<SqlEditorHandle>;
+  /** Called once, when the handle can be used. */
+  onReady: () => void;
   value: string;
   onChange: (value: string) => void;
   onRun: () => void;
@@ -191,6 +193,10 @@ export default function SqlEditor({ ref, value, error, describedBy, ...props }: 
     },
     focus: () => view.current?.focus(),
   }));
+
+  const ready = useLatest(props.onReady);
+  // After the effects above, which fill the editor.
+  useEffect(() => ready(), [ready]);
 
   return <div ref={host} className="h-full min-w-0" />;
 }

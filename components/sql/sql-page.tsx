@@ -38,12 +38,24 @@ const curl = (origin: string): string => `curl ${origin}/api/v1/fleet/signals/qu
   -H "X-Service-Api-Key: $MUSTER_API_KEY" -H "Content-Type: application/json" \\
   -d '{"sql": "select device_name, count(*) from \\"/motor/state\\" group by all"}'`;
 
+/** The editor, which is loaded after the page: what is done with it before waits for it. */
+function useEditor() {
+  const editor = useRef<SqlEditorHandle>(null);
+  const waiting = useRef<((editor: SqlEditorHandle) => void)[]>([]);
+  const withEditor = (act: (editor: SqlEditorHandle) => void): void => {
+    if (editor.current) act(editor.current);
+    else waiting.current.push(act);
+  };
+  const onReady = () => waiting.current.splice(0).forEach(withEditor);
+  return { editor, withEditor, onReady };
+}
+
 /** SQL over the signals of recordings: the query, what it is limited to, its rows and a chart of them. */
 export function SqlPage() {
   const trpc = useTRPC();
   const origin = useOrigin();
   const errorId = useId();
-  const editor = useRef<SqlEditorHandle>(null);
+  const { editor, withEditor, onReady } = useEditor();
   const { sql, setSql, isShared } = useSqlText();
   const definitions = useQueryLimits();
   const limits = useFilters(definitions);
@@ -68,13 +80,14 @@ export function SqlPage() {
   const shown = error && failure?.sql !== sql ? { ...error, place: null } : error;
   const ofLimits = failure && !error ? readFailure(failure.error).issues : [];
 
+  const insert = (text: string) => withEditor((each) => each.insert(text));
   const insertTopic = (topic: string) =>
-    editor.current?.insert(isEmpty ? `select * from ${quoteName(topic)} limit 100` : quoteName(topic));
+    insert(isEmpty ? `select * from ${quoteName(topic)} limit 100` : quoteName(topic));
   const takeExample = (example: string) => {
     setSql(example);
-    editor.current?.focus();
+    withEditor((each) => each.focus());
   };
-  const topics = <TopicList onTopic={insertTopic} onName={(name) => editor.current?.insert(name)} />;
+  const topics = <TopicList onTopic={insertTopic} onName={insert} />;
   return (
     <>
       <PageHeader
@@ -102,6 +115,7 @@ export function SqlPage() {
             <Suspense fallback={<Skeleton className="h-full p-4" />}>
               <SqlEditor
                 ref={editor}
+                onReady={onReady}
                 value={sql}
                 onChange={setSql}
                 onRun={start}
