@@ -1,6 +1,6 @@
 // One reading of a recording in a process of its own: `columns`, `signals` (the same with files of signals), `messages`
-// or `stream`, then a small file of the same content, which is read first, as a worker that runs has read others; then
-// the file, then its kind if it is one of `madeKinds`. Prints what it took as JSON.
+// or `stream`, then a small file of the same content, which is read ten times first, as a worker that runs has read
+// others; then the file, then its kind if it is one of `madeKinds`. Prints what it took as JSON.
 import fs from "node:fs";
 import { open } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,7 +9,7 @@ import { streamSeconds } from "@/bench/stream";
 import { parseCondition } from "@/domain/conditions/condition-schema";
 import { processColumns } from "@/engine/columns/pass";
 import type { ByteSource } from "@/engine/formats/byte-source";
-import { processRecording, type ProcessOptions } from "@/engine/pass/pass";
+import { processRecording, type Pass, type ProcessOptions } from "@/engine/pass/pass";
 import type { RuleInput } from "@/engine/rules/evaluate";
 import { SignalsWriter } from "@/engine/signals/signals-writer";
 import { madeKinds, type KindOfRecording } from "@/engine/testing/made-recordings";
@@ -39,8 +39,14 @@ async function pass(location: string): Promise<void> {
   const [codecs, thread] = await Promise.all([recordingCodecs(), passHelper()]);
   const options = { codecs, ...(thread && { thread }) };
   if (how === "signals") await passWithSignals(location, files, rules, options);
-  else (await (how === "columns" ? processColumns : processRecording)(files, rules, options)).series.finish();
+  else encodeAll(await (how === "columns" ? processColumns : processRecording)(files, rules, options));
   await handle.close();
+}
+
+/** Encodes every series, as they are stored. */
+function encodeAll({ series }: Pass): void {
+  for (const { topic, data } of series.finish())
+    if (data.length === 0) throw new Error(`a series of ${topic} is empty`);
 }
 
 /** Files of signals are written beside the recording, and removed afterwards. */
@@ -55,8 +61,9 @@ async function passWithSignals(
     spool.clear();
     return new SignalsWriter({ compression: signalCompression(), open: (topic) => spool.sink(topic) });
   };
-  const { series, signals } = await processColumns(files, rules, { ...options, signals: begin });
-  series.finish();
+  const passed = await processColumns(files, rules, { ...options, signals: begin });
+  encodeAll(passed);
+  const { signals } = passed;
   if (signals === null) throw new Error("signals were given up");
   signalBytes = signals.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   await spool.remove();
@@ -66,7 +73,7 @@ const read = async (location: string): Promise<void> => {
   await (how === "stream" ? streamSeconds(location) : pass(location));
 };
 
-await read(small);
+for (let times = 0; times < 10; times++) await read(small);
 // What is compiled in the background meanwhile belongs to the first reading.
 await sleep(500);
 const used = process.cpuUsage();

@@ -98,8 +98,11 @@ export interface IndexedFile {
    * the end of another one.
    */
   prepare(chunk: ChunkRef, what: "load" | "times", until?: ChunkRef): void;
-  /** Has another thread, if there is one, unpack a chunk that `load` will be asked for unsorted, in the order of the calls. */
-  begin(chunk: ChunkRef, filter: RowFilter): void;
+  /**
+   * Has another thread, if there is one, unpack a chunk that `load` will be asked for unsorted, in the order of the calls.
+   * False when the chunk is read where it is loaded.
+   */
+  begin(chunk: ChunkRef, filter: RowFilter): boolean;
   /**
    * Decompresses one chunk and lists the requested messages; `sorted` false leaves them as they are stored, in memory
    * that is used for the next chunk. May reject once `signal` is aborted.

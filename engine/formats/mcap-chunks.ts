@@ -64,12 +64,16 @@ export class StoredChunks {
     this.lent = null;
   }
 
-  /** Hands a chunk to another thread, if there is one and it is worth it, to be read by `readNext`. */
-  begin(chunk: McapChunk, filter: RowFilter, slots: Int32Array): void {
+  /**
+   * Reads a chunk and hands it to another thread, if there is one and it is worth it, to be read by `readNext`. Returns
+   * whether it did.
+   */
+  begin(chunk: McapChunk, filter: RowFilter, slots: Int32Array): boolean {
     const { ahead } = this.context;
-    if (!ahead?.isWorthIt(chunk.uncompressedBytes) || chunk.bare || chunk.cut || chunk.joined > 1) return;
+    if (!ahead?.isWorthIt(chunk.uncompressedBytes) || chunk.bare || chunk.cut || chunk.joined > 1) return false;
     const stored = this.source.read(chunk.offset, chunk.length);
     ahead.begin(chunk, stored, (bytes) => this.toTask(chunk, bytes, filter, slots));
+    return true;
   }
 
   private toTask(chunk: McapChunk, bytes: Uint8Array, { start, end }: RowFilter, slots: Int32Array): ChunkTask | null {

@@ -184,8 +184,8 @@ class McapFile implements IndexedFile {
     else this.source.prepare(chunk.offset, until.offset + until.length - chunk.offset);
   }
 
-  begin(chunk: McapChunk, filter: RowFilter): void {
-    this.stored.begin(chunk, filter, this.catalogue.slotTable);
+  begin(chunk: McapChunk, filter: RowFilter): boolean {
+    return this.stored.begin(chunk, filter, this.catalogue.slotTable);
   }
 
   async load(chunk: McapChunk, filter: RowFilter, sorted = true, signal?: AbortSignal): Promise<MessageTable> {

@@ -196,19 +196,19 @@ export class MergedReader implements RecordingReader {
     wanted.sort((a, b) => (a.startTime < b.startTime ? -1 : a.startTime > b.startTime ? 1 : 0));
     try {
       const blocks = joinNeighbours(wanted);
-      const handedOver = this.ahead === null ? 0 : chunksHandedOver;
-      let [prepared, begun] = [0, 1];
+      const handedOver = this.ahead === null ? -1 : chunksHandedOver;
+      let [prepared, begun] = [0, 0];
+      /** `next`: the chunk whose bytes are read next. They are read in order, because a block ends with its last part. */
+      const prepareBlocks = (next: number): void => {
+        while (prepared < blocks.length && blocks[Math.max(0, prepared - chunksAhead)]!.at <= next)
+          prepareBlock(blocks[prepared++]!);
+      };
       for (const [at, chunk] of wanted.entries()) {
         allowance.resume();
         allowance.checkTime();
-        for (
-          ;
-          prepared < blocks.length && blocks[Math.max(0, prepared - chunksAhead)]!.at <= at + handedOver;
-          prepared++
-        )
-          prepareBlock(blocks[prepared]!);
-        for (; begun < wanted.length && begun <= at + handedOver; begun++)
-          wanted[begun]!.file.begin(wanted[begun]!, filter);
+        begun = Math.max(begun, at);
+        prepareBlocks(begun);
+        while (begun <= at + handedOver && wanted[begun]?.file.begin(wanted[begun]!, filter)) prepareBlocks(++begun);
         const table = await chunk.file.load(chunk, filter, false);
         allowance.pause();
         yield { chunk, table };

@@ -14,6 +14,8 @@ export const maxPreparedBytes = 2 * 1024 * 1024;
 /** Memory that is used again: pieces of up to so many bytes, in powers of two from `leastMemory` on. */
 const maxMemory = 8 * 1024 * 1024;
 const leastMemory = 256 * 1024;
+/** As many pieces as a recording has in use at once: those that were prepared, and those whose chunks were handed over. */
+const maxSpare = 16;
 
 /**
  * Memory of longer pieces, shared by files: what was given back is read into again, so that neither the system nor the
@@ -46,7 +48,7 @@ export class PieceMemory {
   giveBack({ buffer }: Uint8Array): void {
     const uses = this.uses.get(buffer) ?? 0;
     if (uses > 0) this.uses.set(buffer, uses - 1);
-    if (uses === 1 && this.spare.length <= maxPrepared) this.spare.push(new Uint8Array(buffer));
+    if (uses === 1 && this.spare.length < maxSpare) this.spare.push(new Uint8Array(buffer));
   }
 }
 
@@ -125,12 +127,20 @@ export class ReadAhead {
     if (length > maxPreparedBytes || this.prepared.some((piece) => offset >= piece.start && end <= piece.end)) return;
     if (this.inBlock(offset, end) || (isShort(length) && this.follows(offset))) return;
     const alike = this.prepared.filter((piece) => isShort(piece.end - piece.start) === isShort(length));
-    if (alike.length === (isShort(length) ? maxShortPrepared : maxPrepared))
-      this.prepared = this.prepared.filter((piece) => piece !== alike[0]);
+    if (alike.length === (isShort(length) ? maxShortPrepared : maxPrepared)) this.forget(alike[0]!);
     const bytes = this.fetch(offset, length);
     // Whoever reads it sees the failure; nobody may.
     bytes.catch(() => {});
     this.prepared.push({ start: offset, end, bytes });
+  }
+
+  /** Nobody will ask for the rest of a prepared piece. */
+  private forget(piece: Prepared): void {
+    this.prepared = this.prepared.filter((each) => each !== piece);
+    piece.bytes.then(
+      (bytes) => this.memory?.giveBack(bytes),
+      () => {},
+    );
   }
 
   /** Gives back what `read` returned, once nothing refers to it: its memory is used for what is read next. */

@@ -143,7 +143,9 @@ class RosbagFile implements IndexedFile {
   }
 
   /** Read where they are needed. */
-  begin(): void {}
+  begin(): boolean {
+    return false;
+  }
 
   /** Each chunk has its own. */
   release(): void {}
