@@ -74,10 +74,11 @@ async function compareThere(
   thread: TagThread,
   signal: AbortSignal | undefined,
 ): Promise<boolean | null | "ended"> {
-  const { descriptor, close } = await store.open(key);
+  const object = await store.open(key);
   try {
+    const { descriptor } = object;
     return descriptor === undefined ? "ended" : await thread.compare({ ...tagged, descriptor }, signal);
   } finally {
-    await close();
+    await object.close();
   }
 }
