@@ -39,6 +39,21 @@ visitors.describe("without a session", () => {
     await expect(page.getByLabel("E-mail")).toBeFocused();
   });
 
+  visitors("what is typed before the scripts of the page run is kept", async ({ page, request }) => {
+    const { email, password } = await signUp(request);
+    let run = () => {};
+    const isTyped = new Promise<void>((resolve) => (run = resolve));
+    await page.route("**/_next/static/**/*.js", (route) => isTyped.then(() => route.continue()));
+    await page.goto("/login", { waitUntil: "commit" });
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Password").fill(password);
+    run();
+    // Before that the browser itself would send the form.
+    await page.waitForLoadState("networkidle");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.waitForURL("**/overview");
+  });
+
   visitors("an address that already has an account is refused at its field", async ({ page, request, faults }) => {
     const { email } = await signUp(request);
     faults.expect(/400/);

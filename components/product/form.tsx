@@ -2,7 +2,14 @@
 
 import { zodResolver } from "@hookform/resolvers/zod";
 import { CircleAlert } from "lucide-react";
-import type { ComponentProps, MouseEventHandler, ReactNode } from "react";
+import {
+  useCallback,
+  useEffect,
+  useRef,
+  type ComponentProps,
+  type MouseEventHandler,
+  type ReactNode,
+} from "react";
 import {
   useController,
   useForm,
@@ -16,6 +23,7 @@ import type { z } from "zod";
 import { Button, type ButtonProps } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { Field, type FieldProps } from "@/components/kit/field";
+import { useLatest } from "@/components/kit/latest";
 import { readFailure } from "@/components/product/failure";
 import { issueLine, messageAt } from "@/domain/issues";
 import { toast } from "./toast";
@@ -130,12 +138,29 @@ export function FormField<Input extends FieldValues, Output, Name extends FieldP
 ) {
   const { form, name, children, ...rest } = props;
   const { field, fieldState } = useController({ control: form.control, name });
+  const control = useRef<unknown>(null);
+  const takeOver = useLatest(() => {
+    const typed = readText(control.current);
+    if (typed !== null && typeof field.value === "string" && typed !== field.value) field.onChange(typed);
+  });
+  // What was typed, or filled in by the browser, before the scripts of the page ran is in the control alone.
+  useEffect(() => takeOver(), [takeOver]);
+  const ref = useCallback(
+    (element: unknown) => {
+      control.current = element;
+      field.ref(element);
+    },
+    [field.ref],
+  );
   return (
     <Field {...rest} name={name} error={fieldState.error?.message ?? firstNested(fieldState.error)}>
-      {children(field)}
+      {children({ ...field, ref })}
     </Field>
   );
 }
+
+const readText = (control: unknown): string | null =>
+  control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement ? control.value : null;
 
 /** Of errors inside an array or object field, the first message. */
 function firstNested(error: unknown): string | undefined {
