@@ -2,20 +2,14 @@
 
 import { zodResolver } from "@hookform/resolvers/zod";
 import { CircleAlert } from "lucide-react";
-import {
-  useCallback,
-  useEffect,
-  useRef,
-  type ComponentProps,
-  type MouseEventHandler,
-  type ReactNode,
-} from "react";
+import { useEffect, useRef, type ComponentProps, type MouseEventHandler, type ReactNode } from "react";
 import {
   useController,
   useForm,
   type ControllerRenderProps,
   type DefaultValues,
   type FieldPath,
+  type FieldPathValue,
   type FieldValues,
   type UseFormReturn,
 } from "react-hook-form";
@@ -74,9 +68,12 @@ function showFailure<Input extends FieldValues, Output>(
   if (issues.length === 0) toast.failure(error);
 }
 
-export interface FormProps<Input extends FieldValues, Output> extends Omit<ComponentProps<"form">, "onSubmit"> {
+export interface FormProps<Input extends FieldValues, Output> extends Omit<ComponentProps<"form">, "onSubmit" | "ref"> {
   form: ApiForm<Input, Output>;
 }
+
+/** Those that a person types into: the hidden ones of switches and lists have values of their own. */
+const textControls = `input[name]:not([type=checkbox], [type=radio], [type=hidden], [aria-hidden]), textarea[name]`;
 
 /** The `<form>` of a `useApiForm`, fields 16 px apart, with errors of the whole form at its top. */
 export function Form<Input extends FieldValues, Output>({
@@ -86,8 +83,20 @@ export function Form<Input extends FieldValues, Output>({
   ...rest
 }: FormProps<Input, Output>) {
   const message = form.formState.errors.root?.message;
+  const element = useRef<HTMLFormElement>(null);
+  // What was typed, or filled in by the browser, before the scripts of the page ran is in the controls alone.
+  const takeOver = useLatest(() => {
+    for (const control of element.current?.querySelectorAll<HTMLInputElement>(textControls) ?? []) {
+      const name = control.name as FieldPath<Input>;
+      // What React has put there is the default too.
+      if (control.value !== control.defaultValue && typeof form.getValues(name) === "string")
+        form.setValue(name, control.value as FieldPathValue<Input, typeof name>);
+    }
+  });
+  useEffect(() => takeOver(), [takeOver]);
   return (
     <form
+      ref={element}
       noValidate
       // Sent by the browser itself, before scripts run, it must not put a password into the address.
       method="post"
@@ -138,29 +147,12 @@ export function FormField<Input extends FieldValues, Output, Name extends FieldP
 ) {
   const { form, name, children, ...rest } = props;
   const { field, fieldState } = useController({ control: form.control, name });
-  const control = useRef<unknown>(null);
-  const takeOver = useLatest(() => {
-    const typed = readText(control.current);
-    if (typed !== null && typeof field.value === "string" && typed !== field.value) field.onChange(typed);
-  });
-  // What was typed, or filled in by the browser, before the scripts of the page ran is in the control alone.
-  useEffect(() => takeOver(), [takeOver]);
-  const ref = useCallback(
-    (element: unknown) => {
-      control.current = element;
-      field.ref(element);
-    },
-    [field.ref],
-  );
   return (
     <Field {...rest} name={name} error={fieldState.error?.message ?? firstNested(fieldState.error)}>
-      {children({ ...field, ref })}
+      {children(field)}
     </Field>
   );
 }
-
-const readText = (control: unknown): string | null =>
-  control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement ? control.value : null;
 
 /** Of errors inside an array or object field, the first message. */
 function firstNested(error: unknown): string | undefined {
