@@ -270,9 +270,16 @@ test("the rule screens fit every width, in both themes", async ({ api, page }) =
     await expect(page.getByText("Motor too hot")).toBeVisible();
   });
   await lookAtTabs(page, `/rules/${uid}`, ["hits", "versions", "evaluations", "noise"]);
+  const preview = page.getByRole("region", { name: "Preview" });
   await inEveryLook(page, async () => {
     await page.goto(`/rules/${uid}/edit`);
     await live(page);
-    await expect(page.getByRole("region", { name: "Preview" })).toBeVisible();
+    await expect(preview.getByText(/^Fires 0 times/)).toBeVisible();
   });
+  // What was found stays legible while it is being found anew.
+  await page.route(/rules\.preview/, () => {});
+  await preview.getByRole("combobox", { name: "Recordings to look at" }).click();
+  await page.getByRole("option", { name: "Last 7 days" }).click();
+  await expect(preview.locator("[aria-busy=true]")).toBeVisible();
+  await checkAxe(page, "colour");
 });

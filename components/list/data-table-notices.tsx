@@ -5,17 +5,6 @@ import { Button } from "@/components/kit/button";
 import { formatNumber } from "@/components/kit/format";
 import { readFailure } from "@/components/product/failure";
 
-/** Rows are being refreshed: a line that runs above them, once it takes long enough to be noticed. */
-export function Sweep() {
-  return (
-    <div aria-hidden className="sticky top-0 left-0 z-20 h-0">
-      <div className="h-0.5 animate-late overflow-hidden">
-        <div className="h-full w-1/4 animate-sweep bg-accent" />
-      </div>
-    </div>
-  );
-}
-
 /** How many rows arrived meanwhile; a press shows them. Above the list, where it covers none of its rows. */
 export function FreshPill({ count, onShow }: { count: number; onShow: () => void }) {
   return (

@@ -79,7 +79,7 @@ export function DatasetChoice(props: {
             aria-checked={chosen === "new"}
             aria-disabled={refusal !== undefined}
             title={refusal}
-            className={cn(line, chosen === "new" && "bg-hover font-medium", refusal !== undefined && "opacity-60")}
+            className={cn(line, chosen === "new" && "bg-hover font-medium", refusal !== undefined && "text-subtle")}
             onClick={() => refusal === undefined && pick("new")}
           >
             <Plus aria-hidden className="size-4 shrink-0 text-subtle" />

@@ -6,6 +6,7 @@ import { useLatest } from "@/components/kit/latest";
 import { Progress } from "@/components/kit/progress";
 import { Select } from "@/components/kit/select";
 import { SkeletonText } from "@/components/kit/skeleton";
+import { Sweep } from "@/components/kit/sweep";
 import { ErrorState } from "@/components/product/error-state";
 import { readFailure } from "@/components/product/failure";
 import { Status } from "@/components/product/status";
@@ -133,22 +134,19 @@ export function PreviewPane(props: PreviewPaneProps) {
         )}
         {preview.complete && !failure && !data && <SkeletonText lines={5} />}
         {preview.complete && !failure && data && (
-          <div
-            className={
-              preview.waiting
-                ? "flex flex-col gap-4 opacity-70 transition-opacity"
-                : "flex flex-col gap-4 transition-opacity"
-            }
-          >
-            <Summary preview={data} />
-            {data.warnings.map((warning) => (
-              <Status key={warning} tone="warning" className="whitespace-normal!">
-                {warning}
-              </Status>
-            ))}
-            {data.compare && <PreviewComparison preview={data} />}
-            <HitsByDay preview={data} />
-            <PreviewRecordings preview={data} condition={condition} onThresholdChange={onThresholdChange} />
+          <div>
+            {preview.waiting && preview.progress === null && <Sweep />}
+            <div className="flex flex-col gap-4">
+              <Summary preview={data} />
+              {data.warnings.map((warning) => (
+                <Status key={warning} tone="warning" className="whitespace-normal!">
+                  {warning}
+                </Status>
+              ))}
+              {data.compare && <PreviewComparison preview={data} />}
+              <HitsByDay preview={data} />
+              <PreviewRecordings preview={data} condition={condition} onThresholdChange={onThresholdChange} />
+            </div>
           </div>
         )}
       </div>

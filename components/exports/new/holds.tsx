@@ -2,9 +2,9 @@
 
 import { ItemCount } from "@/components/item-filter/item-count";
 import type { ItemCountState } from "@/components/item-filter/use-item-count";
-import { cn } from "@/components/kit/cn";
 import { formatNumber } from "@/components/kit/format";
 import { SkeletonText } from "@/components/kit/skeleton";
+import { Sweep } from "@/components/kit/sweep";
 import { ErrorState } from "@/components/product/error-state";
 import { Status } from "@/components/product/status";
 import { ClassTable } from "../export-contents";
@@ -32,8 +32,11 @@ export function Holds({ counted, filter, onFilterChange, state, chosen, numbered
       {error && !refusal && !preview ? (
         <ErrorState error={error} title="The export could not be previewed" onRetry={refresh} className="py-6" />
       ) : (
-        <div className={cn("flex flex-col gap-4", waiting && preview && "opacity-70")}>
-          {preview ? <Labels preview={preview} numbered={numbered} /> : waiting && <SkeletonText lines={3} />}
+        <div>
+          {waiting && preview && <Sweep />}
+          <div className="flex flex-col gap-4">
+            {preview ? <Labels preview={preview} numbered={numbered} /> : waiting && <SkeletonText lines={3} />}
+          </div>
         </div>
       )}
     </div>
