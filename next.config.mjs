@@ -32,6 +32,7 @@ const config = {
     "prom-client",
     "rate-limiter-flexible",
     "@node-rs/argon2",
+    "@node-rs/crc32",
     "@foxglove/wasm-bz2",
     "@foxglove/wasm-zstd",
     "@mcap/core",

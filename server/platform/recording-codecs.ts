@@ -1,7 +1,7 @@
-import * as zlib from "node:zlib";
 import { loadBzip2 } from "@/engine/formats/bzip2-wasm";
 import type { Codecs } from "@/engine/formats/codecs";
 import { loadLz4 } from "@/engine/formats/lz4";
+import { fastestCrc32 } from "@/server/platform/crc32";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
 import { fastestZstd, type ZstdDecoder } from "@/server/platform/zstd";
@@ -17,9 +17,14 @@ export const zstdDecoder = async (): Promise<ZstdDecoder> => (await loaded()).zs
 const loaded = () => processWide("recordingCodecs", load);
 
 async function load(): Promise<{ codecs: Codecs; zstd: ZstdDecoder }> {
-  const [lz4, zstd, bz2] = await Promise.all([loadLz4(), fastestZstd(), withoutNewErrorHandlers(loadBzip2)]);
+  const [lz4, zstd, crc32, bz2] = await Promise.all([
+    loadLz4(),
+    fastestZstd(),
+    fastestCrc32(),
+    withoutNewErrorHandlers(loadBzip2),
+  ]);
   log.info({ zstd: zstd.name }, "recordings are decompressed");
-  return { codecs: { lz4, zstd: zstd.decompress, bz2, crc32: zlib.crc32 }, zstd: zstd.name };
+  return { codecs: { lz4, zstd: zstd.decompress, bz2, crc32 }, zstd: zstd.name };
 }
 
 /**

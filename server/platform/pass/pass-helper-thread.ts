@@ -2,20 +2,20 @@
 // with their tags.
 import fs from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
-import * as zlib from "node:zlib";
 import { claimJob, unpackJob } from "@/engine/formats/chunk-job";
 import { loadLz4 } from "@/engine/formats/lz4";
+import { fastestCrc32 } from "@/server/platform/crc32";
 import type { Answer, HelperSettings, Order } from "@/server/platform/pass/pass-helper";
 import { TagCheck, type TaggedFile } from "@/server/platform/storage/tag-check";
 import { openZstd } from "@/server/platform/zstd";
 
 const settings = workerData as HelperSettings;
-const [lz4, zstd] = await Promise.all([loadLz4(), openZstd(settings.zstd)]);
+const [lz4, zstd, crc32] = await Promise.all([loadLz4(), openZstd(settings.zstd), fastestCrc32()]);
 if (zstd === null) throw new Error(`${settings.zstd} cannot be loaded a second time`);
 const bz2 = (): never => {
   throw new Error("MCAP has no bz2");
 };
-const codecs = { lz4, zstd, bz2, crc32: zlib.crc32 };
+const codecs = { lz4, zstd, bz2, crc32 };
 const answer = (it: Answer) => parentPort?.postMessage(it);
 
 /** Less than a millisecond's work, after which chunks that came meanwhile are next. */
