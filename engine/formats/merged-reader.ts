@@ -180,8 +180,8 @@ export class MergedReader implements RecordingReader {
   }
 
   /**
-   * The chunks by their start times, each with its messages as they are stored; those that only hold messages of topics
-   * in `except` are left out. A table is only valid until the next one.
+   * The chunks by their start times, each with its messages as they are stored; those that are known to hold messages of
+   * topics in `except` alone are left out. A table is only valid until the next one.
    */
   async *chunks(except: ReadonlySet<string>): AsyncGenerator<{ chunk: ChunkRef; table: MessageTable }> {
     const { allowance } = this;
@@ -190,7 +190,9 @@ export class MergedReader implements RecordingReader {
       file.chunks.filter(
         ({ startTime, endTime, slots }) =>
           startTime <= endTime &&
-          (slots === null || [...slots].some((slot) => !except.has(file.definitions[slot]?.topic ?? ""))),
+          (slots === null ||
+            !file.isCounted ||
+            [...slots].some((slot) => !except.has(file.definitions[slot]?.topic ?? ""))),
       ),
     );
     wanted.sort((a, b) => (a.startTime < b.startTime ? -1 : a.startTime > b.startTime ? 1 : 0));
