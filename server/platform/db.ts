@@ -68,7 +68,7 @@ export const allowLongStatements = (): void => pool.setLimits(jobLimits);
 
 export const prisma = processWide("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool) }));
 
-/** Runs `work` in one transaction; joins the one that `ctx` is already in. */
+/** Runs `work` in one transaction; in a savepoint of the one that `ctx` is in already, if it is. */
 export function transaction<C extends OnDb, T>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
   if (!("$transaction" in ctx.db)) return work(ctx);
   return ctx.db.$transaction((db) => work({ ...ctx, db }), { maxWait: 10_000, timeout: 60_000 });
