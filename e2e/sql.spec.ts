@@ -207,9 +207,10 @@ test("what is chosen before the editor is loaded is in it then, with the focus",
   const topics = page.getByRole("complementary", { name: "Topics and their columns" });
   await topics.getByText("/motor/temp").click();
   await topics.getByRole("button", { name: "Use this topic" }).click();
+  await topics.getByRole("button", { name: "Use this topic" }).click();
   await expect(editor(page)).toHaveCount(0);
   release();
-  await expect(editor(page)).toHaveText('select * from "/motor/temp" limit 100');
+  await expect(editor(page)).toHaveText('select * from "/motor/temp" limit 100"/motor/temp"');
   await expect(editor(page)).toBeFocused();
   await page.unrouteAll();
 });

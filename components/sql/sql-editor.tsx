@@ -32,8 +32,8 @@ import type { Table } from "./query";
 
 /** What the rest of the page does with the editor. */
 export interface SqlEditorHandle {
-  /** Writes a text in place of the selection and takes the focus. */
-  insert: (text: string) => void;
+  /** Writes a text in place of the selection, or `first` where there is none at all, and takes the focus. */
+  insert: (text: string, first?: string) => void;
   focus: () => void;
 }
 
@@ -185,10 +185,11 @@ export default function SqlEditor({ ref, value, error, describedBy, ...props }: 
   }, [error]);
 
   useImperativeHandle(ref, () => ({
-    insert: (text) => {
+    insert: (text, first = text) => {
       const editor = view.current;
       if (!editor) return;
-      editor.dispatch(editor.state.replaceSelection(text));
+      const isEmpty = editor.state.doc.toString().trim() === "";
+      editor.dispatch(editor.state.replaceSelection(isEmpty ? first : text));
       editor.focus();
     },
     focus: () => view.current?.focus(),

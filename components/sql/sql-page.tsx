@@ -80,9 +80,8 @@ export function SqlPage() {
   const shown = error && failure?.sql !== sql ? { ...error, place: null } : error;
   const ofLimits = failure && !error ? readFailure(failure.error).issues : [];
 
-  const insert = (text: string) => withEditor((each) => each.insert(text));
-  const insertTopic = (topic: string) =>
-    insert(isEmpty ? `select * from ${quoteName(topic)} limit 100` : quoteName(topic));
+  const insert = (text: string, first?: string) => withEditor((each) => each.insert(text, first));
+  const insertTopic = (topic: string) => insert(quoteName(topic), `select * from ${quoteName(topic)} limit 100`);
   const takeExample = (example: string) => {
     setSql(example);
     withEditor((each) => each.focus());
