@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { version } from "@/package.json";
 import { prisma } from "@/server/platform/db";
 import { bundledCommandLine, type CommandLine, type Ended } from "@/server/testing/command-line";
 import {
@@ -113,5 +114,10 @@ describe("the command line", () => {
       expect([args, help.code, help.err]).toEqual([args, 0, ""]);
       expect(help.out).toMatch(/^Usage: muster /);
     }
+  });
+
+  test("prints the version of the installation", async () => {
+    const { code, out, err } = await muster(["--version"]);
+    expect([code, out, err]).toEqual([0, `${version}\n`, ""]);
   });
 });

@@ -12,9 +12,11 @@ import { secretsCommand } from "@/cli/secrets";
 import { sqlCommand } from "@/cli/sql";
 import { uploadCommand } from "@/cli/upload";
 import { usersCommand } from "@/cli/users";
+import { version } from "@/package.json";
 
 const program = new Command("muster")
   .description("Muster's command line. Every command has --help.")
+  .version(version, "-V, --version", "print the version of this installation")
   .showHelpAfterError();
 program.addCommand(uploadCommand());
 program.addCommand(downloadCommand());
