@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, type APIRequestContext, type Browser, type BrowserContext, type Page } from "@playwright/test";
 import { axeComplaints, type AxeRules } from "./axe";
 import { test as base } from "./kept-context";
+import { awaitScripts } from "./taken-over";
 
 export { expect } from "@playwright/test";
 
@@ -316,8 +317,9 @@ export const test = base.extend<{ person: Person; api: Api; faults: Faults }>({
     await use(faults);
     expect(faults.unexpected).toEqual([]);
   },
-  page: async ({ page, person, faults }, use) => {
+  page: async ({ page, person, faults, javaScriptEnabled }, use) => {
     faults.watch(page);
+    if (javaScriptEnabled !== false) awaitScripts(page);
     await signIn(page.context(), person);
     await use(page);
     await endRoutes(page);
@@ -331,8 +333,9 @@ export const visitors = base.extend<{ faults: Faults }>({
     await use(faults);
     expect(faults.unexpected).toEqual([]);
   },
-  page: async ({ page, faults }, use) => {
+  page: async ({ page, faults, javaScriptEnabled }, use) => {
     faults.watch(page);
+    if (javaScriptEnabled !== false) awaitScripts(page);
     await use(page);
     await endRoutes(page);
   },
