@@ -15,24 +15,15 @@ async function readGround(page: Page, x: number, y: number): Promise<number[]> {
   return (/(-?[\d.]+), (-?[\d.]+), /.exec(text) ?? []).slice(1).map(Number);
 }
 
-/**
- * From metres of the map to pixels of the view, by presses beside everything. A press means a place of the picture drawn
- * last: they are repeated until no other picture came between them.
- */
+/** From metres of the map to pixels of the view, by two presses beside everything. */
 export async function measureView(page: Page): Promise<(x: number, y: number) => { x: number; y: number }> {
   const { width, height } = (await view(page).boundingBox())!;
   const [near, far] = [
     { x: 4, y: height - 40 },
     { x: width - 4, y: 40 },
   ];
-  let [nearX = 0, nearY = 0] = await readGround(page, near.x, near.y);
-  let [farX, farY] = [0, 0];
-  for (let isStill = false; !isStill;) {
-    [farX = 0, farY = 0] = await readGround(page, far.x, far.y);
-    const [x = 0, y = 0] = await readGround(page, near.x, near.y);
-    isStill = x === nearX && y === nearY;
-    [nearX, nearY] = [x, y];
-  }
+  const [nearX = 0, nearY = 0] = await readGround(page, near.x, near.y);
+  const [farX = 0, farY = 0] = await readGround(page, far.x, far.y);
   const across = (far.x - near.x) / (farX - nearX);
   const up = (far.y - near.y) / (farY - nearY);
   // As large across as up: nothing is distorted.

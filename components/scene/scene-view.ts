@@ -159,11 +159,17 @@ export class SceneView {
     return !this.isTouched && fitted.moment === world.moment && this.listSeen().length > fitted.layers;
   }
 
+  /** Returns the point that it looks at. */
+  private placeCamera(): Vector {
+    const { orbit, camera, size, world } = this;
+    return camera.place(orbit, world.locateCamera(), size.width / Math.max(1, size.height));
+  }
+
   draw(): void {
     const { world, orbit, camera, size } = this;
     this.drawnPoints = world.place(this.isMoving);
     if (this.isUnfitted()) this.fit();
-    const target = camera.place(orbit, world.locateCamera(), size.width / Math.max(1, size.height));
+    const target = this.placeCamera();
     const height = orbit.getHeight();
     this.ground.update(target[0], target[1], height);
     if (this.axes.group.visible) {
@@ -174,8 +180,9 @@ export class SceneView {
     this.renderer.render(this.scene, camera.camera);
   }
 
-  /** What is at a place of the page's pixels. */
+  /** What is at a place of the page's pixels, for the camera as it was moved last, also before that is drawn. */
   pick(x: number, y: number): ScenePick | null {
+    this.placeCamera();
     this.scene.updateMatrixWorld(true);
     return pickScene(this.world.layers.values(), this.camera, {
       x,
