@@ -11,6 +11,7 @@ import {
   widths,
   reload,
 } from "./fixtures";
+import { untilHydrated } from "./hydration";
 
 visitors.describe("without a session", () => {
   visitors("a visitor signs up by form and sees their organization", async ({ page }) => {
@@ -49,7 +50,7 @@ visitors.describe("without a session", () => {
     await page.getByLabel("Password").fill(password);
     run();
     // Before that the browser itself would send the form.
-    await page.waitForLoadState("networkidle");
+    await untilHydrated(page);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.waitForURL("**/overview");
   });

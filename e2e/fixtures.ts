@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { expect, type APIRequestContext, type Browser, type BrowserContext, type Page } from "@playwright/test";
 import { axeComplaints, type AxeRules } from "./axe";
 import { test as base } from "./kept-context";
-import { awaitScripts } from "./taken-over";
 
 export { expect } from "@playwright/test";
 
@@ -317,9 +316,8 @@ export const test = base.extend<{ person: Person; api: Api; faults: Faults }>({
     await use(faults);
     expect(faults.unexpected).toEqual([]);
   },
-  page: async ({ page, person, faults, javaScriptEnabled }, use) => {
+  page: async ({ page, person, faults }, use) => {
     faults.watch(page);
-    if (javaScriptEnabled !== false) awaitScripts(page);
     await signIn(page.context(), person);
     await use(page);
     await endRoutes(page);
@@ -333,9 +331,8 @@ export const visitors = base.extend<{ faults: Faults }>({
     await use(faults);
     expect(faults.unexpected).toEqual([]);
   },
-  page: async ({ page, faults, javaScriptEnabled }, use) => {
+  page: async ({ page, faults }, use) => {
     faults.watch(page);
-    if (javaScriptEnabled !== false) awaitScripts(page);
     await use(page);
     await endRoutes(page);
   },

@@ -1,4 +1,5 @@
 import { test as base, type Browser, type BrowserContext, type Page } from "@playwright/test";
+import { awaitHydration } from "./hydration";
 
 /** The context that tests of this worker process use one after another, and the only page that is left in it. */
 interface Kept {
@@ -67,5 +68,9 @@ export const test = base.extend({
     kept = page && { browser, options, context, page };
     if (!page) await context.close();
   },
-  page: async ({ context }, use) => use(kept?.context === context ? kept.page : await context.newPage()),
+  page: async ({ context, javaScriptEnabled }, use) => {
+    const page = kept?.context === context ? kept.page : await context.newPage();
+    if (javaScriptEnabled !== false) awaitHydration(page);
+    await use(page);
+  },
 });

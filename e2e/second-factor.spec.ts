@@ -15,7 +15,7 @@ import {
   type Api,
   type Person,
 } from "./fixtures";
-import { untilTakenOver } from "./taken-over";
+import { untilHydrated } from "./hydration";
 
 /** The code of a key now, or in the next half minute, which is accepted too: each is accepted once. */
 const getCode = (key: string, steps = 0) => computeCode(key, getStep(Math.floor(Date.now() / 1_000)) + steps);
@@ -62,7 +62,7 @@ async function signInWithPassword(page: Page, { email, password }: Person, next:
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("heading", { name: "Enter your code" })).toBeVisible();
-  await untilTakenOver(page);
+  await untilHydrated(page);
 }
 
 test.describe("a second factor", () => {
