@@ -10,6 +10,7 @@ import {
 } from "@/engine/signals/bucket-levels";
 import { Buckets } from "@/engine/signals/buckets";
 import { NumberSeries, type SeriesBuckets } from "@/engine/signals/number-series";
+import type { SeriesMemory } from "@/engine/signals/series-memory";
 
 const firstCapacity = 256;
 
@@ -302,11 +303,11 @@ export class GridSeries extends NumberSeries {
     else this.grid.fit(cap, next);
   }
 
-  override getBuckets(): SeriesBuckets {
+  override getBuckets(memory: SeriesMemory): SeriesBuckets {
     const { grid, column } = this;
-    if (grid === null) return super.getBuckets();
+    if (grid === null) return super.getBuckets(memory);
     const { values, stride, length } = grid;
-    const own = new Float64Array(length * VALUES);
+    const own = memory.take(length * VALUES);
     for (let row = 0; row < length; row++) copyValues(values, row * stride + column, own, row * VALUES);
     return { levels: grid.getLevels(), values: own };
   }

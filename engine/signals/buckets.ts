@@ -86,21 +86,17 @@ export class Buckets {
     return wider;
   }
 
-  /** The offsets, counts and values (`VALUES` for each bucket) apart. */
-  toColumns(): { offsets: Float64Array; counts: Float64Array; values: Float64Array } {
+  /** The offsets and counts; puts the values, `VALUES` for each bucket, into `values`. */
+  toColumns(values: Float64Array): { offsets: Float64Array; counts: Float64Array } {
     const { rows, length } = this;
-    const [offsets, counts, values] = [
-      new Float64Array(length),
-      new Float64Array(length),
-      new Float64Array(length * VALUES),
-    ];
+    const [offsets, counts] = [new Float64Array(length), new Float64Array(length)];
     for (let row = 0; row < length; row++) {
       const at = row * COLUMNS;
       offsets[row] = rows[at]!;
       counts[row] = rows[at + COUNT]!;
       for (let column = 0; column < VALUES; column++) values[row * VALUES + column] = rows[at + MIN + column]!;
     }
-    return { offsets, counts, values };
+    return { offsets, counts };
   }
 
   /** How many buckets of `width` the rows fall into, and a sample at `next` where that is given. */

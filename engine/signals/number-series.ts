@@ -1,5 +1,6 @@
 import { buildLevels, VALUES, type BucketLevel } from "@/engine/signals/bucket-levels";
 import { Buckets, OFFSET } from "@/engine/signals/buckets";
+import type { SeriesMemory } from "@/engine/signals/series-memory";
 import { valueAtRank } from "@/engine/signals/weighted-rank";
 
 const MIN_CAPACITY = 32;
@@ -70,9 +71,10 @@ export class NumberSeries {
     this.bucketEnd = (Math.floor(last / width) + 1) * width;
   }
 
-  /** What is stored of the samples, once all are added. */
-  getBuckets(): SeriesBuckets {
-    const { offsets, counts, values } = this.buckets.toColumns();
+  /** What is stored of the samples, once all are added; the values lie in `memory`. */
+  getBuckets(memory: SeriesMemory): SeriesBuckets {
+    const values = memory.take(this.buckets.length * VALUES);
+    const { offsets, counts } = this.buckets.toColumns(values);
     return { levels: buildLevels(offsets, counts, this.width), values };
   }
 
@@ -80,11 +82,12 @@ export class NumberSeries {
    * The number of samples, their range, the median, the 99th percentile and the last value; all but the number null
    * without samples. For the percentiles each bucket counts by its middle, so the narrower the buckets, the more exact.
    */
-  summarize({ levels, values }: SeriesBuckets): SeriesFigures {
-    const counts = levels[0]!.counts.slice();
-    const { length } = counts;
+  summarize({ levels, values }: SeriesBuckets, memory: SeriesMemory): SeriesFigures {
+    const { length } = levels[0]!.counts;
     if (length === 0) return { count: 0, min: null, max: null, p50: null, p99: null, last: null };
-    const middles = new Float64Array(length);
+    const counts = memory.take(length);
+    counts.set(levels[0]!.counts);
+    const middles = memory.take(length);
     let [count, min, max] = [0, Infinity, -Infinity];
     for (let row = 0; row < length; row++) {
       const [low, high] = [values[row * VALUES]!, values[row * VALUES + 1]!];

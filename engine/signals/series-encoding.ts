@@ -3,6 +3,7 @@ import { RecordingError } from "@/engine/formats/recording-error";
 import { joinValues, VALUES, type BucketLevel } from "@/engine/signals/bucket-levels";
 import { Buckets, COUNT, FIRST, LAST, MAX, MIN, OFFSET } from "@/engine/signals/buckets";
 import type { SeriesBuckets } from "@/engine/signals/number-series";
+import type { SeriesMemory } from "@/engine/signals/series-memory";
 
 /*
  * Layout of an encoded series, little-endian:
@@ -24,14 +25,14 @@ const SINGLE = 1;
 const SHORT = 2;
 
 /** Encodes the buckets of a series of all levels. */
-export function encodeSeries({ levels, values }: SeriesBuckets, startTime: bigint): Uint8Array {
+export function encodeSeries({ levels, values }: SeriesBuckets, startTime: bigint, memory: SeriesMemory): Uint8Array {
   const parts: { level: BucketLevel; values: Float64Array; short: boolean; position: number }[] = [];
   let position = align(HEAD + levels.length * LEVEL_HEAD);
   let joined = values;
   for (const level of levels) {
     const { length } = level.offsets;
     if (level.into !== null) {
-      const wider = new Float64Array(length * VALUES);
+      const wider = memory.take(length * VALUES);
       joinValues(joined, level.into, wider);
       joined = wider;
     }

@@ -1,6 +1,7 @@
 import type { FieldReader } from "@/engine/decode/field-reader";
 import { NumberSeries, type SeriesFigures } from "@/engine/signals/number-series";
 import { encodeSeries } from "@/engine/signals/series-encoding";
+import { SeriesMemory } from "@/engine/signals/series-memory";
 import { StateSeries } from "@/engine/signals/state-series";
 
 export { readSeries, type SeriesPoint } from "@/engine/signals/series-encoding";
@@ -126,12 +127,14 @@ class Builder implements SeriesBuilder {
 
   *finish(): IterableIterator<SeriesResult> {
     const { startTime } = this.options;
+    const memory = new SeriesMemory();
     for (const [key, { topic, field, series }] of this.numeric) {
       this.numeric.delete(key);
       series.fit();
-      const buckets = series.getBuckets();
-      const figures = series.summarize(buckets);
-      const data = encodeSeries(buckets, startTime);
+      memory.reset();
+      const buckets = series.getBuckets(memory);
+      const figures = series.summarize(buckets, memory);
+      const data = encodeSeries(buckets, startTime, memory);
       series.release();
       yield { topic, field, kind: "number", ...figures, data };
     }
