@@ -3,6 +3,7 @@ import { encode as encodeCbor } from "cborg";
 import { describe, expect, it } from "vitest";
 import type { ColumnOptions } from "@/engine/columns/pass";
 import { memorySource } from "@/engine/formats/byte-source";
+import { eachRecord, Op } from "@/engine/formats/mcap-records";
 import { comparePasses, makeRules, type Comparison } from "@/engine/testing/compare-passes";
 import { makeCase, mutateFiles } from "@/engine/testing/recording-cases";
 import { makeThreads } from "@/engine/testing/unpack-threads";
@@ -65,6 +66,31 @@ describe("reading into columns gives what reading message by message gives", () 
   it("for a bag whose index says that it lists fewer messages than it does", async () => {
     const { files } = await makeCase(1_049, 80);
     expect((await compare(mutateFiles(files, 20_987))).differences).toEqual([]);
+  });
+
+  it("for an MCAP file whose index names another topic, which is out of order, for all messages of a chunk", async () => {
+    const start = 1_760_000_000_000_000_000n;
+    const chunk = (topic: string, from: number) =>
+      Array.from({ length: 20 }, (_, i) => {
+        const value = from + 2 * i;
+        const data = Buffer.from(JSON.stringify({ value }).padEnd(1000));
+        return { topic, time: start + BigInt(value) * 1_000_000n, sequence: value, data };
+      });
+    const messages = [chunk("/true", 0), chunk("/late", 50), chunk("/late", 51), chunk("/true", 100)].flat();
+    const channels = ["/late", "/true"].map((topic) => ({ topic, messageEncoding: "json" }));
+    const file = await writeMcap(channels, messages, { chunkBytes: 20_000, noCrc: true });
+    const [late, own] = [1, 2];
+    // Where the last index of each kind has its channel: in the message index itself, and in the chunk's index of those.
+    const places = new Map<number, number>();
+    eachRecord(file.subarray(8, -8), (op, at) => {
+      if (op === Op.MessageIndex) places.set(op, 8 + at);
+      if (op === Op.ChunkIndex) places.set(op, 8 + at + 36);
+    });
+    expect([...places.values()].map((place) => file.readUInt16LE(place))).toEqual([own, own]);
+    for (const place of places.values()) file.writeUInt16LE(late, place);
+    const comparison = await compare([file]);
+    expect(comparison.differences).toEqual([]);
+    expect(comparison.columns).toBe(40);
   });
 
   it("for CBOR and MessagePack, damaged messages among them", async () => {

@@ -118,7 +118,7 @@ class ColumnRun {
   }
 
   async read(): Promise<void> {
-    for await (const table of this.reader.chunks(this.apart)) await this.take(table.table, table.chunk);
+    if (this.works.length > 0) for await (const { table, chunk } of this.reader.chunks()) await this.take(table, chunk);
     if (this.apart.size > 0) await this.readMerged();
   }
 

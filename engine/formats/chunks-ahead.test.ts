@@ -47,7 +47,7 @@ async function readAll(
   const reader = await openRecording([source], codecs, {}, thread);
   await reader.summary();
   const rows: string[] = [];
-  for await (const { table } of reader.chunks(new Set())) {
+  for await (const { table } of reader.chunks()) {
     for (let row = 0; row < table.count; row++) {
       const { channel, logTime, publishTime, sequence, data } = table.message(row)!;
       rows.push([channel.topic, logTime, publishTime, sequence, Buffer.from(data).toString("latin1")].join());
@@ -97,7 +97,7 @@ describe("a pass", () => {
     };
     const reader = await openRecording([memorySource(await write({}))], codecs, {}, thread);
     await reader.summary();
-    for await (const { table } of reader.chunks(new Set())) {
+    for await (const { table } of reader.chunks()) {
       expect(table.count).toBeGreaterThan(0);
       taken += 1;
       expect(begun).toBeLessThanOrEqual(taken + chunksHandedOver);
@@ -156,12 +156,12 @@ describe("a pass", () => {
     };
     const reader = await openRecording([memorySource(await write({}))], codecs, {}, thread);
     await reader.summary();
-    for await (const { table } of reader.chunks(new Set())) if (table.message(0)!.sequence > 500) break;
+    for await (const { table } of reader.chunks()) if (table.message(0)!.sequence > 500) break;
     expect(jobs.length).toBeGreaterThan(5);
     expect(jobs.filter(claimJob)).toEqual([]);
     // Another pass of the same reader begins anew.
     let rows = 0;
-    for await (const { table } of reader.chunks(new Set())) rows += table.count;
+    for await (const { table } of reader.chunks()) rows += table.count;
     expect(rows).toBe(count);
   });
 

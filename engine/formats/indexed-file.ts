@@ -87,11 +87,6 @@ export interface IndexedFile {
   channels: (Channel | undefined)[];
   ranks: number[];
   truncated: boolean;
-  /**
-   * Whether the chunks hold nothing but what is listed of them: the file's own count of messages agrees with its indexes, or
-   * every chunk was counted.
-   */
-  readonly isCounted: boolean;
   /** Nanoseconds up to which a cut-off file is known to have been written; null when unknown. */
   truncatedEnd: bigint | null;
   /** Chunks found completely or partly unreadable while reading. */

@@ -64,7 +64,6 @@ class McapFile implements IndexedFile {
   ranks: number[] = [];
   truncated = false;
   truncatedEnd: bigint | null = null;
-  isCounted = false;
   readonly lost: LostRange[] = [];
   attachments = emptyAttachments();
   private readonly catalogue: McapCatalogue;
@@ -152,7 +151,6 @@ class McapFile implements IndexedFile {
       const expected = this.statistics?.messageCount ?? counted;
       // The file's own count includes what was left out.
       const known = !this.truncated && this.lost.length === 0;
-      this.isCounted = !this.trustMessageIndexes || (known && this.statistics?.messageCount === counted);
       if (expected === counted || !known || !this.trustMessageIndexes) return false;
       this.context.warnings.add(
         "The message indexes do not add up to the file's own count; every chunk was counted instead.",

@@ -180,21 +180,12 @@ export class MergedReader implements RecordingReader {
   }
 
   /**
-   * The chunks by their start times, each with its messages as they are stored; those that are known to hold messages of
-   * topics in `except` alone are left out. A table is only valid until the next one.
+   * The chunks by their start times, each with its messages as they are stored. A table is only valid until the next one.
    */
-  async *chunks(except: ReadonlySet<string>): AsyncGenerator<{ chunk: ChunkRef; table: MessageTable }> {
+  async *chunks(): AsyncGenerator<{ chunk: ChunkRef; table: MessageTable }> {
     const { allowance } = this;
     const filter: RowFilter = { slots: null, ...within(this.window, null, null) };
-    const wanted = this.files.flatMap((file) =>
-      file.chunks.filter(
-        ({ startTime, endTime, slots }) =>
-          startTime <= endTime &&
-          (slots === null ||
-            !file.isCounted ||
-            [...slots].some((slot) => !except.has(file.definitions[slot]?.topic ?? ""))),
-      ),
-    );
+    const wanted = this.files.flatMap((file) => file.chunks.filter(({ startTime, endTime }) => startTime <= endTime));
     wanted.sort((a, b) => (a.startTime < b.startTime ? -1 : a.startTime > b.startTime ? 1 : 0));
     try {
       const blocks = joinNeighbours(wanted);

@@ -57,8 +57,6 @@ class RosbagFile implements IndexedFile {
   ranks: number[] = [];
   truncated = false;
   readonly truncatedEnd = null;
-  /** A bag has no count of its messages. */
-  readonly isCounted = false;
   readonly lost: LostRange[] = [];
   readonly attachments = emptyAttachments();
   private readonly connections: BagConnections;
