@@ -17,13 +17,13 @@ export const zstdDecoder = async (): Promise<ZstdDecoder> => (await loaded()).zs
 const loaded = () => processWide("recordingCodecs", load);
 
 async function load(): Promise<{ codecs: Codecs; zstd: ZstdDecoder }> {
-  const [lz4, zstd, crc32, bz2] = await Promise.all([
+  const [lz4, zstd, { name, crc32 }, bz2] = await Promise.all([
     loadLz4(),
     fastestZstd(),
     fastestCrc32(),
     withoutNewErrorHandlers(loadBzip2),
   ]);
-  log.info({ zstd: zstd.name }, "recordings are decompressed");
+  log.info({ zstd: zstd.name, crc32: name }, "recordings are decompressed");
   return { codecs: { lz4, zstd: zstd.decompress, bz2, crc32 }, zstd: zstd.name };
 }
 

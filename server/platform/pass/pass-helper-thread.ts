@@ -10,7 +10,7 @@ import { TagCheck, type TaggedFile } from "@/server/platform/storage/tag-check";
 import { openZstd } from "@/server/platform/zstd";
 
 const settings = workerData as HelperSettings;
-const [lz4, zstd, crc32] = await Promise.all([loadLz4(), openZstd(settings.zstd), fastestCrc32()]);
+const [lz4, zstd, { crc32 }] = await Promise.all([loadLz4(), openZstd(settings.zstd), fastestCrc32()]);
 if (zstd === null) throw new Error(`${settings.zstd} cannot be loaded a second time`);
 const bz2 = (): never => {
   throw new Error("MCAP has no bz2");
