@@ -5,7 +5,7 @@ import { aged } from "@/server/testing/aged";
 import { bundleProgram, killNow, startProgram } from "@/server/testing/child-program";
 import { makeDevice, makeOrganization, makeRecording } from "@/server/testing/factories";
 
-const [recordings, entries] = [60, 400];
+const [recordings, entries] = [30, 200];
 
 let program: Awaited<ReturnType<typeof bundleProgram>>;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ test("a daily deletion whose worker is killed with SIGKILL twice goes on in the 
     const child = await start();
     try {
       const enough = (recordings + entries) * share;
-      await vi.waitFor(async () => expect(await countLeft()).toBeLessThan(enough), { timeout: 18_000, interval: 2 });
+      await vi.waitFor(async () => expect(await countLeft()).toBeLessThan(enough), { timeout: 25_000, interval: 5 });
     } finally {
       await killNow(child);
     }
