@@ -15,6 +15,8 @@ test("the demo fleet shows an alert within a minute, and one press removes all o
   await live(page);
   await page.getByRole("button", { name: "Explore demo fleet" }).click();
   await expect(page.getByRole("link", { name: "See the first alert" })).toBeVisible({ timeout: 60_000 });
+  const progress = page.getByRole("progressbar", { name: "Creating the demo fleet" });
+  await expect(progress).toHaveAttribute("aria-valuenow", /^[1-9]\d/);
   await page.getByRole("button", { name: "Remove demo" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove demo" }).click();
   await expect(page.getByRole("button", { name: "Explore demo fleet" })).toBeVisible({ timeout: 60_000 });

@@ -94,20 +94,38 @@ export async function uploadRecording(
     typeof recording.device === "string" ? await registerDevice(api, { name: recording.device }) : recording.device;
   const created = { device_id: device.uid, name: recording.name };
   const { uid } = await api.post<{ uid: string }>("/fleet/recordings/", created);
+  const path = "run.mcap";
+  const session_uid = await beginUpload(api, uid, [{ path, size_bytes: bytes.length }]);
+  await uploadFile(api, request, { uid, session_uid, path, bytes });
+  await api.post(`/fleet/recordings/${uid}/upload/finalize/`, { session_uid });
+  return { uid, device };
+}
+
+/** Begins the upload of a recording's files; returns its session. */
+export async function beginUpload(
+  api: Api,
+  uid: string,
+  files: readonly { path: string; size_bytes: number }[],
+): Promise<string> {
+  return (await api.post<{ uid: string }>(`/fleet/recordings/${uid}/upload/init/`, { files })).uid;
+}
+
+/** Uploads and confirms one file of a recording's upload. */
+export async function uploadFile(
+  api: Api,
+  request: APIRequestContext,
+  { uid, session_uid, path, bytes }: { uid: string; session_uid: string; path: string; bytes: Buffer },
+): Promise<void> {
   const at = `/fleet/recordings/${uid}/upload`;
-  const file = { path: "run.mcap", size_bytes: bytes.length };
-  const { uid: session_uid } = await api.post<{ uid: string }>(`${at}/init/`, { files: [file] });
   const { urls } = await api.post<{ urls: { put_url: string; headers: Record<string, string> }[] }>(`${at}/urls/`, {
     session_uid,
-    file_paths: [file.path],
+    file_paths: [path],
   });
   const [target] = urls;
   if (!target) throw new Error("no address to upload to");
   await request.put(target.put_url, { data: bytes, headers: target.headers });
   const etag = createHash("md5").update(bytes).digest("hex");
-  await api.post(`${at}/confirm/`, { session_uid, files: [{ ...file, etag }] });
-  await api.post(`${at}/finalize/`, { session_uid });
-  return { uid, device };
+  await api.post(`${at}/confirm/`, { session_uid, files: [{ path, size_bytes: bytes.length, etag }] });
 }
 
 /** Waits until a recording is processed. */

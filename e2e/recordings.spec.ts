@@ -14,7 +14,7 @@ import {
   type Api,
   reload,
 } from "./fixtures";
-import { recordingBytes } from "./recording-files";
+import { beginUpload, recordingBytes, uploadFile } from "./recording-files";
 
 const makeRecording = (
   api: Api,
@@ -134,6 +134,21 @@ test("several recordings are tagged, untagged by undo, archived, and deleted aft
   await confirm.getByLabel(/Type/).fill("delete 2");
   await confirm.getByRole("button", { name: "Delete 2 recordings" }).click();
   await expect(rows).toHaveCount(1);
+});
+
+test("how far an upload is stands in the list, as text and as a bar", async ({ api, page, request }) => {
+  const device = await registerDevice(api, { name: "arm-01" });
+  const { uid } = await makeRecording(api, device.uid, "Half");
+  const bytes = recordingBytes(10);
+  const paths = ["run_0.mcap", "run_1.mcap"];
+  const files = paths.map((path) => ({ path, size_bytes: bytes.length }));
+  const session_uid = await beginUpload(api, uid, files);
+  await uploadFile(api, request, { uid, session_uid, path: paths[0]!, bytes });
+  await page.goto("/recordings");
+  await live(page);
+  const row = page.getByRole("row", { name: /Half/ });
+  await expect(row).toHaveText(/Uploading 50 %/);
+  await expect(row.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "50");
 });
 
 test.describe("uploading in the browser", () => {

@@ -36,10 +36,7 @@ function RunProgress({ run }: { run: Run }) {
   return (
     <span className="flex flex-col gap-1">
       {isUnderWay(run) && (
-        <Progress
-          label={`Progress of ${run.model_name}`}
-          value={total === null || total === 0 ? null : (100 * done) / total}
-        />
+        <Progress label={`Progress of ${run.model_name}`} share={total === null || total === 0 ? null : done / total} />
       )}
       <span className="text-meta text-muted tabular-nums">
         {formatNumber(done, 0)}

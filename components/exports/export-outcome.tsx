@@ -99,7 +99,7 @@ function Running({ of }: { of: Export }) {
   const left = getTimeLeft(of);
   return (
     <div className="flex w-full flex-col gap-2 text-table">
-      <Progress value={share === null ? null : share * 100} label="Exported items" showLabel />
+      <Progress share={share} label="Exported items" showLabel />
       <p className="flex flex-wrap gap-x-4 gap-y-1 text-muted tabular-nums">
         {of.total_task_count === null ? "Counting the items" : <ExportCounts of={of} />}
         {of.items_per_second !== null && (

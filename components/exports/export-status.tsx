@@ -29,7 +29,7 @@ export function ExportState({ of, bar = true, className }: { of: Export; bar?: b
       </Status>
       {of.status === "exporting" && bar && (
         <Progress
-          value={share === null ? null : share * 100}
+          share={share}
           label={`${of.exported_task_count ?? 0} of ${of.total_task_count ?? "an unknown number of"} items`}
           className="max-w-20 min-w-6 flex-1 max-sm:hidden"
         />

@@ -50,7 +50,7 @@ export function DemoBanner({ status }: { status: DemoStatus | undefined }) {
           </>
         )}
       </p>
-      {making && <Progress value={done / of} label="Creating the demo fleet" className="w-40" />}
+      {making && <Progress share={done / of} label="Creating the demo fleet" className="w-40" />}
       {making && status.alert_id && (
         <ButtonLink size="sm" variant="primary" href={`/alerts/${status.alert_id}`}>
           See the first alert

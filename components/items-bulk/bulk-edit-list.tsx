@@ -114,7 +114,7 @@ function EditLine({ edit, onHide }: { edit: BulkEdit; onHide: () => void }) {
         )}
       </div>
       {running && (
-        <Progress value={((edit.done_count + edit.failed_count) / Math.max(1, edit.total_count)) * 100} label={text} />
+        <Progress share={(edit.done_count + edit.failed_count) / Math.max(1, edit.total_count)} label={text} />
       )}
       {edit.error_message !== null && <p className="text-critical-text">{edit.error_message}</p>}
       {edit.failed_count > 0 && <Failures edit={edit} />}

@@ -53,9 +53,10 @@ export function OverviewPage() {
         }
       />
       <PageBody className="gap-10">
+        {/* Above what grows while the demo is made, so that its buttons stay where they are. */}
+        <DemoBanner status={demo.data} />
         <TileRow />
         <Needs />
-        <DemoBanner status={demo.data} />
         <Checklist />
         {fleet.error && !fleet.data ? (
           <ErrorState error={fleet.error} title="The fleet could not be loaded" onRetry={() => void fleet.refetch()} />

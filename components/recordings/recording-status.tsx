@@ -45,7 +45,7 @@ export function RecordingStatus({ recording }: { recording: Recording }) {
           {share !== null && <span className="tabular-nums"> {percent(share)}</span>}
         </Status>
         <Progress
-          value={share}
+          share={share}
           label={`${label} ${share === null ? "" : percent(share)}`}
           className="max-w-20 min-w-6 flex-1 max-sm:hidden"
         />

@@ -79,11 +79,7 @@ export function UploadDialog({ deviceType: given, onClose }: UploadDialogProps) 
         {chosen && <ChosenFileList files={[chosen]} onLeaveOut={() => setChosen(null)} />}
         {state && (
           <div className="flex flex-col gap-1">
-            <Progress
-              value={state.share === null ? null : Math.round(state.share * 100)}
-              label={state.share === null ? "Checking the zip" : "Uploading"}
-              showLabel
-            />
+            <Progress share={state.share} label={state.share === null ? "Checking the zip" : "Uploading"} showLabel />
             {state.waiting && <p className="text-meta text-warning-text">{state.waiting}</p>}
           </div>
         )}

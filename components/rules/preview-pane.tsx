@@ -118,7 +118,7 @@ export function PreviewPane(props: PreviewPaneProps) {
       </div>
       {children}
       <div aria-live="polite" aria-busy={preview.waiting || undefined} className="flex min-w-0 flex-col gap-4">
-        {preview.progress !== null && <Progress value={preview.progress * 100} label="Preview" showLabel />}
+        {preview.progress !== null && <Progress share={preview.progress} label="Preview" showLabel />}
         {!preview.complete && (
           <p className="text-table text-muted">
             Choose a topic, a field and a value to see where this rule would have triggered.

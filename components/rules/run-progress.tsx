@@ -36,7 +36,7 @@ export function RunProgress({ uid }: { uid: string }) {
             : `: ${formatNumber(processed)} done, ${plural(hit_count, "hit")} so far`}
         </span>
       )}
-      {!over && <Progress value={progress * 100} label="Progress of the run" className="w-40" />}
+      {!over && <Progress share={progress} label="Progress of the run" className="w-40" />}
       {over && (
         <IconButton
           label="Hide"

@@ -59,7 +59,7 @@ function QuotaBar({ used, quota }: { used: number; quota: number }) {
       <p className="mb-1 text-table">
         {formatBytes(used)} of {formatBytes(quota)} used
       </p>
-      <Progress value={quota === 0 ? 100 : Math.min(100, (100 * used) / quota)} label="Used of the quota" />
+      <Progress share={quota === 0 ? 1 : Math.min(1, used / quota)} label="Used of the quota" />
       {full && (
         <p className="mt-1 text-table text-critical-text">
           The quota is used up: uploads are refused. Delete something, or ask the operator for more.

@@ -35,7 +35,7 @@ export function RecordingState({ recording }: { recording: RecordingDetail }) {
             </p>
           </div>
           <Progress
-            value={upload && upload.total_files > 0 ? (100 * upload.confirmed_files) / upload.total_files : null}
+            share={upload && upload.total_files > 0 ? upload.confirmed_files / upload.total_files : null}
             label="Files arrived"
             showLabel
           />
@@ -48,11 +48,7 @@ export function RecordingState({ recording }: { recording: RecordingDetail }) {
               Its messages are being read for plots and rules. The timeline appears here when that is done.
             </p>
           </div>
-          <Progress
-            value={recording.progress === null ? null : recording.progress * 100}
-            label={recording.stage ?? "Queued"}
-            showLabel
-          />
+          <Progress share={recording.progress} label={recording.stage ?? "Queued"} showLabel />
         </>
       ) : failed ? (
         <>

@@ -89,7 +89,7 @@ export function VideoFields({ cameras, camera, onCamera, share }: VideoFieldsPro
           className="font-mono"
         />
       </Field>
-      {share !== null && <Progress label="Video" showLabel value={Math.round(share * 100)} />}
+      {share !== null && <Progress label="Video" showLabel share={share} />}
     </>
   );
 }

@@ -32,7 +32,7 @@ export function DatasetReading({ place, progress }: { place: DatasetPlace; progr
             {read.toLocaleString("en")} of {total.toLocaleString("en")} read
           </span>
         </Status>
-        <Progress value={total === 0 ? null : (read / total) * 100} label="Reading" className="w-24" />
+        <Progress share={total === 0 ? null : read / total} label="Reading" className="w-24" />
       </div>
     );
   }

@@ -31,11 +31,7 @@ export function RecordingProcessing({ uid }: { uid: string }) {
               <span className="tabular-nums"> {Math.floor(status.progress * 100)} %</span>
             )}
           </Status>
-          <Progress
-            value={status?.progress === null || status?.progress === undefined ? null : status.progress * 100}
-            label="Processing"
-            className="w-24"
-          />
+          <Progress share={status?.progress ?? null} label="Processing" className="w-24" />
         </>
       )}
       {(state === "ready" || state === "archived") && (

@@ -79,7 +79,7 @@ function Sending({ upload }: { upload: Upload }) {
   const { totalBytes: total, sentBytes: sent, fileCount, doneFiles } = progress;
   return (
     <>
-      <Progress value={total === 0 ? null : (sent / total) * 100} label={`Upload of ${upload.name}`} />
+      <Progress share={total === 0 ? null : sent / total} label={`Upload of ${upload.name}`} />
       <p className="flex flex-wrap gap-x-3 text-meta text-muted tabular-nums" aria-live="off">
         <span>
           {formatBytes(sent)} of {formatBytes(total)}

@@ -80,7 +80,7 @@ function ReplayLine({ replay, reason }: { replay: Replay; reason: string | undef
       </span>
       {underWay && (
         <>
-          <Progress value={total === 0 ? 0 : (done / total) * 100} label="Progress of the replay" className="w-40" />
+          <Progress share={total === 0 ? 0 : done / total} label="Progress of the replay" className="w-40" />
           <Button size="sm" busy={stopping} disabledReason={reason} onClick={() => void stop()}>
             Stop
           </Button>
