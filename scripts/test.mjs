@@ -131,8 +131,7 @@ async function build() {
 }
 
 // Of most programs here a tenth of the time is collecting young objects in the small space that Node gives them.
-const preload = path.join(import.meta.dirname, "optimize-later.cjs");
-process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ""} --max-semi-space-size=64 --require="${preload}"`.trim();
+process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ""} --max-semi-space-size=64`.trim();
 // The type checker and the linter are written in Go, and a fifth of their time is collecting objects.
 process.env.GOGC ??= "400";
 await bootstrapOrExit("nothing");
