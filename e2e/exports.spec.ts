@@ -2,7 +2,18 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "@playwright/test";
 import { annotateYard, seedExport } from "./data-loop";
-import { expect, expectRefusedList, inEveryLook, inNextLook, live, test, unique, type Api, reload } from "./fixtures";
+import {
+  checkAxe,
+  expect,
+  expectRefusedList,
+  inEveryLook,
+  inNextLook,
+  live,
+  test,
+  unique,
+  type Api,
+  reload,
+} from "./fixtures";
 import { makePictures } from "./pictures";
 
 interface Export {
@@ -249,4 +260,11 @@ test("a page and the wizard are accessible in both themes, on desktop and phone"
     await live(page);
     await expect(page.getByText("Holds 3 of 3 items")).toBeVisible();
   });
+  // What the export holds stays legible while it is being counted anew.
+  const labels = page.getByRole("table", { name: "Shapes per label" });
+  await expect(labels).toBeVisible();
+  await page.route(/exports\.preview/, () => {});
+  await page.getByRole("textbox", { name: "Filter items" }).fill("key ~ crossing-1");
+  await expect(page.locator("[aria-busy=true]").filter({ has: labels })).toBeVisible();
+  await checkAxe(page, "colour");
 });

@@ -32,7 +32,7 @@ export function Holds({ counted, filter, onFilterChange, state, chosen, numbered
       {error && !refusal && !preview ? (
         <ErrorState error={error} title="The export could not be previewed" onRetry={refresh} className="py-6" />
       ) : (
-        <div>
+        <div aria-busy={waiting}>
           {waiting && preview && <Sweep />}
           <div className="flex flex-col gap-4">
             {preview ? <Labels preview={preview} numbered={numbered} /> : waiting && <SkeletonText lines={3} />}
