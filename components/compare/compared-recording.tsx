@@ -45,7 +45,7 @@ export function ComparedRecording({ letter, compared, other, onChoose }: Compare
           <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1 text-muted max-sm:order-last max-sm:basis-full">
             <DeviceLink of={recording} className="underline underline-offset-2" />
             <InstantTime value={recording.started_at} />
-            <Duration ms={recording.duration_seconds * 1_000} />
+            {recording.duration_seconds > 0 && <Duration ms={recording.duration_seconds * 1_000} />}
             {recording.status !== "ready" && (
               <Status tone={recordingLooks[recording.status].tone}>{recordingLooks[recording.status].label}</Status>
             )}

@@ -6,7 +6,7 @@ import { Tags } from "@/components/kit/badge";
 import { ButtonLink } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { KeyValue } from "@/components/kit/key-value";
-import { Bytes, Duration, NumberValue } from "@/components/kit/measure";
+import { Bytes, NumberValue } from "@/components/kit/measure";
 import type { MenuItem } from "@/components/kit/menu";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
@@ -14,6 +14,7 @@ import { TruncateMiddle } from "@/components/kit/truncate";
 import { DatasetMarks } from "@/components/moments/dataset-marks";
 import { DeviceLink } from "@/components/product/device-link";
 import { EventCounts } from "@/components/product/event-counts";
+import { RecordingDuration } from "@/components/product/recording-cells";
 import { recordingHref } from "@/components/product/recording-links";
 import { ResourceDrawer } from "@/components/product/resource-drawer";
 import { UidChip } from "@/components/product/uid-chip";
@@ -79,7 +80,7 @@ export function RecordingDrawer({ uid, row, menu, onClose }: RecordingDrawerProp
               ["Started", <InstantTime key="started" value={recording.started_at} precision="millisecond" />],
               ["Ended", <InstantTime key="ended" value={recording.ended_at} precision="millisecond" />],
               ["Datasets", <DatasetMarks key="datasets" kind="recordings" uid={recording.uid} />],
-              ["Duration", <Duration key="duration" ms={recording.duration_seconds * 1000} />],
+              ["Duration", <RecordingDuration key="duration" recording={recording} />],
               ["Size", <Bytes key="size" value={Number(recording.size_bytes)} />],
               ["Messages", <NumberValue key="messages" value={Number(recording.message_count)} />],
               ["Format", recording.format?.toUpperCase()],

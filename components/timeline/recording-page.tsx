@@ -110,7 +110,7 @@ export function RecordingPage({ uid, panels }: { uid: string; panels: ReactNode 
                 <InstantTime value={recording.ended_at} />
               </span>
             )}
-            <Duration ms={recording.duration_seconds * 1000} />
+            {recording.duration_seconds > 0 && <Duration ms={recording.duration_seconds * 1000} />}
             <Bytes value={Number(recording.size_bytes)} />
             <RecordingTags recording={recording} title={title} />
           </>
