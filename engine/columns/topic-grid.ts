@@ -28,9 +28,8 @@ export class TopicGrid {
   length = 0;
   private end = -1;
   private levels: BucketLevel[] | null = null;
-  private columns = 0;
-  /** Values of each bucket, of one column after another: minimum, maximum, first and last. */
-  values = new Float64Array(0);
+  /** By column, the values of each bucket: minimum, maximum, first and last; none of a column that has left. */
+  readonly values: Float64Array[] = [];
   /** Stretches of a batch that fall into one bucket: rows [runFrom[r], runFrom[r + 1]). */
   runs = 0;
   readonly runFrom = new Int32Array(ROWS + 1);
@@ -45,15 +44,9 @@ export class TopicGrid {
     public width: number,
   ) {}
 
-  /** Adds a column, before the first `begin`; returns the position of its values in each bucket's. */
+  /** Adds a column, before the first `begin`; returns its number. */
   addColumn(): number {
-    this.columns += 1;
-    return (this.columns - 1) * VALUES;
-  }
-
-  /** Values from one bucket to the next. */
-  get stride(): number {
-    return this.columns * VALUES;
+    return this.values.push(new Float64Array(this.offsets.length * VALUES)) - 1;
   }
 
   /**
@@ -63,7 +56,6 @@ export class TopicGrid {
   begin(times: Float64Array, from: number, to: number): number {
     const { runFrom, runBucket } = this;
     const cap = this.share.buckets;
-    if (this.values.length === 0) this.values = new Float64Array(this.offsets.length * this.stride);
     if (this.length + to - from > this.offsets.length) this.grow(Math.min(cap, this.length + to - from));
     const { offsets, counts, width } = this;
     // Widths are powers of two, so that this is exact.
@@ -109,7 +101,8 @@ export class TopicGrid {
     };
     this.offsets = longer(this.offsets, 1);
     this.counts = longer(this.counts, 1);
-    this.values = longer(this.values, this.stride);
+    for (const [column, values] of this.values.entries())
+      if (values.length > 0) this.values[column] = longer(values, VALUES);
   }
 
   /** Makes room for a sample at `next`. */
@@ -127,7 +120,7 @@ export class TopicGrid {
     while (countBuckets(offsets, width, length, next) > cap) width *= 2;
     const into = new Int32Array(length);
     const joined = joinBuckets(offsets, counts, length, width, into);
-    joinValues(this.values, into, this.values, this.stride);
+    for (const values of this.values) if (values.length > 0) joinValues(values, into, values);
     this.length = joined;
     this.width = width;
     this.end = (Math.floor(offsets[joined - 1]! / width) + 1) * width;
@@ -198,15 +191,16 @@ export class GridSeries extends NumberSeries {
     const grid = this.grid!;
     const { runs, runBucket } = grid;
     if (runs === 0) return true;
-    if (grid.continues) copyValues(grid.values, runBucket[0]! * grid.stride + this.column, this.kept, 0);
-    if (grid.isLong && this.foldLong(grid, grid.values, values, at)) return true;
-    this.foldRuns(grid, grid.values, values, at);
+    const rows = grid.values[this.column]!;
+    if (grid.continues) copyValues(rows, runBucket[0]! * VALUES, this.kept, 0);
+    if (grid.isLong && this.foldLong(grid, rows, values, at)) return true;
+    this.foldRuns(grid, rows, values, at);
     return !this.broken && this.low !== -Infinity && this.high !== Infinity;
   }
 
   /** Folds long stretches; false, with nothing changed, where `extremes` does not tell all. */
   private foldLong(grid: TopicGrid, rows: Float64Array, values: Float64Array, at: number): boolean {
-    const { runs, runFrom, runBucket, continues, stride } = grid;
+    const { runs, runFrom, runBucket, continues } = grid;
     // Columns of zeros alone are many.
     if (values[at] === 0) return false;
     if (this.view?.buffer !== values.buffer || this.viewAt !== at) {
@@ -224,7 +218,7 @@ export class GridSeries extends NumberSeries {
       if (found[run] === 0 || found[run + 1] === 0) return false;
     }
     for (let run = 0; run < runs; run++) {
-      const k = runBucket[run]! * stride + this.column;
+      const k = runBucket[run]! * VALUES;
       const min = found[2 * run]!;
       const max = found[2 * run + 1]!;
       putValues(
@@ -244,15 +238,14 @@ export class GridSeries extends NumberSeries {
   }
 
   private foldRuns(grid: TopicGrid, rows: Float64Array, values: Float64Array, at: number): void {
-    const { runs, runFrom, runBucket, continues, stride } = grid;
-    const { column } = this;
+    const { runs, runFrom, runBucket, continues } = grid;
     let low = Infinity;
     let high = -Infinity;
     let broken = false;
     for (let run = 0; run < runs; run++) {
       let i = at + runFrom[run]!;
       const to = at + runFrom[run + 1]!;
-      const k = runBucket[run]! * stride + column;
+      const k = runBucket[run]! * VALUES;
       const first = values[i]!;
       let min = first;
       let max = first;
@@ -278,16 +271,17 @@ export class GridSeries extends NumberSeries {
   leaveBefore(): void {
     const grid = this.grid!;
     const started = grid.runs - (grid.continues ? 1 : 0);
-    if (grid.continues) copyValues(this.kept, 0, grid.values, grid.runBucket[0]! * grid.stride + this.column);
+    const values = grid.values[this.column]!;
+    grid.values[this.column] = new Float64Array(0);
+    if (grid.continues) copyValues(this.kept, 0, values, grid.runBucket[0]! * VALUES);
     const length = grid.length - started;
     const later = grid.continues ? grid.runFrom[1]! - grid.runFrom[0]! : 0;
     this.grid = null;
     this.width = grid.width;
     if (length === 0) return;
     this.buckets = new Buckets(length);
-    const { values, stride } = grid;
     for (let row = 0; row < length; row++) {
-      const k = row * stride + this.column;
+      const k = row * VALUES;
       const count = grid.counts[row]! - (row === length - 1 ? later : 0);
       this.buckets.put(grid.offsets[row]!, values[k]!, values[k + 1]!, values[k + 2]!, values[k + 3]!, count);
     }
@@ -306,10 +300,7 @@ export class GridSeries extends NumberSeries {
   override getBuckets(memory: SeriesMemory): SeriesBuckets {
     const { grid, column } = this;
     if (grid === null) return super.getBuckets(memory);
-    const { values, stride, length } = grid;
-    const own = memory.take(length * VALUES);
-    for (let row = 0; row < length; row++) copyValues(values, row * stride + column, own, row * VALUES);
-    return { levels: grid.getLevels(), values: own };
+    return { levels: grid.getLevels(), values: grid.values[column]!.subarray(0, grid.length * VALUES) };
   }
 
   override release(): void {

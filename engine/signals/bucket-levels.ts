@@ -78,26 +78,21 @@ export function joinBuckets(
   return joined;
 }
 
-/**
- * Joins values of buckets: those of bucket `row` become part of `target`'s bucket `into[row]`, which may be themselves.
- * A bucket has `stride` values, `VALUES` of each series.
- */
-export function joinValues(values: Float64Array, into: Int32Array, target: Float64Array, stride = VALUES): void {
+/** Joins values of buckets: those of bucket `row` become part of `target`'s bucket `into[row]`, which may be themselves. */
+export function joinValues(values: Float64Array, into: Int32Array, target: Float64Array): void {
   let last = -1;
   for (let row = 0; row < into.length; row++) {
-    const isSame = into[row] === last;
-    last = into[row]!;
-    let to = last * stride;
-    for (let from = row * stride; from < (row + 1) * stride; from += VALUES, to += VALUES) {
-      if (isSame) {
-        if (values[from]! < target[to]!) target[to] = values[from]!;
-        if (values[from + 1]! > target[to + 1]!) target[to + 1] = values[from + 1]!;
-      } else {
-        target[to] = values[from]!;
-        target[to + 1] = values[from + 1]!;
-        target[to + 2] = values[from + 2]!;
-      }
-      target[to + 3] = values[from + 3]!;
+    const from = row * VALUES;
+    const to = into[row]! * VALUES;
+    if (into[row] === last) {
+      if (values[from]! < target[to]!) target[to] = values[from]!;
+      if (values[from + 1]! > target[to + 1]!) target[to + 1] = values[from + 1]!;
+    } else {
+      target[to] = values[from]!;
+      target[to + 1] = values[from + 1]!;
+      target[to + 2] = values[from + 2]!;
     }
+    target[to + 3] = values[from + 3]!;
+    last = into[row]!;
   }
 }

@@ -1,7 +1,7 @@
 import { buildLevels, VALUES, type BucketLevel } from "@/engine/signals/bucket-levels";
 import { Buckets, OFFSET } from "@/engine/signals/buckets";
 import type { SeriesMemory } from "@/engine/signals/series-memory";
-import { valueAtRank } from "@/engine/signals/weighted-rank";
+import { valuesAtRanks } from "@/engine/signals/weighted-rank";
 
 const MIN_CAPACITY = 32;
 
@@ -96,8 +96,9 @@ export class NumberSeries {
       max = Math.max(max, high);
       middles[row] = (low + high) / 2;
     }
-    const quantile = (share: number) => valueAtRank(middles, counts, Math.ceil(count * share));
-    return { count, min, max, p50: quantile(0.5), p99: quantile(0.99), last: values[length * VALUES - 1]! };
+    const ranks = [Math.ceil(count * 0.5), Math.ceil(count * 0.99)];
+    const [p50, p99] = valuesAtRanks(middles, counts, ranks) as [number, number];
+    return { count, min, max, p50, p99, last: values[length * VALUES - 1]! };
   }
 
   /** Lets go of what it holds, which the caller has in another form. */

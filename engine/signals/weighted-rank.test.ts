@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { valueAtRank } from "@/engine/signals/weighted-rank";
+import { valuesAtRanks } from "@/engine/signals/weighted-rank";
 
 const rows = fc.array(
   fc.record({
@@ -13,19 +13,22 @@ const rows = fc.array(
   },
 );
 
-test("the value at a rank is the one that sorting all samples puts there", () => {
+const shares = fc.array(fc.double({ min: 0, max: 1.1, noNaN: true }), { minLength: 1, maxLength: 4 });
+
+test("the values at some ranks are those that sorting all samples puts there, the largest beyond their end", () => {
   fc.assert(
-    fc.property(rows, fc.double({ min: 0, max: 1, noNaN: true }), (list, share) => {
+    fc.property(rows, shares, (list, some) => {
       const samples = list
         .flatMap(({ value, count }) => Array.from({ length: count }, () => value))
         .sort((a, b) => a - b);
-      const rank = Math.max(1, Math.ceil(samples.length * share));
-      const found = valueAtRank(
+      const ranks = some.map((share) => Math.max(1, Math.ceil(samples.length * share))).sort((a, b) => a - b);
+      const found = valuesAtRanks(
         Float64Array.from(list, ({ value }) => value),
         Float64Array.from(list, ({ count }) => count),
-        rank,
+        ranks,
       );
-      expect(found === samples[rank - 1]).toBe(true);
+      const expected = ranks.map((rank) => samples[Math.min(rank, samples.length) - 1]);
+      expect(found.every((value, at) => value === expected[at])).toBe(true);
     }),
     { numRuns: 500 },
   );
