@@ -49,6 +49,13 @@ export class TopicGrid {
     return this.values.push(new Float64Array(this.offsets.length * VALUES)) - 1;
   }
 
+  /** Takes a column out; returns the values that it had. */
+  removeColumn(column: number): Float64Array {
+    const values = this.values[column]!;
+    this.values[column] = new Float64Array(0);
+    return values;
+  }
+
   /**
    * Puts rows [from, to) into buckets, up to the one for which buckets must be widened first, and returns that row or
    * `to`. Rows are positions in `times`; stretches count from `from`.
@@ -271,8 +278,7 @@ export class GridSeries extends NumberSeries {
   leaveBefore(): void {
     const grid = this.grid!;
     const started = grid.runs - (grid.continues ? 1 : 0);
-    const values = grid.values[this.column]!;
-    grid.values[this.column] = new Float64Array(0);
+    const values = grid.removeColumn(this.column);
     if (grid.continues) copyValues(this.kept, 0, values, grid.runBucket[0]! * VALUES);
     const length = grid.length - started;
     const later = grid.continues ? grid.runFrom[1]! - grid.runFrom[0]! : 0;
@@ -305,6 +311,7 @@ export class GridSeries extends NumberSeries {
 
   override release(): void {
     super.release();
+    this.grid?.removeColumn(this.column);
     this.grid = null;
   }
 

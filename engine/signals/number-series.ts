@@ -71,7 +71,7 @@ export class NumberSeries {
     this.bucketEnd = (Math.floor(last / width) + 1) * width;
   }
 
-  /** What is stored of the samples, once all are added; the values lie in `memory`. */
+  /** What is stored of the samples, once all are added; the values may lie in `memory`. */
   getBuckets(memory: SeriesMemory): SeriesBuckets {
     const values = memory.take(this.buckets.length * VALUES);
     const { offsets, counts } = this.buckets.toColumns(values);

@@ -1,6 +1,6 @@
 /**
- * Memory in which one series after another is encoded: new memory for each costs as much as the encoding, because the
- * system provides every page of it anew.
+ * Memory in which one series after another is encoded: new memory for each, of which the system provides every page
+ * anew, would take a fifth of the time.
  */
 export class SeriesMemory {
   private memory = new Float64Array(0);
