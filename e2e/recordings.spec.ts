@@ -149,6 +149,9 @@ test("how far an upload is stands in the list, as text and as a bar", async ({ a
   const row = page.getByRole("row", { name: /Half/ });
   await expect(row).toHaveText(/Uploading 50 %/);
   await expect(row.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "50");
+  await page.goto(`/recordings/${uid}`);
+  await expect(page.getByText("1 of 2 files have arrived.")).toBeVisible();
+  await expect(page.getByRole("main")).not.toContainText("0 ms");
 });
 
 test.describe("uploading in the browser", () => {

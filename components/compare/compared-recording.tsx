@@ -3,11 +3,10 @@
 import Link from "next/link";
 import { useState } from "react";
 import { Button } from "@/components/kit/button";
-import { Duration } from "@/components/kit/measure";
 import { InstantTime } from "@/components/kit/time";
 import { DeviceLink } from "@/components/product/device-link";
 import { ErrorState } from "@/components/product/error-state";
-import { recordingLooks } from "@/components/product/recording-cells";
+import { RecordingDuration, recordingLooks } from "@/components/product/recording-cells";
 import { recordingHref } from "@/components/product/recording-links";
 import { Status } from "@/components/product/status";
 import { recordingTitle } from "@/components/recordings/query";
@@ -45,7 +44,7 @@ export function ComparedRecording({ letter, compared, other, onChoose }: Compare
           <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1 text-muted max-sm:order-last max-sm:basis-full">
             <DeviceLink of={recording} className="underline underline-offset-2" />
             <InstantTime value={recording.started_at} />
-            {recording.duration_seconds > 0 && <Duration ms={recording.duration_seconds * 1_000} />}
+            <RecordingDuration recording={recording} unknown={null} />
             {recording.status !== "ready" && (
               <Status tone={recordingLooks[recording.status].tone}>{recordingLooks[recording.status].label}</Status>
             )}

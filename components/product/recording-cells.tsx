@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Duration } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
 import type { Tone } from "@/components/product/status";
@@ -12,7 +13,13 @@ export const recordingLooks: Readonly<Record<RecordingStatus, { tone: Tone; labe
   archived: { tone: "neutral", label: "Archived" },
 };
 
+interface RecordingDurationProps {
+  recording: { duration_seconds: number };
+  /** Shown while it is not known. */
+  unknown?: ReactNode;
+}
+
 /** How long it lasts, as far as that is known. */
-export function RecordingDuration({ recording }: { recording: { duration_seconds: number } }) {
-  return recording.duration_seconds > 0 ? <Duration ms={recording.duration_seconds * 1000} /> : <None />;
+export function RecordingDuration({ recording, unknown = <None /> }: RecordingDurationProps) {
+  return recording.duration_seconds > 0 ? <Duration ms={recording.duration_seconds * 1000} /> : unknown;
 }

@@ -7,14 +7,14 @@ import { useState, type ReactNode } from "react";
 import { Button } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { IconButton } from "@/components/kit/icon-button";
-import { Bytes, Duration } from "@/components/kit/measure";
+import { Bytes } from "@/components/kit/measure";
 import { Menu } from "@/components/kit/menu";
 import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { InstantTime } from "@/components/kit/time";
 import { DeviceLink } from "@/components/product/device-link";
 import { EditableTags } from "@/components/product/editable-tags";
 import { usePermissions } from "@/components/product/permissions";
-import { recordingLooks } from "@/components/product/recording-cells";
+import { RecordingDuration, recordingLooks } from "@/components/product/recording-cells";
 import { Status } from "@/components/product/status";
 import { UnavailablePage, isUnavailable } from "@/components/product/unavailable-page";
 import { recordingTitle } from "@/components/recordings/query";
@@ -110,7 +110,7 @@ export function RecordingPage({ uid, panels }: { uid: string; panels: ReactNode 
                 <InstantTime value={recording.ended_at} />
               </span>
             )}
-            {recording.duration_seconds > 0 && <Duration ms={recording.duration_seconds * 1000} />}
+            <RecordingDuration recording={recording} unknown={null} />
             <Bytes value={Number(recording.size_bytes)} />
             <RecordingTags recording={recording} title={title} />
           </>

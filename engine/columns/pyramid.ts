@@ -1,5 +1,6 @@
 import { STRIDE, type Columns, type Slot } from "@/engine/columns/column-batch";
-import { GridSeries, TopicGrid } from "@/engine/columns/topic-grid";
+import { GridSeries } from "@/engine/columns/grid-series";
+import { TopicGrid } from "@/engine/columns/topic-grid";
 import type { SeriesBuilder } from "@/engine/signals/series";
 import type { StateSeries } from "@/engine/signals/state-series";
 
