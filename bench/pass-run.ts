@@ -17,6 +17,7 @@ import { Spool } from "@/server/features/signals/spool";
 import { passHelper } from "@/server/platform/pass/pass-helper";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { signalCompression } from "@/server/platform/signal-compression";
+import { OpenFile } from "@/server/platform/storage/open-file";
 
 const [how = "", small = "", large = "", kind = ""] = process.argv.slice(2);
 let signalBytes = 0;
@@ -24,18 +25,14 @@ let signalBytes = 0;
 async function pass(location: string): Promise<void> {
   const handle = await open(location);
   const { size } = await handle.stat();
-  const read = async (offset: number, length: number, target?: Uint8Array): Promise<Uint8Array> => {
-    const buffer = target ?? Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, size - offset)));
-    const { bytesRead } = await handle.read(buffer, 0, Math.min(length, buffer.length), offset);
-    return buffer.subarray(0, bytesRead);
-  };
+  const file = new OpenFile(handle);
   const fields = kind === "" ? undefined : madeKinds[kind as KindOfRecording].fields;
   const rules = fiftyConditions(fields).map((condition, n) => ({
     uid: String(n),
     version: 1,
     condition: parseCondition(condition),
   }));
-  const files = [{ size, read }];
+  const files = [{ size, read: file.read.bind(file) }];
   const [codecs, thread] = await Promise.all([recordingCodecs(), passHelper()]);
   const options = { codecs, ...(thread && { thread }) };
   if (how === "signals") await passWithSignals(location, files, rules, options);

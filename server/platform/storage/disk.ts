@@ -5,6 +5,7 @@ import path from "node:path";
 import { requireSpace, spaceGuard } from "@/server/platform/storage/disk-space";
 import { markName, pathOfKey, pathOfPrefix } from "@/server/platform/storage/keys";
 import { downloadLink, uploadLink } from "@/server/platform/storage/links";
+import { OpenFile, readAt } from "@/server/platform/storage/open-file";
 import type { Admit, Listed, OwnStore, Part, Received } from "@/server/platform/storage/own-store";
 import { PartialUploads, UploadInterrupted, UploadRefused } from "@/server/platform/storage/partial-uploads";
 import { ObjectMissing, type ByteRange, type OpenObject, type StoredObject } from "@/server/platform/storage/store";
@@ -12,9 +13,6 @@ import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platfo
 import { removeFolder, Versions } from "@/server/platform/storage/versions";
 import { walkFiles } from "@/server/platform/storage/walk-files";
 import { toWebStream } from "@/server/platform/storage/web-stream";
-
-/** Reads of up to this many bytes allocate their buffer without checking the object's size first. */
-const smallRead = 256 * 1024;
 
 /** An upload's bytes up to `position`, in its own file. The hash is null unless this process received all of them. */
 interface Progress {
@@ -139,9 +137,10 @@ export class DiskStore implements OwnStore {
 
   async open(key: string): Promise<OpenObject> {
     const handle = await this.openFile(key);
+    const file = new OpenFile(handle);
     return {
       descriptor: handle.fd,
-      read: (offset, length, target) => readAt(handle, offset, length, target),
+      read: (offset, length, target) => file.read(offset, length, target),
       close: () => handle.close(),
     };
   }
@@ -211,24 +210,6 @@ export class DiskStore implements OwnStore {
   objectName(key: string): string {
     return key;
   }
-}
-
-async function readAt(handle: FileHandle, offset: number, length: number, target?: Uint8Array): Promise<Uint8Array> {
-  const buffer = target ?? Buffer.allocUnsafeSlow(await countAvailable(handle, offset, length));
-  const size = Math.min(length, buffer.length);
-  let filled = 0;
-  while (filled < size) {
-    const { bytesRead } = await handle.read(buffer, filled, size - filled, offset + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return buffer.subarray(0, filled);
-}
-
-/** The size is only needed when the caller requests more bytes than the object may have. */
-async function countAvailable(handle: FileHandle, offset: number, length: number): Promise<number> {
-  if (length <= smallRead) return Math.max(0, length);
-  return Math.max(0, Math.min(length, (await handle.stat()).size - offset));
 }
 
 /** Appends a body to the received bytes. `progress` is up to date even when it throws. */
