@@ -195,6 +195,15 @@ describe("an upload", () => {
     expect(await later.end(others.subarray(500))).toMatchObject({ etag: computeEtag(others) });
     expect((await stored()).equals(others)).toBe(true);
   });
+
+  test("does not supersede one whose request came later", async () => {
+    const arrivedAt = performance.now();
+    const later = begin(1_000, store);
+    await later.send(bytes.subarray(0, 300));
+    const part = { start: 0, end: 1_000, sizeBytes: 1_000, body: toStream(randomBytes(1_000)), arrivedAt };
+    await expect(store.receive(key, part, admitted)).rejects.toThrow("superseded");
+    expect(await later.end(bytes.subarray(300))).toMatchObject({ etag: computeEtag(bytes) });
+  });
 });
 
 test("a put that fails leaves no files", async () => {

@@ -70,7 +70,7 @@ export class DiskStore implements OwnStore {
     const versions = this.openVersions(key);
     // Before the body is read, so that nothing is sent in vain.
     await requireSpace(this.root, part.end - part.start);
-    return this.partial.exclusive(key, async (signal) => {
+    const work = async (signal: AbortSignal): Promise<Written> => {
       const { id, handle, from } = await versions.begin(part.start);
       const hash = from === null ? null : this.partial.takeHash(from, part.start);
       const progress: Progress = { handle, position: part.start, hash: part.start === 0 ? createHash("md5") : hash };
@@ -92,7 +92,8 @@ export class DiskStore implements OwnStore {
         else await handle.close();
         if (!retain && !state.published) await versions.drop(id);
       }
-    });
+    };
+    return this.partial.exclusive(key, work, part.arrivedAt);
   }
 
   /** Closes and retains the received bytes of an upload, so that it can be resumed. */

@@ -88,7 +88,7 @@ export class OwnS3Store extends S3PartStore implements OwnStore {
   }
 
   receive(key: string, part: Part, admit: Admit): Promise<Received> {
-    return this.writers.exclusive(key, async (signal) => {
+    const work = async (signal: AbortSignal): Promise<Received> => {
       const progress = part.start === 0 ? await this.begin(key) : await this.resume(key, part);
       try {
         await this.append(key, progress, part, signal);
@@ -102,7 +102,8 @@ export class OwnS3Store extends S3PartStore implements OwnStore {
         return { received: received(progress), etag: null };
       }
       return this.finish(key, progress, admit);
-    });
+    };
+    return this.writers.exclusive(key, work, part.arrivedAt);
   }
 
   /** Starts from the first byte. Of earlier uploads only the newest is retained, which may still be running. */

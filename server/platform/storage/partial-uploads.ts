@@ -22,17 +22,28 @@ export class UploadInterrupted extends Error {
 
 const maxHashes = 200;
 
+interface Writer {
+  arrivedAt: number;
+  stop: AbortController;
+  ended: Promise<unknown>;
+}
+
 /** The state of unfinished uploads in this process: the writers, and the hashes of the bytes received so far. */
 export class PartialUploads {
-  private readonly writers = new Map<string, { stop: AbortController; ended: Promise<unknown> }>();
+  private readonly writers = new Map<string, Writer>();
   private readonly hashes = new Map<string, { hash: Hash; size: number }>();
 
   /**
    * Runs `work` as this process's only writer of a key. An earlier one, whose connection may be dead, is aborted and
-   * awaited.
+   * awaited. Earlier is the one whose request came first, which may have taken longer until here.
    */
-  async exclusive<T>(key: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async exclusive<T>(
+    key: string,
+    work: (signal: AbortSignal) => Promise<T>,
+    arrivedAt = performance.now(),
+  ): Promise<T> {
     const earlier = this.writers.get(key);
+    if (earlier && earlier.arrivedAt > arrivedAt) throw new UploadRefused("superseded", 0);
     const stop = new AbortController();
     const begin = async () => {
       earlier?.stop.abort();
@@ -41,7 +52,7 @@ export class PartialUploads {
       return work(stop.signal);
     };
     const ended = begin();
-    const writer = { stop, ended };
+    const writer = { arrivedAt, stop, ended };
     this.writers.set(key, writer);
     try {
       return await ended;

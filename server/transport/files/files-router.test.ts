@@ -2,9 +2,11 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import http from "node:http";
 import path from "node:path";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
 import { sign } from "@/server/platform/crypto";
+import { pool } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { DiskStore } from "@/server/platform/storage/disk";
 import { downloadLink, uploadLink } from "@/server/platform/storage/links";
@@ -92,6 +94,27 @@ describe("uploading", () => {
     const rest = await put(url, bytes.subarray(350_000), { "content-range": "bytes 350000-499999/500000" });
     expect([rest.status, rest.headers.get("etag")]).toEqual([200, computeEtag(bytes)]);
     expect((await probe(url, bytes.length)).headers.get("etag")).toBe(computeEtag(bytes));
+  });
+
+  test("an upload is as old as its request, however long it was checked before", async () => {
+    const { url } = await one(10);
+    const receive = vi.spyOn(diskStore(), "receive");
+    const client = new pg.Client({ connectionString: env.DATABASE_URL });
+    await client.connect();
+    try {
+      await client.query("begin");
+      await client.query("lock table stored_files in access exclusive mode");
+      const sent = put(url, randomBytes(10));
+      const waits = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%stored_files%'";
+      await vi.waitFor(async () => expect((await pool.query(waits)).rowCount).toBe(1), { timeout: 20_000 });
+      const checked = performance.now();
+      await client.query("rollback");
+      expect((await sent).status).toBe(200);
+      expect(receive.mock.lastCall?.[1].arrivedAt).toBeLessThan(checked);
+    } finally {
+      await client.end();
+      receive.mockRestore();
+    }
   });
 
   test("a file with parts written by another process gets the tag of all bytes", async () => {

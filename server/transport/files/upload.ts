@@ -5,6 +5,7 @@ import { currentScope } from "@/server/platform/request-scope";
 import { noSpace } from "@/server/platform/storage/disk-space";
 import { readUploadLink, type ReadUploadLink } from "@/server/platform/storage/links";
 import { ownStore } from "@/server/platform/storage/own";
+import type { Part } from "@/server/platform/storage/own-store";
 import { UploadInterrupted, UploadRefused } from "@/server/platform/storage/partial-uploads";
 import { findOutage } from "@/server/platform/unavailable";
 import {
@@ -30,6 +31,7 @@ const nothing = (): ReadableStream<Uint8Array> => new ReadableStream({ start: (c
  * received, otherwise 308 with a `Range` of the received ones.
  */
 export async function upload(request: Request): Promise<Response> {
+  const arrivedAt = performance.now();
   const link = readUploadLink(new URL(request.url));
   if (link === "invalid") return refuseUnread(403, "The upload link is not valid.");
   if (link === "expired") return refuseUnread(403, "The upload link has expired. Ask for a new one.");
@@ -51,7 +53,7 @@ export async function upload(request: Request): Promise<Response> {
 
   const admission = await readAdmission(link.key);
   if (admission === "deleted") return refuseUnread(404, "Not found.");
-  if (range.kind === "probe") return progress(link);
+  if (range.kind === "probe") return progress(link, arrivedAt);
   if (admission === "confirmed") return refuseUnread(409, "This file is confirmed and cannot change any more.");
 
   const declared = headers.get("content-length");
@@ -64,20 +66,21 @@ export async function upload(request: Request): Promise<Response> {
     return refuseUnread(429, "Too many uploads at once. Wait until one of them has finished.", { "retry-after": "2" });
   }
   try {
-    return await receive(link, range, request.body ?? nothing(), header !== null);
+    const { start, end } = range;
+    return await receive(link, { start, end, arrivedAt }, request.body ?? nothing(), header !== null);
   } finally {
     release();
   }
 }
 
 /** Responds with the received bytes. Publishes an upload that is complete but was not published because of a kill. */
-async function progress(link: ReadUploadLink): Promise<Response> {
+async function progress(link: ReadUploadLink, arrivedAt: number): Promise<Response> {
   const store = ownStore();
   const stored = await store.head(link.key);
   if (stored?.sizeBytes === link.sizeBytes) return complete(stored.etag, link);
   const received = await store.receivedBytes(link.key, link.sizeBytes);
   if (received < link.sizeBytes || received === 0) return incomplete(received);
-  return receive(link, { start: received, end: received }, nothing(), true);
+  return receive(link, { start: received, end: received, arrivedAt }, nothing(), true);
 }
 
 const complete = (etag: string, link: ReadUploadLink): Response =>
@@ -89,7 +92,7 @@ const incomplete = (received: number, headers: Record<string, string> = {}): Res
 
 async function receive(
   link: ReadUploadLink,
-  range: { start: number; end: number },
+  range: Pick<Part, "start" | "end" | "arrivedAt">,
   body: ReadableStream<Uint8Array>,
   resumable: boolean,
 ): Promise<Response> {
@@ -97,7 +100,7 @@ async function receive(
   const activity = setInterval(() => void noteActivity(link.key).catch(() => {}), 60 * 60_000);
   let admission = "open" as Admission;
   try {
-    const part = { start: range.start, end: range.end, sizeBytes: link.sizeBytes, body };
+    const part = { ...range, sizeBytes: link.sizeBytes, body };
     const { received, etag } = await store.receive(link.key, part, async (publish) => {
       admission = await publishAdmitted(link.key, publish);
     });
