@@ -1,19 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { constants } from "node:fs";
-import {
-  chmod,
-  copyFile,
-  mkdir,
-  open,
-  opendir,
-  readdir,
-  rename,
-  rm,
-  rmdir,
-  stat,
-  type FileHandle,
-} from "node:fs/promises";
+import { mkdir, open, opendir, readdir, rename, rm, rmdir, stat, type FileHandle } from "node:fs/promises";
 import path from "node:path";
+import { copyStart } from "@/server/platform/storage/copy-start";
 import { UploadRefused } from "@/server/platform/storage/partial-uploads";
 
 const folderMode = 0o700;
@@ -161,8 +149,7 @@ export class Versions {
       await rename(source.file, this.at(id));
       return source.file;
     }
-    await copyFile(source.file, this.at(id), constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    await chmod(this.at(id), fileMode); // a copy has the permissions of its source
+    await copyStart(source.file, this.at(id), start, fileMode);
     return null;
   }
 
