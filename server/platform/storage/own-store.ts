@@ -38,8 +38,9 @@ export interface OwnStore extends ObjectStore {
   discard(key: string): Promise<void>;
   /**
    * Writes a part that begins at or before the end of the bytes received so far. Once all bytes are there, `admit`
-   * decides whether they become the object; `etag` is null otherwise. Of two calls in this process, that whose
-   * request came later supersedes the other. When the body fails, received bytes are retained. Throws an UploadRefused of any reason but `short`.
+   * decides whether they become the object; `etag` is null otherwise. Of two calls in this process, that whose request
+   * came later supersedes the other. When the body fails, received bytes are retained. Throws an UploadRefused of any
+   * reason but `short`.
    */
   receive(key: string, part: Part, admit: Admit): Promise<Received>;
   /** Yields every object, in no particular order. */

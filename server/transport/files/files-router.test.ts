@@ -105,7 +105,8 @@ describe("uploading", () => {
       await client.query("begin");
       await client.query("lock table stored_files in access exclusive mode");
       const sent = put(url, randomBytes(10));
-      const waits = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%stored_files%'";
+      const waits = `select 1 from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock' and query like '%stored_files%'`;
       await vi.waitFor(async () => expect((await pool.query(waits)).rowCount).toBe(1), { timeout: 20_000 });
       const checked = performance.now();
       await client.query("rollback");
