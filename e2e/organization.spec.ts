@@ -121,6 +121,24 @@ test("what a retention would delete is counted before it is saved, and confirmed
   await expect(audit).toHaveValue("120");
 });
 
+test("the page has its whole height at once, so that a press at its end does not miss", async ({
+  browser,
+  baseURL,
+  page,
+}) => {
+  // Without scripts, the page stays what it is in its first frame.
+  const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL && { baseURL }) });
+  await context.addCookies(await page.context().cookies());
+  const first = await context.newPage();
+  await first.goto("/settings/organization");
+  await expect(first.getByText("0 B in 0 files")).toBeVisible();
+  const place = await first.getByRole("button", { name: "Delete organization" }).boundingBox();
+  await context.close();
+  await page.goto("/settings/organization");
+  await live(page);
+  expect(await page.getByRole("button", { name: "Delete organization" }).boundingBox()).toEqual(place);
+});
+
 test("the storage, its quota and the last run of the retention are shown", async ({ api, page }) => {
   const { results } = await api.get<{ results: { uid: string }[] }>("/organizations/");
   const uid = results[0]?.uid;

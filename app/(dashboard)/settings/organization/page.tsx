@@ -5,7 +5,13 @@ import { OrganizationSettings } from "@/components/settings/organization-setting
 export const metadata: Metadata = { title: "Organization" };
 
 export default async function OrganizationPage() {
-  await getQueryClient().prefetchQuery(trpc.organizations.current.queryOptions());
+  const client = getQueryClient();
+  // All that the height of the page depends on, so that nothing moves under a pointer.
+  await Promise.all([
+    client.prefetchQuery(trpc.organizations.current.queryOptions()),
+    client.prefetchQuery(trpc.organizations.storage.queryOptions()),
+    client.prefetchQuery(trpc.organizations.retention.queryOptions()),
+  ]);
   return (
     <Hydrate>
       <OrganizationSettings />
