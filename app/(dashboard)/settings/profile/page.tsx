@@ -9,6 +9,7 @@ export default async function ProfilePage() {
   const session = await getSession();
   await Promise.all([
     getQueryClient().prefetchQuery(trpc.account.profile.queryOptions()),
+    getQueryClient().prefetchQuery(trpc.account.signUpPolicy.queryOptions()),
     getQueryClient().prefetchQuery(trpc.secondFactor.state.queryOptions()),
     getQueryClient().prefetchQuery(trpc.account.sessions.queryOptions()),
     getQueryClient().prefetchQuery(trpc.organizations.deletions.queryOptions()),
