@@ -43,6 +43,14 @@ describe("an open file", () => {
     },
   );
 
+  it("reads on where a read returned less than there is", async () => {
+    const short = vi.spyOn(fs, "readSync").mockReturnValueOnce(3);
+    const read = await new OpenFile(handle).read(20, 100);
+    expect(short).toHaveBeenCalledOnce();
+    short.mockRestore();
+    expect(bytes.subarray(20, 120).equals(read)).toBe(true);
+  });
+
   it("has other threads read what is long, and more after a read that was slow", async () => {
     const read = vi.spyOn(handle, "read");
     const reads = async (slow: number, length: number, count: number): Promise<number> => {

@@ -26,11 +26,13 @@ export class OpenFile {
       this.indirect -= 1;
       return readAt(this.handle, offset, length, target);
     }
-    const buffer = target ?? Buffer.allocUnsafeSlow(Math.max(0, length));
+    const size = Math.max(0, length);
+    const buffer = target ?? Buffer.allocUnsafeSlow(size);
     const began = performance.now();
-    const count = fs.readSync(this.handle.fd, buffer, 0, Math.max(0, length), offset);
+    const count = fs.readSync(this.handle.fd, buffer, 0, size, offset);
     if (performance.now() - began > this.slowMs) this.indirect = afterSlow;
-    return buffer.subarray(0, count);
+    // Only another read can say whether the file ends here: some file systems return less than there is.
+    return count === size ? buffer.subarray(0, size) : readAt(this.handle, offset, size, buffer);
   }
 }
 
