@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { compareBytes, copyText, equalBytes, latin1Text, utf8Text } from "@/engine/bytes";
+import { compareBytes, copyText, equalBytes, fromBase64, latin1Text, utf8Text } from "@/engine/bytes";
 
 const bytes = fc.uint8Array({ maxLength: 40 });
 
@@ -26,4 +26,15 @@ it("any bytes are read as the same text as by Node", () => {
     }),
   );
   expect(copyText("a \ud800 b")).toBe("a \ufffd b");
+});
+
+it("base64 is decoded as Buffer does, and other text is refused", () => {
+  fc.assert(
+    fc.property(bytes, (each) => {
+      expect(fromBase64(Buffer.from(each).toString("base64"))).toEqual(Uint8Array.from(each));
+    }),
+  );
+  expect(fromBase64("AQI")).toEqual(Uint8Array.of(1, 2));
+  expect(() => fromBase64("A")).toThrow();
+  expect(() => fromBase64("not base64!")).toThrow();
 });

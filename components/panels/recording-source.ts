@@ -1,5 +1,6 @@
 import { describeRefusal, filesGone } from "@/components/product/panel-texts";
 import type { Outputs } from "@/components/trpc/client";
+import { fromBase64 } from "@/engine/bytes";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { Codecs } from "@/engine/formats/codecs";
@@ -70,7 +71,7 @@ export async function openRecordingPack(
   onBytes: (bytes: number) => void = () => {},
 ): Promise<{ chunks: ChunkReader }> {
   const sources = new Map(files.map((file) => [file.uid, openFile(uid, file, get, onBytes)]));
-  const bytes = Uint8Array.from(atob(pack), (character) => character.charCodeAt(0));
+  const bytes = fromBase64(pack);
   const opened = openPackedChunks(bytes, sources, codecs);
   if (opened === null) throw new Error("Reload the page: it is older than the server.");
   await loadRareEncodings(opened.files.flatMap(({ definitions }) => definitions));

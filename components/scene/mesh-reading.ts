@@ -15,6 +15,7 @@ import { ColladaLoader } from "three/examples/jsm/loaders/ColladaLoader.js";
 import { GLTFLoader, type GLTFParser } from "three/examples/jsm/loaders/GLTFLoader.js";
 import { OBJLoader } from "three/examples/jsm/loaders/OBJLoader.js";
 import { STLLoader } from "three/examples/jsm/loaders/STLLoader.js";
+import { fromBase64 } from "@/engine/bytes";
 import type { MeshFormat } from "@/engine/robots/robot-files";
 import { provideDocument } from "./collada-document";
 import { describeMaterial, readMtl, readTexture, unknownMaterial, type FindFile } from "./mesh-material";
@@ -166,7 +167,7 @@ async function readGltf(bytes: Uint8Array<ArrayBuffer>, find: FindFile): Promise
 function takeFiles(parser: GLTFParser, find: FindFile): void {
   const load = async (uri: string): Promise<Uint8Array<ArrayBuffer>> => {
     const inline = /^data:[^,]*;base64,/.exec(uri);
-    if (inline) return Uint8Array.from(atob(uri.slice(inline[0].length)), (character) => character.charCodeAt(0));
+    if (inline) return fromBase64(uri.slice(inline[0].length));
     const file = await find(uri);
     if (file === null) throw new UnreadableMesh(`its file ${uri.slice(0, 80)} is missing`);
     return file;

@@ -1,4 +1,5 @@
 import { formatBytes, formatNumber } from "@/components/kit/format";
+import { fromBase64 } from "@/engine/bytes";
 
 /** Bytes of one row, so that rows fit into a side panel and a phone. */
 const perRow = 8;
@@ -15,7 +16,7 @@ const toHex = (value: number, digits: number): string => value.toString(16).padS
 
 /** Bytes in base64 as rows of a listing. */
 export function listBytes(base64: string): BytesRow[] {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const bytes = fromBase64(base64);
   return Array.from({ length: Math.ceil(bytes.length / perRow) }, (_, row) => {
     const part = [...bytes.subarray(row * perRow, (row + 1) * perRow)];
     return {

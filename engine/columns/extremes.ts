@@ -1,3 +1,4 @@
+import { fromBase64 } from "@/engine/bytes";
 import { ROWS } from "@/engine/columns/column-batch";
 import { extremesWasm } from "@/engine/columns/extremes-wasm";
 
@@ -18,7 +19,7 @@ export interface StretchExtremes {
 function load(): StretchExtremes | null {
   // The first page belongs to the compiled code: its stack.
   const memory = new WebAssembly.Memory({ initial: 2 });
-  const bytes = Uint8Array.from(atob(extremesWasm), (character) => character.charCodeAt(0));
+  const bytes = fromBase64(extremesWasm);
   const [values, from, found] = [pageBytes, pageBytes + 8 * ROWS, pageBytes + 8 * ROWS + 8 * (ROWS + 1)];
   try {
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { memory } });

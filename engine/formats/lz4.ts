@@ -1,3 +1,4 @@
+import { fromBase64 } from "@/engine/bytes";
 import type { Decompress } from "@/engine/formats/codecs";
 import { lz4Wasm } from "@/engine/formats/lz4-wasm";
 
@@ -15,7 +16,7 @@ interface Kernel {
  */
 export async function loadLz4(): Promise<Decompress> {
   const memory = new WebAssembly.Memory({ initial: 1 });
-  const bytes = Uint8Array.from(atob(lz4Wasm), (character) => character.charCodeAt(0));
+  const bytes = fromBase64(lz4Wasm);
   const { instance } = await WebAssembly.instantiate(bytes, { env: { memory } });
   const kernel = instance.exports as unknown as Kernel;
   return (source, size, into) => {

@@ -1,3 +1,4 @@
+import { fromBase64 } from "@/engine/bytes";
 import { readFields, readList, readPart, readText, toShortName, type Fields } from "@/engine/messages/reading";
 
 /** A goal of an action: what a robot was asked to do. */
@@ -53,7 +54,7 @@ function readId(fields: Fields): string {
 /** Bytes in hexadecimal digits: as such, as a list of numbers, or in base64. */
 function toHex(bytes: unknown): string {
   if (typeof bytes === "object" && bytes !== null && "base64" in bytes && typeof bytes.base64 === "string")
-    return toHex(Uint8Array.from(atob(bytes.base64), (character) => character.charCodeAt(0)));
+    return toHex(fromBase64(bytes.base64));
   if (!Array.isArray(bytes) && !(bytes instanceof Uint8Array)) return "";
   return Array.from(bytes, (byte: unknown) => Number(byte).toString(16).padStart(2, "0")).join("");
 }

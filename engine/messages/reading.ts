@@ -1,3 +1,4 @@
+import { fromBase64 } from "@/engine/bytes";
 /** A message that a panel cannot show; `message` is safe to show to users. */
 export class UnreadableMessage extends Error {
   override readonly name = "UnreadableMessage";
@@ -63,7 +64,7 @@ export function readBytes(fields: Fields, name: string): Uint8Array {
 
 function decodeBase64(text: string, name: string): Uint8Array {
   try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    return fromBase64(text);
   } catch {
     throw new UnreadableMessage(`The field "${name}" is not base64.`);
   }
