@@ -135,8 +135,8 @@ test("open pages are notified when an export is requested, progresses, finishes 
     const { uid } = await request({ datasets: [withItems.uid] });
     await expect.poll(() => actions).toEqual(["created"]);
     await runJobs([exportJobs.start, exportJobs.run]);
-    // Started, its progress in one notification, finished.
-    await expect.poll(() => actions).toEqual(["created", "updated", "updated", "updated"]);
+    // Started, its progress in one notification or, where the machine is slow, two, finished.
+    await expect.poll(() => actions.join(" ")).toMatch(/^created(?: updated){3,4}$/);
     await createTrpcCaller(org).exports.deleteMany({ uids: [uid] });
     await expect.poll(() => actions.at(-1)).toBe("deleted");
   } finally {
