@@ -1,5 +1,5 @@
 import { parse } from "hono/utils/cookie";
-import { decode, type JWT } from "next-auth/jwt";
+import type { JWT } from "next-auth/jwt";
 import type { Role } from "@/domain/permissions";
 import { noteEndedSession } from "@/server/platform/access-notes";
 import { databaseMs } from "@/server/platform/clock";
@@ -15,19 +15,7 @@ import {
   type Browser,
   type TokenWithoutRow,
 } from "@/server/transport/session/session-queries";
-
-declare module "next-auth/jwt" {
-  interface JWT {
-    /** The uid of the session's row. */
-    sid?: string;
-    /** Before the second factor was shown, in place of `sid`: the account's session version, and until when (Unix s). */
-    awaiting?: { version: number; until: number };
-    /** Only in tokens made before sessions had rows. */
-    version?: number;
-    jti?: string;
-    iat?: number;
-  }
-}
+import { decodeToken } from "@/server/transport/session/session-token";
 
 /** A signed-in user, read from the session cookie and checked against the database. */
 export interface SignedIn {
@@ -76,16 +64,6 @@ export async function sessionOfToken(claims: JWT, browser: Browser): Promise<str
   if (!isWithoutRow) return null;
   await adoptToken({ sub, version, jti, iat } satisfies TokenWithoutRow, browser);
   return jti;
-}
-
-/** The claims of a session token that any of the secrets encrypted; null for none. */
-export async function decodeToken(token: string | undefined): Promise<JWT | null> {
-  if (!token) return null;
-  for (const secret of env.AUTH_SECRETS) {
-    const claims = await decode({ token, secret }).catch(() => null);
-    if (claims) return claims;
-  }
-  return null;
 }
 
 const unknownBrowser: Browser = { userAgent: null, ip: null };

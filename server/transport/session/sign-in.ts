@@ -22,7 +22,6 @@ import { unavailable } from "@/server/platform/unavailable";
 import { createIssuerProvider, issuerProviderId, readIdentity } from "@/server/transport/session/issuer";
 import {
   awaitSecondFactor,
-  decodeToken,
   readAwaitingSignIn,
   readSessionUid,
   sessionCookie,
@@ -35,6 +34,7 @@ import {
   startSession,
   type Browser,
 } from "@/server/transport/session/session-queries";
+import { decodeToken } from "@/server/transport/session/session-token";
 
 const log = logFor("auth");
 
