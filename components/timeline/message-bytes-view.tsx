@@ -2,12 +2,14 @@
 
 import { useMemo } from "react";
 import { formatNumber } from "@/components/kit/format";
+import { fromBase64 } from "@/engine/bytes";
 import { listBytes } from "./message-bytes";
 
 /** The first bytes of a message that cannot be decoded, as a listing; `base64`: those bytes, `size`: of the whole message. */
 export function MessageBytes({ base64, size }: { base64: string; size: number }) {
-  const rows = useMemo(() => listBytes(base64), [base64]);
-  const count = atob(base64).length;
+  const bytes = useMemo(() => fromBase64(base64), [base64]);
+  const rows = useMemo(() => listBytes(bytes), [bytes]);
+  const count = bytes.length;
   if (count === 0) return <p className="text-meta text-subtle">The message is empty.</p>;
   return (
     <>

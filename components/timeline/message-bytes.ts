@@ -1,5 +1,4 @@
 import { formatBytes, formatNumber } from "@/components/kit/format";
-import { fromBase64 } from "@/engine/bytes";
 
 /** Bytes of one row, so that rows fit into a side panel and a phone. */
 const perRow = 8;
@@ -14,9 +13,8 @@ interface BytesRow {
 
 const toHex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0");
 
-/** Bytes in base64 as rows of a listing. */
-export function listBytes(base64: string): BytesRow[] {
-  const bytes = fromBase64(base64);
+/** Bytes as rows of a listing. */
+export function listBytes(bytes: Uint8Array): BytesRow[] {
   return Array.from({ length: Math.ceil(bytes.length / perRow) }, (_, row) => {
     const part = [...bytes.subarray(row * perRow, (row + 1) * perRow)];
     return {
