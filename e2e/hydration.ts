@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "@playwright/test";
 
 const betweenLooksMs = 25;
-const looks = 1_200;
+/** Half a minute. */
+const maxLooks = 1_200;
 
 /**
  * Waits until React has hydrated what the server rendered: a key or a press before that is lost, which people are not fast
@@ -10,7 +11,7 @@ const looks = 1_200;
  * of Playwright's own script once more.
  */
 export async function untilHydrated(page: Page): Promise<void> {
-  for (let look = 0; look < looks; look++) {
+  for (let look = 0; look < maxLooks; look++) {
     if (await isHydrated(page)) return;
     await sleep(betweenLooksMs);
   }

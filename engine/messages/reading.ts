@@ -1,4 +1,5 @@
 import { fromBase64 } from "@/engine/bytes";
+
 /** A message that a panel cannot show; `message` is safe to show to users. */
 export class UnreadableMessage extends Error {
   override readonly name = "UnreadableMessage";
