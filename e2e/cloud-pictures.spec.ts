@@ -232,9 +232,19 @@ test("a cloud that begins later, was measured at another time, or has very many 
   request,
 }) => {
   const uid = await open(page, api, request);
+  // The first cloud by name, which is damaged, is still being read when another one is chosen.
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/draco_decoder/, async (route) => {
+    await held;
+    await route.continue();
+  });
   await page.goto(toAddress(uid, ["/cam", "/lost"]));
   await live(page);
   await draw(page, "/cam", "/late/points");
+  release();
   await expect(panel(page, "/cam")).toContainText(
     `First message of /late/points at ${isoFromNs(start + 2n * second).slice(11, 19)}`,
   );

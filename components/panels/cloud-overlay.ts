@@ -110,16 +110,20 @@ export class CloudOverlay {
     const { topic } = choice;
     const key = `${picture.time} ${picture.width} ${picture.height}`;
     if (this.drawn === key) return;
-    try {
-      const report = await this.draw(picture, choice);
-      if (this.pictures.isClosed || choice !== this.choice) return;
-      this.drawn = key;
-      if (report.state !== "drawn") this.clear(key);
-      this.onReport(report);
-    } catch (error) {
-      this.clear(key);
-      if (!this.pictures.isClosed) this.onReport({ topic, state: "failed", reason: toReason(error) });
-    }
+    const report = await this.draw(picture, choice).catch((error: unknown): CloudReport => ({
+      topic,
+      state: "failed",
+      reason: toReason(error),
+    }));
+    if (!this.isWanted(choice)) return;
+    this.drawn = key;
+    if (report.state !== "drawn") this.clear(key);
+    this.onReport(report);
+  }
+
+  /** Whether nothing else was chosen, and a picture is shown still: what came of an earlier choice, or failed, is of no use. */
+  private isWanted(choice: CloudChoice): boolean {
+    return !this.pictures.isClosed && choice === this.choice && this.last !== null;
   }
 
   private clear(drawn = ""): void {
@@ -143,7 +147,7 @@ export class CloudOverlay {
     if (!("pose" in located)) throw new UnreadableMessage(located.reason);
     const seen = projectCloud(cloud, compose(located.pose, cloud.pose), view, choice.colourBy);
     // What was chosen meanwhile is drawn instead.
-    if (choice === this.choice && !this.pictures.isClosed) this.paint(seen, picture, choice.pointSize);
+    if (this.isWanted(choice)) this.paint(seen, picture, choice.pointSize);
     const later = Number(measured - stamp) / 1e9;
     const isApart = Math.abs(later) > Math.max(0.2, choice.frequency_hz > 0 ? 1.5 / choice.frequency_hz : 0);
     return {

@@ -63,7 +63,7 @@ export function PicturePanel(props: PicturePanelProps) {
     () => companions.overlays.filter(({ name, isNear }) => config.overlays?.includes(name) ?? isNear),
     [companions, config.overlays],
   );
-  const choice = useMemo(() => chooseCloud(config, companions), [config, companions]);
+  const choice = chooseCloud(config, companions);
   const cloud = useCloudOverlay(session, topic.name, shown, topics, choice);
   const drawn = report?.state === "shown" ? report : null;
   const { time = null, width = 0, height = 0 } = drawn ?? {};

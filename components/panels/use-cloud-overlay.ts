@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useRef, useState, type RefObject } from "react";
+import { useEffect, useMemo, useRef, useState, type RefObject } from "react";
 import type { SceneTopic } from "@/components/scene/scene-feed";
 import type { CloudChoice, CloudReport } from "./cloud-overlay";
 import type { DrawnCloud, RecordingSession, ShownPictures } from "./recording-session";
@@ -9,16 +9,18 @@ import type { DrawnCloud, RecordingSession, ShownPictures } from "./recording-se
 const textMs = 100;
 
 /**
- * Draws a cloud over the pictures of a panel, in a canvas inside `frame`, and says what is drawn. `choice`: the same object
- * while nothing else is chosen; null draws nothing.
+ * Draws a cloud over the pictures of a panel, in a canvas inside `frame`, and says what is drawn. `wanted`: null draws
+ * nothing; compared by what it holds, since panels make it anew whenever they render.
  */
 export function useCloudOverlay(
   session: RecordingSession,
   camera: string,
   pictures: RefObject<ShownPictures | null>,
   topics: readonly SceneTopic[],
-  choice: CloudChoice | null,
+  wanted: CloudChoice | null,
 ) {
+  const text = JSON.stringify(wanted);
+  const choice = useMemo(() => JSON.parse(text) as CloudChoice | null, [text]);
   const frame = useRef<HTMLDivElement>(null);
   const drawn = useRef<DrawnCloud>(null);
   const newest = useRef(choice);
