@@ -117,7 +117,8 @@ export class LocalFile {
 
   /** Each line is one part, and was written after its bytes. */
   async readParts(): Promise<void> {
-    const lines = (await readFile(this.partsFile ?? "", "utf8").catch(() => "")).split("\n");
+    const { partsFile } = this;
+    const lines = partsFile === null ? [] : (await readFile(partsFile, "utf8").catch(() => "")).split("\n");
     // What follows the last line break is not complete.
     for (const line of lines.slice(0, -1)) {
       const [from, to] = line.split("-").map(Number);
