@@ -9,9 +9,10 @@ import { extract } from "@/server/features/moments/jobs";
 import * as processing from "@/server/features/processing/jobs";
 import * as slices from "@/server/features/slices/jobs";
 import { webhookDeliveries } from "@/server/features/webhooks/delivery-service";
+import { jobs } from "@/server/platform/jobs/definitions";
 import { Outbox } from "@/server/platform/outbox/outbox";
 import { runJobs } from "@/server/testing/processing";
-import { queuedJobs, removeJobs } from "@/server/testing/queued-jobs";
+import { queuedJobs, removeJobs, runQueuedJobs } from "@/server/testing/queued-jobs";
 
 const parts = [processing.process, processing.processSmall, extract, examine, exports.start, exports.run, slices.count];
 
@@ -50,6 +51,8 @@ export async function makeDemoDuring<T>(organizationId: string, work: Promise<T>
   };
   await Promise.all([repeat(() => runJobs([make])), repeat(follow)]);
   await follow();
+  // Counts wait a second for more changes.
+  await runQueuedJobs(jobs.countSlices, { organizationId });
   await messages.drain(new Date(Date.now() + undoWindowMs));
   return done;
 }
