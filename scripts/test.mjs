@@ -74,15 +74,18 @@ const firstLines = (message = "") =>
     .join("\n    ");
 const inRoot = (file) => path.relative(root, file);
 
-const vitest = () =>
+/** The tests of some kinds of vitest.config.ts. */
+const vitest = (label, kinds, workers) =>
   suite(
-    "vitest",
+    label,
     [
       tool.vitest,
       "run",
+      ...kinds.map((kind) => `--project=${kind}`),
+      `--maxWorkers=${workers}`,
       "--reporter=default",
       "--reporter=json",
-      `--outputFile.json=${path.join(results, "vitest.json")}`,
+      `--outputFile.json=${path.join(results, `${label}.json`)}`,
     ],
     {},
     ({ numPassedTests, numFailedTests, testResults }) => {
@@ -150,27 +153,29 @@ async function buildNative() {
 }
 
 // Two lanes for two cores, of about the same length. The browser tests often wait for pages; the other lane uses their
-// pauses. The faults wait most of the time.
+// pauses, with one worker: a second one would make all of it a tenth longer, since processes that take turns on a core find
+// nothing of theirs in its caches. The faults wait most of the time.
 const began = performance.now();
 const building = Promise.all([build(), buildNative()]).then(([isBuilt]) => isBuilt);
 const inBrowser = async () => {
   if (await building) await browser(chromium);
   await clearE2eRemains(path.join(root, ".test"));
-};
-const inOtherLane = async () => {
+  await vitest("unit", ["unit"], 1);
   await check("format", [tool.oxfmt, "--check", "."]);
-  // Each on one core: two threads work out the same types twice, and the page build needs the other core.
+  // Each on one core: two threads work out the same types twice.
   await check("types", [tool.tsc, "--noEmit", "--incremental", "false", "--singleThreaded"]);
   const lint = [tool.oxlint, "--type-aware", "--deny-warnings", "--report-unused-disable-directives"];
   await check("lint", lint, { GOMAXPROCS: "1" });
   await check("unused", [tool.knip, "--treat-config-hints-as-errors"]);
+};
+const inDatabase = async () => {
   await building; // some tests read what it makes
-  await vitest();
+  await vitest("database", ["database", "program"], 1);
 };
 const inFaults = async () => {
   if (await building) await check("faults", ["scripts/faults.mjs", "--short"]);
 };
-await Promise.all([inBrowser(), inOtherLane(), inFaults()]);
+await Promise.all([inBrowser(), inDatabase(), inFaults()]);
 
 process.stdout.write(`\nTook ${Math.round((performance.now() - began) / 1000)} s.\n`);
 if (failedTests.length > 0) process.stdout.write(`${failedTests.join("\n")}\n`);
