@@ -88,6 +88,14 @@ export async function holdAttempt(
   return rows.length > 0;
 }
 
+/** Whether the key of a job was used again while it ran: another job does its work, and this one has no attempt left. */
+export async function wasReplaced(db: Queryable, job: { id: string; key: string | null }): Promise<boolean> {
+  if (job.key === null) return false;
+  const statement = "select 1 as replaced from graphile_worker._private_jobs where id = $1::bigint and key is null";
+  const { rows } = await db.query(statement, [job.id]);
+  return rows.length > 0;
+}
+
 /**
  * Releases the jobs of worker pools without a heartbeat for $1 seconds, also of pools that died before their first one.
  * Returns one row per pool. Jobs whose row a paused worker has locked are skipped: waiting would delay our heartbeats. A job

@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 import { pool, prisma } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { releaseLostJobs } from "@/server/platform/jobs/graphile";
-import { enqueue } from "@/server/platform/jobs/queue";
+import { handle } from "@/server/platform/jobs/handler";
+import { enqueue, fence } from "@/server/platform/jobs/queue";
 import { UnstartedJobs } from "@/server/platform/jobs/unstarted";
+import { startWorker } from "@/server/platform/jobs/worker";
 import { unique } from "@/server/testing/factories";
 import { jobIds, queuedJobs, removeJobs, returnJobs, takeJob } from "@/server/testing/queued-jobs";
 
@@ -41,4 +43,24 @@ test("of a worker that died, a job whose key was used again is removed, and the 
   expect(left.map(({ id }) => id)).not.toContain(running);
   expect(left).toHaveLength(1);
   await removeJobs(await jobIds({ datasetId }));
+});
+
+test("a job whose key is used again while it runs is no failed one, and the other one runs", async () => {
+  const payload = { organizationId: "none", datasetId: unique("dataset") };
+  const add = () => enqueue({ db: prisma }, jobs.examineItems, payload, { key: payload.datasetId });
+  const outcomes: string[] = [];
+  const handler = handle(jobs.examineItems, async ({ datasetId }, run) => {
+    if (datasetId !== payload.datasetId) return;
+    if (outcomes.push("begun") === 1) await add();
+    await prisma.$transaction((db) => fence({ db }, run.attempt));
+    outcomes.push("finished");
+  });
+  await add();
+  const worker = await startWorker([handler]);
+  try {
+    await expect.poll(() => jobIds({ datasetId: payload.datasetId }), { timeout: 20_000 }).toEqual([]);
+  } finally {
+    await worker.stop();
+  }
+  expect(outcomes).toEqual(["begun", "begun", "finished"]);
 });

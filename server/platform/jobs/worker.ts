@@ -10,6 +10,7 @@ import {
 } from "graphile-worker";
 import { pool, prisma } from "@/server/platform/db";
 import type { JobKind } from "@/server/platform/jobs/definitions";
+import { wasReplaced } from "@/server/platform/jobs/graphile";
 import { graphileLogger } from "@/server/platform/jobs/graphile-log";
 import type { JobHandler } from "@/server/platform/jobs/handler";
 import { startHeartbeat } from "@/server/platform/jobs/heartbeat";
@@ -54,8 +55,11 @@ function task(handler: JobHandler): Task {
       observe("succeeded");
     } catch (error) {
       observe(error instanceof AttemptSuperseded ? "superseded" : "failed");
-      if (error instanceof AttemptSuperseded) context.log.warn("superseded by another worker");
-      else context.log.warn({ err: error }, "job failed");
+      if (error instanceof AttemptSuperseded) {
+        // Ends as one that succeeded would: as a failed one it would be listed for ever.
+        if (await wasReplaced(pool, job)) return context.log.debug("replaced by another job of its key");
+        context.log.warn("superseded by another worker");
+      } else context.log.warn({ err: error }, "job failed");
       throw error;
     }
   };
