@@ -36,6 +36,10 @@ test("one of more than 100 megapixels is refused before it is decoded", async ()
 test.each([
   [{ format: "tiff", data: Buffer.from("II*\0") }, 'Pictures of the format "tiff" cannot be shown.'],
   [{ format: "jpeg", data: new Uint8Array(0) }, "The message carries no picture."],
+  [
+    { format: "rgb8; jpeg compressed bgr8", data: Buffer.from("not a picture") },
+    'The format is "rgb8; jpeg compressed bgr8", but the data begins as no picture does: 6e 6f 74 20 61 20 70 69',
+  ],
   [{ format: "jpeg" }, 'The field "data" holds no bytes.'],
 ])("what is no picture is refused: %j", (message, reason) => {
   expect(() => readCompressedPicture(message)).toThrow(UnreadableMessage);

@@ -13,12 +13,7 @@ export function readCompressedPicture(value: unknown): CompressedPicture | Packe
   const described = readText(fields, "format");
   if (/compresseddepth/i.test(described)) return readCompressedDepth(described, data);
   const mediaType = detectType(data);
-  if (mediaType === null) {
-    const format = described.slice(0, 60);
-    throw new UnreadableMessage(
-      data.length === 0 ? "The message carries no picture." : `Pictures of the format "${format}" cannot be shown.`,
-    );
-  }
+  if (mediaType === null) throw new UnreadableMessage(describeUnknown(described.slice(0, 60), data));
   const size = readSize(data, mediaType);
   if (size !== null) checkSize(size.width, size.height);
   return (mediaType === "image/png" ? readDeepPng(described, data) : null) ?? { kind: "compressed", mediaType, data };
@@ -27,6 +22,13 @@ export function readCompressedPicture(value: unknown): CompressedPicture | Packe
 /** Whether bytes are those of a picture that can be read, however its schema is called. */
 export const isPictureFile = (format: string, data: Uint8Array): boolean =>
   /compresseddepth/i.test(format) || detectType(data) !== null;
+
+function describeUnknown(format: string, data: Uint8Array): string {
+  if (data.length === 0) return "The message carries no picture.";
+  if (!/jpe?g|png|webp|avif/i.test(format)) return `Pictures of the format "${format}" cannot be shown.`;
+  const head = Array.from(data.subarray(0, 8), (byte) => byte.toString(16).padStart(2, "0")).join(" ");
+  return `The format is "${format}", but the data begins as no picture does: ${head}`;
+}
 
 function detectType(data: Uint8Array): CompressedPicture["mediaType"] | null {
   const head = latin1Text(data.subarray(0, 12));
