@@ -22,17 +22,12 @@ export function useOverlays(
     if (isBusy.current) return;
     const read = async () => {
       isBusy.current = true;
-      try {
-        for (let next = newest.current; next !== null; next = newest.current) {
-          newest.current = null;
-          setFound(await session.readOverlays(next, topics));
-        }
-      } catch {
+      for (let next = newest.current; next !== null; next = newest.current) {
+        newest.current = null;
         // The panel says why its recording cannot be read.
-        setFound(none);
-      } finally {
-        isBusy.current = false;
+        setFound(await session.readOverlays(next, topics).catch(() => none));
       }
+      isBusy.current = false;
     };
     void read();
   }, [session, wanted, topics]);
