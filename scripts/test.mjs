@@ -74,18 +74,18 @@ const firstLines = (message = "") =>
     .join("\n    ");
 const inRoot = (file) => path.relative(root, file);
 
-/** The tests of some kinds of vitest.config.ts. */
-const vitest = (label, kinds, workers) =>
+/** The tests of one of the kinds of vitest.config.ts. */
+const vitest = (kind) =>
   suite(
-    label,
+    kind,
     [
       tool.vitest,
       "run",
-      ...kinds.map((kind) => `--project=${kind}`),
-      `--maxWorkers=${workers}`,
+      `--project=${kind}`,
+      "--maxWorkers=1",
       "--reporter=default",
       "--reporter=json",
-      `--outputFile.json=${path.join(results, `${label}.json`)}`,
+      `--outputFile.json=${path.join(results, `${kind}.json`)}`,
     ],
     {},
     ({ numPassedTests, numFailedTests, testResults }) => {
@@ -152,15 +152,13 @@ async function buildNative() {
   if (report) process.stdout.write(`zstd    | ${report}\n`);
 }
 
-// Two lanes for two cores, of about the same length. The browser tests often wait for pages; the other lane uses their
-// pauses, with one worker: a second one would make all of it a tenth longer, since processes that take turns on a core find
-// nothing of theirs in its caches. The faults wait most of the time.
+// Two lanes for two cores, of about the same length, and a short one that waits most of the time. A kind has one worker: a
+// second one would make all of it longer, since processes that take turns on a core find nothing of theirs in its caches.
 const began = performance.now();
 const building = Promise.all([build(), buildNative()]).then(([isBuilt]) => isBuilt);
 const inBrowser = async () => {
   if (await building) await browser(chromium);
   await clearE2eRemains(path.join(root, ".test"));
-  await vitest("unit", ["unit"], 1);
   await check("format", [tool.oxfmt, "--check", "."]);
   // Each on one core: two threads work out the same types twice.
   await check("types", [tool.tsc, "--noEmit", "--incremental", "false", "--singleThreaded"]);
@@ -170,12 +168,14 @@ const inBrowser = async () => {
 };
 const inDatabase = async () => {
   await building; // some tests read what it makes
-  await vitest("database", ["database", "program"], 1);
+  await vitest("database");
 };
-const inFaults = async () => {
+const inPrograms = async () => {
   if (await building) await check("faults", ["scripts/faults.mjs", "--short"]);
+  await vitest("program");
+  await vitest("unit");
 };
-await Promise.all([inBrowser(), inDatabase(), inFaults()]);
+await Promise.all([inBrowser(), inDatabase(), inPrograms()]);
 
 process.stdout.write(`\nTook ${Math.round((performance.now() - began) / 1000)} s.\n`);
 if (failedTests.length > 0) process.stdout.write(`${failedTests.join("\n")}\n`);
