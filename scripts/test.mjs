@@ -74,18 +74,18 @@ const firstLines = (message = "") =>
     .join("\n    ");
 const inRoot = (file) => path.relative(root, file);
 
-/** The tests of one of the kinds of vitest.config.ts. */
-const vitest = (kind) =>
+/** The tests of some of the kinds of vitest.config.ts. */
+const vitest = (label, kinds) =>
   suite(
-    kind,
+    label,
     [
       tool.vitest,
       "run",
-      `--project=${kind}`,
+      ...kinds.map((kind) => `--project=${kind}`),
       "--maxWorkers=1",
       "--reporter=default",
       "--reporter=json",
-      `--outputFile.json=${path.join(results, `${kind}.json`)}`,
+      `--outputFile.json=${path.join(results, `${label}.json`)}`,
     ],
     {},
     ({ numPassedTests, numFailedTests, testResults }) => {
@@ -152,13 +152,15 @@ async function buildNative() {
   if (report) process.stdout.write(`zstd    | ${report}\n`);
 }
 
-// Two lanes for two cores, of about the same length, and a short one that waits most of the time. A kind has one worker: a
-// second one would make all of it longer, since processes that take turns on a core find nothing of theirs in its caches.
+// Two lanes for two cores, of about the same length. The browser tests often wait for pages; the other lane uses their
+// pauses, with one worker: a second one would make all of it longer, since processes that take turns on a core find nothing
+// of theirs in its caches. The faults wait most of the time.
 const began = performance.now();
 const building = Promise.all([build(), buildNative()]).then(([isBuilt]) => isBuilt);
 const inBrowser = async () => {
   if (await building) await browser(chromium);
   await clearE2eRemains(path.join(root, ".test"));
+  await vitest("unit", ["unit"]);
   await check("format", [tool.oxfmt, "--check", "."]);
   // Each on one core: two threads work out the same types twice.
   await check("types", [tool.tsc, "--noEmit", "--incremental", "false", "--singleThreaded"]);
@@ -168,14 +170,12 @@ const inBrowser = async () => {
 };
 const inDatabase = async () => {
   await building; // some tests read what it makes
-  await vitest("database");
+  await vitest("database", ["database", "program"]);
 };
-const inPrograms = async () => {
+const inFaults = async () => {
   if (await building) await check("faults", ["scripts/faults.mjs", "--short"]);
-  await vitest("program");
-  await vitest("unit");
 };
-await Promise.all([inBrowser(), inDatabase(), inPrograms()]);
+await Promise.all([inBrowser(), inDatabase(), inFaults()]);
 
 process.stdout.write(`\nTook ${Math.round((performance.now() - began) / 1000)} s.\n`);
 if (failedTests.length > 0) process.stdout.write(`${failedTests.join("\n")}\n`);

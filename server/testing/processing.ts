@@ -10,6 +10,7 @@ import { write } from "@/server/features/signals/jobs";
 import { pool, prisma } from "@/server/platform/db";
 import { graphileLogger } from "@/server/platform/jobs/graphile-log";
 import type { JobHandler } from "@/server/platform/jobs/handler";
+import { toTask } from "@/server/platform/jobs/worker";
 import { logFor } from "@/server/platform/log";
 import { objectStore } from "@/server/platform/storage/current";
 import type { TestOrganization } from "@/server/testing/factories";
@@ -67,23 +68,13 @@ export async function processDuring<T>(work: Promise<T>, handlers = processJobs)
 
 /** Runs the queued jobs of these handlers (default: processing and rule runs) until none is left. */
 export async function runJobs(handlers: readonly JobHandler[] = [...processJobs, runRule]): Promise<void> {
-  const log = logFor("worker");
   await runOnce({
     pgPool: pool,
     noHandleSignals: true,
-    logger: graphileLogger(log),
-    taskList: Object.fromEntries(
-      handlers.map((handler) => [
-        handler.definition.name,
-        (payload: unknown, { job }: { job: { id: string; attempts: number; max_attempts: number } }) =>
-          handler.run(payload, {
-            attempt: { jobId: String(job.id), attempt: job.attempts },
-            lastAttempt: job.attempts >= job.max_attempts,
-            signal: new AbortController().signal,
-            log,
-          }),
-      ]),
-    ),
+    logger: graphileLogger(logFor("worker")),
+    // In batches, because it waits for the last of them at its end, and for no result that is recorded by itself.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    taskList: Object.fromEntries(handlers.map((handler) => [handler.definition.name, toTask(handler)])),
   });
 }
 

@@ -28,7 +28,7 @@ const log = logFor("worker");
 const unstarted = { everyMs: 5_000, afterSeconds: 10 };
 
 /** The graphile-worker task that runs a handler. */
-function task(handler: JobHandler): Task {
+export function toTask(handler: JobHandler): Task {
   return async (payload, { job, abortSignal }) => {
     const attempt = { jobId: String(job.id), attempt: job.attempts };
     const context = {
@@ -105,7 +105,7 @@ export async function startWorker(
       pollInterval: 1_000,
       noHandleSignals: true,
       logger: graphileLogger(log),
-      taskList: Object.fromEntries(ownHandlers.map((handler) => [handler.definition.name, task(handler)])),
+      taskList: Object.fromEntries(ownHandlers.map((handler) => [handler.definition.name, toTask(handler)])),
       parsedCronItems: parseCronItems(kind === "short" ? cron : []),
     });
   };
