@@ -121,7 +121,7 @@ export class CloudOverlay {
     this.onReport(report);
   }
 
-  /** Whether nothing else was chosen, and a picture is shown still: what came of an earlier choice, or failed, is of no use. */
+  /** Whether what was drawn for a choice, or failed, still counts: nothing else was chosen meanwhile, and a picture is shown. */
   private isWanted(choice: CloudChoice): boolean {
     return !this.pictures.isClosed && choice === this.choice && this.last !== null;
   }

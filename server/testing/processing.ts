@@ -72,7 +72,7 @@ export async function runJobs(handlers: readonly JobHandler[] = [...processJobs,
     pgPool: pool,
     noHandleSignals: true,
     logger: graphileLogger(logFor("worker")),
-    // In batches, because it waits for the last of them at its end, and for no result that is recorded by itself.
+    // At its end, graphile-worker waits until batches of results are recorded, but not for single ones.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     taskList: Object.fromEntries(handlers.map((handler) => [handler.definition.name, toTask(handler)])),
   });
