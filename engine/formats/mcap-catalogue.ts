@@ -16,6 +16,8 @@ export class McapCatalogue {
   readonly slots = new Map<number, number>();
   private table: Int32Array | null = null;
   private readonly schemas = new Map<number, Omit<SchemaRecord, "id">>();
+  /** Schemas that channels refer to and that are not known. */
+  private readonly wanted = new Set<number>();
   private readonly channels: { topic: string; messageEncoding: string; schemaId: number }[] = [];
 
   private readonly allowance: Allowance;
@@ -46,6 +48,7 @@ export class McapCatalogue {
       this.allowance.checkSchema(schema.data.length);
       // A copy, so that the chunk it came from can be released.
       this.schemas.set(id, { ...schema, data: new Uint8Array(schema.data) });
+      this.wanted.delete(id);
     } else if (known.name !== schema.name || !equalBytes(known.data, schema.data)) {
       this.warnings.add(
         `Schema ${id} is defined more than once; its first definition, ${quoted(known.name)}, is used.`,
@@ -62,6 +65,7 @@ export class McapCatalogue {
       this.slots.set(id, this.channels.length);
       this.table = null;
       this.channels.push(channel);
+      if (!this.hasSchema(channel.schemaId)) this.wanted.add(channel.schemaId);
       return;
     }
     const known = this.channels[slot];
@@ -72,6 +76,21 @@ export class McapCatalogue {
         `Channel ${id} is defined more than once; its first topic, ${quoted(known?.topic ?? "")}, is used.`,
       );
     }
+  }
+
+  /** Whether a channel is known, and its schema, if it has one. */
+  isDefined(id: number): boolean {
+    const slot = this.slots.get(id);
+    return slot !== undefined && this.hasSchema(this.channels[slot]!.schemaId);
+  }
+
+  /** Whether some channel refers to a schema that is not known. */
+  get lacksSchemas(): boolean {
+    return this.wanted.size > 0;
+  }
+
+  private hasSchema(id: number): boolean {
+    return id === 0 || this.schemas.has(id);
   }
 
   definitions(): ChannelDefinition[] {

@@ -114,29 +114,40 @@ class McapFile implements IndexedFile {
   }
 
   /**
-   * Channels are repeated after the data by most recorders; where they are not, chunks are read until all are known.
+   * Channels and schemas are repeated after the data by most recorders; where either is not, chunks are read until all
+   * are known. Those that hold messages of a channel come first: a schema may also lie in a chunk without any.
    */
   private async findChannels(): Promise<void> {
-    const { slots } = this.catalogue;
-    const complete = this.statistics !== null && slots.size > 0 && slots.size >= this.statistics.channelCount;
+    const { catalogue } = this;
+    const { size } = catalogue.slots;
+    const complete = this.statistics !== null && size > 0 && size >= this.statistics.channelCount;
+    const waiting: McapChunk[] = [];
     for (const chunk of this.chunks) {
       const ids = chunk.channelIds;
-      if (ids === null ? complete : [...ids].every((id) => slots.has(id))) continue;
-      this.context.allowance.checkTime();
-      const data = await this.stored.read(chunk);
-      eachRecord(data, (op, at, length) => {
-        if (op !== Op.Schema && op !== Op.Channel) return;
-        const record = data.subarray(at, at + length);
-        try {
-          if (op === Op.Schema) this.catalogue.addSchema(record);
-          else this.catalogue.addChannel(record);
-        } catch (error) {
-          if (!(error instanceof Malformed)) throw error;
-          this.context.warnings.add("A damaged schema or channel was skipped.");
-        }
-      });
-      if (ids === null) this.correct(chunk, this.scan(data, EVERYTHING));
+      if (ids === null ? complete : [...ids].every((id) => catalogue.isDefined(id))) waiting.push(chunk);
+      else await this.readDefinitions(chunk);
     }
+    for (const chunk of waiting) {
+      if (!catalogue.lacksSchemas) return;
+      await this.readDefinitions(chunk);
+    }
+  }
+
+  private async readDefinitions(chunk: McapChunk): Promise<void> {
+    this.context.allowance.checkTime();
+    const data = await this.stored.read(chunk);
+    eachRecord(data, (op, at, length) => {
+      if (op !== Op.Schema && op !== Op.Channel) return;
+      const record = data.subarray(at, at + length);
+      try {
+        if (op === Op.Schema) this.catalogue.addSchema(record);
+        else this.catalogue.addChannel(record);
+      } catch (error) {
+        if (!(error instanceof Malformed)) throw error;
+        this.context.warnings.add("A damaged schema or channel was skipped.");
+      }
+    });
+    if (chunk.channelIds === null) this.correct(chunk, this.scan(data, EVERYTHING));
   }
 
   private getSlots({ channelIds }: McapChunk): ReadonlySet<number> | null {
