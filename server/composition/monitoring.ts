@@ -5,6 +5,7 @@ import { env } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
 import { describeProcess } from "@/server/platform/metrics";
 import { FatalError } from "@/server/platform/process/fatal-error";
+import { watchStorage } from "@/server/platform/process/storage-watch";
 import { startTracing } from "@/server/platform/tracing-setup";
 import { createProbeServer } from "@/server/transport/http/probes";
 
@@ -23,15 +24,16 @@ interface Monitoring {
 }
 
 /**
- * Serves the probes and metrics of this process on METRICS_PORT, if that is set, and begins to send traces. Throws a FatalError when the port
- * cannot be used.
+ * Serves the probes and metrics of this process on METRICS_PORT, if that is set, watches the storage for them, and begins
+ * to send traces. Throws a FatalError when the port cannot be used.
  */
 export async function startMonitoring(role: "web" | "worker"): Promise<Monitoring> {
   describeProcess(version, role);
   observeDisk();
+  const unwatchStorage = watchStorage();
   await startTracing(version, role);
   const port = getPort(role);
-  if (port === undefined) return { port: null, stop: () => {} };
+  if (port === undefined) return { port: null, stop: unwatchStorage };
   const server = createProbeServer();
   const host = env.METRICS_HOST ?? env.HOST;
   server.listen(port, host);
@@ -44,6 +46,7 @@ export async function startMonitoring(role: "web" | "worker"): Promise<Monitorin
   return {
     port: typeof address === "object" && address ? address.port : port,
     stop: () => {
+      unwatchStorage();
       server.close();
       server.closeAllConnections();
     },

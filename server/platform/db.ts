@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
+import type pg from "pg";
 import { Prisma, PrismaClient } from "@/server/platform/database/generated/client";
 import { type PoolLimits, LimitedPool } from "@/server/platform/db-pool";
 import { env } from "@/server/platform/env";
@@ -85,11 +86,16 @@ function statementName(text: string): string {
 }
 
 /**
- * Runs a prepared statement directly on the pool, outside any transaction, for hot lists and bulk writes. Rows have the
- * statement's column names (wire names), timestamps as ISO text with milliseconds, int8 as number or decimal string.
+ * Runs a prepared statement directly on the pool, or one connection of it, outside any transaction, for hot lists and
+ * bulk writes. Rows have the statement's column names (wire names), timestamps as ISO text with milliseconds, int8 as
+ * number or decimal string.
  */
-export function sql<C extends Columns>(columns: C, { text, values }: Prisma.Sql): Promise<Wire<C>[]> {
-  return queryRows(pool, columns, { name: statementName(text), text }, values);
+export function sql<C extends Columns>(
+  columns: C,
+  { text, values }: Prisma.Sql,
+  on: pg.Pool | pg.ClientBase = pool,
+): Promise<Wire<C>[]> {
+  return queryRows(on, columns, { name: statementName(text), text }, values);
 }
 
 /** Runs a statement inside the transaction of `ctx`, if it has one; for statements that must be atomic with others. */

@@ -49,6 +49,10 @@ function create() {
 
     diskFree: gauge("muster_disk_free_bytes", "Free space where DATA_DIR is, for a process without privileges"),
     diskTotal: gauge("muster_disk_size_bytes", "Size of the file system where DATA_DIR is"),
+    storageUnwritable: gauge(
+      "muster_storage_unwritable",
+      "1 while no file can be written where files are, or the bucket of STORAGE does not respond",
+    ),
 
     queueUp,
     jobs: gauge("muster_jobs", "Jobs in the queue, by state: waiting, scheduled, running, exhausted", "task", "state"),

@@ -2,17 +2,21 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import fs from "node:fs";
 import http from "node:http";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import type { SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
 import { env } from "@/server/platform/env";
+import { readMetrics } from "@/server/platform/metrics";
 import { readiness } from "@/server/platform/process/readiness";
+import { lookAtStorage, watchStorage } from "@/server/platform/process/storage-watch";
+import { diskSpaceReader } from "@/server/platform/storage/disk-space";
 import { diskStore } from "@/server/platform/storage/own";
 import { underDiskSpace } from "@/server/testing/disk-space";
 import { request } from "@/server/testing/factories";
 import { underSettings } from "@/server/testing/settings";
 import { openUploadSite } from "@/server/testing/uploads";
-import { startWebProcesses } from "@/server/testing/web-processes";
+import { createProbeServer } from "@/server/transport/http/probes";
 
 const { org, deviceId, server } = await openUploadSite();
 afterAll(() => server.close());
@@ -53,11 +57,13 @@ test("an upload that would leave less than DISK_RESERVE is 503 before its body i
     const [response] = (await once(client, "response")) as [http.IncomingMessage];
     expect([response.statusCode, response.headers["retry-after"]]).toEqual([503, "60"]);
     client.destroy();
-    expect((await readiness()).warnings).toMatchObject({ disk: "low" });
+    await lookAtStorage();
+    expect(await readiness()).toMatchObject({ ready: true, warnings: { disk: "low" } });
 
     set({ free: 2e9 + size - 1, size: disk });
     expect(await summarize(await put(url))).toEqual(refused);
     set({ free: 2e9 + size, size: disk });
+    await lookAtStorage();
     expect((await readiness()).warnings).not.toHaveProperty("disk");
     expect((await put(url)).status).toBe(200);
   });
@@ -108,16 +114,46 @@ test("an upload that the server cannot write is 503, not the sender's fault", as
   expect((await put(url)).status).toBe(200);
 });
 
-test("/readyz fails while no file can be written", async () => {
+test("where no file can be written, the process is ready, says so, and refuses uploads", async () => {
+  const url = await signedUrl();
   const folder = fs.mkdtempSync(path.join(env.DATA_DIR, "unwritable-"));
   fs.writeFileSync(path.join(folder, "files"), "not a folder");
-  const processes = await startWebProcesses(1, { DATA_DIR: folder });
+  await underSettings({ DATA_DIR: folder }, lookAtStorage);
+  const probes = createProbeServer().listen(0, "127.0.0.1");
+  await once(probes, "listening");
+  const response = await fetch(`http://127.0.0.1:${(probes.address() as AddressInfo).port}/readyz`);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ status: "ready", disk: "full" });
+  probes.close();
+  expect((await readMetrics()).text).toContain("muster_storage_unwritable 1");
+
+  const place = path.join(env.DATA_DIR, "files");
+  const aside = path.join(env.DATA_DIR, "files-aside");
+  fs.mkdirSync(place, { recursive: true });
+  fs.renameSync(place, aside);
+  fs.writeFileSync(place, "not a folder");
+  expect((await put(url)).status).toBe(503);
+  fs.rmSync(place);
+  fs.renameSync(aside, place);
+
+  await lookAtStorage();
+  expect((await readiness()).warnings).not.toHaveProperty("disk");
+  expect((await put(url)).status).toBe(200);
+});
+
+test("a disk that does not respond delays no probe, and counts as full at the next look", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const hung = { read: () => new Promise<never>(() => {}) };
+  const before = { ...diskSpaceReader };
+  Object.assign(diskSpaceReader, hung);
+  const stop = watchStorage();
   try {
-    const response = await fetch(`${processes.urls[0]}/readyz`);
-    expect(response.status).toBe(503);
-    expect(await response.json()).toMatchObject({ checks: { database: "ok", storage: "failed" } });
+    expect(await readiness()).toMatchObject({ ready: true, warnings: {} });
+    vi.advanceTimersByTime(10_000);
+    expect(await readiness()).toMatchObject({ ready: true, warnings: { disk: "full" } });
   } finally {
-    await processes.close();
-    fs.rmSync(folder, { recursive: true });
+    stop();
+    Object.assign(diskSpaceReader, before);
+    vi.useRealTimers();
   }
 });
