@@ -41,13 +41,13 @@ export function shortIsoFromNs(ns: bigint): string {
 }
 
 const dateTimeShape =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,12}))?)?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?$/;
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,12}))?)?(?:([Zz])|([+ -])(\d{2}):?(\d{2}))?$/;
 const maxDateMs = 253_402_300_799_999;
 
 /**
  * An RFC 3339 time as nanoseconds since 1970, or null: no offset means UTC; impossible dates, leap seconds and years
  * outside 1970–9999 are refused. Digits beyond nanoseconds are cut. Callers that accept times before 1970 pass an
- * earlier `minYear`.
+ * earlier `minYear`. A space before the offset is the `+` of an address that was not encoded.
  */
 export function parseDateTimeNs(value: string, minYear = 1970): bigint | null {
   const match = dateTimeShape.exec(value);

@@ -198,6 +198,9 @@ describe("listing", () => {
     expect(await labels("order_by=timestamp")).toEqual(["e1", "e2", "e0"]);
     expect(await labels("since=2026-02-01T00:00:01Z&until=2026-02-01T00:00:05Z")).toEqual(["e2", "e1"]);
     expect(await labels("since=2026-02-02T00:00:00Z&until=2026-02-01T00:00:05Z")).toEqual([]);
+    // As it is written by hand: what an address says with a plus arrives as a space.
+    expect(await labels("since=2026-02-01T02:00:03+02:00")).toEqual(["e0", "e2"]);
+    expect(await labels("since=2026-02-01T02:00:03%2B02:00")).toEqual(["e0", "e2"]);
   });
 
   test("every filter returns exactly its events, page by page", async () => {
