@@ -37,6 +37,8 @@ export interface Placed {
 /** Columns of up to `ROWS` messages: slot `s` of row `i` lies at `s * STRIDE + i`; NaN where a message has no value. */
 export interface Columns {
   values: Float64Array;
+  /** The places where NaN is the value; null where nothing tells them from those without one. */
+  nans: Set<number> | null;
   texts: Texts;
   /** For each list of unknown length, the longest and the shortest in the batch. */
   groups: Int32Array;
@@ -171,5 +173,5 @@ export interface ColumnSink {
 export function makeColumns(slots: readonly Slot[]): Columns {
   const groups = slots.reduce((most, { group }) => Math.max(most, group + 1), 0);
   const values = new Float64Array(Math.max(1, slots.length) * STRIDE);
-  return { values, texts: new Texts(slots.length), groups: new Int32Array(2 * groups) };
+  return { values, nans: null, texts: new Texts(slots.length), groups: new Int32Array(2 * groups) };
 }

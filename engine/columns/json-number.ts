@@ -16,8 +16,8 @@ interface Found {
 }
 
 /**
- * Reads a number of JSON in [from, end) as `JSON.parse` does, and leaves it with its end in `found`. False for what is
- * no number, and for integers that a double does not hold.
+ * Reads a number of JSON in [from, end) as the decoder does, `NaN` and infinities included, and leaves it with its end in
+ * `found`. False for what is no number, and for integers that a double does not hold.
  */
 export function readJsonNumber(bytes: Uint8Array, from: number, end: number, found: Found): boolean {
   const negative = bytes[from] === minus;
@@ -41,7 +41,8 @@ export function readJsonNumber(bytes: Uint8Array, from: number, end: number, fou
     }
   }
   const whole = dot < 0 ? at : dot;
-  if (whole === first || (whole > first + 1 && bytes[first] === zero)) return false;
+  if (whole === first) return readName(bytes, from, end, found);
+  if (whole > first + 1 && bytes[first] === zero) return false;
   const scale = dot < 0 ? 0 : at - dot - 1;
   if (dot >= 0 && scale === 0) return false;
   if (at < end && (bytes[at]! | 0x20) === 0x65) return readText(bytes, from, end, found);
@@ -101,6 +102,18 @@ function readText(bytes: Uint8Array, from: number, end: number, found: Found): b
   found.number = Number(text);
   found.end = at;
   return true;
+}
+
+const names = [NaN, Infinity, -Infinity].map((number) => ({ number, bytes: new TextEncoder().encode(String(number)) }));
+
+function readName(bytes: Uint8Array, from: number, end: number, found: Found): boolean {
+  for (const name of names) {
+    if (from + name.bytes.length > end || name.bytes.some((byte, at) => bytes[from + at] !== byte)) continue;
+    found.number = name.number;
+    found.end = from + name.bytes.length;
+    return true;
+  }
+  return false;
 }
 
 const isPart = (byte: number): boolean =>

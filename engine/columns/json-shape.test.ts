@@ -29,12 +29,29 @@ describe("numbers of JSON", () => {
       }),
       { numRuns: 5_000, seed: 11 },
     );
+    for (const text of ["NaN", "Infinity", "-Infinity"]) expect(readNumber(text)).toBe(Number(text));
     for (const text of ["-0", "0", "1E3", "1e400", "9007199254740991", "0.30000000000000004", "5e-324"])
       expect(Object.is(readNumber(text), JSON.parse(text)), text).toBe(true);
   });
 
   it("are refused where they are none, and where a double does not hold them", () => {
-    for (const text of ["", "-", "01", "1.", ".5", "1e", "+1", "0x1", "NaN", "1.2.3", "9007199254740993"])
+    for (const text of [
+      "",
+      "-",
+      "01",
+      "1.",
+      ".5",
+      "1e",
+      "+1",
+      "0x1",
+      "nan",
+      "-NaN",
+      "NaN1",
+      "Inf",
+      "Infinit",
+      "1.2.3",
+      "9007199254740993",
+    ])
       expect(readNumber(text), text).toBeNull();
   });
 });
@@ -44,16 +61,19 @@ class Reading {
   readonly slots: Slot[] = [];
   readonly reader = createFieldReader(makeChannel("json", "", ""));
   readonly shapes = new JsonShapes(this.slots);
-  readonly columns: Columns = makeColumns(
-    Array.from({ length: ROWS }, () => ({
-      field: { path: "", kind: "number" as const },
-      holds: "number" as const,
-      long: false,
-      always: false,
-      group: -1,
-      element: 0,
-    })),
-  );
+  readonly columns: Columns = {
+    ...makeColumns(
+      Array.from({ length: ROWS }, () => ({
+        field: { path: "", kind: "number" as const },
+        holds: "number" as const,
+        long: false,
+        always: false,
+        group: -1,
+        element: 0,
+      })),
+    ),
+    nans: new Set(),
+  };
 
   /** What a shape reads by path, beside what the reader does; the first is null where there was no shape. */
   read(text: string): [Map<string, unknown> | null, Map<string, unknown>] {
@@ -66,13 +86,14 @@ class Reading {
     const shaped = new Map<string, unknown>();
     for (const [slot, { field, holds }] of slots.entries()) {
       const value = columns.values[slot * STRIDE + 3]!;
-      if (!Number.isNaN(value)) shaped.set(field.path, holds === "text" ? columns.texts.lists[slot]![value] : value);
+      if (!Number.isNaN(value) || columns.nans!.has(slot * STRIDE + 3))
+        shaped.set(field.path, holds === "text" ? columns.texts.lists[slot]![value] : value);
     }
     reader.read(bytes.subarray(from, end));
     const expected = new Map<string, unknown>();
     for (const [slot, field] of reader.fields.entries()) {
       const value = field.kind === "number" ? reader.values[slot] : reader.states[slot];
-      if (value !== undefined && !Number.isNaN(value)) expected.set(field.path, value);
+      if (value !== undefined && reader.objects!.has(slot)) expected.set(field.path, value);
       if (slot < slots.length) continue;
       const holds = field.kind === "number" ? "number" : "text";
       slots.push({ field, holds, long: false, always: false, group: -1, element: 0 });
@@ -120,6 +141,8 @@ describe("shapes of JSON", () => {
     const leaf = fc.constantFrom(
       "1",
       "-2.5",
+      "NaN",
+      "-Infinity",
       '"t"',
       '"7"',
       "true",

@@ -115,7 +115,8 @@ class Learner {
       this.at += 4;
     } else {
       const from = this.at;
-      while (/[-+.eE\d]/.test(String.fromCharCode(bytes[this.at] ?? 0))) this.at += 1;
+      // The letters are those of NaN and Infinity.
+      while (/[-+.eE\dNaIfinty]/.test(String.fromCharCode(bytes[this.at] ?? 0))) this.at += 1;
       if (this.at === from) throw new Shapeless();
       this.add("number", path, from, this.at);
     }
@@ -174,9 +175,8 @@ export class JsonShapes {
       if (!readShape(shape, { bytes, view }, from, end, row, columns)) continue;
       this.matched += 1;
       const { absent, known } = shape;
-      const { values } = columns;
-      for (let i = 0; i < absent.length; i++) values[absent[i]! * STRIDE + row] = NaN;
-      for (let slot = known; slot < slots.length; slot++) values[slot * STRIDE + row] = NaN;
+      for (let i = 0; i < absent.length; i++) leaveOut(columns, absent[i]! * STRIDE + row);
+      for (let slot = known; slot < slots.length; slot++) leaveOut(columns, slot * STRIDE + row);
       return true;
     }
     return false;
@@ -238,7 +238,10 @@ function readShape(
     switch (kinds[k]) {
       case "number":
         if (!readJsonNumber(bytes, at, end, found)) return false;
-        if (slot >= 0) values[place] = found.number;
+        if (slot >= 0) {
+          values[place] = found.number;
+          if (found.number !== found.number) columns.nans?.add(place);
+        }
         at = found.end;
         break;
       case "text": {
@@ -258,6 +261,12 @@ function readShape(
   }
   const length = fixed.byteLength - piece;
   return at + length === end && matches(view, at, fixed, piece, length);
+}
+
+/** Says that a message has no value at a place, also where a shape that did not fit has read NaN there. */
+function leaveOut({ values, nans }: Columns, place: number): void {
+  values[place] = NaN;
+  if (nans !== null && nans.size > 0) nans.delete(place);
 }
 
 function readBoolean(bytes: Uint8Array, at: number): boolean | null {

@@ -121,11 +121,27 @@ test("fields that appear later, change their kind or stay away", async () => {
   expect(await compare(await writeCbor(later, 700))).toMatchObject({ differences: [], signals: true });
 });
 
+test("NaN in objects differs from a field that is missing, and is read once", async () => {
+  const signals = new SignalsInMemory();
+  const options = { codecs: await recordingCodecs(), signals: () => signals.begin() };
+  const cbor = await writeCbor((i) => (i % 2 === 0 ? { a: 1 } : { a: 1, b: i % 3 === 0 ? NaN : i }), 12_000);
+  const texts = ['{"a":NaN,"b":1}', '{"a":1}', '{"a":2,"b":NaN}', '{"a":Infinity,"b":3}', '{"b":-Infinity,"a":4}'];
+  const json = await writeMcap(
+    [{ topic: "/json", messageEncoding: "json" }],
+    make("/json", (i) => Buffer.from(texts[(i * i) % 5]!), 12_000),
+  );
+  for (const file of [cbor, json]) {
+    expect((await processColumns([memorySource(file)], [], options)).signals).toMatchObject([{ rows: 12_000 }]);
+    expect(await compare(file)).toMatchObject({ differences: [], signals: true });
+  }
+});
+
 test("are given up where most messages would be read a second time", async () => {
   const signals = new SignalsInMemory();
   const options = { codecs: await recordingCodecs(), signals: () => signals.begin() };
-  const file = await writeCbor((i) => (i % 2 === 0 ? { a: 1 } : { a: 1, b: NaN }), 12_000);
+  const ragged = (i: number) => ({ ...sample(i), list: i % 2 === 0 ? [1] : [1, NaN] });
+  const file = await writeRos(ragged, 12_000);
   expect((await processColumns([memorySource(file)], [], options)).signals).toBeNull();
-  const few = await writeCbor((i) => ({ a: i }), 12_000);
+  const few = await writeRos(sample, 12_000);
   expect((await processColumns([memorySource(few)], [], options)).signals).toMatchObject([{ rows: 12_000 }]);
 });

@@ -3,7 +3,7 @@ import type { KnownExtremes } from "@/engine/columns/topic-rules";
 import type { Channel } from "@/engine/formats/recording";
 import type { ColumnBatch } from "@/engine/signals/signal-column";
 import type { TopicFeed } from "@/engine/signals/signal-feed";
-import { createSignalTypes, holdsNoNaN } from "@/engine/signals/signal-reader";
+import { createSignalTypes } from "@/engine/signals/signal-reader";
 import type { SignalType } from "@/engine/signals/signal-types";
 
 /** Integers below it are exact as doubles. */
@@ -27,8 +27,6 @@ export class SignalRows {
   private readonly types: ReturnType<typeof createSignalTypes>;
   /** By slot; null for what is no signal. */
   private readonly signals: (Signal | null)[] = [];
-  /** Whether no number that was recorded can be NaN. */
-  private readonly noNaN: boolean;
   private readonly times = new BigInt64Array(STRIDE);
   /** Low and high halves of `times`. */
   private readonly halves = new Uint32Array(this.times.buffer);
@@ -42,7 +40,6 @@ export class SignalRows {
     start: bigint,
   ) {
     this.types = createSignalTypes(channel);
-    this.noNaN = holdsNoNaN(channel);
     this.startLow = Number(start & 0xffff_ffffn);
     this.startHigh = Number(start >> 32n);
   }
@@ -96,7 +93,7 @@ export class SignalRows {
     return true;
   }
 
-  private findPresence(slot: number, { type }: Signal, rows: number, { values, groups }: Columns): Presence {
+  private findPresence(slot: number, { type }: Signal, rows: number, { values, groups, nans }: Columns): Presence {
     const { always, holds, group, element } = this.slots[slot]!;
     const at = slot * STRIDE;
     const isWide = type === "int64" || type === "uint64";
@@ -104,11 +101,11 @@ export class SignalRows {
     let absent = 0;
     for (let i = at; i < at + rows; i++) {
       const value = values[i]!;
-      if (value !== value) absent += 1;
+      if (value !== value) absent += nans?.has(i) === true ? 0 : 1;
       else if (isWide && (value >= firstInexact || value <= -firstInexact)) return "unknown";
     }
     if (absent === 0) return "all";
-    const mayBeNaN = holds === "number" && (type === "float64" || type === "float32") && !this.noNaN;
+    const mayBeNaN = holds === "number" && (type === "float64" || type === "float32") && nans === null;
     if (!mayBeNaN) return absent === rows ? "none" : "some";
     return always || (group >= 0 && groups[2 * group + 1]! > element) ? "all" : "unknown";
   }
@@ -117,7 +114,7 @@ export class SignalRows {
     slot: number,
     { type, presence, same }: Signal,
     rows: number,
-    { values, texts }: Columns,
+    { values, texts, nans }: Columns,
   ): ColumnBatch {
     const { field, holds } = this.slots[slot]!;
     const first = slot * STRIDE;
@@ -125,7 +122,8 @@ export class SignalRows {
     if (type !== "enum" && !(type === "bool" && states) && presence === "all")
       return { values, first, missing: null, same };
     const own = values.subarray(first, first + rows);
-    const missing = presence === "some" ? Uint8Array.from(own, (value) => (Number.isNaN(value) ? 1 : 0)) : null;
+    const isMissing = (value: number, row: number): boolean => Number.isNaN(value) && nans?.has(first + row) !== true;
+    const missing = presence === "some" ? Uint8Array.from(own, (value, row) => Number(isMissing(value, row))) : null;
     if (type === "bool" && states) {
       return { values: own.map((value) => (states[value] === true ? 1 : 0)), first: 0, missing };
     }

@@ -106,6 +106,7 @@ export class StoredTopic {
     });
     const columns: Columns = {
       values: new Float64Array(slots.length * ROWS),
+      nans: null,
       texts: new Texts(slots.length),
       groups: new Int32Array(0),
     };

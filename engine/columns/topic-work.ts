@@ -67,6 +67,8 @@ export class TopicWork {
     this.slots = this.plan?.slots ?? [];
     this.shapes = reader && getPayloadType(channel).kind === "json" ? new JsonShapes(this.slots) : null;
     this.columns = makeColumns(this.slots);
+    // Objects are known to have a field or not.
+    if (this.plan === null && reader?.objects) this.columns.nans = new Set();
     this.pyramid = new TopicPyramid(channel.topic, this.slots, series);
     const watched = feed.evaluation.plan.feeds.get(channel.topic);
     const wants = feed.evaluation.wants(channel.topic) !== "none";
@@ -184,6 +186,7 @@ export class TopicWork {
     this.pending = 0;
     this.rules?.take({ placed, times, from, rows, columns: this.columns, decoded }, complete ? this.pyramid : null);
     decoded.length = 0;
+    this.columns.nans?.clear();
     this.trim();
     return at;
   }
@@ -218,7 +221,11 @@ export class TopicWork {
       let value = NaN;
       if (holds === "number" && (field.kind === "number" || this.plan !== null)) value = values[slot]!;
       else if (state !== undefined) value = holds === "boolean" ? Number(state) : columns.texts.number(slot, state);
-      columns.values[slot * STRIDE + row] = value;
+      const place = slot * STRIDE + row;
+      columns.values[place] = value;
+      if (value === value || columns.nans === null) continue;
+      if (holds === "number" && objects?.has(slot) === true) columns.nans.add(place);
+      else columns.nans.delete(place);
     }
   }
 

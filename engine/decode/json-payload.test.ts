@@ -28,6 +28,46 @@ describe("json", () => {
     });
   });
 
+  it("NaN and infinities are numbers, and texts and names with these words stay as they are", () => {
+    expect(decode('{"a":NaN,"b":[Infinity,-Infinity, NaN],"t":41}')).toEqual({
+      a: NaN,
+      b: [Infinity, -Infinity, NaN],
+      t: 41,
+    });
+    expect(decode("NaN")).toBeNaN();
+    const text = String.raw`{"Infinity":NaN,"t":"NaN, \"Infinity\\","u":"\\","-Infinity":"x:-Infinity"}`;
+    expect(decode(text)).toEqual({ Infinity: NaN, t: 'NaN, "Infinity\\', u: "\\", "-Infinity": "x:-Infinity" });
+    expect(decode('{"id":9007199254740993,"x":NaN}')).toEqual({ id: 9007199254740993n, x: NaN });
+  });
+
+  it("what only resembles NaN and infinities is refused", () => {
+    for (const word of [
+      "nan",
+      "NAN",
+      "-NaN",
+      "+Infinity",
+      "--Infinity",
+      "1NaN",
+      "NaN1",
+      "Inf",
+      "infinity",
+      "Infinity.5",
+    ])
+      expect(() => decode(`{"a":${word}}`), word).toThrow("not valid JSON");
+    for (const text of ["{NaN:1}", "{Infinity :1}", "[NaN NaN]", '["NaN]', '{"a":NaN', "[undefined]"])
+      expect(() => decode(text), text).toThrow("not valid JSON");
+    expect(() => decode(`${'"\\"NaN'.repeat(200_000)}`)).toThrow("not valid JSON");
+  });
+
+  it("a field that is NaN is there, and its neighbours are read", () => {
+    const reader = createFieldReader(json);
+    reader.read(Buffer.from('{"range":NaN,"temp":41,"far":Infinity}'));
+    expect(reader.fields.map(({ path }) => path)).toEqual(["range", "temp", "far"]);
+    expect([...reader.values.slice(0, 3)]).toEqual([NaN, 41, Infinity]);
+    reader.read(Buffer.from('{"temp":42}'));
+    expect([0, 1, 2].map((slot) => reader.objects!.has(slot))).toEqual([false, true, false]);
+  });
+
   it("broken and endlessly nested messages are refused", () => {
     expect(() => decode("{")).toThrow(RecordingError);
     expect(() => decode("[".repeat(100_000))).toThrow("nests too deeply");

@@ -1,7 +1,6 @@
 import { createFieldReader, type FieldReader } from "@/engine/decode/field-reader";
 import type { Channel, RecordingReader } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
-import { holdsNoNaN } from "@/engine/signals/signal-reader";
 
 /** The samples of one field: nanoseconds after the beginning of the window, and the values. */
 export interface RawColumn {
@@ -13,13 +12,11 @@ interface OpenChannel {
   reader: FieldReader;
   /** The slot of each wanted field; −1 while it has none. */
   slots: number[];
-  /** Whether NaN stands for a field that a message lacks. */
-  lacks: boolean;
 }
 
 /**
  * Several fields of a topic from its messages within a window, in time order; booleans are 0 and 1. What cannot be
- * decoded is left out, and so are the messages of JSON that lack a field.
+ * decoded is left out, and so are the messages that lack a field where these are decoded to objects.
  */
 export async function readRawColumns(
   reader: RecordingReader,
@@ -31,7 +28,7 @@ export async function readRawColumns(
     const known = channels.get(channel);
     if (known !== undefined) return known;
     const own = orNull(() => createFieldReader(channel));
-    const opened = own && { reader: own, slots: fields.map(() => -1), lacks: holdsNoNaN(channel) };
+    const opened = own && { reader: own, slots: fields.map(() => -1) };
     channels.set(channel, opened);
     return opened;
   };
@@ -45,7 +42,7 @@ export async function readRawColumns(
         if (opened.slots[at] === -1)
           opened.slots[at] = opened.reader.fields.findIndex(({ path }) => path === fields[at]);
         const value = readNumber(opened.reader, opened.slots[at]!);
-        if (value === null || (opened.lacks && Number.isNaN(value))) continue;
+        if (value === null || opened.reader.objects?.has(opened.slots[at]!) === false) continue;
         times.push(Number(logTime - from));
         values.push(value);
       }

@@ -209,9 +209,6 @@ export function createSignalTypes(channel: Channel): SignalTypes {
   return { find: ({ path }) => types.get(path) ?? null, listed: true };
 }
 
-/** Whether no number in the messages of a channel is NaN, which JSON does not have. */
-export const holdsNoNaN = (channel: Channel): boolean => getPayloadType(channel).kind === "json";
-
 const listStructTypes = (type: StructType): Map<string, SignalType | null> =>
   new Map(structFields(type).map(({ info, steps }) => [info.path, structSignal(info, type, steps)]));
 

@@ -98,6 +98,13 @@ function jointsAt(i: number, random: Random, ragged: boolean): Record<string, un
   };
 }
 
+/** A member of reports as Python writes it: NaN and infinities among its numbers, and left out at times. */
+function rangeAt(i: number): string {
+  if (i % 7 === 3) return '"range":NaN,';
+  if (i % 11 === 5) return `"range":${i % 2 === 0 ? "-" : ""}Infinity,`;
+  return i % 13 === 6 ? "" : `"range":${i / 3},`;
+}
+
 /** A report as a text of JSON: its fields come, go and change their kinds the more often, the more `wild` it is. */
 function reportAt(i: number, random: Random, wild: number): Buffer {
   const odd = <T>(value: T): unknown =>
@@ -110,7 +117,7 @@ function reportAt(i: number, random: Random, wild: number): Buffer {
     docked: odd(i % 20 < 4),
     list: odd([i % 9, Math.sin(i / 5), i % 2 === 0]),
   };
-  const text = JSON.stringify(report).replace("{", `{"count":${long},`);
+  const text = JSON.stringify(report).replace("{", `{"count":${long},${rangeAt(i)}`);
   return Buffer.from(random.chance(wild / 8) ? text.slice(0, 20) : text);
 }
 
