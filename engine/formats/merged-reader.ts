@@ -1,5 +1,7 @@
+import { isoFromNs } from "@/domain/time/nanoseconds";
 import { joinAttachments } from "@/engine/formats/attachments";
 import { chunksHandedOver, type ChunksAhead } from "@/engine/formats/chunks-ahead";
+import { describeReturn } from "@/engine/formats/clock-returns";
 import {
   chunksAhead,
   WrongIndex,
@@ -94,7 +96,8 @@ export class MergedReader implements RecordingReader {
     if (stats.approximate) {
       this.warnings.add("Messages are stored too far out of order; the median periods are approximate.");
     }
-    if (stats.window !== null) this.warnings.add(describeOutliers(stats, stats.window));
+    if (stats.outliers.length > 0) this.warnings.add(describeOutliers(stats.outliers));
+    if (stats.clockReturn !== null) this.warnings.add(describeReturn(stats.clockReturn));
     const attachments = joinAttachments(
       this.files.map((file) => file.attachments),
       (text) => this.warnings.add(text),
@@ -286,15 +289,17 @@ function within(
   };
 }
 
-function describeOutliers({ perFile, messageCount }: RecordingStats, { start, end }: TimeGroup): string {
-  const all = [...perFile.values()].reduce((sum, one) => sum + one, 0);
-  const left = all - messageCount;
+function describeOutliers(outliers: readonly TimeGroup[]): string {
+  const left = outliers.reduce((sum, { count }) => sum + count, 0);
+  const days = outliers.map(({ start, end }) =>
+    day(start) === day(end) ? day(start) : `${day(start)} to ${day(end)}`,
+  );
   const [messages, their] =
     left === 1 ? ["1 message was", "its time lies"] : [`${left} messages were`, "their times lie"];
-  return `${messages} left out: ${their} far from the rest of the recording, ${day(start)} to ${day(end)}.`;
+  return `${messages} left out: ${their} far from the rest of the recording, on ${days.join(" and ")}.`;
 }
 
-const day = (time: bigint): string => new Date(Number(time / 1_000_000n)).toISOString().slice(0, 10);
+const day = (time: bigint): string => isoFromNs(time).slice(0, 10);
 
 function count(stats: RecordingStats, channel: Pick<Channel, "id">): number {
   return stats.channels.get(channel.id) ?? 0;

@@ -1,4 +1,5 @@
 import { BucketCounts } from "@/engine/formats/bucket-counts";
+import { ClockReturns, type ClockReturn } from "@/engine/formats/clock-returns";
 import { emptyRange, type ChunkRef, type ChunkTimes, type IndexedFile } from "@/engine/formats/indexed-file";
 import type { Allowance } from "@/engine/formats/limits";
 import { PeriodCounts } from "@/engine/formats/periods";
@@ -54,6 +55,10 @@ export interface RecordingStats {
   approximate: boolean;
   /** The range of the times counted when others were left out, nanoseconds, both ends included; null for all. */
   window: TimeGroup | null;
+  /** The times that were left out, those before the window and those after it. */
+  outliers: TimeGroup[];
+  /** Where the clock of a recorder went back furthest; null when it did not. */
+  clockReturn: ClockReturn | null;
 }
 
 /** The range of a chunk starts earlier than its index said: the pass has to be restarted. */
@@ -81,7 +86,7 @@ async function gatherWithin(
   const topicCount = new Set(files.flatMap((file) => file.definitions.map((definition) => definition.topic))).size;
   const periodCap = Math.max(128, Math.min(8192, Math.floor(PERIODS / Math.max(1, topicCount))));
   const start = window?.start ?? chunks[0]?.startTime ?? 0n;
-  const gathering = new Gathering(start, periodCap, window, joinsAll);
+  const gathering = new Gathering(start, new ClockReturns(files), periodCap, window, joinsAll);
   let prepared = 0;
   for (const [i, chunk] of chunks.entries()) {
     allowance.checkTime();
@@ -94,7 +99,7 @@ async function gatherWithin(
     const times = await chunk.file.times(chunk);
     if (chunk.startTime < declared) throw new RangeChanged();
     if (window !== null) narrow(chunk, times, window);
-    for (const [slot, list] of times) gathering.add(chunk.file, slot, list);
+    for (const [slot, list] of times) gathering.add(chunk, slot, list);
     const next = chunks[i + 1];
     gathering.flush(next === undefined ? null : next.startTime);
   }
@@ -135,6 +140,8 @@ class Gathering {
   private readonly channels = new Map<number, number>();
   private readonly perFile = new Map<IndexedFile, number>();
   private readonly disordered = new Set<string>();
+  private readonly early: TimeGroup = { ...emptyRange(), count: 0 };
+  private readonly late: TimeGroup = { ...emptyRange(), count: 0 };
   private readonly allPeriods = new PeriodCounts(65_536, LEAST_PERIOD);
   private silences: TimeGap[] = [];
   private last: bigint | null = null;
@@ -147,6 +154,7 @@ class Gathering {
   constructor(
     /** The first time, as the index says. */
     private readonly start: bigint,
+    private readonly clock: ClockReturns,
     private readonly periodCap: number,
     private readonly window: TimeGroup | null,
     private readonly joinsAll: boolean,
@@ -157,12 +165,14 @@ class Gathering {
     return this.estimated && this.allPeriods.median() !== null;
   }
 
-  add(file: IndexedFile, slot: number, listed: BigInt64Array): void {
+  add(chunk: ChunkRef, slot: number, listed: BigInt64Array): void {
+    const { file } = chunk;
     const channel = file.channels[slot];
     if (channel === undefined || listed.length === 0) return;
     this.perFile.set(file, (this.perFile.get(file) ?? 0) + listed.length);
     const { window } = this;
     const times = window === null ? listed : listed.filter((time) => isWithin(time, window));
+    if (window !== null && times.length < listed.length) this.leaveOut(listed, window);
     if (times.length === 0) return;
     let topic = this.topics.get(channel.topic);
     if (topic === undefined) {
@@ -175,11 +185,23 @@ class Gathering {
     const { first, last } = findEnds(times);
     if (first < topic.latest) this.disordered.add(channel.topic);
     if (last > topic.latest) topic.latest = last;
+    this.clock.add(chunk, slot, times, first, last);
     topic.messageCount += times.length;
     topic.pending.push(times);
     topic.pendingCount += times.length;
     this.pending += times.length;
     this.channels.set(channel.id, (this.channels.get(channel.id) ?? 0) + times.length);
+  }
+
+  private leaveOut(listed: BigInt64Array, window: TimeGroup): void {
+    for (const [outside, times] of [
+      [this.early, listed.filter((time) => time < window.start)],
+      [this.late, listed.filter((time) => time > window.end)],
+    ] as const) {
+      if (times.length === 0) continue;
+      outside.count += times.length;
+      widenBy(outside, times);
+    }
   }
 
   /**
@@ -299,6 +321,8 @@ class Gathering {
       disordered: this.disordered,
       approximate: this.approximate,
       window: this.window,
+      outliers: [this.early, this.late].filter(({ count }) => count > 0),
+      clockReturn: this.clock.finish(),
     };
   }
 }
