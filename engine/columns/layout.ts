@@ -1,6 +1,9 @@
 import type { Slot } from "@/engine/columns/column-batch";
 import { structFields, type StructLeaf } from "@/engine/decode/fields";
 import { SCALAR_BYTES, type ScalarType, type StructField, type StructType } from "@/engine/decode/message-type";
+import { PlanBudget } from "@/engine/decode/plan-budget";
+import { createLeastBytes } from "@/engine/decode/reading-form";
+import { RecordingError } from "@/engine/formats/recording-error";
 
 /** The scalars that are read at a fixed distance from the reading position. */
 interface FixedRead {
@@ -40,6 +43,8 @@ type Tree = Map<number, Tree | number>;
 
 /** Larger types, which use each other repeatedly, are read message by message instead. */
 const maxSteps = 4000;
+/** Longer than any message. */
+const maxRunBytes = 2 ** 40;
 
 class TooLarge extends Error {}
 
@@ -54,12 +59,18 @@ class LayoutBuilder {
   private bytes = 0;
   private reads: FixedRead[] = [];
   groups = 0;
+  private readonly budget = new PlanBudget();
+  private readonly least: (type: ScalarType | StructType) => number;
+  /** Of structs that are part of one run where nothing of them is read: their bytes, by what lies before them. */
+  private readonly passed = new Map<StructType, Map<number, number>>();
 
   constructor(
     private readonly aligned: boolean,
     /** The widest alignment: 4 in the second version of CDR. */
     private readonly widest: number,
-  ) {}
+  ) {
+    this.least = createLeastBytes(aligned ? "cdr" : "ros1");
+  }
 
   finish(): Step[] {
     this.commit();
@@ -99,17 +110,6 @@ class LayoutBuilder {
     return this.aligned ? Math.min(getAlignment(type), this.widest) : 1;
   }
 
-  /** The least bytes of a value, without what alignment adds. */
-  private least(type: ScalarType | StructType): number {
-    if (typeof type === "string") return SCALAR_BYTES[type];
-    let sum = type.fields.length === 0 && this.aligned ? 1 : 0;
-    for (const { type: own, array } of type.fields) {
-      if (array === null) sum += this.least(own);
-      else sum += array.length === null ? 4 : array.length * this.least(own);
-    }
-    return Math.min(sum, 2 ** 40);
-  }
-
   private scalar(type: ScalarType, slot: number): void {
     if (type === "string") {
       this.align(4);
@@ -122,11 +122,29 @@ class LayoutBuilder {
     this.align(getAlignment(type));
     if (slot >= 0) this.reads.push({ at: this.bytes, type, slot });
     this.bytes += SCALAR_BYTES[type];
+    if (this.bytes > maxRunBytes) throw new TooLarge();
   }
 
   private value(type: ScalarType | StructType, tree: Tree | number | undefined): void {
     if (typeof type === "string") this.scalar(type, typeof tree === "number" ? tree : -1);
-    else this.struct(type, typeof tree === "number" ? undefined : tree);
+    else if (tree === undefined || typeof tree === "number") this.pass(type);
+    else this.struct(type, tree);
+  }
+
+  /** A struct of which nothing is read. One that adds no step adds the same bytes wherever it lies the same. */
+  private pass(type: StructType): void {
+    let known = this.passed.get(type);
+    if (known === undefined) this.passed.set(type, (known = new Map()));
+    const place = this.known * 8 + (this.bytes % 8);
+    const bytes = known.get(place);
+    if (bytes !== undefined) {
+      this.bytes += bytes;
+      if (this.bytes > maxRunBytes) throw new TooLarge();
+      return;
+    }
+    const { total: steps, bytes: before } = this;
+    this.struct(type, undefined);
+    if (this.total === steps) known.set(place, this.bytes - before);
   }
 
   private skipMany(type: ScalarType | StructType, length: number | null): void {
@@ -151,8 +169,10 @@ class LayoutBuilder {
   }
 
   struct(type: StructType, tree: Tree | undefined): void {
+    this.budget.visit();
     if (type.fields.length === 0 && this.aligned) this.bytes += 1;
     for (const [i, field] of type.fields.entries()) {
+      this.budget.visit();
       const own = tree?.get(i);
       const length = field.array?.length;
       if (length === undefined) this.value(field.type, own);
@@ -233,7 +253,7 @@ export function planLayout(type: StructType, encoding: "cdr" | "ros1", widest = 
     // Lists are numbered in the order of the schema on both sides.
     return builder.groups === group + 1 ? { slots, steps, cdr: encoding === "cdr" } : null;
   } catch (error) {
-    if (error instanceof TooLarge) return null;
+    if (error instanceof TooLarge || error instanceof RecordingError) return null;
     throw error;
   }
 }

@@ -1,6 +1,8 @@
 import { SCALAR_BYTES, type ScalarType, type StructField, type StructType } from "@/engine/decode/message-type";
 import type { PayloadCursor, TextMemo } from "@/engine/decode/payload-cursor";
+import { PlanBudget } from "@/engine/decode/plan-budget";
 import {
+  countEmpty,
   createLeastBytes,
   isPadded,
   isPrimitive,
@@ -31,6 +33,7 @@ const runAll = (steps: readonly Step[]): Step => {
 export class ClosureReaders implements Readers {
   private readonly readers = new Map<StructType, Reading>();
   private readonly skippers = new Map<StructType, Step>();
+  private readonly budget = new PlanBudget();
   private readonly leastBytes: (type: ScalarType | StructType) => number;
 
   constructor(private readonly form: Form) {
@@ -55,13 +58,16 @@ export class ClosureReaders implements Readers {
     let read: Reading = () => ({});
     // A type's own reader is known before those of its fields are made.
     if (only === undefined) this.readers.set(type, (cursor) => read(cursor));
+    this.budget.visit(type.fields.length);
     const fields = type.fields.map((field) =>
       only !== undefined && !only.has(field.name)
         ? { name: null, read: this.skipper(field) as Reading }
         : { name: field.name, read: this.fieldReader(field) },
     );
     const isEmpty = isPadded(type, this.form);
+    const isFree = this.leastBytes(type) === 0;
     const readFields = (cursor: PayloadCursor): unknown => {
+      if (isFree) cursor.claim(1, 0);
       const object: Record<string, unknown> = {};
       for (let at = 0; at < fields.length; at++) {
         const field = fields[at]!;
@@ -152,6 +158,11 @@ export class ClosureReaders implements Readers {
     if (known) return known;
     let skip: Step = () => {};
     this.skippers.set(type, (cursor) => skip(cursor));
+    if (this.leastBytes(type) === 0 && this.form !== "delimited") {
+      const count = countEmpty(type);
+      return (skip = (cursor) => cursor.claim(count, 0));
+    }
+    this.budget.visit(type.fields.length);
     const steps = type.fields.map((field) => this.skipper(field));
     if (isPadded(type, this.form)) steps.push((cursor) => cursor.skip(1, 1));
     skip = this.delimit(runAll(steps));
@@ -170,6 +181,7 @@ export class ClosureReaders implements Readers {
     const steps: Step[] = [];
     for (const [at, field] of type.fields.entries()) {
       if (at > final) break;
+      this.budget.visit();
       const own = byField.get(at);
       if (own === undefined) steps.push(this.skipper(field));
       else if (field.array === null) steps.push(this.pickOne(field.type, own, slots, depth + 1, last && at === final));
@@ -195,6 +207,7 @@ export class ClosureReaders implements Readers {
   private pickElements(field: StructField, picks: readonly Pick[], slots: Slots, depth: number): Step {
     const count = this.lengthReader(field);
     if (field.array?.length != null) {
+      this.budget.visit(field.array.length);
       const steps: Step[] = [(cursor) => void count(cursor)];
       for (let at = 0; at < field.array.length; at++) {
         const own = picks.filter((pick) => pick.steps[depth] === at);

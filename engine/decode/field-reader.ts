@@ -3,17 +3,19 @@ import { joinPath } from "@/domain/conditions/path";
 import { compileReader, type Encoding, type Pick } from "@/engine/decode/compile";
 import { createDecoder, orSchemaMismatch, type MessageDecoder } from "@/engine/decode/decode";
 import {
+  listSchemaFields,
   listFields,
   MAX_DEPTH,
   MAX_ELEMENTS,
   MAX_FIELDS,
-  MAX_VISITS,
+  MAX_PATH,
   structFields,
   type FieldInfo,
 } from "@/engine/decode/fields";
 import type { StructType } from "@/engine/decode/message-type";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
 import { getPayloadType } from "@/engine/decode/payload-type";
+import { oncePerType, PlanBudget } from "@/engine/decode/plan-budget";
 import { ProtoType, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { isTime, ProtoDecoder, type Wanted } from "@/engine/decode/protobuf";
 import type { Channel } from "@/engine/formats/recording";
@@ -53,7 +55,9 @@ export interface ObjectFields extends FieldReader {
 export function createFieldReader(channel: Channel): FieldReader {
   const payload = getPayloadType(channel);
   if (payload.kind === "struct") return structReader(payload.type, payload.encoding);
-  const known = new Map(listFields(channel).map((field) => [field.path, field]));
+  // Without a schema's fields JSON is read as well.
+  const listed = "schema" in payload ? listFields(channel) : listSchemaFields(payload);
+  const known = new Map(listed.map((field) => [field.path, field]));
   if (payload.kind === "protobuf") return new ObjectWalk(known, new ProtoObjects(payload.type));
   return new ObjectWalk(known, new WholeObjects(createDecoder(channel)));
 }
@@ -140,28 +144,36 @@ function structReader(type: StructType, encoding: Encoding): FieldReader {
   return { fields, values, states, read: (data) => orSchemaMismatch(() => read(data)) };
 }
 
-/** The fields of a protobuf message that have to be decoded for its scalars. */
-function selectScalars(root: ProtoMessage): Wanted {
-  let visits = 0;
+/**
+ * The fields of a protobuf message that have to be decoded for its scalars. Types that use each other repeatedly share
+ * what is wanted of one type at one depth. Throws a RecordingError beyond the budget of visits.
+ */
+const selectScalars = oncePerType((root: ProtoMessage): Wanted => {
+  const budget = new PlanBudget();
+  const known = new Map<ProtoMessage, (Wanted | undefined)[]>();
+  /** Fields left out because they lead back to a type above, which they may not do elsewhere. */
+  let cut = 0;
   const visit = (type: ProtoMessage, above: readonly ProtoMessage[]): Wanted => {
+    const depths = known.get(type) ?? [];
+    known.set(type, depths);
+    const before = depths[above.length];
+    if (before !== undefined) return before;
+    const cutBefore = cut;
     const wanted = new Map<string, Wanted | null>();
     for (const field of type.fields) {
+      budget.visit();
+      const { message } = field;
       if (field.type === ProtoType.bytes) continue;
-      if (field.message === null) wanted.set(field.name, null);
-      else if (
-        !field.repeated &&
-        !isTime(field.message) &&
-        above.length < MAX_DEPTH &&
-        !above.includes(field.message)
-      ) {
-        visits += 1;
-        if (visits < MAX_VISITS) wanted.set(field.name, visit(field.message, [...above, field.message]));
-      }
+      if (message === null) wanted.set(field.name, null);
+      else if (field.repeated || isTime(message) || above.length >= MAX_DEPTH) continue;
+      else if (above.includes(message)) cut += 1;
+      else wanted.set(field.name, visit(message, [...above, message]));
     }
+    if (cut === cutBefore) depths[above.length] = wanted;
     return wanted;
   };
   return visit(root, [root]);
-}
+});
 
 /** A place in the objects of a channel: its slot when scalars were seen there, and the places below it. */
 interface Place {
@@ -305,7 +317,7 @@ class ObjectWalk implements ObjectFields {
   /** Assigns a slot to a place unless it has one; false when there are too many. */
   private getSlot(place: Place, kind: FieldInfo["kind"]): boolean {
     if (place.slot >= 0) return true;
-    if (this.fields.length >= MAX_FIELDS || place.path === "" || place.path.length > 512) return false;
+    if (this.fields.length >= MAX_FIELDS || place.path === "" || place.path.length > MAX_PATH) return false;
     const known = this.known.get(place.path);
     place.slot = this.fields.length;
     this.fields.push({ ...known, path: place.path, kind });

@@ -2,7 +2,8 @@ import { joinPath } from "@/domain/conditions/path";
 import { nanosecondNames } from "@/domain/conditions/path";
 import { FlatBase, type FlatEnum, type FlatObject, type FlatSchema } from "@/engine/decode/flatbuffer-schema";
 import type { ScalarType, StructType } from "@/engine/decode/message-type";
-import { getPayloadType } from "@/engine/decode/payload-type";
+import { getPayloadType, type PayloadType } from "@/engine/decode/payload-type";
+import { oncePerType, PlanBudget } from "@/engine/decode/plan-budget";
 import { ProtoType, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { isTime } from "@/engine/decode/protobuf";
 import { findStandardUnit } from "@/engine/decode/standard-units";
@@ -15,8 +16,8 @@ export const MAX_FIELDS = 500;
 /** Nesting of paths, and elements up to which arrays of a fixed length are spelled out. */
 export const MAX_DEPTH = 16;
 export const MAX_ELEMENTS = 16;
-/** Limit of visited types: types that use each other repeatedly have exponentially many paths. */
-export const MAX_VISITS = 5000;
+/** Characters of a path; fields with longer ones are left out. */
+export const MAX_PATH = 512;
 
 type FieldKind = "number" | "boolean" | "string" | "enum" | "time";
 
@@ -35,18 +36,22 @@ export interface FieldInfo {
  * spelled out, arrays of unknown length are left out. Empty for JSON, CBOR and MessagePack without a
  * schema and for schemas that cannot be used.
  */
-export function listFields(channel: Channel): FieldInfo[] {
+export function listFields(channel: Channel): readonly FieldInfo[] {
   try {
-    const payload = getPayloadType(channel);
-    if ("schema" in payload) return jsonFields(payload.schema);
-    if (payload.kind === "protobuf") return protoFields(payload.type);
-    if (payload.kind === "flatbuffer") return flatFields(payload.type);
-    return structFields(payload.type).flatMap(({ info, variable }) => (variable ? [] : [info]));
+    return listSchemaFields(getPayloadType(channel));
   } catch (error) {
     if (error instanceof RecordingError) return [];
     throw error;
   }
 }
+
+/** The fields of a schema. Throws a RecordingError beyond the budget of visits. */
+export const listSchemaFields = oncePerType((payload: PayloadType): readonly FieldInfo[] => {
+  if ("schema" in payload) return jsonFields(payload.schema);
+  if (payload.kind === "protobuf") return protoFields(payload.type);
+  if (payload.kind === "flatbuffer") return flatFields(payload.type);
+  return structFields(payload.type).flatMap(({ info, variable }) => (variable ? [] : [info]));
+});
 
 /** A scalar of a struct with the steps to it: field positions, and element numbers after arrays. */
 export interface StructLeaf {
@@ -56,13 +61,36 @@ export interface StructLeaf {
   variable: boolean;
 }
 
-/** The scalars of a struct. Of arrays of unknown length, the first 16 elements are offered, marked as `variable`. */
-export function structFields(root: StructType): StructLeaf[] {
+/**
+ * Types that had no field to list at some depth, or no room for it: they have none later, when both are less. Without it,
+ * types that use each other repeatedly would be searched along each of exponentially many paths.
+ */
+class Barren<Type> {
+  private readonly depths = new Map<Type, number>();
+
+  has(type: Type, depth: number): boolean {
+    return depth >= (this.depths.get(type) ?? Infinity);
+  }
+
+  add(type: Type, depth: number): void {
+    if (!this.has(type, depth)) this.depths.set(type, depth);
+  }
+}
+
+/**
+ * The scalars of a struct. Of arrays of unknown length, the first 16 elements are offered, marked as `variable`. Throws a
+ * RecordingError beyond the budget of visits.
+ */
+export const structFields = oncePerType((root: StructType): readonly StructLeaf[] => {
   const leaves: StructLeaf[] = [];
-  let visits = 0;
+  const budget = new PlanBudget();
+  const barren = new Barren<StructType>();
   const visit = (type: StructType, path: string, steps: number[], outer: string | undefined): void => {
-    if (++visits > MAX_VISITS) return;
+    budget.visit();
+    if (leaves.length >= MAX_FIELDS || barren.has(type, steps.length)) return;
+    const before = leaves.length;
     for (const [i, field] of type.fields.entries()) {
+      budget.visit();
       const unit = field.unit ?? findStandardUnit(type.name, field.name) ?? outer;
       const own = path === "" ? field.name : `${path}.${field.name}`;
       const length = field.array?.length ?? MAX_ELEMENTS;
@@ -78,10 +106,11 @@ export function structFields(root: StructType): StructLeaf[] {
         else leaves.push({ info: describe(at, field.type, unit, field.enumValues), steps: stepsTo, variable });
       }
     }
+    if (leaves.length === before) barren.add(type, steps.length);
   };
   visit(root, "", [], undefined);
   return leaves.slice(0, MAX_FIELDS);
-}
+});
 
 /** Bytes of unknown length are images and blobs, and lists of structs have no stable order. */
 function isSeriesElement(type: ScalarType | StructType): boolean {
@@ -103,42 +132,51 @@ function describe(
 
 function protoFields(root: ProtoMessage): FieldInfo[] {
   const list: FieldInfo[] = [];
-  let visits = 0;
-  const visit = (
-    type: ProtoMessage,
-    path: string,
-    depth: number,
-    above: readonly ProtoMessage[],
-    outer: string | undefined,
-  ): void => {
-    if (++visits > MAX_VISITS) return;
+  const budget = new PlanBudget();
+  const barren = new Barren<ProtoMessage>();
+  /** Fields left out because they lead back to a type above: elsewhere such a type may have fields. */
+  let cut = 0;
+  const visit = (type: ProtoMessage, path: string, above: readonly ProtoMessage[], outer: string | undefined): void => {
+    budget.visit();
+    if (list.length >= MAX_FIELDS || barren.has(type, above.length)) return;
+    const before = list.length;
+    const cutBefore = cut;
     for (const field of type.fields) {
+      budget.visit();
       if (field.repeated || list.length >= MAX_FIELDS) continue;
       const own = joinPath(path, field.name);
+      if (own.length > MAX_PATH) continue;
       const unit = findUnit(field.name) ?? findStandardUnit(type.name, field.name) ?? outer;
       if (field.message !== null) {
         if (isTime(field.message)) list.push({ path: own, kind: "time" });
-        else if (depth < MAX_DEPTH && !above.includes(field.message)) {
-          visit(field.message, own, depth + 1, [...above, field.message], unit);
-        }
+        else if (above.includes(field.message)) cut += 1;
+        else if (above.length < MAX_DEPTH) visit(field.message, own, [...above, field.message], unit);
       } else if (field.enumValues !== null) list.push({ path: own, kind: "enum", enumValues: field.enumValues });
       else if (field.type === ProtoType.string) list.push({ path: own, kind: "string" });
       else if (field.type === ProtoType.bool) list.push({ path: own, kind: "boolean" });
       else if (field.type !== ProtoType.bytes)
         list.push({ path: own, kind: "number", ...(unit === undefined ? {} : { unit }) });
     }
+    if (list.length === before && cut === cutBefore) barren.add(type, above.length);
   };
-  visit(root, "", 1, [root], undefined);
+  visit(root, "", [root], undefined);
   return list;
 }
 
 function flatFields({ objects, enums, root }: FlatSchema): FieldInfo[] {
   const list: FieldInfo[] = [];
-  let visits = 0;
+  const budget = new PlanBudget();
+  const barren = new Barren<FlatObject>();
+  let cut = 0;
   const visit = (object: FlatObject, path: string, above: readonly FlatObject[]): void => {
-    if (++visits > MAX_VISITS) return;
+    budget.visit();
+    if (list.length >= MAX_FIELDS || barren.has(object, above.length)) return;
+    const before = list.length;
+    const cutBefore = cut;
     for (const { name, type } of object.fields) {
+      budget.visit();
       const own = joinPath(path, name);
+      if (own.length > MAX_PATH) continue;
       const isArray = type.base === FlatBase.array;
       const base = isArray ? type.element : type.base;
       const inner = base === FlatBase.object ? objects[type.index ?? -1] : undefined;
@@ -148,10 +186,12 @@ function flatFields({ objects, enums, root }: FlatSchema): FieldInfo[] {
         const at = isArray ? `${own}[${element}]` : own;
         if (inner) {
           if (isTimeObject(inner)) list.push({ path: at, kind: "time" });
-          else if (above.length < MAX_DEPTH && !above.includes(inner)) visit(inner, at, [...above, inner]);
+          else if (above.includes(inner)) cut += 1;
+          else if (above.length < MAX_DEPTH) visit(inner, at, [...above, inner]);
         } else list.push(...flatScalar(at, name, base, type.index === null ? undefined : enums[type.index]));
       }
     }
+    if (list.length === before && cut === cutBefore) barren.add(object, above.length);
   };
   visit(root, "", [root]);
   return list;
@@ -173,8 +213,11 @@ function flatScalar(path: string, name: string, base: number, known: FlatEnum | 
 
 function jsonFields(schema: unknown): FieldInfo[] {
   const list: FieldInfo[] = [];
+  const budget = new PlanBudget();
   const visit = (node: unknown, path: string, depth: number): void => {
-    if (typeof node !== "object" || node === null || depth > MAX_DEPTH || list.length >= MAX_FIELDS) return;
+    budget.visit();
+    if (typeof node !== "object" || node === null || depth > MAX_DEPTH || path.length > MAX_PATH) return;
+    if (list.length >= MAX_FIELDS) return;
     const { type, properties, description } = node as { type?: unknown; properties?: unknown; description?: unknown };
     if (typeof properties === "object" && properties !== null) {
       const names = Object.keys(properties);
@@ -187,7 +230,10 @@ function jsonFields(schema: unknown): FieldInfo[] {
         list.push({ path, kind: "time" });
         return;
       }
-      for (const [name, child] of Object.entries(properties)) visit(child, joinPath(path, name), depth + 1);
+      for (const name of names) {
+        if (list.length >= MAX_FIELDS) return;
+        visit((properties as Record<string, unknown>)[name], joinPath(path, name), depth + 1);
+      }
       return;
     }
     if (path === "") return;

@@ -1,6 +1,8 @@
 import { SCALAR_BYTES, type ScalarType, type StructField, type StructType } from "@/engine/decode/message-type";
 import type { PayloadCursor, TextMemo } from "@/engine/decode/payload-cursor";
+import { PlanBudget } from "@/engine/decode/plan-budget";
 import {
+  countEmpty,
   createLeastBytes,
   isPadded,
   isPrimitive,
@@ -19,6 +21,7 @@ class Compiler {
   private readonly lines: string[] = [];
   private readonly readers = new Map<StructType, string>();
   private readonly skippers = new Map<StructType, string>();
+  private readonly budget = new PlanBudget();
 
   private readonly leastBytes: (type: ScalarType | StructType) => number;
 
@@ -60,9 +63,10 @@ class Compiler {
     if (known !== undefined && only === undefined) return known;
     const name = `read${this.readers.size}`;
     this.readers.set(type, name);
-    const statements: string[] = [];
+    const statements: string[] = this.leastBytes(type) === 0 ? ["r.claim(1, 0);"] : [];
     const properties: string[] = [];
     for (const [i, field] of type.fields.entries()) {
+      this.budget.visit();
       if (only !== undefined && !only.has(field.name)) statements.push(this.skipStatement(field));
       else {
         statements.push(`const v${i} = ${this.readExpression(field)};`);
@@ -106,6 +110,11 @@ class Compiler {
     if (known !== undefined) return known;
     const name = `skip${this.skippers.size}`;
     this.skippers.set(type, name);
+    if (this.leastBytes(type) === 0 && this.form !== "delimited") {
+      this.add(`function ${name}(r) { r.claim(${countEmpty(type)}, 0); }`);
+      return name;
+    }
+    this.budget.visit(type.fields.length);
     const statements = type.fields.map((field) => this.skipStatement(field));
     if (isPadded(type, this.form)) statements.push("r.skip(1, 1);");
     this.add(`function ${name}(r) { ${this.delimit(statements)} }`);
@@ -128,6 +137,7 @@ class Compiler {
     const final = last ? Math.max(...byField.keys()) : type.fields.length - 1;
     for (const [i, field] of type.fields.entries()) {
       if (i > final) break;
+      this.budget.visit();
       const own = byField.get(i);
       if (own === undefined) statements.push(this.skipStatement(field));
       else if (field.array === null) statements.push(this.pickOne(field.type, own, depth + 1, last && i === final));
@@ -147,6 +157,7 @@ class Compiler {
     const enter = this.form === "delimited" && !isPrimitive(field.type) ? "r.enter(); " : "";
     if (length !== null) {
       const parts = [`${enter}r.claim(${length}, ${this.leastBytes(field.type)});`];
+      this.budget.visit(length);
       for (let i = 0; i < length; i++) {
         const own = picks.filter((pick) => pick.steps[depth] === i);
         parts.push(own.length === 0 ? this.skipOne(field.type) : this.pickOne(field.type, own, depth + 1, false));

@@ -53,3 +53,21 @@ export function createLeastBytes(form: Form): (type: ScalarType | StructType) =>
   };
   return getBytes;
 }
+
+/**
+ * The empty values that a struct without any bytes is made of, itself included. They are counted against what a message
+ * may have of them, since types that use each other repeatedly can have exponentially many.
+ */
+export function countEmpty(type: StructType, known = new Map<StructType, number>()): number {
+  let count = known.get(type);
+  if (count !== undefined) return count;
+  count = 1;
+  for (const { type: own, array } of type.fields) {
+    if (typeof own === "string") continue;
+    const one = countEmpty(own, known);
+    count += array === null ? one : (array.length ?? 0) * (one + 1);
+  }
+  count = Math.min(count, 2 ** 40);
+  known.set(type, count);
+  return count;
+}
