@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { processColumns } from "@/engine/columns/pass";
 import { memorySource } from "@/engine/formats/byte-source";
 import { comparePasses, type Comparison } from "@/engine/testing/compare-passes";
-import { SignalsInMemory } from "@/engine/testing/describe-signals";
+import { describeSignals, SignalsInMemory } from "@/engine/testing/describe-signals";
 import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 
@@ -144,4 +144,18 @@ test("are given up where most messages would be read a second time", async () =>
   expect((await processColumns([memorySource(file)], [], options)).signals).toBeNull();
   const few = await writeRos(sample, 12_000);
   expect((await processColumns([memorySource(few)], [], options)).signals).toMatchObject([{ rows: 12_000 }]);
+});
+
+test.each(["json", "cbor"])("what is neither true nor false is no boolean: %s", async (encoding) => {
+  const values = [true, "unknown", false, null, "false", true, 1, [], {}];
+  const encode = (on: unknown): Uint8Array =>
+    encoding === "json" ? Buffer.from(JSON.stringify({ on })) : encodeCbor({ on });
+  const file = await writeMcap(
+    [{ topic: "/mode", messageEncoding: encoding }],
+    make("/mode", (i) => encode(values[i]), values.length),
+  );
+  expect(await compare(file)).toMatchObject({ differences: [], signals: true });
+  const described = await describeSignals([memorySource(file)], await recordingCodecs());
+  const read = values.map((on) => [typeof on === "boolean" ? on : null]);
+  expect(described.get("/mode")).toEqual({ rows: values.length, fields: [{ path: "on", type: "bool" }], read });
 });

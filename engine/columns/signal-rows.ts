@@ -125,7 +125,10 @@ export class SignalRows {
     const isMissing = (value: number, row: number): boolean => Number.isNaN(value) && nans?.has(first + row) !== true;
     const missing = presence === "some" ? Uint8Array.from(own, (value, row) => Number(isMissing(value, row))) : null;
     if (type === "bool" && states) {
-      return { values: own.map((value) => (states[value] === true ? 1 : 0)), first: 0, missing };
+      // A text among booleans says neither.
+      const unsaid = Uint8Array.from(own, (value) => (typeof states[value] === "boolean" ? 0 : 1));
+      const truths = own.map((value) => Number(states[value] === true));
+      return { values: truths, first: 0, missing: unsaid.includes(1) ? unsaid : null };
     }
     if (type !== "enum") return { values, first, missing };
     if (states) return { values, first, missing, texts: states.map(String) };

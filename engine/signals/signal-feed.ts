@@ -88,8 +88,11 @@ function put(batch: Gathered, row: number, reader: SignalReader, slot: number): 
     }
     values[row] = at;
   } else if (type === "enum") return;
-  else if (type === "bool") values[row] = reader.states[slot] === true ? 1 : 0;
-  else if (values instanceof BigInt64Array) {
+  else if (type === "bool") {
+    // A text among booleans says neither.
+    if (typeof reader.states[slot] !== "boolean") return;
+    values[row] = Number(reader.states[slot]);
+  } else if (values instanceof BigInt64Array) {
     // Narrower integers are exact as doubles.
     values[row] = type === "int64" || type === "uint64" ? reader.wide[slot]! : BigInt(number);
   } else values[row] = number;
