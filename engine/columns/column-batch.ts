@@ -14,8 +14,11 @@ export const STRIDE = ROWS + 8;
 /** One column of a topic: a scalar of its messages. */
 export interface Slot {
   field: FieldInfo;
-  /** How the column's doubles are to be read: as they are, 0 and 1, or as positions in `Texts.lists`. */
-  holds: "number" | "boolean" | "text";
+  /**
+   * How the column's doubles are to be read: as they are, 0 and 1, as positions in `Texts.lists`, or as a part of a time:
+   * its seconds, or, in the slot behind, its nanoseconds.
+   */
+  holds: "number" | "boolean" | "text" | "time";
   /** Of some values a double is not what was recorded: of 64-bit integers the nearest, of texts of numbers the number. */
   long: boolean;
   /** Every message has a value, so that NaN is one too. */

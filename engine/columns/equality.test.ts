@@ -5,6 +5,7 @@ import type { ColumnOptions } from "@/engine/columns/pass";
 import { memorySource } from "@/engine/formats/byte-source";
 import { eachRecord, Op } from "@/engine/formats/mcap-records";
 import { comparePasses, makeRules, type Comparison } from "@/engine/testing/compare-passes";
+import { makeListCase } from "@/engine/testing/list-cases";
 import { makeCase, mutateFiles } from "@/engine/testing/recording-cases";
 import { makeThreads } from "@/engine/testing/unpack-threads";
 import { writeMcap } from "@/engine/testing/write-mcap";
@@ -38,10 +39,19 @@ describe("reading into columns gives what reading message by message gives", () 
     expect(signals).toBe(seeds.length);
   });
 
+  it.each(groups)("for lists and times of every encoding: seeds %i, %i, %i", async (...seeds) => {
+    for (const seed of seeds) {
+      const { name, files } = await makeListCase(seed, 60);
+      expect((await compare(files)).differences, name).toEqual([]);
+    }
+  });
+
   it.each(groups.slice(0, 3))("without generated functions: seeds %i, %i, %i", async (...seeds) => {
     for (const seed of seeds) {
       const { name, files } = await makeCase(seed, 80);
       expect((await compare(files, { generate: false })).differences, name).toEqual([]);
+      const lists = await makeListCase(seed, 60);
+      expect((await compare(lists.files, { generate: false })).differences, lists.name).toEqual([]);
     }
   });
 

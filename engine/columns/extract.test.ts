@@ -57,7 +57,7 @@ function planned(channel: Channel, generate: boolean): ColumnPlan {
 function valueAt({ slots }: ColumnPlan, columns: Columns, slot: number, row: number): unknown {
   const value = columns.values[slot * STRIDE + row]!;
   const { holds } = slots[slot]!;
-  if (holds === "number") return value;
+  if (holds === "number" || holds === "time") return value;
   if (Number.isNaN(value)) return undefined;
   return holds === "boolean" ? value !== 0 : columns.texts.lists[slot]![value];
 }
@@ -86,7 +86,7 @@ describe("reading messages into columns", () => {
       for (const [row, payload] of payloads.entries()) {
         reader.read(payload);
         const expected = plan.slots.map(
-          ({ holds }, slot) => (holds === "number" ? reader.values : reader.states)[slot],
+          ({ holds }, slot) => (holds === "number" || holds === "time" ? reader.values : reader.states)[slot],
         );
         expect(plan.slots.map((_, slot) => valueAt(plan, columns, slot, row))).toEqual(expected);
       }

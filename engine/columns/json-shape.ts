@@ -1,4 +1,4 @@
-import { joinPath } from "@/domain/conditions/path";
+import { joinPath, nanosecondNames } from "@/domain/conditions/path";
 import { toDataView, utf8Text } from "@/engine/bytes";
 import { STRIDE, type Columns, type Placed, type Slot } from "@/engine/columns/column-batch";
 import { readJsonNumber } from "@/engine/columns/json-number";
@@ -158,6 +158,9 @@ class Learner {
 export class JsonShapes {
   private shapes: Shape[] = [];
   private readonly slotOf = new Map<string, number>();
+  /** The slots of the parts of times. */
+  private readonly partOf = new Map<string, number>();
+  private known = 0;
   /** The members of all messages whose shape was learned, also those forgotten since. */
   readonly members = new Set<string>();
   private matched = 0;
@@ -182,14 +185,23 @@ export class JsonShapes {
     return false;
   }
 
+  private place(slot: number): void {
+    const { holds, field } = this.slots[slot]!;
+    if (holds !== "time") this.slotOf.set(field.path, slot);
+    else if (!field.isFraction) this.partOf.set(joinPath(field.path, "sec"), slot);
+    else for (const name of nanosecondNames) this.partOf.set(joinPath(field.path, name), slot);
+  }
+
   /** Learns the shape of a message that was just decoded; `objects` has its fields. */
   learn(bytes: Uint8Array, from: number, end: number, objects: ObjectFields): void {
     // Where shapes seldom repeat, learning costs more than it gains.
     if (end - from > maxBytes || this.learned > 16 + this.matched / 4) return;
     this.learned += 1;
-    const { slots, slotOf } = this;
-    for (let slot = slotOf.size; slot < slots.length; slot++) slotOf.set(slots[slot]!.field.path, slot);
+    const { slots, slotOf, partOf } = this;
+    for (; this.known < slots.length; this.known++) this.place(this.known);
     const find = (path: string, kind: Kind): number => {
+      const part = kind === "number" ? partOf.get(path) : undefined;
+      if (part !== undefined && objects.has(part)) return part;
       const slot = slotOf.get(path) ?? -1;
       const known = slots[slot]?.field.kind;
       // Texts of numbers are numbers where there are others, and numbers are states where there are texts.

@@ -3,6 +3,7 @@ import { structFields, type StructLeaf } from "@/engine/decode/fields";
 import { SCALAR_BYTES, type ScalarType, type StructField, type StructType } from "@/engine/decode/message-type";
 import { PlanBudget } from "@/engine/decode/plan-budget";
 import { createLeastBytes } from "@/engine/decode/reading-form";
+import { listSlots } from "@/engine/decode/time-parts";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 /** The scalars that are read at a fixed distance from the reading position. */
@@ -50,6 +51,10 @@ class TooLarge extends Error {}
 
 const getAlignment = (type: ScalarType): number =>
   type === "time" || type === "duration" || type === "string" ? 4 : SCALAR_BYTES[type];
+
+/** The types of the parts of times. */
+const cdrTime = ["int32", "uint32"] as const;
+const ros1Times = { time: ["uint32", "uint32"], duration: ["int32", "int32"] } as const;
 
 class LayoutBuilder {
   private steps: Step[] = [];
@@ -120,7 +125,13 @@ class LayoutBuilder {
       return;
     }
     this.align(getAlignment(type));
-    if (slot >= 0) this.reads.push({ at: this.bytes, type, slot });
+    if (slot >= 0 && (type === "time" || type === "duration")) {
+      const [seconds, nanoseconds] = this.aligned ? cdrTime : ros1Times[type];
+      this.reads.push(
+        { at: this.bytes, type: seconds, slot },
+        { at: this.bytes + 4, type: nanoseconds, slot: slot + 1 },
+      );
+    } else if (slot >= 0) this.reads.push({ at: this.bytes, type, slot });
     this.bytes += SCALAR_BYTES[type];
     if (this.bytes > maxRunBytes) throw new TooLarge();
   }
@@ -214,7 +225,7 @@ function typeAt(root: StructType, steps: readonly number[]): ScalarType {
 }
 
 function toSlot({ info, steps, variable }: StructLeaf, type: ScalarType): Slot {
-  const holds = type === "string" ? "text" : type === "bool" ? "boolean" : "number";
+  const holds = info.kind === "time" ? "time" : type === "string" ? "text" : type === "bool" ? "boolean" : "number";
   const whole = type !== "string" && type !== "bool" && type !== "float32" && type !== "float64";
   // Names of numbers that are none, or of elements that may be missing, are left to the reader of single messages.
   if (info.enumValues !== undefined && (!whole || variable)) throw new TooLarge();
@@ -223,18 +234,18 @@ function toSlot({ info, steps, variable }: StructLeaf, type: ScalarType): Slot {
 }
 
 /**
- * How messages of a type are read into columns, for each of its scalars but times; null for types that only the reader
+ * How messages of a type are read into columns, for each of its scalars; null for types that only the reader
  * of single messages takes. `widest` is the widest alignment of CDR in bytes. Every step checks all of a message, so
  * that what is read here could also be decoded as a whole.
  */
 export function planLayout(type: StructType, encoding: "cdr" | "ros1", widest = 8): Layout | null {
-  const leaves = structFields(type).filter(({ info }) => info.kind !== "time");
+  const leaves = structFields(type);
   if (new Set(leaves.map(({ info }) => info.path)).size < leaves.length) return null;
   const root: Tree = new Map();
   const slots: Slot[] = [];
   let group = -1;
   try {
-    for (const [slot, leaf] of leaves.entries()) {
+    for (const leaf of leaves) {
       let tree = root;
       for (const step of leaf.steps.slice(0, -1)) {
         const next = tree.get(step) ?? new Map<number, Tree | number>();
@@ -242,10 +253,10 @@ export function planLayout(type: StructType, encoding: "cdr" | "ros1", widest = 
         tree.set(step, next);
         tree = next;
       }
-      tree.set(leaf.steps.at(-1)!, slot);
+      tree.set(leaf.steps.at(-1)!, slots.length);
       const made = toSlot(leaf, typeAt(type, leaf.steps));
       if (leaf.variable && made.element === 0) group += 1;
-      slots.push(leaf.variable ? { ...made, group } : made);
+      for (const field of listSlots(leaf.info)) slots.push({ ...made, field, group: leaf.variable ? group : -1 });
     }
     const builder = new LayoutBuilder(encoding === "cdr", widest);
     builder.struct(type, root);

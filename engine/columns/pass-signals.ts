@@ -1,6 +1,7 @@
 import type { Slot } from "@/engine/columns/column-batch";
 import { SignalRows } from "@/engine/columns/signal-rows";
 import type { Channel, RawMessage, RecordingSummary } from "@/engine/formats/recording";
+import type { TopicReadings } from "@/engine/pass/topics";
 import { SignalFeed } from "@/engine/signals/signal-feed";
 import type { SignalFileInfo, SignalsWriter } from "@/engine/signals/signals-writer";
 
@@ -18,8 +19,10 @@ export class PassSignals {
   constructor(
     private readonly summary: RecordingSummary,
     private readonly writer: SignalsWriter,
+    topics: TopicReadings,
   ) {
-    this.feed = new SignalFeed(summary, writer);
+    // What a field is depends on the first message that has it, which may be one that was read into columns.
+    this.feed = new SignalFeed(summary, writer, (channel) => topics.getReader(channel));
     this.left = fewMessages + summary.messageCount / 10;
   }
 

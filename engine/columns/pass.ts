@@ -108,7 +108,7 @@ class ColumnRun {
     const density = new DensityCounts(before.startTime, before.endTime, before.topics.length);
     const generate = options.generate ?? canGenerateCode();
     const columns = options.sinks?.() ?? [];
-    const signals = options.signals ? new PassSignals(before, options.signals()) : null;
+    const signals = options.signals ? new PassSignals(before, options.signals(), topics) : null;
     this.sinks = { topics, feed, series, density, columns, signals, start: before.startTime, generate };
     this.slicer = new TimeSlicer(options.signal, options.giveWay);
     for (const reading of topics.readings) {

@@ -4,6 +4,7 @@ import { STRIDE, type Extract, type Slot, type Texts } from "@/engine/columns/co
 import type { FieldInfo } from "@/engine/decode/fields";
 import { ProtoType, type ProtoField, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { isTime } from "@/engine/decode/protobuf";
+import { listSlots } from "@/engine/decode/time-parts";
 
 /** Types with more scalars, deeper ones, and those with more paths to their scalars are read message by message. */
 const maxSlots = 200;
@@ -102,6 +103,9 @@ function fixed(p, signed) { return (signed ? view.getInt32(p + 4, true) : view.g
 function zigzag() { const low = varint(); const x = (BigInt(high) << 32n) | BigInt(low); return Number((x >> 1n) ^ -(x & 1n)); }
 `;
 
+const isTimeLike = ({ fields }: ProtoMessage): boolean =>
+  fields.some(({ name }) => name === "sec") && fields.some(({ name }) => name === "nsec" || name === "nanosec");
+
 class ProtoPlanner {
   readonly slots: Slot[] = [];
   readonly functions: string[] = [];
@@ -116,6 +120,8 @@ class ProtoPlanner {
     const before: string[] = [];
     const after: string[] = [];
     const names = new Set<string>();
+    // What looks like a time is one, in each message by itself.
+    if (above.length > 1 && isTimeLike(type)) throw new Unsuited();
     for (const field of type.fields) {
       const { name, number, message } = field;
       if (names.has(name) || name === "__proto__" || type.byNumber.get(number) !== field) throw new Unsuited();
@@ -123,8 +129,14 @@ class ProtoPlanner {
       if (field.type === ProtoType.bytes || field.type === ProtoType.group) continue;
       const own = joinPath(path, name);
       if (message !== null) {
-        // Times are not plotted, lists of messages have no stable order, and a type within itself has no end.
-        if (field.repeated || isTime(message) || above.includes(message)) continue;
+        // Lists of messages have no stable order, and a type within itself has no end.
+        if (field.repeated || above.includes(message)) continue;
+        if (isTime(message)) {
+          if (!field.presence) throw new Unsuited();
+          before.push(this.put(this.slots.length, "NaN"), this.put(this.slots.length + 1, "NaN"));
+          cases.push(this.case(number, 2, this.addTime(message, own, above.length)));
+          continue;
+        }
         if (!field.presence) throw new Unsuited();
         const first = this.slots.length;
         const inner = this.add(message, own, [...above, message]);
@@ -139,6 +151,26 @@ while (at < stop) { const tag = varint(); switch (tag >>> 3) { ${cases.join("\n"
 default: skip(tag & 7, ${above.length - 1}); } } if (at !== stop) throw 0; ${after.join("")} }`,
     );
     return function_;
+  }
+
+  /** Reads a time into two slots; parts that it lacks are 0. */
+  private addTime(type: ProtoMessage, path: string, depth: number): string {
+    const [seconds, nanos] = ["seconds", "nanos"].map((name) => type.fields.find((field) => field.name === name));
+    const known = this.known.get(path);
+    const isUsual = seconds?.type === ProtoType.int64 && nanos?.type === ProtoType.int32 && type.fields.length === 2;
+    if (!isUsual || seconds.repeated || nanos.repeated || seconds.number === nanos.number) throw new Unsuited();
+    if (known?.kind !== "time" || path.length > 512) throw new Unsuited();
+    const first = this.slots.length;
+    if (first + 1 >= maxSlots) throw new Unsuited();
+    for (const field of listSlots(known))
+      this.slots.push({ field, holds: "time", long: false, always: false, group: -1, element: 0 });
+    const cases = [
+      this.case(seconds.number, 0, this.put(first, "long(0)")),
+      this.case(nanos.number, 0, this.put(first + 1, "(varint() | 0)")),
+    ];
+    return `const n = length(); const stop = at + n; ${this.put(first, "0")} ${this.put(first + 1, "0")}
+while (at < stop) { const tag = varint(); switch (tag >>> 3) { ${cases.join("\n")}
+default: skip(tag & 7, ${depth}); } } if (at !== stop) throw 0;`;
   }
 
   private addScalar(

@@ -34,7 +34,8 @@ export class TopicPyramid {
       if (slots[slot]!.field.kind === "number") this.openNumber(slot, rows, columns);
     }
     for (let slot = 0; slot < slots.length; slot++) {
-      if (slots[slot]!.field.kind !== "number") this.takeStates(slot, times, from, rows, columns);
+      const { kind } = slots[slot]!.field;
+      if (kind !== "number" && kind !== "time") this.takeStates(slot, times, from, rows, columns);
     }
     this.started = true;
     for (let slot = 0; slot < slots.length; slot++) this.extremes[slot] = null;

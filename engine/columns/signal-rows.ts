@@ -1,5 +1,6 @@
 import { STRIDE, type Columns, type Slot } from "@/engine/columns/column-batch";
 import type { KnownExtremes } from "@/engine/columns/topic-rules";
+import { isTimeOf, putNanoseconds } from "@/engine/decode/time-parts";
 import type { Channel } from "@/engine/formats/recording";
 import type { ColumnBatch } from "@/engine/signals/signal-column";
 import type { TopicFeed } from "@/engine/signals/signal-feed";
@@ -20,6 +21,29 @@ interface Signal {
   /** Where its values are in the batch at hand, and whether all are one number, where that is known. */
   presence: Presence;
   same: boolean | undefined;
+}
+
+/** Where the times of a slot and the one behind it are. */
+function findTimes(values: Float64Array, at: number, rows: number): Presence {
+  let [present, absent] = [0, 0];
+  for (let i = at; i < at + rows; i++) {
+    if (isTimeOf(values[i]!, values[i + STRIDE]!)) present += 1;
+    else if (Number.isNaN(values[i]!)) absent += 1;
+  }
+  return present === rows ? "all" : absent === rows ? "none" : "some";
+}
+
+/** The nanoseconds of the times in a slot and the one behind it. */
+function toTimes(values: Float64Array, first: number, rows: number, presence: Presence): ColumnBatch {
+  const times = new BigInt64Array(rows);
+  const halves = new Int32Array(times.buffer);
+  const missing = presence === "all" ? null : new Uint8Array(rows);
+  for (let row = 0; row < rows; row++) {
+    const [seconds, nanoseconds] = [values[first + row]!, values[first + STRIDE + row]!];
+    if (missing === null || isTimeOf(seconds, nanoseconds)) putNanoseconds(halves, row, seconds, nanoseconds);
+    else missing[row] = 1;
+  }
+  return { values: times, first: 0, missing };
 }
 
 /** Hands the signals of one topic over as columns, where these hold exactly what was recorded. */
@@ -98,6 +122,7 @@ export class SignalRows {
     const at = slot * STRIDE;
     const isWide = type === "int64" || type === "uint64";
     if (group >= 0 && groups[2 * group]! <= element) return "none";
+    if (holds === "time") return findTimes(values, at, rows);
     let absent = 0;
     for (let i = at; i < at + rows; i++) {
       const value = values[i]!;
@@ -118,6 +143,7 @@ export class SignalRows {
   ): ColumnBatch {
     const { field, holds } = this.slots[slot]!;
     const first = slot * STRIDE;
+    if (holds === "time") return toTimes(values, first, rows, presence);
     const states = holds === "text" ? texts.lists[slot]! : null;
     if (type !== "enum" && !(type === "bool" && states) && presence === "all")
       return { values, first, missing: null, same };

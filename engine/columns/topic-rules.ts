@@ -223,7 +223,8 @@ export class TopicRules {
 function findSlot(stream: FieldStream, leaves: readonly LeafNode[], fields: readonly Slot[]): number {
   const path = readPath(stream, leaves);
   // Names of numbers are not what conditions compare.
-  const isExact = ({ field, holds, long }: Slot): boolean => !long && (holds !== "text" || field.kind !== "enum");
+  const isExact = ({ field, holds, long }: Slot): boolean =>
+    !long && holds !== "time" && (holds !== "text" || field.kind !== "enum");
   return path === null ? -1 : fields.findIndex((slot) => slot.field.path === path && isExact(slot));
 }
 

@@ -219,7 +219,8 @@ export class TopicWork {
       if (objects?.wide[slot] !== undefined || objects?.texts[slot]) slots[slot]!.long = true;
       const state = states[slot];
       let value = NaN;
-      if (holds === "number" && (field.kind === "number" || this.plan !== null)) value = values[slot]!;
+      if (holds === "time" || (holds === "number" && (field.kind === "number" || this.plan !== null)))
+        value = values[slot]!;
       else if (state !== undefined) value = holds === "boolean" ? Number(state) : columns.texts.number(slot, state);
       const place = slot * STRIDE + row;
       columns.values[place] = value;
@@ -231,7 +232,7 @@ export class TopicWork {
 
   /** A field that appeared in the data; the rows before have no value of it. */
   private addSlot(field: Slot["field"]): void {
-    const holds = field.kind === "number" ? "number" : "text";
+    const holds = field.kind === "number" || field.kind === "time" ? field.kind : "text";
     this.slots.push({ field, holds, long: false, always: false, group: -1, element: 0 });
     const { columns, slots } = this;
     columns.texts.grow();

@@ -63,6 +63,8 @@ describe("cbor", () => {
       { path: "id", kind: "number" },
       { path: "ok", kind: "boolean" },
       { path: "name", kind: "string" },
+      { path: "stamp", kind: "time" },
+      { path: "stamp", kind: "time", isFraction: true },
     ]);
     expect([reader.values[0], reader.states[2], reader.states[3]]).toEqual([1, true, "x"]);
     expect(reader.objects?.wide[1]).toBe(2n ** 63n);

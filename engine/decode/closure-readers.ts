@@ -293,6 +293,8 @@ class Slots {
   putter(type: ScalarType): (cursor: PayloadCursor, slot: number) => void {
     if (type === "string") return (cursor, slot) => void (this.states[slot] = cursor.text(this.memos[slot]!));
     if (type === "bool") return (cursor, slot) => void (this.states[slot] = cursor.bool());
+    if (type === "time") return (cursor, slot) => cursor.timeParts(this.values, slot);
+    if (type === "duration") return (cursor, slot) => cursor.durationParts(this.values, slot);
     const read = numbers[type] ?? (scalars[type] as (cursor: PayloadCursor) => number);
     return (cursor, slot) => void (this.values[slot] = read(cursor));
   }

@@ -11,6 +11,7 @@ import {
   MAX_PATH,
   structFields,
   type FieldInfo,
+  type StructLeaf,
 } from "@/engine/decode/fields";
 import type { StructType } from "@/engine/decode/message-type";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
@@ -18,6 +19,7 @@ import { getPayloadType } from "@/engine/decode/payload-type";
 import { oncePerType, PlanBudget } from "@/engine/decode/plan-budget";
 import { ProtoType, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { isTime, ProtoDecoder, type Wanted } from "@/engine/decode/protobuf";
+import { isTimeOf, listSlots, toNanoseconds } from "@/engine/decode/time-parts";
 import type { Channel } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 
@@ -25,7 +27,10 @@ import { RecordingError } from "@/engine/formats/recording-error";
 export interface FieldReader {
   /** The field of each slot. Grows as fields appear in the data; a slot never changes its meaning. */
   readonly fields: readonly FieldInfo[];
-  /** Numbers of the message read last, by slot: 64-bit integers as the nearest double, NaN where there is none. */
+  /**
+   * Numbers of the message read last, by slot: 64-bit integers as the nearest double, NaN where there is none. A time has
+   * two slots, for its seconds and its nanoseconds.
+   */
   readonly values: Float64Array;
   /** Booleans, texts and enums (the name of a value where it has one) of that message by slot, else undefined. */
   readonly states: readonly (boolean | string | number | undefined)[];
@@ -37,7 +42,7 @@ export interface FieldReader {
 
 /** A reader of decoded objects also knows which fields the message has, and its 64-bit integers exactly. */
 export interface ObjectFields extends FieldReader {
-  /** By slot; a slot that ever held a 64-bit integer has one. */
+  /** By slot; a slot that ever held a 64-bit integer, or a time, has one: of a time all nanoseconds. */
   readonly wide: readonly bigint[];
   /** By slot, whether a text of a number was ever read as a number. */
   readonly texts: readonly (boolean | undefined)[];
@@ -49,7 +54,7 @@ export interface ObjectFields extends FieldReader {
 }
 
 /**
- * Creates the field reader of a channel. Times are left out, because they are not plotted. Arrays of unknown length are
+ * Creates the field reader of a channel. Arrays of unknown length are
  * included while they hold at most 16 values. Throws a RecordingError when the schema cannot be used.
  */
 export function createFieldReader(channel: Channel): FieldReader {
@@ -123,9 +128,9 @@ class ProtoObjects implements ObjectSource {
 }
 
 function structReader(type: StructType, encoding: Encoding): FieldReader {
-  const leaves = structFields(type).filter(({ info }) => info.kind !== "time");
-  const fields = leaves.map(({ info }) => info);
-  const picks: Pick[] = leaves.map(({ steps }, slot) => ({ steps, slot }));
+  const leaves = structFields(type);
+  const fields = leaves.flatMap(({ info }) => listSlots(info));
+  const picks = pickLeaves(leaves);
   const cursor = encoding === "ros1" ? new Ros1Cursor() : new CdrCursor();
   const pick = compileReader(type, encoding, picks, fields.length);
   const named = fields.flatMap(({ enumValues }, slot) => (enumValues === undefined ? [] : [{ slot, enumValues }]));
@@ -142,6 +147,16 @@ function structReader(type: StructType, encoding: Encoding): FieldReader {
     for (const { slot, enumValues } of named) states[slot] = enumValues[values[slot]!] ?? values[slot];
   };
   return { fields, values, states, read: (data) => orSchemaMismatch(() => read(data)) };
+}
+
+/** Where the values of leaves lie, in slots one after another. */
+export function pickLeaves(leaves: readonly StructLeaf[]): Pick[] {
+  let next = 0;
+  return leaves.map(({ steps, info }) => {
+    const slot = next;
+    next += listSlots(info).length;
+    return { steps, slot };
+  });
 }
 
 /**
@@ -164,7 +179,7 @@ const selectScalars = oncePerType((root: ProtoMessage): Wanted => {
       budget.visit();
       const { message } = field;
       if (field.type === ProtoType.bytes) continue;
-      if (message === null) wanted.set(field.name, null);
+      if (message === null || (isTime(message) && !field.repeated)) wanted.set(field.name, null);
       else if (field.repeated || isTime(message) || above.length >= MAX_DEPTH) continue;
       else if (above.includes(message)) cut += 1;
       else wanted.set(field.name, visit(message, [...above, message]));
@@ -260,7 +275,10 @@ class ObjectWalk implements ObjectFields {
       for (let i = 0; i < list.length; i++) this.step(place, i, list[i]);
       return;
     }
-    if (isTimeValue(value, place.selected)) return;
+    if (isTimeValue(value, place.selected)) {
+      this.putTime(place, value);
+      return;
+    }
     for (const key of Object.keys(value)) this.step(place, key, (value as Record<string, unknown>)[key]);
   }
 
@@ -309,9 +327,27 @@ class ObjectWalk implements ObjectFields {
   }
 
   private putState(place: Place, value: boolean | string | number, kind: FieldInfo["kind"]): void {
-    if (!this.getSlot(place, kind) || this.fields[place.slot]!.kind === "number") return;
+    if (!this.getSlot(place, kind) || this.isNumeric(place)) return;
     this.states[place.slot] = value;
     this.seen[place.slot] = this.message;
+  }
+
+  private isNumeric({ slot }: Place): boolean {
+    const { kind } = this.fields[slot]!;
+    return kind === "number" || kind === "time";
+  }
+
+  /** The parts of a time, which are no numbers where a text stands for one of them. */
+  private putTime(place: Place, { sec, nsec, nanosec = nsec }: TimeParts): void {
+    const [seconds, nanoseconds] = [toPart(sec), toPart(nanosec)];
+    if (seconds === null || nanoseconds === null) return;
+    if (!this.getSlot(place, "time") || this.fields[place.slot]!.kind !== "time") return;
+    const { slot } = place;
+    this.values[slot] = seconds;
+    this.values[slot + 1] = nanoseconds;
+    this.seen[slot] = this.message;
+    this.seen[slot + 1] = this.message;
+    if (isTimeOf(seconds, nanoseconds)) this.wide[slot] = toNanoseconds(seconds, nanoseconds);
   }
 
   /** Assigns a slot to a place unless it has one; false when there are too many. */
@@ -320,9 +356,10 @@ class ObjectWalk implements ObjectFields {
     if (this.fields.length >= MAX_FIELDS || place.path === "" || place.path.length > MAX_PATH) return false;
     const known = this.known.get(place.path);
     place.slot = this.fields.length;
-    this.fields.push({ ...known, path: place.path, kind });
-    this.states.push(undefined);
-    if (place.slot >= this.values.length) {
+    const slots = listSlots({ ...known, path: place.path, kind });
+    this.fields.push(...slots);
+    for (let n = slots.length; n > 0; n--) this.states.push(undefined);
+    if (this.fields.length > this.values.length) {
       const values = new Float64Array(this.values.length * 2).fill(NaN);
       values.set(this.values);
       this.values = values;
@@ -331,8 +368,17 @@ class ObjectWalk implements ObjectFields {
   }
 }
 
+interface TimeParts {
+  sec: unknown;
+  nsec?: unknown;
+  nanosec?: unknown;
+}
+
+const toPart = (value: unknown): number | null =>
+  typeof value === "number" || typeof value === "bigint" ? Number(value) : null;
+
 /** Whether the members that are read make up a time. */
-function isTimeValue(value: object, selected: Wanted | null): boolean {
+function isTimeValue(value: object, selected: Wanted | null): value is TimeParts {
   if (!("sec" in value) || !("nsec" in value || "nanosec" in value)) return false;
   const names = Object.keys(value);
   return (selected === null ? names : names.filter((name) => selected.has(name))).length === 2;

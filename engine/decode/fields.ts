@@ -29,6 +29,8 @@ export interface FieldInfo {
   unit?: string;
   /** Names of the values of an enum. */
   enumValues?: Record<number, string>;
+  /** The slot holds the nanoseconds of a time, whose seconds are in the slot before. */
+  isFraction?: true;
 }
 
 /**

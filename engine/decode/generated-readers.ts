@@ -173,10 +173,11 @@ class Compiler {
   }
 }
 
-/** A statement that reads a scalar into its slot: numbers into one array, all else into the other. */
+/** A statement that reads a scalar into its slot: numbers and the parts of times into one array, all else into the other. */
 function assignment(type: ScalarType, slot: string): string {
   if (type === "string") return `states[${slot}] = r.text(memos[${slot}]);`;
   if (type === "bool") return `states[${slot}] = r.bool();`;
+  if (type === "time" || type === "duration") return `r.${type}Parts(values, ${slot});`;
   return `values[${slot}] = r.${type}${type === "int64" || type === "uint64" ? "Number" : ""}();`;
 }
 

@@ -83,8 +83,10 @@ describe("json", () => {
       { path: 'b["odd key"]', kind: "string" },
       { path: "c[0]", kind: "number" },
       { path: "c[1]", kind: "number" },
+      { path: "stamp", kind: "time" },
+      { path: "stamp", kind: "time", isFraction: true },
     ]);
-    expect([...reader.values.slice(0, 4)]).toEqual([NaN, NaN, 1, 2]);
+    expect([...reader.values.slice(0, 6)]).toEqual([NaN, NaN, 1, 2, 1, 2]);
     expect(reader.states[1]).toBe("y");
   });
 

@@ -52,6 +52,8 @@ describe("msgpack", () => {
       { path: "a", kind: "number" },
       { path: "ok", kind: "boolean" },
       { path: "name", kind: "string" },
+      { path: "at", kind: "time" },
+      { path: "at", kind: "time", isFraction: true },
       { path: "p[0]", kind: "number" },
       { path: "p[1]", kind: "number" },
     ]);

@@ -107,6 +107,9 @@ export abstract class PayloadCursor {
 
   abstract time(): TimeValue;
   abstract duration(): TimeValue;
+  /** The parts of a time or a duration into two neighbouring slots. */
+  abstract timeParts(values: Float64Array, slot: number): void;
+  abstract durationParts(values: Float64Array, slot: number): void;
 
   /** The length of an array whose elements take at least `bytes` each. */
   count(bytes: number): number {
@@ -261,6 +264,16 @@ export class Ros1Cursor extends PayloadCursor {
   override duration(): TimeValue {
     return { sec: this.int32(), nsec: this.int32() };
   }
+
+  override timeParts(values: Float64Array, slot: number): void {
+    values[slot] = this.uint32();
+    values[slot + 1] = this.uint32();
+  }
+
+  override durationParts(values: Float64Array, slot: number): void {
+    values[slot] = this.int32();
+    values[slot + 1] = this.int32();
+  }
 }
 
 /** By the second byte of a message without its last bit, the byte order; those from 0x10 on are of older writers. */
@@ -319,6 +332,17 @@ export class CdrCursor extends PayloadCursor {
 
   override duration(): TimeValue {
     return this.time();
+  }
+
+  override timeParts(values: Float64Array, slot: number): void {
+    const end = this.delimited ? this.enter() : 0;
+    values[slot] = this.int32();
+    values[slot + 1] = this.uint32();
+    if (this.delimited) this.leave(end);
+  }
+
+  override durationParts(values: Float64Array, slot: number): void {
+    this.timeParts(values, slot);
   }
 }
 

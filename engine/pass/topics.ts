@@ -41,9 +41,10 @@ export class TopicReadings {
     }
   }
 
-  /** Fields known from the schemas. */
+  /** Fields of series that are known from the schemas. */
   get expectedFields(): number {
-    return this.byChannel.reduce((sum, reading) => sum + (reading?.reader?.fields.length ?? 0), 0);
+    const count = (reader: FieldReader) => reader.fields.filter(({ kind }) => kind !== "time").length;
+    return this.byChannel.reduce((sum, reading) => sum + (reading?.reader ? count(reading.reader) : 0), 0);
   }
 
   /** Why a topic cannot be decoded at all, judging by its schemas, and the names they give to numbers. */
@@ -54,6 +55,11 @@ export class TopicReadings {
       undecodable: usable ? null : (channels.find(({ reason }) => reason !== null)?.reason ?? null),
       enums: listEnums(channels.flatMap(({ channel }) => listFields(channel))),
     };
+  }
+
+  /** The reader of a channel; undefined for one without messages, or with a schema that cannot be used. */
+  getReader({ id }: Channel): FieldReader | undefined {
+    return this.byChannel[id]?.reader ?? undefined;
   }
 
   /** Every channel whose topic has messages. */

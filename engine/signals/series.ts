@@ -168,7 +168,10 @@ export function createSeriesFeed(builder: SeriesBuilder, topic: string, reader: 
   let known = 0;
   return (offset) => {
     const { fields, values, states: texts } = reader;
-    for (; known < fields.length; known++) (fields[known]!.kind === "number" ? numberSlots : stateSlots).push(known);
+    for (; known < fields.length; known++) {
+      const { kind } = fields[known]!;
+      if (kind !== "time") (kind === "number" ? numberSlots : stateSlots).push(known);
+    }
     for (let i = 0; i < numberSlots.length; i++) {
       const slot = numberSlots[i]!;
       const value = values[slot]!;

@@ -1,3 +1,4 @@
+import type { FieldReader } from "@/engine/decode/field-reader";
 import type { Channel, RawMessage, RecordingSummary } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import type { ColumnBatch } from "@/engine/signals/signal-column";
@@ -109,9 +110,11 @@ export class SignalFeed {
   constructor(
     summary: RecordingSummary,
     private readonly writer: SignalsWriter,
+    /** The field readers of a pass that is given all messages. */
+    readers: (channel: Channel) => FieldReader | undefined = () => undefined,
   ) {
     for (const channel of summary.channels) {
-      const reader = orNull(() => createSignalReader(channel));
+      const reader = orNull(() => createSignalReader(channel, readers(channel)));
       if (!reader) continue;
       this.readers.set(channel.id, reader);
       const types = this.types.get(channel.topic) ?? new Map<string, SignalType>();

@@ -1,7 +1,7 @@
 import { joinPath } from "@/domain/conditions/path";
-import { compileReader, type Pick } from "@/engine/decode/compile";
+import { compileReader } from "@/engine/decode/compile";
 import { orSchemaMismatch } from "@/engine/decode/decode";
-import { createFieldReader, type ObjectFields } from "@/engine/decode/field-reader";
+import { createFieldReader, pickLeaves, type FieldReader, type ObjectFields } from "@/engine/decode/field-reader";
 import { MAX_DEPTH, structFields, type FieldInfo } from "@/engine/decode/fields";
 import {
   FlatBase,
@@ -14,14 +14,15 @@ import type { ScalarType, StructType } from "@/engine/decode/message-type";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
 import { getPayloadType, type PayloadType } from "@/engine/decode/payload-type";
 import { ProtoType, type ProtoMessage } from "@/engine/decode/proto-schema";
+import { isTimeOf, listSlots, toNanoseconds } from "@/engine/decode/time-parts";
 import type { Channel } from "@/engine/formats/recording";
 import type { SignalType } from "@/engine/signals/signal-types";
 
-/** Reads the signals of one channel's messages: numbers in their own types, booleans and enums. */
+/** Reads the signals of one channel's messages: numbers in their own types, times, booleans and enums. */
 export interface SignalReader {
   /** The field of each slot, and its type; null for what is no signal. Grows as fields appear in the data. */
   readonly fields: readonly { path: string; type: SignalType | null }[];
-  /** Numbers of the message read last, by slot; of 64-bit integers, `wide` has the exact value. */
+  /** Numbers of the message read last, by slot; of 64-bit integers and of times, `wide` has the exact value. */
   readonly values: Float64Array;
   readonly wide: readonly bigint[];
   /** Booleans, and enums as their names or as numbers without one. */
@@ -32,11 +33,14 @@ export interface SignalReader {
   read(data: Uint8Array): void;
 }
 
-/** Creates the signal reader of a channel. Throws a RecordingError when the schema cannot be used. */
-export function createSignalReader(channel: Channel): SignalReader {
+/**
+ * Creates the signal reader of a channel. `fields`: the field reader that reads all of its messages, whose slots the
+ * signals then have, too; else one of its own. Throws a RecordingError when the schema cannot be used.
+ */
+export function createSignalReader(channel: Channel, fields?: FieldReader): SignalReader {
   const payload = getPayloadType(channel);
   if (payload.kind === "struct") return structReader(payload.type, payload.encoding);
-  return objectReader(channel, payload);
+  return objectReader(payload, (fields ?? createFieldReader(channel)) as ObjectFields);
 }
 
 /** A bit pattern that no message is likely to have: marks the slots that a message leaves alone. */
@@ -71,14 +75,18 @@ class ExactCdrCursor extends CdrCursor {
 }
 
 function structReader(type: StructType, encoding: "ros1" | "cdr"): SignalReader {
-  const leaves = structFields(type).filter(({ info }) => info.kind !== "time" && info.kind !== "string");
-  const fields = leaves.map(({ info, steps }) => ({ path: info.path, type: structSignal(info, type, steps) }));
-  const picks: Pick[] = leaves.map(({ steps }, slot) => ({ steps, slot }));
-  const wideSlots = fields.flatMap(({ type: own }, slot) => (own === "int64" || own === "uint64" ? [slot] : []));
+  const leaves = structFields(type).filter(({ info }) => info.kind !== "string");
+  const slots = leaves.flatMap(({ info, steps }) => listSlots(info).map((own) => ({ info: own, steps })));
+  const fields = slots.map(({ info, steps }) => ({ path: info.path, type: structSignal(info, type, steps) }));
+  const picks = pickLeaves(leaves);
+  const timeSlots = slots.flatMap(({ info }, slot) => (info.kind === "time" && !info.isFraction ? [slot] : []));
+  const wideSlots = fields.flatMap(({ type: own }, slot) =>
+    (own === "int64" || own === "uint64") && slots[slot]!.info.kind !== "time" ? [slot] : [],
+  );
   const cursor = encoding === "ros1" ? new ExactRos1Cursor() : new ExactCdrCursor();
   const { exact } = cursor;
   const pick = compileReader(type, encoding, picks, fields.length);
-  const named = leaves.flatMap(({ info }, slot) =>
+  const named = slots.flatMap(({ info }, slot) =>
     info.enumValues === undefined ? [] : [{ slot, enumValues: info.enumValues }],
   );
   const variable = leaves.some((leaf) => leaf.variable);
@@ -100,6 +108,7 @@ function structReader(type: StructType, encoding: "ros1" | "cdr"): SignalReader 
     pick(cursor, values, states);
     let next = 0;
     for (const slot of wideSlots) if (has(slot)) wide[slot] = exact[next++] ?? 0n;
+    for (const slot of timeSlots) wide[slot] = toNanoseconds(values[slot]!, values[slot + 1]!);
     for (const { slot, enumValues } of named) {
       states[slot] = has(slot) ? (enumValues[values[slot]!] ?? values[slot]) : undefined;
     }
@@ -109,6 +118,7 @@ function structReader(type: StructType, encoding: "ros1" | "cdr"): SignalReader 
 
 function structSignal(info: FieldInfo, root: StructType, steps: readonly number[]): SignalType | null {
   if (info.kind === "enum") return "enum";
+  if (info.kind === "time") return timeSignal(info);
   let type: ScalarType | StructType = root;
   for (let at = 0; at < steps.length && typeof type !== "string"; at++) {
     const field: StructType["fields"][number] = type.fields[steps[at]!]!;
@@ -117,6 +127,9 @@ function structSignal(info: FieldInfo, root: StructType, steps: readonly number[
   }
   return typeof type === "string" ? scalarSignal(type) : null;
 }
+
+/** Of the two slots of a time, the first stands for all of it. */
+const timeSignal = ({ isFraction }: FieldInfo): SignalType | null => (isFraction ? null : "int64");
 
 function scalarSignal(type: ScalarType): SignalType | null {
   return type === "string" || type === "time" || type === "duration" ? null : type;
@@ -206,7 +219,7 @@ export function createSignalTypes(channel: Channel): SignalTypes {
   const payload = getPayloadType(channel);
   if (payload.kind !== "struct") return { find: createObjectTypes(payload), listed: false };
   const types = listStructTypes(payload.type);
-  return { find: ({ path }) => types.get(path) ?? null, listed: true };
+  return { find: (field) => (field.isFraction ? null : (types.get(field.path) ?? null)), listed: true };
 }
 
 const listStructTypes = (type: StructType): Map<string, SignalType | null> =>
@@ -219,7 +232,9 @@ function createObjectTypes(payload: PayloadType): (field: FieldInfo) => SignalTy
     if (payload.kind === "flatbuffer") return flatSignal(payload.type, path);
     return structs?.get(path) ?? null;
   };
-  return ({ path, kind }) => {
+  return (field) => {
+    const { path, kind } = field;
+    if (kind === "time") return timeSignal(field);
     if (kind === "enum") return "enum";
     if (kind === "boolean") return "bool";
     if (kind !== "number") return null;
@@ -228,8 +243,7 @@ function createObjectTypes(payload: PayloadType): (field: FieldInfo) => SignalTy
 }
 
 /** Protobuf, FlatBuffers, JSON and DDS types by way of the objects they decode to. */
-function objectReader(channel: Channel, payload: PayloadType): SignalReader {
-  const objects = createFieldReader(channel) as ObjectFields;
+function objectReader(payload: PayloadType, objects: ObjectFields): SignalReader {
   const getType = createObjectTypes(payload);
   const fields: { path: string; type: SignalType | null }[] = [];
   return {
@@ -239,7 +253,9 @@ function objectReader(channel: Channel, payload: PayloadType): SignalReader {
     },
     wide: objects.wide,
     states: objects.states,
-    has: (slot) => objects.has(slot),
+    has: (slot) =>
+      objects.has(slot) &&
+      (objects.fields[slot]!.kind !== "time" || isTimeOf(objects.values[slot]!, objects.values[slot + 1]!)),
     read: (data) => {
       objects.read(data);
       for (let slot = fields.length; slot < objects.fields.length; slot++) {

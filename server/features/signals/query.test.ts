@@ -56,6 +56,17 @@ describe("a query over signals", () => {
     expect(result.bytes_read).toBeGreaterThan(0);
   });
 
+  it("computes with stamps to the nanosecond", async () => {
+    const stamp = { sec: Number(epoch / 1_000_000_000n), nsec: 250 };
+    const uid = await processedRecording(organization, device.uid, [
+      await jsonRecording({ "/imu": [[1, { header: { stamp } }]] }),
+    ]);
+    const result = await ask(`select log_time - "header.stamp" as late, "header.stamp" as at from "/imu"`, {
+      recordings: [uid],
+    });
+    expect(result.rows).toEqual([[999_999_750, String(epoch + 250n)]]);
+  });
+
   it("is limited to recordings, devices, times and rows", async () => {
     const sum = `select sum("data.value") as s, count(*) as n from "/motor/temp"`;
     expect((await ask(sum, { recordings: [first, second] })).rows).toEqual([[36, 5]]);
