@@ -75,3 +75,14 @@ export function compareBytes(
 }
 
 export const equalBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && compareBytes(a, b) === 0;
+
+/** Reverses the byte order of every element of `size` bytes. */
+export function reverseEach(bytes: Uint8Array, size: number): void {
+  for (let start = 0; start < bytes.length; start += size) {
+    for (let low = start, high = start + size - 1; low < high; low++, high--) {
+      const byte = bytes[low]!;
+      bytes[low] = bytes[high]!;
+      bytes[high] = byte;
+    }
+  }
+}

@@ -1,6 +1,6 @@
 import { STRIDE, type Columns, type Slot } from "@/engine/columns/column-batch";
 import type { KnownExtremes } from "@/engine/columns/topic-rules";
-import { isTimeOf, putNanoseconds } from "@/engine/decode/time-parts";
+import { isWholeTime, putNanoseconds } from "@/engine/decode/time-parts";
 import type { Channel } from "@/engine/formats/recording";
 import type { ColumnBatch } from "@/engine/signals/signal-column";
 import type { TopicFeed } from "@/engine/signals/signal-feed";
@@ -27,7 +27,7 @@ interface Signal {
 function findTimes(values: Float64Array, at: number, rows: number): Presence {
   let [present, absent] = [0, 0];
   for (let i = at; i < at + rows; i++) {
-    if (isTimeOf(values[i]!, values[i + STRIDE]!)) present += 1;
+    if (isWholeTime(values[i]!, values[i + STRIDE]!)) present += 1;
     else if (Number.isNaN(values[i]!)) absent += 1;
   }
   return present === rows ? "all" : absent === rows ? "none" : "some";
@@ -40,7 +40,7 @@ function toTimes(values: Float64Array, first: number, rows: number, presence: Pr
   const missing = presence === "all" ? null : new Uint8Array(rows);
   for (let row = 0; row < rows; row++) {
     const [seconds, nanoseconds] = [values[first + row]!, values[first + STRIDE + row]!];
-    if (missing === null || isTimeOf(seconds, nanoseconds)) putNanoseconds(halves, row, seconds, nanoseconds);
+    if (missing === null || isWholeTime(seconds, nanoseconds)) putNanoseconds(halves, row, seconds, nanoseconds);
     else missing[row] = 1;
   }
   return { values: times, first: 0, missing };

@@ -3,7 +3,7 @@ import { MessageWriter as Ros1Writer } from "@foxglove/rosmsg-serialization";
 import { MessageWriter as CdrWriter } from "@foxglove/rosmsg2-serialization";
 import { encode as encodeCbor } from "cborg";
 import { describe, expect, it } from "vitest";
-import { isTimeOf, putNanoseconds, toNanoseconds } from "@/engine/decode/time-parts";
+import { isWholeTime, putNanoseconds, toNanoseconds } from "@/engine/decode/time-parts";
 import { memorySource } from "@/engine/formats/byte-source";
 import { comparePasses } from "@/engine/testing/compare-passes";
 import { describeSignals } from "@/engine/testing/describe-signals";
@@ -68,7 +68,7 @@ describe("stamps are nanoseconds in 64 bits, exactly", () => {
     const limits = [0, 1, -1, 1_760_000_000, -1_760_000_000, 2 ** 31, 2 ** 32 - 1, 9_223_372_032, -9_223_372_032];
     for (const sec of limits) {
       for (const ns of [0, 1, -1, 999_999_999, 2 ** 31, 2 ** 32 - 1, -(2 ** 31)]) {
-        expect(isTimeOf(sec, ns)).toBe(true);
+        expect(isWholeTime(sec, ns)).toBe(true);
         putNanoseconds(halves, 0, sec, ns);
         expect(both[0]).toBe(toNanoseconds(sec, ns));
       }
@@ -81,6 +81,6 @@ describe("stamps are nanoseconds in 64 bits, exactly", () => {
       [0, NaN],
       [0, 2 ** 32],
     ] as const)
-      expect(isTimeOf(sec, ns)).toBe(false);
+      expect(isWholeTime(sec, ns)).toBe(false);
   });
 });

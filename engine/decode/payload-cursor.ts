@@ -1,4 +1,4 @@
-import { compareBytes, utf8Text, toDataView } from "@/engine/bytes";
+import { compareBytes, reverseEach, utf8Text, toDataView } from "@/engine/bytes";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 /** A time or duration with the names that its schema language gives to the parts: `nsec` in ROS 1, `nanosec` in ROS 2. */
@@ -106,10 +106,14 @@ export abstract class PayloadCursor {
   }
 
   abstract time(): TimeValue;
-  abstract duration(): TimeValue;
-  /** The parts of a time or a duration into two neighbouring slots. */
+  /** The parts of a time into two neighbouring slots. */
   abstract timeParts(values: Float64Array, slot: number): void;
-  abstract durationParts(values: Float64Array, slot: number): void;
+  duration(): TimeValue {
+    return this.time();
+  }
+  durationParts(values: Float64Array, slot: number): void {
+    this.timeParts(values, slot);
+  }
 
   /** The length of an array whose elements take at least `bytes` each. */
   count(bytes: number): number {
@@ -330,29 +334,10 @@ export class CdrCursor extends PayloadCursor {
     return value;
   }
 
-  override duration(): TimeValue {
-    return this.time();
-  }
-
   override timeParts(values: Float64Array, slot: number): void {
     const end = this.delimited ? this.enter() : 0;
     values[slot] = this.int32();
     values[slot + 1] = this.uint32();
     if (this.delimited) this.leave(end);
-  }
-
-  override durationParts(values: Float64Array, slot: number): void {
-    this.timeParts(values, slot);
-  }
-}
-
-/** Reverses the byte order of every element of `size` bytes. */
-function reverseEach(bytes: Uint8Array, size: number): void {
-  for (let start = 0; start < bytes.length; start += size) {
-    for (let low = start, high = start + size - 1; low < high; low++, high--) {
-      const byte = bytes[low]!;
-      bytes[low] = bytes[high]!;
-      bytes[high] = byte;
-    }
   }
 }

@@ -11,7 +11,7 @@ export const listSlots = (info: FieldInfo): FieldInfo[] =>
   info.kind === "time" ? [info, { ...info, isFraction: true }] : [info];
 
 /** Whether the parts make a time or a duration whose nanoseconds fit 64 bits. */
-export const isTimeOf = (seconds: number, nanoseconds: number): boolean =>
+export const isWholeTime = (seconds: number, nanoseconds: number): boolean =>
   Math.abs(seconds) <= maxSeconds &&
   Math.abs(nanoseconds) <= maxNanoseconds &&
   Number.isInteger(seconds) &&

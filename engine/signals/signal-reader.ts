@@ -14,7 +14,7 @@ import type { ScalarType, StructType } from "@/engine/decode/message-type";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
 import { getPayloadType, type PayloadType } from "@/engine/decode/payload-type";
 import { ProtoType, type ProtoMessage } from "@/engine/decode/proto-schema";
-import { isTimeOf, listSlots, toNanoseconds } from "@/engine/decode/time-parts";
+import { isWholeTime, listSlots, toNanoseconds } from "@/engine/decode/time-parts";
 import type { Channel } from "@/engine/formats/recording";
 import type { SignalType } from "@/engine/signals/signal-types";
 
@@ -255,7 +255,7 @@ function objectReader(payload: PayloadType, objects: ObjectFields): SignalReader
     states: objects.states,
     has: (slot) =>
       objects.has(slot) &&
-      (objects.fields[slot]!.kind !== "time" || isTimeOf(objects.values[slot]!, objects.values[slot + 1]!)),
+      (objects.fields[slot]!.kind !== "time" || isWholeTime(objects.values[slot]!, objects.values[slot + 1]!)),
     read: (data) => {
       objects.read(data);
       for (let slot = fields.length; slot < objects.fields.length; slot++) {
