@@ -103,16 +103,18 @@ async function sweepLongSilences(now: Date): Promise<void> {
   }
 }
 
+/**
+ * Online devices last seen before `cutoff`, longest silent first, by reading all: an index would need an entry for each
+ * heartbeat. A locked row is skipped: its heartbeat is being written. Those of the demo pause while nobody looks.
+ */
+export const selectSilent = (cutoff: Date): Prisma.Sql =>
+  Prisma.sql`select uid, organization_id, name, last_seen_at, demo from devices
+    where status = 'online' and last_seen_at < ${cutoff}::timestamptz and not demo
+    order by last_seen_at limit ${batch} for update skip locked`;
+
 async function sweepBatch(tx: Pick<Ctx, "db">, now: Date): Promise<number> {
   const cutoff = new Date(now.getTime() - heartbeatTiming.offlineAfterSeconds * 1_000);
-  // A locked row is skipped: its heartbeat is being written. Those of the demo pause while nobody looks.
-  const devices = await query(
-    tx,
-    silentDeviceRow,
-    Prisma.sql`select uid, organization_id, name, last_seen_at, demo from devices
-      where status = 'online' and last_seen_at < ${cutoff}::timestamptz and not demo
-      order by last_seen_at limit ${batch} for update skip locked`,
-  );
+  const devices = await query(tx, silentDeviceRow, selectSilent(cutoff));
   if (devices.length === 0) return 0;
   const uids = devices.map((device) => device.uid);
   await execute(tx, Prisma.sql`update devices set status = 'offline', updated_at = now() where uid = any(${uids})`);
