@@ -2,13 +2,14 @@ import { eventTypes, type EventType } from "@/domain/events/event-type";
 import type { EventHistogramQuery } from "@/domain/events/screen-schema";
 import { severities } from "@/domain/severity";
 import { nsPerDay, nsPerMs, nsPerSecond } from "@/domain/time/nanoseconds";
+import { hasDemoRows } from "@/server/features/devices/demo-queries";
 import { conditions } from "@/server/features/events/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { float8, int4, int8, nullable, oneOf, text, type Wire } from "@/server/platform/rows";
 
-/** Up to this number of matches, every event is counted, by the index alone. */
+/** Up to this number of matches, every event is counted: by the index alone, unless some of the demo are left out. */
 const maxExact = 200_000;
 /** Filters without an index by type read rows: at most this number of the newest. */
 const maxRows = 20_000;
@@ -85,7 +86,9 @@ function buildHistogram(
  * The distribution of matching events over time, by type; null without a match. The cost is bounded: up to 200,000 are
  * counted, more are estimated, and with filters by object, tag or metadata only the newest 20,000 are read.
  */
-export async function eventHistogram(ctx: Ctx, filters: EventHistogramQuery): Promise<EventHistogram | null> {
+export async function eventHistogram(ctx: Ctx, given: EventHistogramQuery): Promise<EventHistogram | null> {
+  const needless = given.demo === false && !(await hasDemoRows(ctx, "recordings"));
+  const filters = needless ? { ...given, demo: undefined } : given;
   if (filters.recording_id || filters.device_id || filters.demo || filters.tags?.length || filters.metadata_filter)
     return countRows(ctx, filters);
   const range = await findRange(ctx, filters);

@@ -1,12 +1,12 @@
 import type { ActivityRange } from "@/domain/overview/groupings";
 import { severities, type Severity } from "@/domain/severity";
+import { hasDemoRows } from "@/server/features/devices/demo-queries";
 import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { int4, int8, oneOf, text, type Wire } from "@/server/platform/rows";
 import { severityOfRank } from "@/server/platform/severity-sql";
-import { uidFloor } from "@/server/platform/uid";
 import { counted, toCounts, demoOnly } from "@/server/read-models/overview/tiles";
 
 const hour = 3_600_000;
@@ -16,7 +16,7 @@ const spans: Record<ActivityRange, { span: number; bucket: number }> = {
   "30d": { span: 30 * 24 * hour, bucket: 24 * hour },
 };
 
-/** The maximum of alerts that are read, newest first. */
+/** The maximum of alerts that are read, the last triggered first. */
 const maxAlerts = 50_000;
 
 export interface Activity {
@@ -43,29 +43,40 @@ type NoisyRule = Wire<typeof noisyRuleRow>;
 /** Alerts by their time of trigger, and the rules that raised the most of them. */
 export async function readActivity(ctx: Ctx, range: ActivityRange, now = databaseNow()): Promise<Activity> {
   const { span, bucket } = spans[range];
-  const demo = await demoOnly(ctx);
+  const [demo, hasDemo] = await Promise.all([demoOnly(ctx), hasDemoRows(ctx, "alerts")]);
   const end = Math.floor(now.getTime() / bucket) * bucket + bucket;
   const from = end - span;
-  // An alert is created at or after its trigger, up to a difference of clocks.
+  // Nothing but what `alerts_activity_idx` holds.
   const recent = Prisma.sql`
-    select a.rule_id, a.rule_name, a.device_id, a.severity, a.severity_rank, a.status, a.resolution_reason, a.triggered_at from alerts a
-    where a.organization_id = ${ctx.organizationId} and a.uid >= ${uidFloor("alert", from - 24 * hour)}
-      and a.triggered_at >= ${new Date(from)}::timestamptz and a.triggered_at < ${new Date(end)}::timestamptz ${counted("a", demo)}
-    order by a.uid desc limit ${maxAlerts + 1}`;
+    select a.rule_id, a.device_id, a.severity_rank, a.status, a.resolution_reason, a.triggered_at from alerts a
+    where a.organization_id = ${ctx.organizationId} and a.triggered_at >= ${new Date(from)}::timestamptz
+      and a.triggered_at < ${new Date(end)}::timestamptz ${hasDemo ? counted("a", demo) : Prisma.empty}
+    order by a.triggered_at desc limit ${maxAlerts + 1}`;
   const [counts, rules] = await Promise.all([
     sql(
       { at: int8, severity: oneOf(severities), count: int4 },
       Prisma.sql`
-      select (floor(extract(epoch from triggered_at) * 1000 / ${bucket}::float8) * ${bucket}::float8)::bigint as at, severity, count(*)::int as count
-      from (${recent}) recent group by 1, 2`,
+      select (floor(extract(epoch from triggered_at) * 1000 / ${bucket}::float8) * ${bucket}::float8)::bigint as at,
+        ${severityOfRank(Prisma.sql`severity_rank`)} as severity, count(*)::int as count
+      from (${recent}) recent group by at, severity_rank`,
     ),
     sql(
       noisyRuleRow,
       Prisma.sql`
-      select rule_id as uid, max(rule_name) as name, count(*)::int as alerts, count(distinct device_id)::int as devices,
-        count(*) filter (where resolution_reason = 'false_alarm')::int as false_alarms, count(*) filter (where status = 'resolved')::int as resolved,
-        ${severityOfRank(Prisma.sql`max(severity_rank)`)} as worst
-      from (${recent}) recent group by rule_id order by count(*) desc, rule_id limit 6`,
+      with by_device as (
+        select rule_id, count(*) as alerts, count(*) filter (where resolution_reason = 'false_alarm') as false_alarms,
+          count(*) filter (where status = 'resolved') as resolved, max(severity_rank) as worst
+        from (${recent}) recent group by rule_id, device_id),
+      noisy as (
+        select rule_id, sum(alerts)::int as alerts, count(*)::int as devices, sum(false_alarms)::int as false_alarms,
+          sum(resolved)::int as resolved, max(worst) as worst
+        from by_device group by rule_id order by 2 desc, rule_id limit 6)
+      select n.rule_id as uid, coalesce(r.name, a.rule_name) as name, n.alerts, n.devices, n.false_alarms, n.resolved,
+        ${severityOfRank(Prisma.sql`n.worst`)} as worst
+      from noisy n left join rules r on r.uid = n.rule_id and r.organization_id = ${ctx.organizationId}
+      cross join lateral (select x.rule_name from alerts x
+        where x.rule_id = n.rule_id and x.organization_id = ${ctx.organizationId} limit 1) a
+      order by n.alerts desc, n.rule_id`,
     ),
   ]);
   const buckets = new Map<number, Activity["buckets"][number]>();

@@ -1,6 +1,6 @@
 import { deviceStatuses, type DeviceStatus } from "@/domain/devices/connectivity";
 import { severities, type Severity } from "@/domain/severity";
-import { countedRows, hasOwnDevice } from "@/server/features/devices/demo-queries";
+import { countedRows, hasDemoRows, hasOwnDevice } from "@/server/features/devices/demo-queries";
 import { activeSilences } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -32,11 +32,8 @@ export const toCounts = <Key extends string>(
   Object.fromEntries([...keys.map((key) => [key, 0] as const), ...counted]) as Record<Key, number>;
 
 /** Whether the demo fleet is what is counted (see `applyDemoRule`): the organization has no device of its own. */
-export const demoOnly = async (ctx: Ctx): Promise<boolean> => !(await hasOwnDevice(ctx)) && (await hasDemo(ctx));
-
-async function hasDemo(ctx: Ctx): Promise<boolean> {
-  return (await ctx.db.device.count({ where: { organizationId: ctx.organizationId, demo: true }, take: 1 })) > 0;
-}
+export const demoOnly = async (ctx: Ctx): Promise<boolean> =>
+  !(await hasOwnDevice(ctx)) && (await hasDemoRows(ctx, "devices"));
 
 /** `and …`: the rows that are counted; `alias` is the table's alias. */
 export const counted = (alias: "a" | "d" | "r", demo: boolean): Prisma.Sql => countedRows(alias, !demo);
