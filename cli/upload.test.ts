@@ -234,6 +234,21 @@ describe("uploading from the command line", () => {
     await expect(filesFrom(["a.mcap", "./a.mcap"], folder)).rejects.toThrow("is named twice");
   });
 
+  test("a db3 file comes with the write-ahead log beside it, once", async () => {
+    for (const name of ["run_0.db3", "run_0.db3-wal", "run_0.db3-shm", "run_1.db3", "a.mcap", "a.mcap-wal"]) {
+      file(name, randomBytes(3));
+    }
+    file("run_1.db3-wal", Buffer.alloc(0)); // of a recording that was closed
+    const toPaths = async (...named: string[]) => (await filesFrom(named, folder)).map((each) => each.path);
+    expect(await toPaths("run_0.db3", "run_1.db3", "a.mcap")).toEqual([
+      "run_0.db3",
+      "run_0.db3-wal",
+      "run_1.db3",
+      "a.mcap",
+    ]);
+    expect(await toPaths("run_0.db3-wal", "run_0.db3")).toEqual(["run_0.db3-wal", "run_0.db3"]);
+  });
+
   test("files of one name in several folders are named with their folders", async () => {
     file("front/run.bag", randomBytes(1));
     file("rear/run.bag", randomBytes(2));

@@ -5,6 +5,7 @@ import { CommandError, getOrigin, type Credential } from "@/cli/api-client";
 import type { LocalFile } from "@/cli/put-file";
 import { runTransfer } from "@/cli/transfer-command";
 import { runUpload, type UploadPlan } from "@/cli/upload-run";
+import { getExtension } from "@/domain/recordings/file-names";
 
 interface UploadOptions {
   device?: string;
@@ -18,11 +19,15 @@ interface UploadOptions {
   cwd?: string;
 }
 
-/** Returns the named files with their paths in the recording: base names or, if two are equal, below their folder. */
+/**
+ * Returns the named files with their paths in the recording: base names or, if two are equal, below their folder. What a db3
+ * file's recorder left in a write-ahead log beside it comes with it.
+ */
 export async function filesFrom(named: readonly string[], folder: string): Promise<LocalFile[]> {
-  const locations = named.map((name) => path.resolve(folder, name));
-  const twice = locations.find((location, i) => locations.indexOf(location) !== i);
+  const wanted = named.map((name) => path.resolve(folder, name));
+  const twice = wanted.find((location, i) => wanted.indexOf(location) !== i);
   if (twice !== undefined) throw new CommandError(`${twice} is named twice.`);
+  const locations = await withLogs(wanted);
   const sizes: number[] = [];
   for (const location of locations) {
     const file = await stat(location).catch(() => null);
@@ -38,6 +43,17 @@ export async function filesFrom(named: readonly string[], folder: string): Promi
     path: ambiguous ? path.relative(common, location).split(path.sep).join("/") : (names[i] ?? location),
     size: sizes[i] ?? 0,
   }));
+}
+
+async function withLogs(locations: readonly string[]): Promise<string[]> {
+  const all = new Set<string>();
+  for (const location of locations) {
+    all.add(location);
+    const log = `${location}-wal`;
+    const size = getExtension(location) === "db3" ? ((await stat(log).catch(() => null))?.size ?? 0) : 0;
+    if (size > 0) all.add(log);
+  }
+  return [...all];
 }
 
 function commonFolder(locations: readonly string[]): string {
@@ -94,7 +110,7 @@ const upload = (named: string[], options: UploadOptions, command: Command): Prom
 export const uploadCommand = (): Command =>
   new Command("upload")
     .description("Upload files as one recording. Run again after an interruption, it resumes where it stopped.")
-    .argument("<file...>", "MCAP files or ROS 1 bags that belong together")
+    .argument("<file...>", "files of one recording: MCAP, ROS 1 bags, ROS 2 db3 or ULog, also as .zst, .zstd or .gz")
     .option("-d, --device <uid>", "the device that recorded them; implied by a device's token")
     .addOption(new Option("--token <token>", "the device's token").env("MUSTER_DEVICE_TOKEN"))
     .addOption(new Option("--key <key>", "an API key, instead of a device's token").env("MUSTER_API_KEY"))

@@ -24,6 +24,17 @@ test("a folder of rosbag2 is one recording, named after the folder", () => {
   ]);
 });
 
+test("a db3 file is one recording with its write-ahead log, a compressed one is named without its endings", () => {
+  const groups = groupFiles(
+    chosen("run_0.db3-wal", "run_0.db3", "run_0.db3-shm", "a.mcap.zst", "runs/b.bag.active.gz"),
+  );
+  expect(toNames(groups)).toEqual([
+    ["run_0", ["run_0.db3-wal", "run_0.db3", "run_0.db3-shm"]],
+    ["a", ["a.mcap.zst"]],
+    ["b", ["runs/b.bag.active.gz"]],
+  ]);
+});
+
 test("all files together are named after the first", () => {
   expect(toNames(joinFiles(chosen("a.db3", "Status.msg")))).toEqual([["a", ["a.db3", "Status.msg"]]]);
   expect(joinFiles([])).toEqual([]);

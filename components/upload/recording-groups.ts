@@ -1,4 +1,5 @@
 import { maxNameLength } from "@/domain/limits";
+import { getDb3Beside, withoutEnding } from "@/domain/recordings/file-names";
 import type { ChosenFile } from "./chosen-files";
 
 /** The files of one recording and the name it gets. */
@@ -8,19 +9,19 @@ export interface RecordingGroup {
 }
 
 const lastPart = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
-const toRecordingName = (path: string): string =>
-  lastPart(path)
-    .replace(/\.(mcap|bag|active|db3|ulg)$/i, "")
-    .slice(0, maxNameLength);
+const toRecordingName = (path: string): string => withoutEnding(lastPart(path)).slice(0, maxNameLength);
 
-/** A folder with a `metadata.yaml` is one recording, as rosbag2 writes it; every other file is one of its own. */
+/**
+ * A folder with a `metadata.yaml` is one recording, as rosbag2 writes it; every other file is one of its own, with what
+ * SQLite kept beside it.
+ */
 export function groupFiles(files: readonly ChosenFile[]): RecordingGroup[] {
   const folders = files
     .filter(({ path }) => path.endsWith("/metadata.yaml"))
     .map(({ path }) => path.slice(0, -"metadata.yaml".length));
   const groups = new Map<string, ChosenFile[]>();
   for (const file of files) {
-    const key = folders.find((folder) => file.path.startsWith(folder)) ?? file.path;
+    const key = folders.find((folder) => file.path.startsWith(folder)) ?? getDb3Beside(file.path) ?? file.path;
     groups.set(key, [...(groups.get(key) ?? []), file]);
   }
   return [...groups].map(([key, group]) => ({ name: toRecordingName(key.replace(/\/$/, "")), files: group }));

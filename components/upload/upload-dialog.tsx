@@ -10,6 +10,7 @@ import { formatBytes, plural } from "@/components/kit/format";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { usePermissions } from "@/components/product/permissions";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { recordingEndings } from "@/domain/recordings/file-names";
 import { ChosenFileList } from "./chosen-file-list";
 import type { ChosenFile } from "./chosen-files";
 import { DropZone } from "./drop-zone";
@@ -90,7 +91,7 @@ export function UploadDialog({ deviceId, onClose, onCreated }: UploadDialogProps
         <DropZone
           text="Drop MCAP files, ROS bags, PX4 logs or folders here"
           label="Files to upload"
-          accept=".mcap,.bag,.active,.db3,.yaml,.ulg,.msg,.idl"
+          accept={recordingEndings.join(",")}
           onFiles={add}
         />
         {files.length > 0 && (

@@ -5,6 +5,8 @@ export interface ByteSource {
   name?: string;
   /** Why it cannot be read, when that is known before: the end of a sentence that begins with the file. */
   unread?: string;
+  /** Bytes of the upload that it was made from, by which it is limited what it decompresses to; its size when absent. */
+  uploadedBytes?: number;
   /** What the caller knows the file by; attachments name it. */
   id?: string;
   /**

@@ -31,7 +31,7 @@ export async function openRecording(
   const warnings = new Warnings();
   const ahead = thread && new ChunksAhead(thread, codecs);
   const context: OpenContext = { codecs, allowance, warnings, sets: new SharedSets(), ahead };
-  for (const file of files) allowance.addFile(file.size);
+  for (const file of files) allowance.addFile(file.uploadedBytes ?? file.size);
   allowance.resume();
   const memory = thread?.memory.pieces ?? new PieceMemory();
   const indexed: IndexedFile[] = [];

@@ -15,10 +15,10 @@ async function open(...files: ReturnType<typeof named>[]) {
 }
 
 describe("the folder of a rosbag2 recording", () => {
-  it("is read with its metadata, pictures and empty files left aside, one warning for each kind", async () => {
+  it("is read with other descriptions, pictures and empty files left aside, one warning for each kind", async () => {
     const pictures = ["a.jpg", "b.jpg", "c.jpg", "d.jpg"].map((name) => named(name, Buffer.from("\xff\xd8", "latin1")));
     const summary = await open(
-      named("run/metadata.yaml", Buffer.from("rosbag2_bagfile_information:\n  version: 5\n")),
+      named("run/camera.yaml", Buffer.from("width: 640\n")),
       named("run/run_0.mcap", await writeMcap(channels, [message(1n), message(2n)])),
       named("run/run_1.mcap", await writeMcap(channels, [message(3n)])),
       named("run/run_2.mcap", Buffer.alloc(0)),
@@ -27,7 +27,7 @@ describe("the folder of a rosbag2 recording", () => {
     );
     expect(summary).toMatchObject({ format: "mcap", messageCount: 3 });
     expect(summary.warnings).toEqual([
-      expect.stringMatching(/^"run\/metadata.yaml" is kept but not read: it is neither an MCAP file/),
+      expect.stringMatching(/^"run\/camera.yaml" is kept but not read: it is neither an MCAP file/),
       '"run/run_2.mcap" is kept but not read: it is empty (zero bytes).',
       '"run/calibration.yaml.gz" is kept but not read: it is compressed as a whole: unpack it with `gunzip` first.',
       expect.stringMatching(/^"a.jpg", "b.jpg", "c.jpg" and 1 more files are kept but not read: each is neither/),

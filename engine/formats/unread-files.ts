@@ -16,6 +16,10 @@ const formats: readonly { magic: readonly number[]; reason: string }[] = [
   { magic: [0x1f, 0x8b], reason: "is compressed as a whole: unpack it with `gunzip` first" },
   { magic: [0x42, 0x5a, 0x68], reason: "is compressed as a whole: unpack it with `bunzip2` first" },
   { magic: [0x04, 0x22, 0x4d, 0x18], reason: "is compressed as a whole: unpack it with `lz4 -d` first" },
+  {
+    magic: [0x37, 0x7f, 0x06],
+    reason: "is the write-ahead log of a db3 file: upload both together, with their own names",
+  },
   { magic: [0x50, 0x4b, 0x03, 0x04], reason: "is a ZIP archive: unpack it first" },
 ];
 

@@ -18,6 +18,9 @@ import type { TestOrganization } from "@/server/testing/factories";
 /** The handlers of the jobs that process recordings. */
 export const processJobs: readonly JobHandler[] = [processing.process, processing.processSmall];
 
+/** A file for a recording: its bytes or where it lies, with a path in the recording or without. */
+export type TestFile = Buffer | string | { path: string; bytes: Buffer };
+
 /**
  * Creates a recording with stored and finalized files (buffers, or paths of files), as an upload does. It waits to be
  * processed.
@@ -25,7 +28,7 @@ export const processJobs: readonly JobHandler[] = [processing.process, processin
 export async function uploadRecording(
   organization: TestOrganization,
   deviceId: string,
-  files: readonly (Buffer | string)[],
+  files: readonly TestFile[],
   options: { name?: string; tags?: string[] } = {},
 ): Promise<string> {
   const { uid } = await createRecording(organization.ctx, { device_id: deviceId, ...options });
@@ -34,13 +37,14 @@ export async function uploadRecording(
 }
 
 /** Stores the files of a recording that awaits them, and finalizes its upload. */
-export async function storeFiles(
-  { ctx }: TestOrganization,
-  uid: string,
-  files: readonly (Buffer | string)[],
-): Promise<void> {
+export async function storeFiles({ ctx }: TestOrganization, uid: string, given: readonly TestFile[]): Promise<void> {
+  const hasPath = (file: TestFile) => typeof file === "object" && "path" in file;
+  const files = given.map((file) => (hasPath(file) ? file.bytes : file));
   const getSize = (file: Buffer | string) => (typeof file === "string" ? statSync(file).size : file.length);
-  const named = files.map((file, at) => ({ path: `file-${at}.mcap`, size_bytes: getSize(file) }));
+  const named = files.map((file, at) => {
+    const own = given[at];
+    return { path: own && hasPath(own) ? own.path : `file-${at}.mcap`, size_bytes: getSize(file) };
+  });
   const session = await initUpload(ctx, uid, { files: named });
   const stored = await prisma.storedFile.findMany({ where: { recordingId: uid }, orderBy: { position: "asc" } });
   const confirmed: { path: string; etag: string; size_bytes: number }[] = [];

@@ -35,7 +35,14 @@ export class SqliteFile {
     let database: Database | null = null;
     try {
       database = openDatabase(file);
-      for (const pragma of ["trusted_schema=off", "cell_size_check=on", "query_only=on", "mmap_size=0"]) {
+      // In this mode a write-ahead log is read without the index in memory that processes would share.
+      for (const pragma of [
+        "locking_mode=exclusive",
+        "trusted_schema=off",
+        "cell_size_check=on",
+        "query_only=on",
+        "mmap_size=0",
+      ]) {
         database.exec(`pragma ${pragma}`);
       }
       return new SqliteFile(database, checkedTables(database));

@@ -1,6 +1,8 @@
 import { once } from "node:events";
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, createReadStream, createWriteStream, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { McapFileWriter } from "@/engine/testing/write-mcap";
 import { prisma } from "@/server/platform/db";
@@ -42,13 +44,21 @@ async function writeRecording(bytes: number): Promise<string> {
   return location;
 }
 
-test("the memory that processing needs does not grow with the recording", async () => {
+async function compress(location: string): Promise<string> {
+  await pipeline(createReadStream(location), createGzip({ level: 1 }), createWriteStream(`${location}.gz`));
+  return `${location}.gz`;
+}
+
+test.each([
+  ["the recording", (location: string) => Promise.resolve(location)],
+  ["what a compressed file holds", compress],
+])("the memory that processing needs does not grow with %s", async (_, prepare) => {
   const own = await makeOrganization();
   const device = await makeDevice(own);
   const [small, large] = [24 * MB, 24 * 8 * MB];
   const recordings: string[] = [];
   for (const bytes of [small, large])
-    recordings.push(await uploadRecording(own, device.uid, [await writeRecording(bytes)]));
+    recordings.push(await uploadRecording(own, device.uid, [await prepare(await writeRecording(bytes))]));
   // Without what Node is given for the tests themselves.
   const environment = { ORGANIZATION: own.uid, RECORDINGS: recordings.join(), NODE_OPTIONS: "" };
   const [child] = await startProgram(program.file, environment);

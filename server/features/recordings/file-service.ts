@@ -1,4 +1,5 @@
 import pMap from "p-map";
+import { getDb3Beside, isBagDescription } from "@/domain/recordings/file-names";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import { serializeFile, type RecordingFile } from "@/server/features/recordings/resource";
 import type { Ctx } from "@/server/platform/context";
@@ -94,13 +95,21 @@ const toSource = (
 });
 
 /** The confirmed files that are read: of a converted one that which was made from it. */
-export async function listReadFiles(ctx: Ctx, recordingId: string): Promise<StoredFile[]> {
-  const files = await confirmedFiles(ctx, recordingId);
+export const listReadFiles = async (ctx: Ctx, recordingId: string): Promise<StoredFile[]> =>
+  selectRead(await confirmedFiles(ctx, recordingId));
+
+function selectRead(files: readonly StoredFile[]): StoredFile[] {
   const converted = new Set(files.map((file) => file.derivedFrom));
-  // Definitions beside a converted file went into the conversion.
+  const paths = new Set(files.map((file) => file.path));
   const isRead = ({ uid, path }: StoredFile) =>
-    !converted.has(uid) && !(converted.size > 1 && /\.(msg|idl)$/i.test(path));
-  return files.filter(isRead);
+    !converted.has(uid) &&
+    // Definitions beside a converted file went into the conversion, as did what belongs to it.
+    !(converted.size > 1 && /\.(msg|idl)$/i.test(path)) &&
+    !isBagDescription(path) &&
+    !paths.has(getDb3Beside(path) ?? "");
+  const read = files.filter(isRead);
+  // What is left of an upload without a recording has a reason of its own.
+  return read.length > 0 ? read : files.filter(({ uid }) => !converted.has(uid));
 }
 
 /**
@@ -120,13 +129,17 @@ export async function withByteSources<T>(
     opened.set(key, object);
     return object;
   };
-  const files = await listReadFiles(ctx, recordingId);
-  const sources = files.map((file): ByteSource => {
+  const all = await confirmedFiles(ctx, recordingId);
+  const files = new Map(all.map((file) => [file.uid, file]));
+  const sources = selectRead(all).map((file): ByteSource => {
     const unread = failures.get(file.uid);
     const source = toSource(file, async (offset, length, target) =>
       (await open(file.storageKey)).read(offset, length, target),
     );
-    return unread === undefined ? source : { ...source, unread };
+    let original = file;
+    for (let next: StoredFile | undefined = file; next; next = files.get(next.derivedFrom ?? "")) original = next;
+    const uploadedBytes = Number(original.sizeBytes);
+    return { ...source, uploadedBytes, ...(unread !== undefined && { unread }) };
   });
   try {
     return await work(sources);

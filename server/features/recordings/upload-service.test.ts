@@ -214,9 +214,12 @@ describe("naming files", () => {
   });
 
   test("names that no reader takes are refused with the conversion", async () => {
-    const { status, body } = await it.init([toFile("bag_0.mcap.zst", "1"), toFile("metadata.yaml", "2")]);
-    expect([status, body]).toEqual([400, { files: [expect.stringMatching(/\.zst: .*`zstd -d`.*\.yaml: /)] }]);
-    expect((await it.init([toFile("bag_0.mcap", "1"), toFile("metadata.yaml", "2")])).status).toBe(201);
+    const { status, body } = await it.init([toFile("bag_0.tar.zst", "1"), toFile("metadata.yaml", "2")]);
+    expect([status, body]).toEqual([
+      400,
+      { files: [expect.stringMatching(/\.tar\.zst: .*`tar --zstd -xf`.*\.yaml: /)] },
+    ]);
+    expect((await it.init([toFile("bag_0.mcap.zst", "1"), toFile("metadata.yaml", "2")])).status).toBe(201);
   });
 
   test("an unknown storage configuration is refused with its field", async () => {

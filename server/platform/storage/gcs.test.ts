@@ -7,13 +7,8 @@ import { configureEgress } from "@/server/platform/http-client/settings";
 import { processWide } from "@/server/platform/process-wide";
 import { GcsStore } from "@/server/platform/storage/gcs";
 import { readServiceAccount } from "@/server/platform/storage/gcs-client";
-import {
-  readBytes,
-  keptInABucket,
-  objectsInABucket,
-  toStream,
-  type BucketPlace,
-} from "@/server/testing/bucket-scenarios";
+import { keptInABucket } from "@/server/testing/bucket-contents";
+import { objectsInABucket, readBytes, toStream, type BucketPlace } from "@/server/testing/bucket-scenarios";
 import { makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
 import { startGcsServer, type Fault, type GcsServer } from "@/server/testing/gcs-server";
 

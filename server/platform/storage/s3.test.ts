@@ -3,7 +3,8 @@ import { hasS3Server, howToInstall, startS3Server, type S3Server } from "@/scrip
 import { configureEgress } from "@/server/platform/http-client/settings";
 import { S3Store } from "@/server/platform/storage/s3";
 import { s3Client } from "@/server/platform/storage/s3-client";
-import { keptInABucket, objectsInABucket, toStream, type BucketPlace } from "@/server/testing/bucket-scenarios";
+import { keptInABucket } from "@/server/testing/bucket-contents";
+import { objectsInABucket, toStream, type BucketPlace } from "@/server/testing/bucket-scenarios";
 import { makeOrganization, type TestOrganization } from "@/server/testing/factories";
 
 /**
