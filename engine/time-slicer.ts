@@ -1,5 +1,5 @@
 /** How long a computation may occupy its thread without yielding, in milliseconds. */
-const sliceMs = 10;
+const shortSlice = 10;
 
 /** Resolves after the tasks that are already queued; browsers have no setImmediate. */
 export const nextTurn = (): Promise<void> =>
@@ -14,15 +14,16 @@ export class TimeSlicer {
   /** Milliseconds that it gave way for. */
   waitedMs = 0;
 
-  /** `giveWay` is awaited between slices, for as long as other work comes first. */
+  /** `giveWay` is awaited between slices of `sliceMs`, for as long as other work comes first. */
   constructor(
     private readonly signal?: AbortSignal,
     private readonly giveWay?: () => Promise<void>,
+    private readonly sliceMs = shortSlice,
   ) {}
 
   /** Whether the slice is used up; cheap enough to check every few hundred messages. */
   get isOver(): boolean {
-    return performance.now() - this.startedAt > sliceMs;
+    return performance.now() - this.startedAt > this.sliceMs;
   }
 
   /** Lets queued tasks run. Throws the signal's reason once it is aborted. */

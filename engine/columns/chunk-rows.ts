@@ -16,11 +16,12 @@ const maxKept = 4096;
 /** The messages of one channel in the chunk at hand, in reading order. */
 export class ChunkRows {
   count = 0;
-  starts = new Int32Array(256);
-  ends = new Int32Array(256);
+  // There may be tens of thousands of topics, with few messages each.
+  starts = new Int32Array(0);
+  ends = new Int32Array(0);
   /** Nanoseconds from the start of the recording. */
-  times = new Float64Array(256);
-  sequences = new Float64Array(256);
+  times = new Float64Array(0);
+  sequences = new Float64Array(0);
   /** The last message of the chunks before; no payload where that is long. */
   private lastTime = -1;
   private lastSequence = -1;
@@ -39,7 +40,7 @@ export class ChunkRows {
   }
 
   private grow(): void {
-    const length = this.count * 2;
+    const length = Math.max(16, this.count * 2);
     const longer = <T extends Int32Array | Float64Array>(values: T, all: T): T => {
       all.set(values);
       return all;

@@ -78,6 +78,8 @@ function isAt(view: DataView, from: number, room: number, bytes: DataView): bool
 /** Bytes of the longest list that is compared with the one before. */
 const maxListBytes = 4096;
 
+const noBytes = new Uint8Array(0);
+
 /** Distinct texts of a column before they are numbered anew. */
 const maxTexts = 4096;
 
@@ -96,16 +98,17 @@ export class Texts {
   /** By the slot of a list's first element. */
   private readonly stored: (StoredList | undefined)[] = [];
 
-  constructor(slots: number) {
-    for (let slot = 0; slot < slots; slot++) this.grow();
+  constructor(slots: readonly Slot[]) {
+    for (const [slot, { holds }] of slots.entries()) if (holds === "text") this.open(slot);
   }
 
-  grow(): void {
-    this.lists.push([]);
-    this.ids.push(new Map());
-    this.memos.push(new Uint8Array(0));
-    this.lengths.push(-1);
-    this.last.push(0);
+  /** Begins a column of texts. Others take no place here: they may be many. */
+  open(slot: number): void {
+    this.lists[slot] = [];
+    this.ids[slot] = new Map();
+    this.memos[slot] = noBytes;
+    this.lengths[slot] = -1;
+    this.last[slot] = 0;
   }
 
   /** The number of the text in [from, from + length). */
@@ -154,7 +157,7 @@ export class Texts {
 
   /** Starts anew where a slot has too many texts; true for a slot whose numbers changed their meaning. */
   trim(slot: number): boolean {
-    if (this.lists[slot]!.length < maxTexts) return false;
+    if ((this.lists[slot]?.length ?? 0) < maxTexts) return false;
     this.lists[slot] = [];
     this.ids[slot]!.clear();
     this.lengths[slot] = -1;
@@ -172,9 +175,24 @@ export interface ColumnSink {
   take(topic: string, slots: readonly Slot[], times: Float64Array, from: number, rows: number, columns: Columns): void;
 }
 
+/** Room for the doubles of one batch, which all topics of a pass use one after another. */
+export class ColumnRoom {
+  private values = new Float64Array(0);
+
+  /** The room for so many columns; what was in it before stays. */
+  fit(slots: number): Float64Array {
+    const least = Math.max(1, slots) * STRIDE;
+    if (this.values.length < least) {
+      const values = new Float64Array(Math.max(least, this.values.length * 2));
+      values.set(this.values);
+      this.values = values;
+    }
+    return this.values;
+  }
+}
+
 /** Empty columns for `slots`, and for as many lists as they name. */
-export function makeColumns(slots: readonly Slot[]): Columns {
+export function makeColumns(slots: readonly Slot[], room = new ColumnRoom()): Columns {
   const groups = slots.reduce((most, { group }) => Math.max(most, group + 1), 0);
-  const values = new Float64Array(Math.max(1, slots.length) * STRIDE);
-  return { values, nans: null, texts: new Texts(slots.length), groups: new Int32Array(2 * groups) };
+  return { values: room.fit(slots.length), nans: null, texts: new Texts(slots), groups: new Int32Array(2 * groups) };
 }

@@ -64,8 +64,8 @@ class Reading {
   readonly columns: Columns = {
     ...makeColumns(
       Array.from({ length: ROWS }, () => ({
-        field: { path: "", kind: "number" as const },
-        holds: "number" as const,
+        field: { path: "", kind: "string" as const },
+        holds: "text" as const,
         long: false,
         always: false,
         group: -1,

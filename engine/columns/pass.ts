@@ -1,19 +1,19 @@
 import { toDataView } from "@/engine/bytes";
 import { canGenerateCode } from "@/engine/code-generation";
-import { Disordered, Unlisted } from "@/engine/columns/chunk-rows";
-import type { ColumnSink } from "@/engine/columns/column-batch";
+import { ChunkRows, Disordered, Unlisted } from "@/engine/columns/chunk-rows";
+import { ColumnRoom, type ColumnSink } from "@/engine/columns/column-batch";
 import { maxSpanNs } from "@/engine/columns/column-held";
 import { PassSignals } from "@/engine/columns/pass-signals";
 import { TopicWork, type PassSinks } from "@/engine/columns/topic-work";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import type { ChunkRef } from "@/engine/formats/indexed-file";
 import type { MergedReader } from "@/engine/formats/merged-reader";
-import type { MessageTable } from "@/engine/formats/message-table";
+import type { MessageTable, SlotNames } from "@/engine/formats/message-table";
 import { openRecording } from "@/engine/formats/reader";
 import type { RecordingSummary } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { processRecording, timeBudgetMs, type Pass, type ProcessOptions } from "@/engine/pass/pass";
-import { TopicReadings } from "@/engine/pass/topics";
+import { TopicReadings, type ChannelReading } from "@/engine/pass/topics";
 import type { RuleInput } from "@/engine/rules/evaluate";
 import { factsFromSummary } from "@/engine/rules/facts";
 import { RuleFeed } from "@/engine/rules/feed";
@@ -61,9 +61,11 @@ export async function processColumns(
   options.signal?.throwIfAborted();
   const merged = await reader.findMerged();
   const widths = await reader.bucketWidths();
+  const clock = new PassClock(options, started + budget);
   if (Number(before.endTime - before.startTime) * 8 < maxSpanNs) {
     for (let attempt = 0; attempt <= maxRestarts; attempt++) {
-      const run = new ColumnRun(reader, before, rules, merged, widths, options, started + budget);
+      const topics = await TopicReadings.open(before, () => (clock.isOver ? clock.pause("indexing", 1) : undefined));
+      const run = new ColumnRun(reader, before, { topics, rules, merged, widths, options, clock });
       try {
         await run.read();
         options.onRead?.(run.done - run.merges, run.merges);
@@ -80,13 +82,52 @@ export async function processColumns(
   return { ...pass, signals: null, durationMs: performance.now() - started };
 }
 
+/** Gives way between slices of the work, and ends it when its time is over. */
+class PassClock extends TimeSlicer {
+  constructor(
+    private readonly options: ProcessOptions,
+    /** By `performance.now()`, but for the time that it gave way for. */
+    private readonly deadline: number,
+  ) {
+    super(options.signal, options.giveWay);
+  }
+
+  /** Throws a RecordingError after the deadline. */
+  async pause(stage: "indexing" | "reading", done: number): Promise<void> {
+    if (performance.now() - this.waitedMs > this.deadline)
+      throw new RecordingError("Processing took longer than the time allowed for its size.");
+    this.options.onProgress?.(stage, done);
+    await this.yield();
+  }
+}
+
+interface RunParts {
+  topics: TopicReadings;
+  rules: readonly RuleInput[];
+  merged: ReadonlySet<string>;
+  widths: (topic: string, cap: number) => number;
+  options: ColumnOptions;
+  clock: PassClock;
+}
+
+/** A channel that is read into columns; its work is planned with its first message. */
+interface ColumnTopic {
+  reading: ChannelReading;
+  rows: ChunkRows;
+  work: TopicWork | null;
+}
+
 /** One reading of all chunks. */
 class ColumnRun {
   private readonly sinks: PassSinks;
   /** By channel id. */
-  private readonly works: (TopicWork | undefined)[] = [];
-  private readonly slicer: TimeSlicer;
+  private readonly topics: (ColumnTopic | undefined)[] = [];
+  /** Those with messages in the chunk at hand: a chunk costs nothing for all the others. */
+  private readonly filled: ColumnTopic[] = [];
+  private readonly bySlot = new Map<SlotNames["channels"], (ColumnTopic | undefined)[]>();
   private readonly apart = new Set<string>();
+  private readonly options: ColumnOptions;
+  private readonly clock: PassClock;
   /** Messages read, and how many of them in the order of the merge. */
   done = 0;
   merges = 0;
@@ -94,13 +135,10 @@ class ColumnRun {
   constructor(
     private readonly reader: MergedReader,
     private readonly before: RecordingSummary,
-    rules: readonly RuleInput[],
-    private readonly merged: ReadonlySet<string>,
-    widths: (topic: string, cap: number) => number,
-    private readonly options: ColumnOptions,
-    private readonly deadline: number,
+    { topics, rules, merged, widths, options, clock }: RunParts,
   ) {
-    const topics = new TopicReadings(before);
+    this.options = options;
+    this.clock = clock;
     const facts = factsFromSummary(before, (topic) => topics.known(topic));
     const feed = new RuleFeed(rules, facts);
     const { expectedFields } = topics;
@@ -109,70 +147,74 @@ class ColumnRun {
     const generate = options.generate ?? canGenerateCode();
     const columns = options.sinks?.() ?? [];
     const signals = options.signals ? new PassSignals(before, options.signals(), topics) : null;
-    this.sinks = { topics, feed, series, density, columns, signals, start: before.startTime, generate };
-    this.slicer = new TimeSlicer(options.signal, options.giveWay);
+    const room = new ColumnRoom();
+    this.sinks = { topics, feed, series, density, columns, signals, start: before.startTime, generate, room };
     for (const reading of topics.readings) {
-      if (merged.has(reading.channel.topic)) this.apart.add(reading.channel.topic);
-      else this.works[reading.channel.id] = new TopicWork(reading, this.sinks);
+      const { id, topic } = reading.channel;
+      if (merged.has(topic)) this.apart.add(topic);
+      else this.topics[id] = { reading, rows: new ChunkRows(topic), work: null };
     }
   }
 
   async read(): Promise<void> {
-    if (this.works.length > 0) for await (const { table, chunk } of this.reader.chunks()) await this.take(table, chunk);
+    if (this.topics.length > 0)
+      for await (const { table, chunk } of this.reader.chunks()) await this.take(table, chunk);
     if (this.apart.size > 0) await this.readMerged();
   }
 
   private async take(table: MessageTable, chunk: ChunkRef): Promise<void> {
     this.place(table, chunk);
+    this.filled.sort((a, b) => a.reading.channel.id - b.reading.channel.id);
     const { data: bytes } = table;
     const view = toDataView(bytes);
-    for (const work of this.works) {
-      if (work === undefined || work.rows.count === 0) continue;
-      const { rows } = work;
+    for (const topic of this.filled) {
+      const { rows, reading } = topic;
+      topic.work ??= new TopicWork(reading, rows, this.sinks);
       rows.order(bytes);
       const placed = { view, bytes, starts: rows.starts, ends: rows.ends };
       for (let at = 0; at < rows.count;) {
-        const next = work.take(placed, at);
+        const next = topic.work.take(placed, at);
         this.done += next - at;
         at = next;
-        if (this.slicer.isOver) await this.pause();
+        if (this.clock.isOver) await this.pause();
       }
       rows.count = 0;
     }
-    if (this.slicer.isOver) await this.pause();
+    this.filled.length = 0;
+    if (this.clock.isOver) await this.pause();
   }
 
   /** Sorts the messages of a chunk by channel. */
   private place(table: MessageTable, chunk: ChunkRef): void {
-    const { works, apart } = this;
+    const { topics, apart, filled } = this;
     const least = Number(chunk.startTime - this.before.startTime);
     const { channels } = table.file;
     const { startTime: start, endTime } = this.before;
     const most = Number(endTime - start);
     const high = Number(start >> 32n);
     const low = Number(start & 0xffff_ffffn);
-    const bySlot = channels.map((channel, slot) => {
-      if (channel === undefined) return null;
-      // The merge reads a topic only from chunks whose index names it.
-      const isMerged = apart.has(channel.topic) && chunk.slots?.has(slot) !== false;
-      return works[channel.id] ?? (isMerged ? null : undefined);
-    });
+    let bySlot = this.bySlot.get(channels);
+    if (bySlot === undefined) {
+      bySlot = channels.map((channel) => channel && topics[channel.id]);
+      this.bySlot.set(channels, bySlot);
+    }
     for (let row = 0; row < table.count; row++) {
-      const work = bySlot[table.slot(row)];
-      if (work === null) continue;
+      const slot = table.slot(row);
+      const topic = bySlot[slot];
+      // The merge reads a topic only from chunks whose index names it.
+      if (!topic && apart.has(channels[slot]?.topic ?? "") && chunk.slots?.has(slot) !== false) continue;
       const time = table.timeFrom(row, high, low);
-      if (work === undefined || time < least || time > most) throw new Unlisted();
+      if (!topic || time < least || time > most) throw new Unlisted();
+      const { rows } = topic;
+      if (rows.count === 0) filled.push(topic);
       const offset = table.offset(row);
-      work.rows.add(offset, offset + table.length(row), time, table.sequence(row));
+      rows.add(offset, offset + table.length(row), time, table.sequence(row));
     }
   }
 
   private async pause(): Promise<void> {
     const { before, done } = this;
-    if (performance.now() - this.slicer.waitedMs > this.deadline)
-      throw new RecordingError("Processing took longer than the time allowed for its size.");
-    this.options.onProgress?.("reading", before.messageCount === 0 ? 1 : Math.min(1, done / before.messageCount));
-    await this.slicer.yield();
+    await this.clock.pause("reading", before.messageCount === 0 ? 1 : Math.min(1, done / before.messageCount));
   }
 
   /** Topics whose messages are not stored in order, one message after another. */
@@ -187,7 +229,7 @@ class ColumnRun {
         density.add(message.channel.topic, message.logTime);
         this.done += 1;
         this.merges += 1;
-        if (at % 256 === 0 && this.slicer.isOver) await this.pause();
+        if (at % 256 === 0 && this.clock.isOver) await this.pause();
       }
     }
   }

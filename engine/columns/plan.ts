@@ -3,12 +3,14 @@ import { generateExtract } from "@/engine/columns/generate";
 import { interpretExtract } from "@/engine/columns/interpret";
 import { planLayout, type Layout } from "@/engine/columns/layout";
 import { planProtobuf } from "@/engine/columns/protobuf";
-import { listFields } from "@/engine/decode/fields";
-import { getPayloadType } from "@/engine/decode/payload-type";
+import { listSchemaFields } from "@/engine/decode/fields";
+import { getPayloadType, type PayloadType } from "@/engine/decode/payload-type";
+import { oncePerType } from "@/engine/decode/plan-budget";
 import type { Channel } from "@/engine/formats/recording";
 
 export interface ColumnPlan {
-  slots: Slot[];
+  /** Of all topics with this schema, none of which changes them. */
+  slots: readonly Slot[];
   extract: Extract;
   /** A message that `extract` stops at cannot be decoded; else a part of it may be. */
   exact: boolean;
@@ -16,12 +18,17 @@ export interface ColumnPlan {
 
 /**
  * How the messages of a channel are read into columns; null for encodings and types that are read one message at a
- * time. `generate`: whether functions may be generated. Throws a RecordingError when the schema cannot be used.
+ * time. `generate`: whether functions may be generated. Channels that share a schema share its plan. Throws a RecordingError when the schema cannot be used.
  */
-export function planExtract(channel: Channel, generate: boolean): ColumnPlan | null {
-  const payload = getPayloadType(channel);
+export const planExtract = (channel: Channel, generate: boolean): ColumnPlan | null =>
+  (generate ? planGenerated : planInterpreted)(getPayloadType(channel));
+
+const planGenerated = oncePerType((payload: PayloadType) => makePlan(payload, true));
+const planInterpreted = oncePerType((payload: PayloadType) => makePlan(payload, false));
+
+function makePlan(payload: PayloadType, generate: boolean): ColumnPlan | null {
   if (payload.kind === "protobuf" && generate) {
-    const plan = planProtobuf(payload.type, new Map(listFields(channel).map((field) => [field.path, field])));
+    const plan = planProtobuf(payload.type, new Map(listSchemaFields(payload).map((field) => [field.path, field])));
     return plan && { ...plan, exact: true };
   }
   if (payload.kind !== "struct") return null;

@@ -107,7 +107,7 @@ export class StoredTopic {
     const columns: Columns = {
       values: new Float64Array(slots.length * ROWS),
       nans: null,
-      texts: new Texts(slots.length),
+      texts: new Texts(slots),
       groups: new Int32Array(0),
     };
     const rules = new TopicRules(feed, evaluation.plan, slots, noMessages, start, null);

@@ -12,7 +12,8 @@ test("a list of texts is repeated when all of its bytes are the same, whatever n
   ].flatMap((list) => [list, [...list, 7], [...list, ...list, 1, 2, 3], [...list, ...list, 1, 2, 4]]);
   for (const stored of lists) {
     for (const next of lists) {
-      const texts = new Texts(1);
+      const texts = new Texts([]);
+      texts.open(0);
       const bytes = Uint8Array.from([9, ...stored]);
       texts.rememberList(0, 1, bytes, 1, stored.length);
       const view = new DataView(Uint8Array.from([9, 9, 9, ...next, 5]).buffer);

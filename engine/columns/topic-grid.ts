@@ -9,7 +9,11 @@ import {
   type BucketLevel,
 } from "@/engine/signals/bucket-levels";
 
-const firstCapacity = 256;
+const firstCapacity = 16;
+
+/** Stretches of the batch at hand, of whichever topic it is. */
+const runFrom = new Int32Array(ROWS + 1);
+const runBucket = new Int32Array(ROWS);
 
 /** Rows of a stretch, on average, from which on `extremes` is faster. */
 const longStretch = 4;
@@ -29,8 +33,8 @@ export class TopicGrid {
   readonly values: Float64Array[] = [];
   /** Stretches of a batch that fall into one bucket: rows [runFrom[r], runFrom[r + 1]). */
   runs = 0;
-  readonly runFrom = new Int32Array(ROWS + 1);
-  readonly runBucket = new Int32Array(ROWS);
+  readonly runFrom = runFrom;
+  readonly runBucket = runBucket;
   /** Whether the stretches are long, and known to `extremes`. */
   isLong = false;
   /** Whether the first stretch continues the last bucket of the batch before. */
@@ -58,7 +62,6 @@ export class TopicGrid {
    * `to`. Rows are positions in `times`; stretches count from `from`.
    */
   begin(times: Float64Array, from: number, to: number): number {
-    const { runFrom, runBucket } = this;
     const cap = this.share.buckets;
     if (this.length + to - from > this.offsets.length) this.grow(Math.min(cap, this.length + to - from));
     const { offsets, counts, width } = this;

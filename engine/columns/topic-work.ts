@@ -1,8 +1,9 @@
-import { ChunkRows, Unlisted } from "@/engine/columns/chunk-rows";
+import { Unlisted, type ChunkRows } from "@/engine/columns/chunk-rows";
 import {
   makeColumns,
   ROWS,
   STRIDE,
+  type ColumnRoom,
   type ColumnSink,
   type Columns,
   type Placed,
@@ -38,35 +39,39 @@ export interface PassSinks {
   start: bigint;
   /** Whether functions may be generated; else layouts are interpreted. */
   generate: boolean;
+  room: ColumnRoom;
 }
 
 /** Takes the messages of one topic that is stored in order, chunk by chunk, and adds them to the sinks in batches. */
 export class TopicWork {
-  readonly rows: ChunkRows;
   private readonly plan: ColumnPlan | null;
-  private readonly slots: Slot[];
-  private columns: Columns;
+  private readonly slots: readonly Slot[];
+  private readonly appeared: Slot[] = [];
+  private readonly columns: Columns;
   private readonly pyramid: TopicPyramid;
   private readonly rules: TopicRules | null;
   private signals: SignalRows | null | undefined;
   /** Of messages that were read one by one: the times of those in `columns`, and what was decoded of all. */
-  private readonly pendingTimes = new Float64Array(ROWS);
+  private readonly pendingTimes: Float64Array;
   private pending = 0;
   private readonly decoded: unknown[] = [];
   /** For JSON. */
   private readonly shapes: JsonShapes | null;
 
+  /** `rows`: the topic's messages in the chunk at hand. */
   constructor(
     private readonly reading: ChannelReading,
+    readonly rows: ChunkRows,
     private readonly sinks: PassSinks,
   ) {
     const { channel, reader } = reading;
-    const { feed, series, start, generate } = sinks;
-    this.rows = new ChunkRows(channel.topic);
+    const { feed, series, start, generate, room } = sinks;
     this.plan = reader ? planExtract(channel, generate) : null;
-    this.slots = this.plan?.slots ?? [];
+    // Only what is read one by one has fields that appear later.
+    this.slots = this.plan?.slots ?? this.appeared;
     this.shapes = reader && getPayloadType(channel).kind === "json" ? new JsonShapes(this.slots) : null;
-    this.columns = makeColumns(this.slots);
+    this.columns = makeColumns(this.slots, room);
+    this.pendingTimes = new Float64Array(this.plan === null ? ROWS : 0);
     // Objects are known to have a field or not.
     if (this.plan === null && reader?.objects) this.columns.nans = new Set();
     this.pyramid = new TopicPyramid(channel.topic, this.slots, series);
@@ -93,6 +98,7 @@ export class TopicWork {
   /** Takes the chunk's messages from `from` on, one batch of them; returns the first that was not taken. */
   take(placed: Placed, from: number): number {
     const { rows, plan } = this;
+    this.columns.values = this.sinks.room.fit(this.slots.length);
     const to = Math.min(rows.count, from + ROWS);
     if (plan === null) return this.takeRead(placed, from, to);
     const { groups } = this.columns;
@@ -212,7 +218,7 @@ export class TopicWork {
   /** Copies what a reader has read into a row of the columns. */
   private fill(reader: FieldReader, row: number): void {
     const { fields, values, states, objects } = reader;
-    while (this.slots.length < fields.length) this.addSlot(fields[this.slots.length]!);
+    while (this.plan === null && this.slots.length < fields.length) this.addSlot(fields[this.slots.length]!);
     const { columns, slots } = this;
     for (let slot = 0; slot < slots.length; slot++) {
       const { holds, field } = slots[slot]!;
@@ -233,14 +239,10 @@ export class TopicWork {
   /** A field that appeared in the data; the rows before have no value of it. */
   private addSlot(field: Slot["field"]): void {
     const holds = field.kind === "number" || field.kind === "time" ? field.kind : "text";
-    this.slots.push({ field, holds, long: false, always: false, group: -1, element: 0 });
+    this.appeared.push({ field, holds, long: false, always: false, group: -1, element: 0 });
     const { columns, slots } = this;
-    columns.texts.grow();
-    if (slots.length * STRIDE > columns.values.length) {
-      const values = new Float64Array(slots.length * 2 * STRIDE);
-      values.set(columns.values);
-      this.columns = { ...columns, values };
-    }
-    this.columns.values.fill(NaN, (slots.length - 1) * STRIDE, slots.length * STRIDE);
+    if (holds === "text") columns.texts.open(slots.length - 1);
+    columns.values = this.sinks.room.fit(slots.length);
+    columns.values.fill(NaN, (slots.length - 1) * STRIDE, slots.length * STRIDE);
   }
 }

@@ -3,6 +3,7 @@ import { ClosureReaders } from "@/engine/decode/closure-readers";
 import { GeneratedReaders } from "@/engine/decode/generated-readers";
 import type { StructType } from "@/engine/decode/message-type";
 import type { PayloadCursor } from "@/engine/decode/payload-cursor";
+import { once } from "@/engine/decode/plan-budget";
 import type { Encoding, Form, Pick, Picking, Readers, Reading } from "@/engine/decode/reading-form";
 
 export type { Encoding, Pick } from "@/engine/decode/reading-form";
@@ -13,8 +14,8 @@ const makeReaders = (form: Form, generate: boolean): Readers =>
 /** Chooses what was made for the form of the message at hand; for delimited ones it is made when the first appears. */
 function byForm<T>(encoding: Encoding, make: (form: Form) => T): (cursor: PayloadCursor) => T {
   const plain = make(encoding);
-  let delimited: T | undefined;
-  return (cursor) => (cursor.delimited ? (delimited ??= make("delimited")) : plain);
+  const delimited = once(() => make("delimited"));
+  return (cursor) => (cursor.delimited ? delimited() : plain);
 }
 
 /**

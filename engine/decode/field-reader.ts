@@ -1,13 +1,21 @@
 import { compileReader, type Encoding, type Pick } from "@/engine/decode/compile";
 import { createDecoder, orSchemaMismatch, type MessageDecoder } from "@/engine/decode/decode";
-import { listSchemaFields, listFields, MAX_DEPTH, structFields, type StructLeaf } from "@/engine/decode/fields";
+import {
+  listFields,
+  listSchemaFields,
+  MAX_DEPTH,
+  structFields,
+  type FieldInfo,
+  type StructLeaf,
+} from "@/engine/decode/fields";
 import type { StructType } from "@/engine/decode/message-type";
 import { ObjectWalk, type FieldReader, type ObjectSource } from "@/engine/decode/object-walk";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
 import { getPayloadType } from "@/engine/decode/payload-type";
-import { oncePerType, PlanBudget } from "@/engine/decode/plan-budget";
+import { once, oncePerType, PlanBudget } from "@/engine/decode/plan-budget";
 import { ProtoType, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { isTime, ProtoDecoder, type Wanted } from "@/engine/decode/protobuf";
+import type { Picking } from "@/engine/decode/reading-form";
 import { listSlots } from "@/engine/decode/time-parts";
 import type { Channel } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
@@ -20,7 +28,7 @@ export type { FieldReader, ObjectFields } from "@/engine/decode/object-walk";
  */
 export function createFieldReader(channel: Channel): FieldReader {
   const payload = getPayloadType(channel);
-  if (payload.kind === "struct") return structReader(payload.type, payload.encoding);
+  if (payload.kind === "struct") return new StructReader(payload.type, payload.encoding);
   // Without a schema's fields JSON is read as well.
   const listed = "schema" in payload ? listFields(channel) : listSchemaFields(payload);
   const known = new Map(listed.map((field) => [field.path, field]));
@@ -77,26 +85,53 @@ class ProtoObjects implements ObjectSource {
   }
 }
 
-function structReader(type: StructType, encoding: Encoding): FieldReader {
+/** What the readers of all channels of one type have in common. */
+const planScalars = oncePerType((type: StructType) => {
   const leaves = structFields(type);
   const fields = leaves.flatMap(({ info }) => listSlots(info));
   const picks = pickLeaves(leaves);
-  const cursor = encoding === "ros1" ? new Ros1Cursor() : new CdrCursor();
-  const pick = compileReader(type, encoding, picks, fields.length);
   const named = fields.flatMap(({ enumValues }, slot) => (enumValues === undefined ? [] : [{ slot, enumValues }]));
-  const variable = leaves.some((leaf) => leaf.variable);
-  const values = new Float64Array(fields.length).fill(NaN);
-  const states = new Array<boolean | string | number | undefined>(fields.length).fill(undefined);
-  const read = (data: Uint8Array): void => {
-    if (variable) {
+  return { fields, picks, named, variable: leaves.some((leaf) => leaf.variable) };
+});
+
+/** Is made ready with its first message: most topics are read into columns, and need none of it. */
+class StructReader implements FieldReader {
+  values = new Float64Array(0);
+  states: (boolean | string | number | undefined)[] = [];
+  private readonly plan: ReturnType<typeof planScalars>;
+  private readonly cursor: Ros1Cursor | CdrCursor;
+  private readonly pick: () => Picking;
+
+  constructor(type: StructType, encoding: Encoding) {
+    this.plan = planScalars(type);
+    this.cursor = encoding === "ros1" ? new Ros1Cursor() : new CdrCursor();
+    this.pick = once(() => {
+      const { picks, fields } = this.plan;
+      this.values = new Float64Array(fields.length).fill(NaN);
+      this.states = new Array<undefined>(fields.length).fill(undefined);
+      return compileReader(type, encoding, picks, fields.length);
+    });
+  }
+
+  get fields(): readonly FieldInfo[] {
+    return this.plan.fields;
+  }
+
+  read(data: Uint8Array): void {
+    orSchemaMismatch(() => this.readScalars(data));
+  }
+
+  private readScalars(data: Uint8Array): void {
+    const pick = this.pick();
+    const { values, states, cursor } = this;
+    if (this.plan.variable) {
       values.fill(NaN);
       states.fill(undefined);
     }
     cursor.reset(data);
     pick(cursor, values, states);
-    for (const { slot, enumValues } of named) states[slot] = enumValues[values[slot]!] ?? values[slot];
-  };
-  return { fields, values, states, read: (data) => orSchemaMismatch(() => read(data)) };
+    for (const { slot, enumValues } of this.plan.named) states[slot] = enumValues[values[slot]!] ?? values[slot];
+  }
 }
 
 /** Where the values of leaves lie, in slots one after another. */

@@ -38,3 +38,10 @@ export function oncePerType<Type extends object, Made>(make: (type: Type) => Mad
     return found.made;
   };
 }
+
+/** Makes something with the first use, and remembers it, or the reason why it could not be made. */
+export function once<Made>(make: () => Made): () => Made {
+  const key = {};
+  const made = oncePerType(make);
+  return () => made(key);
+}

@@ -108,7 +108,7 @@ class NumberCounts {
 
   /** Has room for `size` numbers before it grows. */
   constructor(size = 0) {
-    this.table = new Float64Array(Math.max(128, 4 * 2 ** Math.ceil(Math.log2(size + 1))));
+    this.table = new Float64Array(Math.max(16, 4 * 2 ** Math.ceil(Math.log2(size + 1))));
   }
 
   add(key: number, count: number): void {

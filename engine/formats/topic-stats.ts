@@ -16,6 +16,7 @@ import {
   widenBy,
   type TimeGap,
 } from "@/engine/formats/time-lists";
+import { TimeSlicer } from "@/engine/time-slicer";
 
 const SECOND = 1_000_000_000;
 /** Distinct periods counted exactly for all topics together, about 40 bytes each. */
@@ -25,6 +26,8 @@ const MAX_PENDING = 4_000_000;
 /** Times counted in one batch where chunks do not overlap. */
 const FLUSH = 65_536;
 const MAX_GAPS = 1000;
+/** Long, because pages pay for each pause with milliseconds. */
+const sliceMs = 100;
 /** A silence lasts longer than a second and than so many median periods. */
 const SILENT_PERIODS = 5;
 /** A median period below this makes no silence longer. */
@@ -87,6 +90,13 @@ async function gatherWithin(
   const periodCap = Math.max(128, Math.min(8192, Math.floor(PERIODS / Math.max(1, topicCount))));
   const start = window?.start ?? chunks[0]?.startTime ?? 0n;
   const gathering = new Gathering(start, new ClockReturns(files), periodCap, window, joinsAll);
+  const slicer = new TimeSlicer(undefined, undefined, sliceMs);
+  const pause = async (): Promise<void> => {
+    allowance.checkTime();
+    allowance.pause();
+    await slicer.yield();
+    allowance.resume();
+  };
   let prepared = 0;
   for (const [i, chunk] of chunks.entries()) {
     allowance.checkTime();
@@ -99,9 +109,12 @@ async function gatherWithin(
     const times = await chunk.file.times(chunk);
     if (chunk.startTime < declared) throw new RangeChanged();
     if (window !== null) narrow(chunk, times, window);
-    for (const [slot, list] of times) gathering.add(chunk, slot, list);
+    for (const [slot, list] of times) {
+      gathering.add(chunk, slot, list);
+      if (slicer.isOver) await pause();
+    }
     const next = chunks[i + 1];
-    gathering.flush(next === undefined ? null : next.startTime);
+    for (const _ of gathering.flush(next === undefined ? null : next.startTime)) if (slicer.isOver) await pause();
   }
   return gathering.isUnsure ? gatherWithin(files, allowance, window, true) : gathering;
 }
@@ -206,15 +219,18 @@ class Gathering {
 
   /**
    * Counts all times before `before`; null counts everything. Waits until there are twice as many as were left over
-   * the last time, so that times held back by chunks that overlap are not sorted again for every chunk.
+   * the last time, so that times held back by chunks that overlap are not sorted again for every chunk. Topics are counted
+   * one after another, which may be paused.
    */
-  flush(before: bigint | null): void {
+  *flush(before: bigint | null): Generator<void> {
     if (before !== null && this.pending < 2 * this.leftOver + FLUSH) return;
     const counted: BigInt64Array[] = [];
     const force = this.pending > MAX_PENDING;
     if (force && before !== null) this.approximate = true;
     for (const topic of this.topics.values()) {
-      if (topic.pendingCount > 0) this.count(topic, force ? null : before, counted);
+      if (topic.pendingCount === 0) continue;
+      this.count(topic, force ? null : before, counted);
+      yield;
     }
     this.leftOver = this.pending;
     this.addAll(counted);

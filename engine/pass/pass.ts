@@ -67,7 +67,15 @@ export async function processRecording(
   const before = await reader.summary();
   options.signal?.throwIfAborted();
 
-  const topics = new TopicReadings(before);
+  const slicer = new TimeSlicer(options.signal, options.giveWay);
+  const pause = async (stage: "indexing" | "reading", done: number) => {
+    if (performance.now() - started > budget) {
+      throw new RecordingError(`Processing took longer than the ${Math.round(budget / 1000)} s allowed for its size.`);
+    }
+    options.onProgress?.(stage, done);
+    await slicer.yield();
+  };
+  const topics = await TopicReadings.open(before, () => (slicer.isOver ? pause("indexing", 1) : undefined));
   const feed = new RuleFeed(
     rules,
     factsFromSummary(before, (topic) => topics.known(topic)),
@@ -76,14 +84,8 @@ export async function processRecording(
   const widths = await reader.bucketWidths();
   const series = createSeriesBuilder({ startTime, expectedFields: topics.expectedFields, widths });
   const density = new DensityCounts(before.startTime, before.endTime, before.topics.length);
-  const slicer = new TimeSlicer(options.signal, options.giveWay);
-  const pause = async (done: number) => {
-    if (performance.now() - started > budget) {
-      throw new RecordingError(`Processing took longer than the ${Math.round(budget / 1000)} s allowed for its size.`);
-    }
-    options.onProgress?.("reading", before.messageCount === 0 ? 1 : Math.min(1, done / before.messageCount));
-    await slicer.yield();
-  };
+  const report = (count: number) =>
+    pause("reading", before.messageCount === 0 ? 1 : Math.min(1, count / before.messageCount));
 
   let done = 0;
   for await (const batch of reader.messages(options.signal ? { signal: options.signal } : {})) {
@@ -92,10 +94,10 @@ export async function processRecording(
       topics.message(message, series);
       feed.message(message);
       density.add(message.channel.topic, message.logTime);
-      if (at % stride === 0 && slicer.isOver) await pause(done + at);
+      if (at % stride === 0 && slicer.isOver) await report(done + at);
     }
     done += batch.length;
-    if (slicer.isOver) await pause(done);
+    if (slicer.isOver) await report(done);
   }
   const results = feed.finish();
   const summary = await reader.summary();

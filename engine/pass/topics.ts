@@ -1,5 +1,6 @@
 import { createFieldReader, type FieldReader } from "@/engine/decode/field-reader";
 import { listFields, type FieldInfo } from "@/engine/decode/fields";
+import { oncePerType } from "@/engine/decode/plan-budget";
 import { type Channel, type RawMessage, type RecordingSummary } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { listEnums } from "@/engine/rules/facts";
@@ -24,21 +25,34 @@ export interface TopicReading {
   fields: FieldInfo[];
 }
 
+const findEnums = oncePerType((fields: readonly FieldInfo[]) => listEnums(fields));
+
 /** Reads the fields of every topic for the series, in the one pass over a recording. */
 export class TopicReadings {
   private readonly byTopic = new Map<string, ChannelReading[]>();
   private readonly byChannel: (ChannelReading | undefined)[] = [];
 
-  constructor(summary: RecordingSummary) {
+  private constructor() {}
+
+  /** Opens every channel whose topic has messages; `pause` is awaited between two of them. */
+  static async open(summary: RecordingSummary, pause: () => Promise<void> | undefined): Promise<TopicReadings> {
+    const topics = new TopicReadings();
     const recorded = new Set(summary.topics.map(({ topic }) => topic));
     for (const channel of summary.channels) {
       if (!recorded.has(channel.topic)) continue;
-      const reading = openChannel(channel);
-      const siblings = this.byTopic.get(channel.topic);
-      if (siblings) siblings.push(reading);
-      else this.byTopic.set(channel.topic, [reading]);
-      this.byChannel[channel.id] = reading;
+      topics.add(openChannel(channel));
+      const paused = pause();
+      if (paused) await paused;
     }
+    return topics;
+  }
+
+  private add(reading: ChannelReading): void {
+    const { topic, id } = reading.channel;
+    const siblings = this.byTopic.get(topic);
+    if (siblings) siblings.push(reading);
+    else this.byTopic.set(topic, [reading]);
+    this.byChannel[id] = reading;
   }
 
   /** Fields of series that are known from the schemas. */
@@ -51,9 +65,10 @@ export class TopicReadings {
   known(name: string): { undecodable: string | null; enums: ReturnType<typeof listEnums> } {
     const channels = this.byTopic.get(name) ?? [];
     const usable = channels.some(({ reader }) => reader !== null);
+    const enums = channels.map(({ channel }) => findEnums(listFields(channel))).filter((named) => named !== undefined);
     return {
       undecodable: usable ? null : (channels.find(({ reason }) => reason !== null)?.reason ?? null),
-      enums: listEnums(channels.flatMap(({ channel }) => listFields(channel))),
+      enums: enums.length === 0 ? undefined : enums.reduce((all, named) => ({ ...all, ...named })),
     };
   }
 
