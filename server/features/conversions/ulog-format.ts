@@ -41,6 +41,8 @@ export interface UlogLayout {
   steps: readonly Step[];
   /** Bytes of the data without the padding at its end, which is not written. */
   minBytes: number;
+  /** Bytes of the data with that padding. */
+  bytes: number;
   /** Bytes before the field in the data; null where there is no such field of 64 bits. */
   find: (name: string) => number | null;
 }
@@ -70,26 +72,37 @@ const isPadding = ({ name }: Field): boolean => name.startsWith("_padding");
 /** The formats that a log declares. */
 export class UlogFormats {
   private readonly formats = new Map<string, Field[]>();
+  private readonly layouts = new Map<string, UlogLayout | null>();
+  /** Some format could not be read. */
+  hasUnread = false;
 
-  /** Adds the body of a message `F`; false for one that cannot be read. */
-  add(body: Uint8Array): boolean {
+  /** Adds the body of a message `F`. */
+  add(body: Uint8Array): void {
     const format = parseFormat(latin1Text(body));
-    if (format) this.formats.set(format.name, format.fields);
-    return format !== null;
+    if (format === null) return void (this.hasUnread = true);
+    this.formats.set(format.name, format.fields);
+    this.layouts.clear();
   }
 
   /** The layout of messages of a format; null for one that is not declared, or that cannot be read. */
   layout(name: string): UlogLayout | null {
+    let layout = this.layouts.get(name);
+    if (layout === undefined) this.layouts.set(name, (layout = this.makeLayout(name)));
+    return layout;
+  }
+
+  private makeLayout(name: string): UlogLayout | null {
     const steps: Step[] = [];
     const used = new Set<string>();
     if (!this.addSteps(name, steps, used, 0)) return null;
     const last = steps.findLastIndex(({ kind }) => kind !== "skip");
     const minBytes = countBytes(steps.slice(0, last + 1));
-    if (countBytes(steps) > maxBytes) return null;
+    const bytes = countBytes(steps);
+    if (bytes > maxBytes) return null;
     const sections = [...used].map(
       (type, at) => (at === 0 ? "" : `${"=".repeat(80)}\nMSG: px4/${type}\n`) + this.text(type),
     );
-    return { definition: sections.join("\n"), steps, minBytes, find: (field) => this.find(name, field) };
+    return { definition: sections.join("\n"), steps, minBytes, bytes, find: (field) => this.find(name, field) };
   }
 
   private addSteps(name: string, steps: Step[], used: Set<string>, depth: number): boolean {
@@ -165,18 +178,36 @@ export function toCdr({ steps }: UlogLayout, data: Uint8Array): Uint8Array {
   return target.subarray(0, to);
 }
 
+/** A key of a log with its value. */
+export interface UlogEntry {
+  name: string;
+  value: string;
+  /** The value of a single number; null for texts, arrays and wider integers than a double holds. */
+  number: { type: "int32" | "float32" | "float64"; value: number } | null;
+}
+
 /** The key and value of a message `I`, `P`, or of `M` without its first byte; null for one that cannot be read. */
-export function readEntry(body: Uint8Array): { name: string; value: string } | null {
+export function readEntry(body: Uint8Array): UlogEntry | null {
   const keyLength = body[0] ?? 0;
   const key = latin1Text(body.subarray(1, 1 + keyLength));
   const [, type = "", count, name = ""] = /^([A-Za-z_]\w*)(?:\[(\d{1,5})\])? ([\w.-]+)$/.exec(key) ?? [];
   const bytes = body.subarray(1 + keyLength);
   const scalar = Object.hasOwn(scalars, type) ? scalars[type] : undefined;
   if (!scalar || name === "" || bytes.length < scalar.bytes * Number(count ?? 1)) return null;
-  if (type === "char") return { name, value: utf8Text(bytes, 0, bytes.length) };
+  if (type === "char") return { name, value: utf8Text(bytes, 0, bytes.length), number: null };
   const view = toDataView(bytes);
   const read = (at: number): string => readScalar(view, at * scalar.bytes, scalar.name);
-  return { name, value: Array.from({ length: Number(count ?? 1) }, (_, at) => read(at)).join(" ") };
+  const value = Array.from({ length: Number(count ?? 1) }, (_, at) => read(at)).join(" ");
+  return { name, value, number: count === undefined ? readNumber(view, scalar.name, value) : null };
+}
+
+/** Parameters are of `int32` and `float32`, as the format says; others are kept as what holds them. */
+function readNumber(view: DataView, type: string, text: string): UlogEntry["number"] {
+  if (type === "float32") return { type, value: view.getFloat32(0, true) };
+  if (type === "float64") return { type, value: view.getFloat64(0, true) };
+  if (type === "int64" || type === "uint64") return null;
+  if (type === "uint32") return { type: "float64", value: Number(text) };
+  return { type: "int32", value: type === "bool" ? Number(text === "true") : Number(text) };
 }
 
 function readScalar(view: DataView, at: number, name: string): string {

@@ -173,6 +173,179 @@ describe("a log of PX4", () => {
   });
 });
 
+/** A log of loads, from values and the microseconds of their stamps. */
+const loads = (startedAt: bigint, ...samples: [micros: bigint, load: number][]): UlogBuilder => {
+  const builder = new UlogBuilder(startedAt).format("cpu:uint64_t timestamp;float load;").subscribe(0, "cpu");
+  for (const [micros, load] of samples) builder.data(0, uint64(micros), float(load));
+  return builder;
+};
+const listLoads = (sink: Collected): [time: bigint, load: number][] =>
+  sink.messages.map(({ time }, n) => [time, (sink.decoded(n) as { load: number }).load]);
+const createdNs = BigInt(created) * 1_000_000n;
+
+describe("a log begins at the start that it states", () => {
+  test("and what was published before is what held then, in its order", async () => {
+    const bytes = loads(112_500_000n, [0n, 7], [90_000_000n, 8], [112_600_000n, 1], [122_400_000n, 2])
+      .add("L", "6", uint64(3n), "booted")
+      .build();
+    const { sink, warnings } = await convert(bytes, created);
+    expect(warnings).toEqual([]);
+    expect(sink.messages.map(({ time }) => Number(time - createdNs) / 1e9)).toEqual([0, 0, 0.1, 9.9, 0]);
+    expect([0, 1, 2, 3].map((n) => (sink.decoded(n) as { load: number }).load)).toEqual([7, 8, 1, 2]);
+    // Its stamp is in it as it was written.
+    expect(sink.decoded(1)).toMatchObject({ timestamp: 90_000_000n });
+  });
+
+  test("which after 2000 is a time of day, whatever its uploader said", async () => {
+    const start = BigInt(Date.UTC(2026, 0, 1)) * 1_000n;
+    const bytes = loads(start, [0n, 7], [start, 1], [start + 5_000_000n, 2]).build();
+    for (const startedAt of [null, created]) {
+      const { sink, warnings } = await convert(bytes, startedAt);
+      expect(warnings).toEqual([]);
+      expect(listLoads(sink)).toEqual([
+        [start * 1_000n, 7],
+        [start * 1_000n, 1],
+        [(start + 5_000_000n) * 1_000n, 2],
+      ]);
+    }
+  });
+
+  test("unless that lies after everything in it", async () => {
+    const { sink } = await convert(loads(2n ** 62n, [5_000_000n, 1], [6_000_000n, 2]).build(), created);
+    expect(listLoads(sink)).toEqual([
+      [createdNs, 1],
+      [createdNs + 1_000_000_000n, 2],
+    ]);
+  });
+});
+
+test("a value of before the last start of a vehicle, with any stamp, is of when it was written", async () => {
+  const bytes = loads(20_000_000n, [20_100_000n, 1], [20_200_000n, 2])
+    .format("mission:uint64_t timestamp;uint32_t count;")
+    .subscribe(1, "mission")
+    .data(1, uint64(1_194_000_000n), int32(9))
+    .data(0, uint64(26_000_000n), float(3))
+    .build();
+  const { sink } = await convert(bytes, created);
+  expect(sink.messages.map(({ time }) => Number(time - createdNs) / 1e9)).toEqual([0.1, 0.2, 0.2, 6]);
+  expect(sink.decoded(2)).toEqual({ timestamp: 1_194_000_000n, count: 9 });
+});
+
+describe("parameters that change while a log is written", () => {
+  test("are fields of a topic, with their values from the start on", async () => {
+    const bytes = makeLog()
+      .entry("P", "int32_t SYS_AUTOSTART", int32(4001))
+      .data(0, at(1_000n), float(16), Buffer.of(4))
+      .entry("P", "float MPC_XY_P", float(1.25))
+      .entry("P", "int32_t SYS_AUTOSTART", int32(4001))
+      .data(0, at(2_000n), float(15), Buffer.of(4))
+      .entry("P", "int32_t NEW_ONE", int32(-3))
+      .entry("P", "float MPC_XY_P", float(0.5))
+      .build();
+    const { sink, warnings } = await convert(bytes, created);
+    expect(warnings).toEqual([]);
+    expect(sink.topics).toEqual(["parameters", "battery_status", "battery_status/1", "esc_status"]);
+    const changes = sink.messages.flatMap(({ channel, time }, n) =>
+      channel === 0 ? [[Number(time - createdNs) / 1_000, sink.decoded(n)]] : [],
+    );
+    const gain = Math.fround(0.95);
+    expect(changes).toEqual([
+      [0, { MPC_XY_P: gain, NEW_ONE: Number.NaN }],
+      [1_000, { MPC_XY_P: 1.25, NEW_ONE: Number.NaN }],
+      [2_000, { MPC_XY_P: 1.25, NEW_ONE: -3 }],
+      [2_000, { MPC_XY_P: 0.5, NEW_ONE: -3 }],
+    ]);
+    // As they were at the start.
+    expect(sink.metadata["parameters"]).toEqual({ SYS_AUTOSTART: "4001", MPC_XY_P: "0.95", NEW_ONE: "-3" });
+  });
+
+  test("are none where they are only written again, and at most 500", async () => {
+    const same = makeLog().data(0, at(1n), float(1), Buffer.of(1)).entry("P", "float MPC_XY_P", float(0.95)).build();
+    expect((await convert(same, created)).sink.topics).not.toContain("parameters");
+    const builder = makeLog().data(0, at(1n), float(1), Buffer.of(1));
+    for (let n = 0; n < 600; n++) builder.entry("P", `int32_t ${n}.P-${n}`, int32(n));
+    const { sink, warnings } = await convert(builder.build(), created);
+    expect(warnings).toEqual(["More parameters change than can be followed; 100 were left out."]);
+    expect(sink.decoded(sink.messages.length - 1)).toMatchObject({ p_0_P_0: 0, p_499_P_499: 499 });
+  });
+});
+
+describe("a log with damage in the middle", () => {
+  const sync = Buffer.from([0x2f, 0x73, 0x13, 0x20, 0x25, 0x0c, 0xbb, 0x12]);
+  const count = 60;
+  /** A log of many messages, and where each begins. */
+  const makeMany = (): { bytes: Buffer; places: number[] } => {
+    const builder = makeLog();
+    const places: number[] = [];
+    for (let n = 0; n < count; n++) {
+      places.push(builder.size);
+      if (n % 10 === 3) builder.add("L", "4", at(BigInt(n)), `event ${n}`);
+      else if (n % 25 === 7) builder.add("S", sync);
+      else builder.data(n % 2, at(BigInt(n)), float(n), Buffer.of(4));
+    }
+    return { bytes: builder.build(), places };
+  };
+  const list = (sink: Collected): string[] =>
+    sink.messages.map(({ time, data }) => `${time} ${Buffer.from(data).toString("hex")}`);
+
+  test("is read on behind it, whatever message's head was overwritten", async () => {
+    const { bytes, places } = makeMany();
+    const whole = list((await convert(bytes, created)).sink);
+    let seed = 11;
+    const random = (): number => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) >> 16;
+    for (const [n, place] of places.slice(0, -3).entries()) {
+      const damaged = Buffer.from(bytes);
+      for (let byte = 0; byte < 8; byte++) damaged[place + byte] = random();
+      const { sink, warnings, truncated } = await convert(damaged, created);
+      const kept = list(sink);
+      expect(kept.length, `message ${n}`).toBeGreaterThanOrEqual(whole.length - 2);
+      expect(
+        kept.filter((message) => !whole.includes(message)),
+        `message ${n}`,
+      ).toEqual([]);
+      expect(truncated).toBe(false);
+      expect(warnings, `message ${n}`).toEqual([
+        expect.stringMatching(/^The log is damaged in one place: \d+ bytes were skipped\.$/),
+      ]);
+    }
+  });
+
+  test.each([
+    ["a length that leads beyond the end", (place: number, bytes: Buffer) => bytes.writeUInt16LE(65_535, place)],
+    ["a length that leads into another message", (place: number, bytes: Buffer) => bytes.writeUInt16LE(40, place)],
+    ["a cluster of zeros", (place: number, bytes: Buffer) => bytes.fill(0, place, place + 200)],
+  ])("says how much was skipped: %s", async (_what, damage) => {
+    const { bytes, places } = makeMany();
+    const whole = list((await convert(bytes, created)).sink);
+    damage(places[30]!, bytes);
+    const { sink, warnings } = await convert(bytes, created);
+    const kept = list(sink);
+    const lost = whole.length - kept.length;
+    expect(lost).toBeGreaterThan(0);
+    expect(lost).toBeLessThan(15);
+    expect(kept.at(-1)).toBe(whole.at(-1));
+    expect(warnings).toEqual([
+      expect.stringMatching(/^The log is damaged in one place: \d{2,3} bytes were skipped\.$/),
+    ]);
+  });
+
+  test("is read on over megabytes of other bytes, and counted to its end", async () => {
+    const { bytes } = makeMany();
+    const after = new UlogBuilder(boot)
+      .data(0, at(500n), float(5), Buffer.of(5))
+      .data(1, at(501n), float(6), Buffer.of(6));
+    const noise = Buffer.alloc(3_000_000, "noise that is no message. ");
+    const tail = after.build().subarray(16);
+    const between = await convert(Buffer.concat([bytes, noise, tail]), created);
+    expect(between.sink.messages).toHaveLength((await convert(bytes, created)).messageCount + 2);
+    expect(between.warnings).toEqual(["The log is damaged in one place: 3,000,000 bytes were skipped."]);
+    expect(between.truncated).toBe(false);
+    const atEnd = await convert(Buffer.concat([bytes, noise]), created);
+    expect(atEnd.warnings).toEqual(["The log is damaged in one place: 3,000,000 bytes were skipped."]);
+    expect(atEnd.truncated).toBe(true);
+  });
+});
+
 describe("a damaged or hostile log", () => {
   test("that is cut anywhere is read up to there", async () => {
     const bytes = makeLog().data(0, at(1n), float(1), Buffer.of(1)).data(0, at(2n), float(2), Buffer.of(2)).build();

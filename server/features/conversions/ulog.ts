@@ -2,17 +2,13 @@ import { latin1Text, utf8Bytes, utf8Text } from "@/engine/bytes";
 import type { Conversion, ConversionOptions, ConversionSink } from "@/engine/formats/conversion";
 import { quoted, RecordingError } from "@/engine/formats/recording-error";
 import { UlogFile, type UlogMessage } from "@/server/features/conversions/ulog-file";
-import { readEntry, toCdr, UlogFormats, type UlogLayout } from "@/server/features/conversions/ulog-format";
+import { readEntry, toCdr } from "@/server/features/conversions/ulog-format";
+import { ChangingParameters } from "@/server/features/conversions/ulog-parameters";
+import { isTimeOfDay, maxEntries, surveyUlog, type UlogSurvey } from "@/server/features/conversions/ulog-survey";
 
 /** Channels of an MCAP file have 16-bit numbers. */
 const maxChannels = 60_000;
-const maxEntries = 20_000;
 const maxEntryLength = 65_536;
-/** The topics whose `time_utc_usec` says when a log was recorded. */
-const clockTopics: ReadonlySet<string> = new Set(["vehicle_gps_position", "sensor_gps"]);
-/** Microseconds since 1970 of 2001: a receiver without a fix counts from elsewhere. */
-const plausibleUtc = 1_000_000_000_000_000n;
-
 /** rcl_interfaces/msg/Log, which ROS 2 publishes on /rosout. */
 const logDefinition = `builtin_interfaces/Time stamp
 uint8 level
@@ -38,15 +34,9 @@ export interface UlogOptions extends ConversionOptions {
   fileBytes: number;
 }
 
-interface Subscription {
-  channelId: number;
-  layout: UlogLayout;
-  timestamp: number;
-}
-
 /**
- * Writes the messages of a PX4 log to a sink: a channel for each topic and instance, its log messages as `log`, its
- * parameters and what it says of the vehicle as metadata. Throws a NotConvertible for another file.
+ * Writes the messages of a PX4 log to a sink: a channel for each topic and instance, its log messages as `log`, the
+ * parameters that change as `parameters`, and all of them as at the start, with what it says of the vehicle, as metadata. Throws a NotConvertible for another file.
  */
 export async function convertUlog(path: string, sink: ConversionSink, options: UlogOptions): Promise<Conversion> {
   const file = await UlogFile.open(path);
@@ -58,9 +48,8 @@ export async function convertUlog(path: string, sink: ConversionSink, options: U
 }
 
 class UlogConversion {
-  private readonly formats = new UlogFormats();
-  /** Null for topics that cannot be read. */
-  private readonly subscriptions = new Map<number, Subscription | null>();
+  /** By id of a topic; without those that cannot be read. */
+  private readonly channelIds = new Map<number, number>();
   private readonly warnings = new Set<string>();
   private readonly information = new Map<string, string>();
   private readonly parameters = new Map<string, string>();
@@ -68,8 +57,16 @@ class UlogConversion {
   private channels = 0;
   private logChannel: number | null = null;
   private messages = 0;
-  /** What is added to microseconds since the vehicle was started. */
+  /** What comes after the definitions was reached. */
+  private hasData = false;
+  /** What is added to the times of the log to have microseconds since 1970. */
   private epoch = 0n;
+  /** In the time of the log: where it begins and ends, and the last stamp within it before what is read. */
+  private start = 0n;
+  private end = 0n;
+  private now = 0n;
+  private changing = new ChangingParameters(new Map());
+  private changingChannel: number | null = null;
 
   constructor(
     private readonly file: UlogFile,
@@ -79,64 +76,64 @@ class UlogConversion {
 
   async run(): Promise<Conversion> {
     const { file, sink, options, warnings } = this;
-    this.epoch = await this.findEpoch();
-    for await (const message of file.messages()) {
-      await this.take(message);
-      if (options.isDue()) {
-        options.onProgress?.(Math.min(1, message.position / options.fileBytes));
-        await options.pause();
+    await this.begin(await surveyUlog(file, options));
+    for await (const batch of file.batches()) {
+      for (const message of batch) {
+        await this.take(message);
+        if (options.isDue()) {
+          options.onProgress?.(Math.min(1, message.position / options.fileBytes));
+          await options.pause();
+        }
       }
     }
     if (this.information.size > 0) await sink.addMetadata("information", this.information);
     if (this.parameters.size > 0) await sink.addMetadata("parameters", this.parameters);
-    const { count, milliseconds } = this.dropouts;
-    if (count > 0) warnings.add(`The logger lost data ${count} times, for ${milliseconds / 1_000} s together.`);
+    this.warnOfLosses();
     return { format: "ulog", messageCount: this.messages, truncated: file.truncated, warnings: [...warnings] };
   }
 
-  /** Where time begins: what the uploader said, else the time of a receiver of satellites. */
-  private async findEpoch(): Promise<bigint> {
-    const { startedAt, createdAt } = this.options;
-    if (startedAt !== null) return BigInt(startedAt) * 1_000n - this.file.startedAt;
-    const utc = await this.findUtc();
-    if (utc !== null) return utc;
-    this.warnings.add("The log has no time of day: it was placed where its recording was created.");
-    return BigInt(createdAt) * 1_000n - this.file.startedAt;
+  private warnOfLosses(): void {
+    const { count, milliseconds } = this.dropouts;
+    if (count > 0) this.warnings.add(`The logger lost data ${count} times, for ${milliseconds / 1_000} s together.`);
+    const { places, bytes } = this.file.skipped;
+    if (places === 0) return;
+    const where = places === 1 ? "one place" : `${places.toLocaleString("en")} places`;
+    this.warnings.add(`The log is damaged in ${where}: ${bytes.toLocaleString("en")} bytes were skipped.`);
   }
 
-  private async findUtc(): Promise<bigint | null> {
-    const formats = new UlogFormats();
-    const clocks = new Map<number, { timestamp: number; utc: number }>();
-    for await (const { type, body, view } of this.file.messages()) {
-      if (type === "F") formats.add(body);
-      else if (type === "A" && body.length > 3) {
-        const name = latin1Text(body.subarray(3));
-        const layout = clockTopics.has(name) ? formats.layout(name) : null;
-        const [timestamp, utc] = [layout?.find("timestamp") ?? null, layout?.find("time_utc_usec") ?? null];
-        if (timestamp !== null && utc !== null) clocks.set(view.getUint16(1, true), { timestamp, utc });
-      } else if (type === "D" && body.length > 2) {
-        const clock = clocks.get(view.getUint16(0, true));
-        if (clock && body.length >= 10 + Math.max(clock.utc, clock.timestamp)) {
-          const utc = view.getBigUint64(2 + clock.utc, true);
-          if (utc > plausibleUtc && utc < 8n * plausibleUtc) return utc - view.getBigUint64(2 + clock.timestamp, true);
-        }
-      }
-      if (this.options.isDue()) await this.options.pause();
-    }
-    return null;
+  private async begin(survey: UlogSurvey): Promise<void> {
+    this.start = this.now = survey.start;
+    this.end = survey.end;
+    this.epoch = this.findEpoch(survey);
+    this.changing = new ChangingParameters(survey.changing);
+    if (this.changing.leftOut > 0)
+      this.warnings.add(`More parameters change than can be followed; ${this.changing.leftOut} were left out.`);
+    if (survey.changing.size === 0) return;
+    this.changingChannel = await this.addChannel("parameters", "px4/msg/parameters", this.changing.definition);
+    await this.add(this.changingChannel, this.start, this.changing.data);
+  }
+
+  /** Where time begins: 1970, if the log counts from there, what the uploader said, or the time of a receiver of satellites. */
+  private findEpoch({ start, epoch }: UlogSurvey): bigint {
+    if (isTimeOfDay(start)) return 0n;
+    const { startedAt, createdAt } = this.options;
+    if (startedAt !== null) return BigInt(startedAt) * 1_000n - start;
+    if (epoch !== null) return epoch;
+    this.warnings.add("The log has no time of day: it was placed where its recording was created.");
+    return BigInt(createdAt) * 1_000n - start;
   }
 
   private async take({ type, body, view }: UlogMessage): Promise<void> {
     switch (type) {
       case "F":
-        if (!this.formats.add(body)) this.warnings.add("The log declares formats that cannot be read.");
+        if (this.file.formats.hasUnread) this.warnings.add("The log declares formats that cannot be read.");
         return;
       case "I":
         return this.note(this.information, body, false);
       case "M":
         return this.note(this.information, body.subarray(1), body[0] === 1);
       case "P":
-        return this.note(this.parameters, body, false);
+        return this.setParameter(body);
       case "A":
         return body.length > 3
           ? this.subscribe(view.getUint16(1, true), body[0]!, latin1Text(body.subarray(3)))
@@ -154,6 +151,16 @@ class UlogConversion {
         this.dropouts.count += 1;
         this.dropouts.milliseconds += body.length >= 2 ? view.getUint16(0, true) : 0;
     }
+  }
+
+  /** A parameter has no time: it changed after the data before it. */
+  private async setParameter(body: Uint8Array): Promise<void> {
+    const entry = readEntry(body);
+    if (!entry) return;
+    const { name, number } = entry;
+    if (!this.hasData || !this.parameters.has(name)) this.note(this.parameters, body, false);
+    if (!this.hasData || number === null || !this.changing.set(name, number.value)) return;
+    if (this.changingChannel !== null) await this.add(this.changingChannel, this.now, this.changing.data);
   }
 
   /** Keeps a key with its value; one that continues is appended. */
@@ -176,43 +183,49 @@ class UlogConversion {
   }
 
   private async subscribe(id: number, instance: number, name: string): Promise<void> {
-    const layout = this.formats.layout(name);
-    const timestamp = layout?.find("timestamp") ?? null;
-    if (layout === null || timestamp === null) {
+    const topic = this.file.topics.get(id);
+    if (!topic) {
       this.warnings.add(`The log does not declare how ${quoted(name)} is to be read.`);
-      this.subscriptions.set(id, null);
       return;
     }
-    const topic = instance === 0 ? name : `${name}/${instance}`;
-    const channelId = await this.addChannel(topic, `px4/msg/${name}`, layout.definition);
-    this.subscriptions.set(id, { channelId, layout, timestamp });
+    const channel = instance === 0 ? name : `${name}/${instance}`;
+    this.channelIds.set(id, await this.addChannel(channel, `px4/msg/${name}`, topic.layout.definition));
   }
 
   private async addData(id: number, data: Uint8Array): Promise<void> {
-    const subscription = this.subscriptions.get(id);
-    if (!subscription) {
-      if (subscription === undefined)
-        this.warnings.add("Messages of topics that the log does not declare were left out.");
+    const topic = this.file.topics.get(id);
+    const channelId = this.channelIds.get(id);
+    if (!topic || channelId === undefined) {
+      if (topic === undefined) this.warnings.add("Messages of topics that the log does not declare were left out.");
       return;
     }
-    const { channelId, layout, timestamp } = subscription;
-    if (data.length < layout.minBytes) {
+    if (data.length < topic.layout.minBytes) {
       this.warnings.add("Messages that are shorter than their format were left out.");
       return;
     }
     const view = new DataView(data.buffer, data.byteOffset, data.length);
-    await this.add(channelId, view.getBigUint64(timestamp, true), toCdr(layout, data));
+    await this.addAt(channelId, view.getBigUint64(topic.timestamp, true), toCdr(topic.layout, data));
   }
 
-  private async addLog(level: number, name: string, timestamp: bigint, text: Uint8Array): Promise<void> {
+  private async addLog(level: number, name: string, stamp: bigint, text: Uint8Array): Promise<void> {
     this.logChannel ??= await this.addChannel("log", "rcl_interfaces/msg/Log", logDefinition);
-    const nanoseconds = (this.epoch + timestamp) * 1_000n;
+    const nanoseconds = (this.epoch + stamp) * 1_000n;
     const known = logLevels[level - "0".charCodeAt(0)] ?? 20;
-    await this.add(this.logChannel, timestamp, writeLog(nanoseconds, known, name, utf8Text(text)));
+    await this.addAt(this.logChannel, stamp, writeLog(nanoseconds, known, name, utf8Text(text)));
   }
 
-  private async add(channelId: number, timestamp: bigint, data: Uint8Array): Promise<void> {
-    const time = (this.epoch + timestamp) * 1_000n;
+  /**
+   * Adds a message with its own stamp. What was published before the log began is what held then; a stamp after its end
+   * is of an earlier start of the vehicle, and the message is of when it was written.
+   */
+  private async addAt(channelId: number, stamp: bigint, data: Uint8Array): Promise<void> {
+    this.hasData = true;
+    if (stamp >= this.start && stamp <= this.end) this.now = stamp;
+    await this.add(channelId, stamp < this.start ? this.start : this.now, data);
+  }
+
+  private async add(channelId: number, at: bigint, data: Uint8Array): Promise<void> {
+    const time = (this.epoch + at) * 1_000n;
     if (time < 0n || time >= 2n ** 63n) {
       this.warnings.add("Messages with impossible times were left out.");
       return;
