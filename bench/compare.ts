@@ -3,7 +3,8 @@ import os from "node:os";
 import path from "node:path";
 import { memorySource } from "@/engine/formats/byte-source";
 import { comparePasses, makeRules, type Comparison } from "@/engine/testing/compare-passes";
-import { makeCase, mutateFiles } from "@/engine/testing/recording-cases";
+import { compareValues } from "@/engine/testing/independent-values";
+import { caseStart, makeCase, mutateFiles } from "@/engine/testing/recording-cases";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { convertCase, makeConvertible } from "@/server/testing/converted-cases";
 
@@ -51,6 +52,24 @@ async function compareGenerated(count: number, first: number): Promise<void> {
   console.log(`${count} generated recordings, ${refused} of them refused`);
 }
 
+/** Generated recordings as they were written: their signals and series, and what libraries of other projects decode. */
+async function compareDecoded(count: number, first: number): Promise<void> {
+  const total = { rows: 0, values: 0 };
+  for (let seed = first; seed < first + count; seed++) {
+    const made = await makeCase(seed, 80);
+    const { differences, rows, values } = await compareValues(made, codecs, caseStart);
+    total.rows += rows;
+    total.values += values;
+    if (differences.length === 0) continue;
+    failed += 1;
+    console.log(`${made.name}: ${differences.length} differ`);
+    for (const difference of differences.slice(0, 5)) console.log(difference);
+  }
+  console.log(
+    `${count} generated recordings, ${total.rows} messages with ${total.values} values decoded independently`,
+  );
+}
+
 /** Generated db3 and ULog files, most with some bytes changed: refused, or rewritten into what is read alike. */
 async function compareConverted(count: number, first: number): Promise<void> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "muster-compare-"));
@@ -66,10 +85,12 @@ async function compareConverted(count: number, first: number): Promise<void> {
 }
 
 const [what = "10000", first = "0"] = process.argv.slice(2);
-if (what === "converted") await compareConverted(2_000, Number(first));
+if (what === "values") await compareDecoded(2_000, Number(first));
+else if (what === "converted") await compareConverted(2_000, Number(first));
 else if (/^\d+$/.test(what)) await compareGenerated(Number(what), Number(first));
 else await compareFolder(what);
-console.log(`${columns} messages were read into columns, ${merged} in the order of the merge`);
+if (columns + merged > 0)
+  console.log(`${columns} messages were read into columns, ${merged} in the order of the merge`);
 if (failed > 0) {
   console.error(`${failed} recordings are read differently`);
   process.exitCode = 1;

@@ -1,5 +1,5 @@
 // `npm run compare -- <folder>` or `-- <count> [seed]`: reads recordings in both ways, into columns and message by message,
-// and compares everything that comes out.
+// and compares everything that comes out. `-- values [seed]`: compares it with what libraries of other projects decode.
 import { spawnSync } from "node:child_process";
 import { bootstrapOrExit, root, tool } from "./bootstrap.mjs";
 

@@ -6,6 +6,12 @@ import { SignalFeed } from "@/engine/signals/signal-feed";
 import { columnName, SignalsWriter, type SignalFileInfo } from "@/engine/signals/signals-writer";
 import { readWithHyparquet } from "@/engine/testing/read-parquet";
 
+/** The signals of a topic; a row has values by the names of their columns. */
+export interface SignalsOfTopic {
+  fields: SignalFileInfo["fields"];
+  rows: Record<string, unknown>[];
+}
+
 /** Files of signals that are written in memory. */
 export class SignalsInMemory {
   private parts = new Map<string, Uint8Array[]>();
@@ -20,6 +26,15 @@ export class SignalsInMemory {
       return (bytes: Uint8Array) => own.push(bytes.slice());
     };
     return new SignalsWriter({ compression: { codec: 0, compress: (bytes) => bytes }, open, openBytes: 200_000 });
+  }
+
+  /** The rows and fields of each topic, as an independent reader finds them. */
+  async read(files: readonly SignalFileInfo[]): Promise<Map<string, SignalsOfTopic>> {
+    const read = new Map<string, SignalsOfTopic>();
+    for (const { topic, fields } of files) {
+      read.set(topic, { fields, rows: await readWithHyparquet(concatBytes(this.parts.get(topic)!)) });
+    }
+    return read;
   }
 
   /** Rows and types of each topic, by the names of their columns, as an independent reader finds them. */

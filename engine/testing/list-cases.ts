@@ -5,11 +5,9 @@ import { encode as encodeMsgpack } from "@msgpack/msgpack";
 import { encode as encodeCbor } from "cborg";
 import protobuf from "protobufjs";
 import "protobufjs/ext/descriptor/index.js";
-import { Random, type RecordingCase } from "@/engine/testing/recording-cases";
+import { caseStart, Random, type RecordingCase } from "@/engine/testing/recording-cases";
 import { writeBag } from "@/engine/testing/write-bag";
 import { writeMcap, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
-
-const START = 1_760_000_000_000_000_000n;
 
 /** Lists of every kind that messages have, with times within and beside them. */
 const LISTS = `time stamp
@@ -160,11 +158,13 @@ export async function makeListCase(seed: number, count = 120): Promise<Recording
     channels.map(({ topic }, n) => {
       const whole = encode[topic]!(i);
       const data = damaged && random.chance(0.04) ? whole.subarray(0, random.below(whole.length + 1)) : whole;
-      return { topic, time: START + BigInt(i) * 10_000_000n + BigInt(n), sequence: i, data };
+      return { topic, time: caseStart + BigInt(i) * 10_000_000n + BigInt(n), sequence: i, data };
     }),
   ).flat();
   const chunkBytes = random.pick([5000, 60_000, 400_000]);
   const name = `lists, seed ${seed}: ${bag ? "bag" : "mcap"}, ${chunkBytes} B chunks${damaged ? ", damaged" : ""}`;
-  if (bag) return { name, files: [writeBag(channels, messages, { compression: "none", chunkBytes })] };
-  return { name, files: [await writeMcap(channels, messages, { compression: "zstd", chunkBytes })] };
+  const file = bag
+    ? writeBag(channels, messages, { compression: "none", chunkBytes })
+    : await writeMcap(channels, messages, { compression: "zstd", chunkBytes });
+  return { name, files: [file], channels, messages };
 }

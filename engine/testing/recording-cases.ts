@@ -29,7 +29,8 @@ float64[] position
 float32[] effort
 bool[] limits
 `;
-const START = 1_760_000_000_000_000_000n;
+/** When generated recordings begin. */
+export const caseStart = 1_760_000_000_000_000_000n;
 const DAY = 86_400_000_000_000n;
 
 /** Numbers that a seed determines. */
@@ -61,6 +62,9 @@ export interface RecordingCase {
   name: string;
   /** The files of one recording. */
   files: Uint8Array[];
+  /** What was written to them: all messages in the order of storage. */
+  channels: TestChannel[];
+  messages: TestMessage[];
 }
 
 /** Reverses the byte order of a CDR message of one 64-bit number. */
@@ -159,11 +163,12 @@ export async function makeCase(seed: number, count = 240): Promise<RecordingCase
   );
   const write = (topic: string, message: unknown): Uint8Array => writers.get(topic)!.writeMessage(message);
   let messages: TestMessage[] = [];
-  let time = START;
+  let time = caseStart;
   const add = (topic: string, i: number, data: Uint8Array): void => {
     const shift = disorder > 0 && random.chance(0.1) ? BigInt(random.below(disorder)) * 1_000_000n : 0n;
     const cut = damaged && random.chance(0.03) ? data.subarray(0, random.below(data.length + 1)) : data;
-    const stray = outliers && random.chance(0.03) ? random.pick([-START, -START / 2n, 60n * DAY, -100n * DAY]) : 0n;
+    const stray =
+      outliers && random.chance(0.03) ? random.pick([-caseStart, -caseStart / 2n, 60n * DAY, -100n * DAY]) : 0n;
     messages.push({ topic, time: time - shift + stray, sequence: ties ? 0 : i, data: cut });
   };
   for (let i = 0; i < count; i++) {
@@ -200,7 +205,12 @@ export async function makeCase(seed: number, count = 240): Promise<RecordingCase
     on ? [flag] : [],
   );
   const what = [bag ? "bag" : "mcap", compression, `${chunkBytes} B chunks`, `${split} files`, ...flags];
-  return { name: `seed ${seed}: ${what.join(", ")}${disorder > 0 ? `, disorder ${disorder} ms` : ""}`, files };
+  return {
+    name: `seed ${seed}: ${what.join(", ")}${disorder > 0 ? `, disorder ${disorder} ms` : ""}`,
+    files,
+    channels,
+    messages,
+  };
 }
 
 /** The files with a few of their bytes changed, removed or repeated. */
