@@ -9,18 +9,24 @@ export class ConversionTime {
   private spentMs = 0;
   private since: number | null = null;
 
-  constructor(files: number, bytes: number, signal: AbortSignal) {
+  /** `bytes`: of all files together. */
+  constructor(
+    files: number,
+    bytes: number,
+    signal: AbortSignal,
+    private readonly now = () => performance.now(),
+  ) {
     this.allowedMs = 50_000 + files * 1_000 + (bytes / 1e6) * 500;
     this.slicer = new TimeSlicer(signal);
   }
 
   /** Runs a part of the work that counts. */
   async measure<T>(work: () => Promise<T>): Promise<T> {
-    this.since = performance.now();
+    this.since = this.now();
     try {
       return await work();
     } finally {
-      this.spentMs += performance.now() - this.since;
+      this.spentMs += this.now() - this.since;
       this.since = null;
     }
   }
@@ -29,7 +35,7 @@ export class ConversionTime {
   readonly steps: Pick<ConversionOptions, "isDue" | "pause"> = {
     isDue: () => this.slicer.isOver,
     pause: async () => {
-      const running = this.since === null ? 0 : performance.now() - this.since;
+      const running = this.since === null ? 0 : this.now() - this.since;
       if (this.spentMs + running > this.allowedMs) {
         throw new RecordingError(
           `Converting took longer than the ${Math.round(this.allowedMs / 1000)} s allowed for its size.`,

@@ -14,7 +14,7 @@ const blockBytes = 1024 * 1024;
 /** The last bit of the magic number says which byte order the sums have. */
 const magic = 0x377f0682;
 const version = 3_007_000;
-/** Frames of before the log was begun anew follow the new ones; each time its first salt counts up. */
+/** Frames of before the log was begun anew follow the new ones: each time its first salt counts up, its second changes. */
 const maxAge = 1_000_000;
 
 /** The sum that SQLite chains over a log: of pairs of 32-bit words. */
@@ -72,13 +72,12 @@ export async function examineLog(
       for (let start = 0; start < filled; start += frameBytes) {
         if (filled - start < frameHeaderBytes) return end("cut");
         const age = (head.getUint32(16) - view.getUint32(start + 8)) >>> 0;
-        if (isBlank(view, start) || (age > 0 && age < maxAge)) return end("whole");
+        const isOther = view.getUint32(start + 12) !== head.getUint32(20);
+        if (isBlank(view, start) || (age > 0 && age < maxAge && isOther)) return end("whole");
         if (filled - start < frameBytes) return end("cut");
         sum.add(view, start, start + 8);
         sum.add(view, start + frameHeaderBytes, start + frameBytes);
-        if (age !== 0 || view.getUint32(start + 12) !== head.getUint32(20) || !sum.isAt(view, start + 16)) {
-          return end("cut");
-        }
+        if (age !== 0 || isOther || !sum.isAt(view, start + 16)) return end("cut");
         const pagesAfter = view.getUint32(start + 4);
         if (pagesAfter > 0) committed = pagesAfter;
       }
