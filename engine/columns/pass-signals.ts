@@ -37,8 +37,7 @@ export class PassSignals {
   }
 
   message(message: RawMessage): void {
-    this.left -= 1;
-    if (!this.givenUp) this.feed.message(message);
+    if (!this.givenUp && this.feed.message(message)) this.left -= 1;
   }
 
   /** The finished files; null when they were given up. */

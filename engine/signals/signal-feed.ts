@@ -9,6 +9,8 @@ import type { SignalsWriter, TopicSignals } from "@/engine/signals/signals-write
 /** Rows that are gathered before the writer takes them. */
 const batchRows = 256;
 const noField = -1;
+/** Topics that have signals: each is a file. */
+const maxTopics = 5_000;
 
 interface Gathered extends ColumnBatch {
   missing: Uint8Array;
@@ -104,51 +106,67 @@ function put(batch: Gathered, row: number, reader: SignalReader, slot: number): 
 export class SignalFeed {
   private readonly byChannel: ({ reader: SignalReader; columns: number[]; feed: TopicFeed } | null | undefined)[] = [];
   private readonly feeds = new Map<string, TopicFeed>();
+  /** Of the topics that were opened. */
   private readonly types = new Map<string, Map<string, SignalType>>();
-  private readonly readers = new Map<number, SignalReader>();
+  private readonly signalReaders = new Map<number, SignalReader>();
+  private readonly channels = new Map<string, Channel[]>();
 
   constructor(
     summary: RecordingSummary,
     private readonly writer: SignalsWriter,
     /** The field readers of a pass that is given all messages. */
-    readers: (channel: Channel) => FieldReader | undefined = () => undefined,
+    private readonly readers: (channel: Channel) => FieldReader | undefined = () => undefined,
   ) {
     for (const channel of summary.channels) {
-      const reader = orNull(() => createSignalReader(channel, readers(channel)));
+      const siblings = this.channels.get(channel.topic);
+      if (siblings) siblings.push(channel);
+      else this.channels.set(channel.topic, [channel]);
+    }
+  }
+
+  /** Opens the channels of a topic with its first message; null when there are too many topics. */
+  private openTopic(topic: string): Map<string, SignalType> | null {
+    let types = this.types.get(topic);
+    if (types !== undefined) return types;
+    if (this.types.size >= maxTopics) return null;
+    this.types.set(topic, (types = new Map()));
+    for (const channel of this.channels.get(topic) ?? []) {
+      const reader = orNull(() => createSignalReader(channel, this.readers(channel)));
       if (!reader) continue;
-      this.readers.set(channel.id, reader);
-      const types = this.types.get(channel.topic) ?? new Map<string, SignalType>();
-      this.types.set(channel.topic, types);
+      this.signalReaders.set(channel.id, reader);
       for (const { path, type } of reader.fields) {
         const other = types.get(path);
         if (type) types.set(path, other === undefined ? type : (widen(other, type) ?? other));
       }
     }
+    return types;
   }
 
-  /** Adds a message; one that cannot be decoded is left out. */
-  message({ channel, data, logTime }: RawMessage): void {
+  /** Adds a message; one that cannot be decoded is left out. False for one whose topic has no signals. */
+  message({ channel, data, logTime }: RawMessage): boolean {
     let entry = this.byChannel[channel.id];
     if (entry === undefined) {
-      const reader = this.readers.get(channel.id);
+      this.openTopic(channel.topic);
+      const reader = this.signalReaders.get(channel.id);
       entry = reader ? { reader, columns: [], feed: this.feed(channel.topic) } : null;
       this.byChannel[channel.id] = entry;
     }
-    if (!entry) return;
+    if (!entry) return false;
     const { reader, columns, feed } = entry;
-    if (orNull(() => (reader.read(data), true)) === null) return;
+    if (orNull(() => (reader.read(data), true)) === null) return true;
     for (let slot = columns.length; slot < reader.fields.length; slot++) {
       const { path, type } = reader.fields[slot]!;
       columns.push(type === null ? noField : feed.column(path, type));
     }
     feed.add(logTime, reader, columns);
+    return true;
   }
 
   /** The feed of a channel's topic; null when it has no signals, or types that differ from those of another channel. */
   open(channel: Channel): TopicFeed | null {
-    const reader = this.readers.get(channel.id);
+    const types = this.openTopic(channel.topic);
+    const reader = this.signalReaders.get(channel.id);
     if (!reader) return null;
-    const types = this.types.get(channel.topic);
     if (reader.fields.some(({ path, type }) => type !== null && types?.get(path) !== type)) return null;
     return this.feed(channel.topic);
   }

@@ -13,6 +13,7 @@ import {
 import type { ScalarType, StructType } from "@/engine/decode/message-type";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
 import { getPayloadType, type PayloadType } from "@/engine/decode/payload-type";
+import { once, oncePerType } from "@/engine/decode/plan-budget";
 import { ProtoType, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { isWholeTime, listSlots, toNanoseconds } from "@/engine/decode/time-parts";
 import type { Channel } from "@/engine/formats/recording";
@@ -85,7 +86,8 @@ function structReader(type: StructType, encoding: "ros1" | "cdr"): SignalReader 
   );
   const cursor = encoding === "ros1" ? new ExactRos1Cursor() : new ExactCdrCursor();
   const { exact } = cursor;
-  const pick = compileReader(type, encoding, picks, fields.length);
+  // With the first message: most topics are read into columns.
+  const pick = once(() => compileReader(type, encoding, picks, fields.length));
   const named = slots.flatMap(({ info }, slot) =>
     info.enumValues === undefined ? [] : [{ slot, enumValues: info.enumValues }],
   );
@@ -105,7 +107,7 @@ function structReader(type: StructType, encoding: "ros1" | "cdr"): SignalReader 
     }
     exact.length = 0;
     cursor.reset(data);
-    pick(cursor, values, states);
+    pick()(cursor, values, states);
     let next = 0;
     for (const slot of wideSlots) if (has(slot)) wide[slot] = exact[next++] ?? 0n;
     for (const slot of timeSlots) wide[slot] = toNanoseconds(values[slot]!, values[slot + 1]!);
@@ -222,8 +224,10 @@ export function createSignalTypes(channel: Channel): SignalTypes {
   return { find: (field) => (field.isFraction ? null : (types.get(field.path) ?? null)), listed: true };
 }
 
-const listStructTypes = (type: StructType): Map<string, SignalType | null> =>
-  new Map(structFields(type).map(({ info, steps }) => [info.path, structSignal(info, type, steps)]));
+const listStructTypes = oncePerType(
+  (type: StructType): ReadonlyMap<string, SignalType | null> =>
+    new Map(structFields(type).map(({ info, steps }) => [info.path, structSignal(info, type, steps)])),
+);
 
 function createObjectTypes(payload: PayloadType): (field: FieldInfo) => SignalType | null {
   const structs = payload.kind === "omgidl" ? listStructTypes(payload.type) : null;

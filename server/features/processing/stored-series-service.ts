@@ -78,14 +78,16 @@ export async function replaceSeries(
   return stats;
 }
 
-/** Returns a lookup of units by topic and field that indexes the fields of each topic once. */
+/** Returns a lookup of units by topic and field. The series of a topic come one after another mostly. */
 function indexUnits({ topics }: Pass): (topic: string, field: string) => string | null {
-  const known = new Map<string, Map<string, string | undefined>>();
+  let last = "";
+  let units = new Map<string, string | undefined>();
   return (topic, field) => {
-    let fields = known.get(topic);
-    if (!fields)
-      known.set(topic, (fields = new Map(topics.getReading(topic).fields.map(({ path, unit }) => [path, unit]))));
-    return fields.get(field) ?? null;
+    if (topic !== last || units.size === 0) {
+      units = new Map(topics.getReading(topic).fields.map(({ path, unit }) => [path, unit]));
+      last = topic;
+    }
+    return units.get(field) ?? null;
   };
 }
 
@@ -97,7 +99,7 @@ export async function replaceTopics(
   stats: ReadonlyMap<string, ReadonlyMap<string, FieldStats>>,
 ): Promise<void> {
   await execute(tx, Prisma.sql`delete from topics where recording_id = ${target.recordingId}`);
-  const rows = pass.summary.topics.map((topic) => {
+  const toRow = (topic: Pass["summary"]["topics"][number]) => {
     const { error, fields } = pass.topics.getReading(topic.topic);
     const seconds = secondsFromNs(topic.lastTime - topic.firstTime);
     return {
@@ -124,9 +126,10 @@ export async function replaceTopics(
         return [field];
       }),
     };
-  });
-  for (let from = 0; from < rows.length; from += statementRows) {
-    const part = storedJson(rows.slice(from, from + statementRows));
+  };
+  const { topics } = pass.summary;
+  for (let from = 0; from < topics.length; from += statementRows) {
+    const part = storedJson(topics.slice(from, from + statementRows).map(toRow));
     await execute(
       tx,
       Prisma.sql`insert into topics (recording_id, name, organization_id, device_id, schema_name, encoding, message_count, frequency_hz,
