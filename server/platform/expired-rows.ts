@@ -9,6 +9,8 @@ const expired = {
   mail_links: "created_at < now() - interval '30 days'",
   // No screen shows older ones.
   webhook_hours: "hour < now() - interval '8 days'",
+  suspects: "updated_at < now() - interval '90 days'",
+  deaf_processes: "ended_at < now() - interval '400 days'",
 } as const;
 
 /** Deletes the expired rows of a table, `batch` with a statement. Resolves to how many. */

@@ -35,8 +35,16 @@ const Stored = z.record(z.string(), z.unknown());
 export async function makeCapture(alert: { organizationId: string; alertId: string }, run: JobRun): Promise<void> {
   const ctx = systemContext(prisma, alert.organizationId);
   await keepMoment(ctx, alert.alertId, run);
-  await enqueue(ctx, jobs.releaseNotifications, alert, { priority: -20 });
+  await release(ctx, alert);
 }
+
+/** Keeps nothing of a recording that cannot be read; messages that waited for the pictures are sent without them. */
+export async function refuseCapture(alert: { organizationId: string; alertId: string }): Promise<void> {
+  await release(systemContext(prisma, alert.organizationId), alert);
+}
+
+const release = (ctx: Ctx, alert: { organizationId: string; alertId: string }): Promise<void> =>
+  enqueue(ctx, jobs.releaseNotifications, alert, { priority: -20 });
 
 /** Does nothing for an alert that has its capture, or whose recording is gone. */
 async function keepMoment(ctx: Ctx, alertId: string, run: JobRun): Promise<void> {

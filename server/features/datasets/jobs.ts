@@ -1,12 +1,14 @@
 import { examineItems } from "@/server/features/datasets/examination-service";
 import { expireDatasetUploads } from "@/server/features/datasets/expiry-service";
-import { sweepDatasets } from "@/server/features/datasets/sweep-service";
+import { refuseNextItems, sweepDatasets } from "@/server/features/datasets/sweep-service";
 import { fillTints, sweepTints } from "@/server/features/datasets/tint-service";
 import { jobs } from "@/server/platform/jobs/definitions";
-import { handle } from "@/server/platform/jobs/handler";
+import { handle, handleReading } from "@/server/platform/jobs/handler";
 
-export const examine = handle(jobs.examineItems, ({ organizationId, datasetId }, run) =>
-  examineItems(organizationId, datasetId, run),
+export const examine = handleReading(
+  jobs.examineItems,
+  ({ organizationId, datasetId }, run) => examineItems(organizationId, datasetId, run),
+  refuseNextItems,
 );
 
 export const expireUploads = handle(jobs.expireDatasetUploads, async (_payload, { signal }) => {

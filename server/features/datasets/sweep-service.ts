@@ -4,7 +4,21 @@ import { systemContext } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
+import type { JobRun } from "@/server/platform/jobs/handler";
 import { orphanedAfterSeconds, orphans, removeExhausted } from "@/server/platform/jobs/orphaned";
+import { AttemptSuperseded, ownsJob } from "@/server/platform/jobs/queue";
+
+/** Removes the items that would be read next, with a reason in their upload, and queues the reading of those after them. */
+export async function refuseNextItems(
+  { organizationId, datasetId }: { organizationId: string; datasetId: string },
+  run: JobRun,
+  reason: string,
+): Promise<void> {
+  const ctx = systemContext(prisma, organizationId);
+  if (!(await ownsJob(ctx, run.attempt))) throw new AttemptSuperseded(run.attempt);
+  await removeNextPending(ctx, datasetId, reason);
+  await enqueueExamination(ctx, datasetId);
+}
 
 /**
  * Queues the examination of datasets whose job is lost. Where reading ended the worker in every attempt, the items that

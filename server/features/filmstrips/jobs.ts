@@ -1,5 +1,5 @@
-import { makeFilmstrip } from "@/server/features/filmstrips/make-service";
+import { makeFilmstrip, refuseFilmstrip } from "@/server/features/filmstrips/make-service";
 import { jobs } from "@/server/platform/jobs/definitions";
-import { handle } from "@/server/platform/jobs/handler";
+import { handleReading } from "@/server/platform/jobs/handler";
 
-export const make = handle(jobs.makeFilmstrip, makeFilmstrip);
+export const make = handleReading(jobs.makeFilmstrip, makeFilmstrip, refuseFilmstrip);

@@ -55,6 +55,16 @@ export async function makeFilmstrip(
   else if (replaced.key !== null) await removeStored(replaced.key);
 }
 
+/** Notes why a recording has no small pictures, without reading it. */
+export async function refuseFilmstrip(
+  { organizationId, recordingId }: { organizationId: string; recordingId: string },
+  run: JobRun,
+  error: string,
+): Promise<void> {
+  const { key } = await save(systemContext(prisma, organizationId), recordingId, { ...nothing, error }, run);
+  if (key !== null) await removeStored(key);
+}
+
 async function make(ctx: Ctx, recordingId: string, range: { start: bigint; end: bigint }, run: JobRun): Promise<Made> {
   const topics = await listCameras(ctx, recordingId);
   if (topics.length === 0) return nothing;

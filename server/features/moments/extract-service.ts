@@ -49,6 +49,20 @@ export async function extractMoment(organizationId: string, momentId: string, ru
   }
 }
 
+/** Ends an addition with what was made so far and a reason, without reading a recording. */
+export async function refuseMoment(
+  { organizationId, momentId }: { organizationId: string; momentId: string },
+  run: JobRun,
+  reason: string,
+): Promise<void> {
+  const extraction = await Extraction.begin(systemContext(prisma, organizationId, "moments"), momentId, run);
+  try {
+    await extraction?.fail(reason);
+  } catch (error) {
+    if (!(error instanceof MomentUndone)) throw error;
+  }
+}
+
 /** Neighbouring ranges of one recording, which is opened once for them. */
 function byRecording(spans: readonly Span[]): [Span, ...Span[]][] {
   const runs: [Span, ...Span[]][] = [];

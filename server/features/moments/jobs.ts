@@ -1,10 +1,12 @@
-import { extractMoment } from "@/server/features/moments/extract-service";
+import { extractMoment, refuseMoment } from "@/server/features/moments/extract-service";
 import { sweepMoments } from "@/server/features/moments/sweep-service";
 import { jobs } from "@/server/platform/jobs/definitions";
-import { handle } from "@/server/platform/jobs/handler";
+import { handle, handleReading } from "@/server/platform/jobs/handler";
 
-export const extract = handle(jobs.extractMoment, ({ organizationId, momentId }, run) =>
-  extractMoment(organizationId, momentId, run),
+export const extract = handleReading(
+  jobs.extractMoment,
+  ({ organizationId, momentId }, run) => extractMoment(organizationId, momentId, run),
+  refuseMoment,
 );
 
 export const sweep = handle(jobs.sweepMoments, async (_payload, { log }) => {

@@ -1,15 +1,19 @@
 import { beforeLarge, giveWay } from "@/server/features/processing/give-way";
-import { processStoredRecording } from "@/server/features/processing/service";
+import { processStoredRecording, refuseRecording } from "@/server/features/processing/service";
 import { sweepStuckRecordings } from "@/server/features/processing/sweep-service";
 import { jobs } from "@/server/platform/jobs/definitions";
-import { handle } from "@/server/platform/jobs/handler";
+import { handle, handleReading } from "@/server/platform/jobs/handler";
 
-export const process = handle(jobs.processRecording, ({ organizationId, recordingId }, run) =>
-  processStoredRecording(organizationId, recordingId, run, giveWay),
+export const process = handleReading(
+  jobs.processRecording,
+  ({ organizationId, recordingId }, run) => processStoredRecording(organizationId, recordingId, run, giveWay),
+  refuseRecording,
 );
 
-export const processSmall = handle(jobs.processSmallRecording, ({ organizationId, recordingId }, run) =>
-  beforeLarge(() => processStoredRecording(organizationId, recordingId, run)),
+export const processSmall = handleReading(
+  jobs.processSmallRecording,
+  ({ organizationId, recordingId }, run) => beforeLarge(() => processStoredRecording(organizationId, recordingId, run)),
+  refuseRecording,
 );
 
 export const sweep = handle(jobs.sweepProcessing, async (_payload, { log }) => {

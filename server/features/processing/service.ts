@@ -39,21 +39,37 @@ export async function processStoredRecording(
   giveWay?: () => Promise<void>,
 ): Promise<void> {
   const ctx = systemContext(prisma, organizationId);
-  const recording = await prisma.recording.findFirst({
-    where: { uid, organizationId },
-    select: { status: true, deviceId: true, processedAt: true, errorMessage: true },
-  });
-  const due =
-    recording?.status === "processing" || (recording?.status === "archived" && recording.errorMessage === null);
-  if (!recording || !due || recording.processedAt) return;
+  const due = await findDue(ctx, uid);
+  if (!due) return;
   try {
-    await processFiles(ctx, uid, recording.deviceId, run, giveWay);
+    await processFiles(ctx, uid, due.deviceId, run, giveWay);
   } catch (error) {
     if (error instanceof AttemptSuperseded || run.signal.aborted) throw error;
     const reason = await finalReason(ctx, uid, error, run);
     if (reason === null) throw error;
     await failProcessing(ctx, uid, reason, run.attempt);
   }
+}
+
+/** Ends processing a recording that waits for it with a reason, without reading it. */
+export async function refuseRecording(
+  { organizationId, recordingId }: { organizationId: string; recordingId: string },
+  run: JobRun,
+  reason: string,
+): Promise<void> {
+  const ctx = systemContext(prisma, organizationId);
+  if (await findDue(ctx, recordingId)) await failProcessing(ctx, recordingId, reason, run.attempt);
+}
+
+/** The recording, if it waits to be processed. */
+async function findDue(ctx: Ctx, uid: string): Promise<{ deviceId: string } | null> {
+  const recording = await ctx.db.recording.findFirst({
+    where: { uid, organizationId: ctx.organizationId },
+    select: { status: true, deviceId: true, processedAt: true, errorMessage: true },
+  });
+  const due =
+    recording?.status === "processing" || (recording?.status === "archived" && recording.errorMessage === null);
+  return recording && due && !recording.processedAt ? recording : null;
 }
 
 async function processFiles(

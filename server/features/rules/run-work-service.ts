@@ -56,6 +56,17 @@ export async function workOnRun(organizationId: string, runId: string, job: JobR
   }
 }
 
+/** Ends a run with a reason, without reading a recording; what it has already done stays. */
+export async function refuseRun(
+  { organizationId, runId }: { organizationId: string; runId: string },
+  job: JobRun,
+  error: string,
+): Promise<void> {
+  const ctx = systemContext(prisma, organizationId);
+  const unfinished = await prisma.ruleRun.count({ where: { uid: runId, organizationId, finishedAt: null } });
+  if (unfinished > 0) await finishRun(ctx, runId, job, { status: "failed", error });
+}
+
 async function finishRun(
   ctx: Ctx,
   runId: string,

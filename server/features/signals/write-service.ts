@@ -67,6 +67,16 @@ export async function writeSignals({ organizationId, recordingId, prefix }: Payl
   }
 }
 
+/** Notes why a recording has no signals, without reading it. */
+export async function refuseSignals(
+  { organizationId, recordingId, prefix }: Payload,
+  run: JobRun,
+  reason: string,
+): Promise<void> {
+  const ctx = systemContext(prisma, organizationId);
+  await finish(ctx, recordingId, { place: listSignalPlaces(prefix)[0]!, files: [], error: reason }, run);
+}
+
 /** Reads all messages into files of the spool. */
 async function readSignals(ctx: Ctx, recordingId: string, spool: Spool, run: JobRun): Promise<SignalFileInfo[]> {
   const reader = await openRecording(await openByteSources(ctx, recordingId), await recordingCodecs());

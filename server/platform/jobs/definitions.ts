@@ -14,6 +14,21 @@ export interface JobDefinition<P extends z.ZodType = z.ZodType> {
   readonly kind: JobKind;
   /** Enqueued again regularly for the work that is due: one without attempts left is removed. */
   readonly recurring: boolean;
+  /**
+   * Of a job that reads bytes as somebody uploaded them: the member of its payload that says of what. Such a job must not
+   * wait for another one: it may have to run with no other beside it.
+   */
+  readonly reads: string | null;
+}
+
+/** A job that reads bytes as somebody uploaded them. */
+export interface ReadingDefinition<P extends z.ZodType = z.ZodType> extends JobDefinition<P> {
+  readonly reads: string;
+}
+
+/** A job that does not. */
+interface OtherDefinition<P extends z.ZodType = z.ZodType> extends JobDefinition<P> {
+  readonly reads: null;
 }
 
 const job = <P extends z.ZodType>(
@@ -21,12 +36,13 @@ const job = <P extends z.ZodType>(
   payload: P,
   maxAttempts: number,
   kind: JobKind = "short",
-): JobDefinition<P> => ({
+): OtherDefinition<P> => ({
   name,
   payload,
   maxAttempts,
   kind,
   recurring: false,
+  reads: null,
 });
 
 const recurring = <P extends z.ZodType>(
@@ -34,10 +50,18 @@ const recurring = <P extends z.ZodType>(
   payload: P,
   maxAttempts: number,
   kind: JobKind = "short",
-): JobDefinition<P> => ({
+): OtherDefinition<P> => ({
   ...job(name, payload, maxAttempts, kind),
   recurring: true,
 });
+
+const reading = <P extends z.ZodType>(
+  name: string,
+  payload: P,
+  reads: keyof z.input<P> & string,
+  maxAttempts: number,
+  kind: Exclude<JobKind, "short">,
+): ReadingDefinition<P> => ({ ...job(name, payload, maxAttempts, kind), reads });
 
 const nothing = z.object({});
 
@@ -57,24 +81,38 @@ export type AccountChange = (typeof accountChanges)[number];
 export const jobs = {
   cleanDaily: recurring("platform.clean-daily", nothing, 3),
   cleanQueue: recurring("queue.clean", nothing, 1),
-  processRecording: job("recordings.process", z.object({ ...inOrganization, recordingId: z.string() }), 10, "long"),
+  processRecording: reading(
+    "recordings.process",
+    z.object({ ...inOrganization, recordingId: z.string() }),
+    "recordingId",
+    10,
+    "long",
+  ),
   /** As `processRecording`, for recordings that are processed within a second. */
-  processSmallRecording: job(
+  processSmallRecording: reading(
     "recordings.process-small",
     z.object({ ...inOrganization, recordingId: z.string() }),
+    "recordingId",
     10,
     "small",
   ),
-  writeSignals: job(
+  writeSignals: reading(
     "signals.write",
     /** `prefix`: of the recording's files, for one that is deleted before its signals are written. */
     z.object({ ...inOrganization, recordingId: z.string(), prefix: z.string() }),
+    "recordingId",
     5,
     "long",
   ),
   /** Finds recordings whose signals are not written, such as those of an earlier version. */
   sweepSignals: recurring("signals.sweep", nothing, 1),
-  makeFilmstrip: job("filmstrips.make", z.object({ ...inOrganization, recordingId: z.string() }), 5, "long"),
+  makeFilmstrip: reading(
+    "filmstrips.make",
+    z.object({ ...inOrganization, recordingId: z.string() }),
+    "recordingId",
+    5,
+    "long",
+  ),
   sweepProcessing: recurring("processing.sweep", nothing, 1),
   deleteStoredObjects: job("storage.delete", z.object({ prefix: z.string() }), 10),
   /** Single objects, of many items that are deleted together. */
@@ -82,7 +120,7 @@ export const jobs = {
   expireUploads: recurring("recordings.expire-uploads", nothing, 3),
   removeUnconfirmed: job("recordings.remove-unconfirmed", z.object({ ...inOrganization, recordingId: z.string() }), 10),
   sweepUnfinished: recurring("storage.sweep-unfinished", nothing, 3),
-  runRule: job("rules.run", z.object({ ...inOrganization, runId: z.string() }), 5, "long"),
+  runRule: reading("rules.run", z.object({ ...inOrganization, runId: z.string() }), "runId", 5, "long"),
   sweepOfflineDevices: recurring("devices.offline-sweep", nothing, 1),
   endMaintenance: job("overview.end-maintenance", z.object({ ...inOrganization, deviceId: z.string() }), 5),
   devicesRecovered: job(
@@ -98,7 +136,13 @@ export const jobs = {
   wakeNotifications: recurring("channels.wake", nothing, 1),
   wakeWebhooks: recurring("webhooks.wake", nothing, 1),
   cleanWebhooks: recurring("webhooks.clean", nothing, 3),
-  examineItems: job("datasets.examine", z.object({ ...inOrganization, datasetId: z.string() }), 5, "long"),
+  examineItems: reading(
+    "datasets.examine",
+    z.object({ ...inOrganization, datasetId: z.string() }),
+    "datasetId",
+    5,
+    "long",
+  ),
   sweepDatasets: recurring("datasets.sweep", nothing, 1),
   /** Removes robot descriptions that were not uploaded to their end. */
   expireRobotDescriptions: recurring("robot-descriptions.expire", nothing, 3),
@@ -107,7 +151,13 @@ export const jobs = {
   fillTints: job("datasets.fill-tints", z.object({ ...inOrganization, datasetId: z.string() }), 3, "long"),
   runBulkEdit: job("bulk-edits.run", z.object({ ...inOrganization, editId: z.string() }), 5, "long"),
   sweepBulkEdits: recurring("bulk-edits.sweep", nothing, 1),
-  extractMoment: job("moments.extract", z.object({ ...inOrganization, momentId: z.string() }), 5, "long"),
+  extractMoment: reading(
+    "moments.extract",
+    z.object({ ...inOrganization, momentId: z.string() }),
+    "momentId",
+    5,
+    "long",
+  ),
   sweepMoments: recurring("moments.sweep", nothing, 1),
   expireDatasetUploads: recurring("datasets.expire-uploads", nothing, 3),
   countSlices: job("slices.count", z.object({ ...inOrganization, datasetId: z.string() }), 5),
@@ -135,7 +185,7 @@ export const jobs = {
   sweepBucketTests: recurring("storage-configs.sweep-tests", nothing, 1),
   testBucket: job("storage-configs.test", z.object({ ...inOrganization, configUid: z.string() }), 3, "long"),
   wakeSnoozed: recurring("alerts.wake-snoozed", nothing, 1),
-  captureAlert: job("captures.make", z.object({ ...inOrganization, alertId: z.string() }), 5, "small"),
+  captureAlert: reading("captures.make", z.object({ ...inOrganization, alertId: z.string() }), "alertId", 5, "small"),
   sweepCaptures: recurring("captures.sweep", nothing, 1),
   mailInvitation: job(
     "organizations.mail-invitation",
@@ -177,3 +227,11 @@ export const jobs = {
   expireSessions: recurring("organizations.expire-sessions", nothing, 3),
   expireInvitations: recurring("organizations.expire-invitations", nothing, 3),
 } as const;
+
+/** The jobs that read what was uploaded: the member of the payload that says of what, by name. */
+export const readMembers: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.values<JobDefinition>(jobs).flatMap(({ name, reads }) => (reads === null ? [] : [[name, reads]])),
+);
+
+/** Ends of workers for unknown reasons while only this was read, after which it is not read again. */
+export const endsAlone = 3;

@@ -1,6 +1,7 @@
 import { version } from "graphile-worker/dist/version.js";
 import type pg from "pg";
 import type { OnDb } from "@/server/platform/db";
+import { endsAlone, readMembers } from "@/server/platform/jobs/definitions";
 import {
   bool,
   float8,
@@ -65,21 +66,22 @@ export async function queueMigration(db: pg.Pool | pg.ClientBase): Promise<numbe
 
 /**
  * The jobs of the queue, for a `from` clause: `id`, `task` (its definition's name), `payload`, `key`, `attempts`,
- * `max_attempts`, `last_error`, `locked_by` (the worker pool that runs it), and `exhausted`: no attempt is left.
+ * `max_attempts`, `last_error`, `locked_by` (the worker pool that runs it), `exhausted`: no attempt is left, and `reading`:
+ * its attempt reads what was uploaded.
  */
 export const queueJobs = `(
   select j.id, t.identifier as task, j.payload, j.key, j.attempts, j.max_attempts, j.last_error, j.locked_by,
+    (j.flags->'reading'->>'attempt')::int is not distinct from j.attempts and j.locked_by is not null as reading,
     j.attempts >= j.max_attempts and j.locked_by is null as exhausted
   from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id)`;
+
+type JobAttempt = Readonly<{ jobId: string; attempt: number }>;
 
 /**
  * Whether an attempt still owns its job, which is neither finished nor given to another worker. If so, locks the job's
  * row until the transaction of `db` ends.
  */
-export async function holdAttempt(
-  db: Queryable,
-  { jobId, attempt }: { jobId: string; attempt: number },
-): Promise<boolean> {
+export async function holdAttempt(db: Queryable, { jobId, attempt }: JobAttempt): Promise<boolean> {
   const { rows } = await db.query(
     `select 1 as held from graphile_worker._private_jobs
      where id = $1::bigint and attempts = $2::int and locked_by is not null for update`,
@@ -96,30 +98,56 @@ export async function wasReplaced(db: Queryable, job: { id: string; key: string 
   return rows.length > 0;
 }
 
+/** Notes in a job's flags that an attempt reads what was uploaded. False when it does not own its job any more. */
+export async function noteReading(db: Queryable, at: JobAttempt & { alone: boolean }): Promise<boolean> {
+  const { rows } = await db.query(
+    `update graphile_worker._private_jobs set flags = coalesce(flags, '{}')
+       || jsonb_build_object('reading', jsonb_build_object('attempt', attempts, 'alone', $3::boolean))
+     where id = $1::bigint and attempts = $2::int and locked_by is not null returning id`,
+    [at.jobId, at.attempt, at.alone],
+  );
+  return rows.length > 0;
+}
+
 /**
- * Releases the jobs of worker pools without a heartbeat for $1 seconds, also of pools that died before their first one.
+ * Releases the jobs of worker pools without a heartbeat for some seconds, also of pools that died before their first one.
  * Returns one row per pool. Jobs whose row a paused worker has locked are skipped: waiting would delay our heartbeats. A job
- * whose key was used again while it ran has no attempt left and another that does its work: it is removed.
+ * whose key was used again while it ran has no attempt left and another that does its work: it is removed. What was read
+ * becomes a suspect: read alone, it is refused in an attempt left for that, where its process was deaf or the third time.
  */
-export const releaseLostJobs = `
+export const releaseLostJobs = (deadAfterSeconds: number): { text: string; values: unknown[] } => ({
+  text: `
   with lost as (
-    select id, locked_by from graphile_worker._private_jobs
-    where locked_at < now() - make_interval(secs => $1) and locked_by not in (select pool_id from worker_heartbeats)
-    for update skip locked
+    select j.id, j.locked_by, j.attempts, j.flags, t.identifier as task, j.payload->>r.member as subject
+    from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+    left join jsonb_each_text($2::jsonb) as r(task, member) on r.task = t.identifier
+    where j.locked_at < now() - make_interval(secs => $1) and j.locked_by not in
+      (select pool_id from worker_heartbeats where seen_at >= now() - make_interval(secs => $1)) for update of j skip locked
   ), queues as (
     update graphile_worker._private_job_queues q set locked_at = null, locked_by = null
     where q.locked_by in (select locked_by from lost)
   ), superseded as (
-    delete from graphile_worker._private_jobs j using lost
-    where j.id = lost.id and j.key is null and j.attempts >= j.max_attempts
+    delete from graphile_worker._private_jobs j using lost where j.id = lost.id and j.key is null and j.attempts >= j.max_attempts
       and exists (select 1 from graphile_worker._private_jobs s
-        where s.task_id = j.task_id and s.key is not null and s.payload::text = j.payload::text)
-    returning j.id
+        where s.task_id = j.task_id and s.key is not null and s.payload::text = j.payload::text) returning j.id
+  ), read as (
+    select task, subject, bool_or((flags->'reading'->>'alone')::boolean) as alone,
+      bool_or(exists (select from worker_heartbeats h join deaf_processes d on d.process_id = h.process_id
+        where h.pool_id = locked_by)) as deaf
+    from lost where subject is not null and (flags->'reading'->>'attempt')::int = attempts group by task, subject
+  ), suspected as (
+    insert into suspects as s (task, subject, ends, ends_alone, refused, updated_at)
+    select task, subject, 1, alone::int, alone and deaf, now() from read
+    on conflict (task, subject) do update set ends = s.ends + 1, ends_alone = s.ends_alone + excluded.ends_alone,
+      refused = s.refused or excluded.refused or s.ends_alone + excluded.ends_alone >= $3::int, updated_at = now()
+    returning task, subject, refused
   ), jobs as (
-    update graphile_worker._private_jobs j set locked_at = null, locked_by = null from lost
-    where j.id = lost.id and j.id not in (select id from superseded)
-  )
-  select distinct locked_by from lost`;
+    update graphile_worker._private_jobs j set locked_at = null, locked_by = null,
+      attempts = case when s.refused then least(j.attempts, j.max_attempts - 1) else j.attempts end
+    from lost left join suspected s using (task, subject) where j.id = lost.id and j.id not in (select id from superseded)
+  ) select distinct locked_by from lost`,
+  values: [deadAfterSeconds, JSON.stringify(readMembers), endsAlone],
+});
 
 /** Releases every job: in a database that was just restored, none is running. */
 export async function releaseAllJobs(db: Queryable): Promise<void> {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { JobDefinition } from "@/server/platform/jobs/definitions";
+import type { JobDefinition, ReadingDefinition } from "@/server/platform/jobs/definitions";
 import type { Attempt } from "@/server/platform/jobs/queue";
 import type { Log } from "@/server/platform/log";
 
@@ -15,12 +15,30 @@ export interface JobRun {
 export interface JobHandler {
   definition: JobDefinition;
   run: (payload: unknown, run: JobRun) => Promise<void>;
+  /** Of a job that reads what was uploaded: ends its work for good without reading, with a reason that people read. */
+  refuse: ((payload: unknown, run: JobRun, reason: string) => Promise<void>) | null;
 }
 
 /** Binds a handler to a job's definition. Exported from `<feature>/jobs.ts`, collected in composition/job-handlers. */
 export function handle<P extends z.ZodType>(
-  definition: JobDefinition<P>,
+  definition: JobDefinition<P> & { readonly reads: null },
   run: (payload: z.output<P>, run: JobRun) => Promise<void>,
 ): JobHandler {
-  return { definition, run: async (payload, context) => run(definition.payload.parse(payload), context) };
+  return { definition, run: async (payload, context) => run(definition.payload.parse(payload), context), refuse: null };
+}
+
+/**
+ * `handle` for a job that reads what was uploaded. `refuse` is called in place of `run` where reading takes the worker
+ * down: what waits for the job then ends with the reason, in a transaction that calls `fence`.
+ */
+export function handleReading<P extends z.ZodType>(
+  definition: ReadingDefinition<P>,
+  run: (payload: z.output<P>, run: JobRun) => Promise<void>,
+  refuse: (payload: z.output<P>, run: JobRun, reason: string) => Promise<void>,
+): JobHandler {
+  return {
+    definition,
+    run: async (payload, context) => run(definition.payload.parse(payload), context),
+    refuse: async (payload, context, reason) => refuse(definition.payload.parse(payload), context, reason),
+  };
 }

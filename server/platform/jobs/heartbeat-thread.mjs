@@ -3,7 +3,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import pg from "pg";
 
-const { connectionString, beatMs, deadAfterMs, releaseLostJobs } = workerData;
+const { connectionString, processId, beatMs, deadAfterMs, keepMs, releaseLostJobs } = workerData;
 const pools = new Set();
 // Gives up well before other processes consider this one dead: the next heartbeat may succeed on a new connection.
 const responseMs = deadAfterMs / 2;
@@ -15,15 +15,17 @@ database.on("connect", (client) => client.on("error", () => {}));
 async function beat() {
   for (const id of pools) {
     await database.query(
-      "insert into worker_heartbeats (pool_id, seen_at) values ($1, now()) on conflict (pool_id) do update set seen_at = now()",
-      [id],
+      `insert into worker_heartbeats (pool_id, process_id, seen_at) values ($1, $2, now())
+       on conflict (pool_id) do update set seen_at = now()`,
+      [id, processId],
     );
   }
-  await database.query("delete from worker_heartbeats where seen_at < now() - make_interval(secs => $1)", [
-    deadAfterMs / 1000,
-  ]);
   // Jobs are locked under their pool's id.
-  const { rows } = await database.query(releaseLostJobs, [deadAfterMs / 1000]);
+  const { rows } = await database.query(releaseLostJobs);
+  // Kept for a while: they say of which process a pool was that left jobs.
+  await database.query("delete from worker_heartbeats where seen_at < now() - make_interval(secs => $1)", [
+    keepMs / 1000,
+  ]);
   if (rows.length > 0) parentPort.postMessage({ released: rows.map((row) => row.locked_by) });
 }
 

@@ -2,8 +2,12 @@ import { Worker } from "node:worker_threads";
 import { env } from "@/server/platform/env";
 import { releaseLostJobs } from "@/server/platform/jobs/graphile";
 import { logFor } from "@/server/platform/log";
+import { processId } from "@/server/platform/process-id";
 
 const log = logFor("heartbeat");
+
+/** How long the last heartbeat of a pool is kept. */
+const keepMs = 10 * 60_000;
 
 export interface Heartbeat {
   /** Starts the heartbeat of a worker pool. */
@@ -18,7 +22,10 @@ export interface Heartbeat {
  */
 export function startHeartbeat(onFailure: (error: Error) => void, beatMs = 2_000, deadAfterMs = 10_000): Heartbeat {
   const thread = new Worker(new URL("./heartbeat-thread.mjs", import.meta.url), {
-    workerData: { connectionString: env.DATABASE_URL, beatMs, deadAfterMs, releaseLostJobs },
+    workerData: {
+      ...{ connectionString: env.DATABASE_URL, processId: processId(), beatMs, deadAfterMs, keepMs },
+      releaseLostJobs: releaseLostJobs(deadAfterMs / 1_000),
+    },
     execArgv: [],
   });
   let stopped: () => void = () => {};

@@ -15,7 +15,9 @@ export const daily = handle(jobs.cleanDaily, async (_payload, { log }) => {
   const windows = await deleteExpired("audit_windows");
   const keys = await deleteExpired("idempotency_keys");
   const exhausted = await removeLongExhaustedJobs(pool, exhaustedDays);
-  log.info({ windows, keys, exhausted }, "deleted what has expired");
+  const suspects = await deleteExpired("suspects");
+  const ends = await deleteExpired("deaf_processes");
+  log.info({ windows, keys, exhausted, suspects, ends }, "deleted what has expired");
 });
 
 /** Removes recurring jobs without attempts left, which a dying worker leaves and which would stay forever. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { pool, prisma } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { releaseLostJobs } from "@/server/platform/jobs/graphile";
-import { handle } from "@/server/platform/jobs/handler";
+import { handleReading } from "@/server/platform/jobs/handler";
 import { enqueue, fence } from "@/server/platform/jobs/queue";
 import { UnstartedJobs } from "@/server/platform/jobs/unstarted";
 import { unique } from "@/server/testing/factories";
@@ -38,7 +38,7 @@ test("a job that runs is not taken for unstarted when its key is used again", as
 
 test("of a worker that died, a job whose key was used again is removed, and the other one runs", async () => {
   const { running, datasetId } = await requeueRunning(unique("pool"));
-  await pool.query(releaseLostJobs, [10]);
+  await pool.query(releaseLostJobs(10));
   const left = await queuedJobs(jobs.examineItems, { datasetId });
   expect(left.map(({ id }) => id)).not.toContain(running);
   expect(left).toHaveLength(1);
@@ -49,12 +49,16 @@ test("a job whose key is used again while it runs is no failed one, and the othe
   const payload = { organizationId: "none", datasetId: unique("dataset") };
   const add = () => enqueue({ db: prisma }, jobs.examineItems, payload, { key: payload.datasetId });
   const outcomes: string[] = [];
-  const handler = handle(jobs.examineItems, async ({ datasetId }, run) => {
-    if (datasetId !== payload.datasetId) return;
-    if (outcomes.push("begun") === 1) await add();
-    await prisma.$transaction((db) => fence({ db }, run.attempt));
-    outcomes.push("finished");
-  });
+  const handler = handleReading(
+    jobs.examineItems,
+    async ({ datasetId }, run) => {
+      if (datasetId !== payload.datasetId) return;
+      if (outcomes.push("begun") === 1) await add();
+      await prisma.$transaction((db) => fence({ db }, run.attempt));
+      outcomes.push("finished");
+    },
+    () => Promise.resolve(),
+  );
   await add();
   await runJobs([handler]);
   expect(await jobIds({ datasetId: payload.datasetId })).toEqual([]);

@@ -16,6 +16,8 @@ import type { JobHandler } from "@/server/platform/jobs/handler";
 import { startHeartbeat } from "@/server/platform/jobs/heartbeat";
 import { AttemptSuperseded, enqueue, readCause } from "@/server/platform/jobs/queue";
 import { QueuePool } from "@/server/platform/jobs/queue-pool";
+import { runAttempt } from "@/server/platform/jobs/reading";
+import { ReadingGate } from "@/server/platform/jobs/reading-gate";
 import { schedule, sweeps } from "@/server/platform/jobs/schedule";
 import { UnstartedJobs } from "@/server/platform/jobs/unstarted";
 import { logFor } from "@/server/platform/log";
@@ -27,8 +29,8 @@ const log = logFor("worker");
 /** How often jobs that were taken and not begun are looked for, and how long ago they were taken at least. */
 const unstarted = { everyMs: 5_000, afterSeconds: 10 };
 
-/** The graphile-worker task that runs a handler. */
-export function toTask(handler: JobHandler): Task {
+/** The graphile-worker task that runs a handler. Those of one process have one gate. */
+export function toTask(handler: JobHandler, gate = new ReadingGate()): Task {
   return async (payload, { job, abortSignal }) => {
     const attempt = { jobId: String(job.id), attempt: job.attempts };
     const context = {
@@ -51,7 +53,7 @@ export function toTask(handler: JobHandler): Task {
           { link: readCause(job.flags) },
         );
     try {
-      await traced(span, () => handler.run(payload, context));
+      await traced(span, () => runAttempt(handler, payload, context, gate));
       observe("succeeded");
     } catch (error) {
       observe(error instanceof AttemptSuperseded ? "superseded" : "failed");
@@ -96,6 +98,7 @@ export async function startWorker(
     options: { maxAttempts: entry.job.maxAttempts },
   }));
   const queuePool = new QueuePool(pool);
+  const gate = new ReadingGate();
   const start = (kind: JobKind): Promise<Runner> => {
     const ownHandlers = handlers.filter((handler) => handler.definition.kind === kind);
     return run({
@@ -105,7 +108,7 @@ export async function startWorker(
       pollInterval: 1_000,
       noHandleSignals: true,
       logger: graphileLogger(log),
-      taskList: Object.fromEntries(ownHandlers.map((handler) => [handler.definition.name, toTask(handler)])),
+      taskList: Object.fromEntries(ownHandlers.map((handler) => [handler.definition.name, toTask(handler, gate)])),
       parsedCronItems: parseCronItems(kind === "short" ? cron : []),
     });
   };
