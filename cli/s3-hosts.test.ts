@@ -39,8 +39,6 @@ const newFolder = (): Record<string, string> => ({ DATA_DIR: path.join(folder, u
 
 async function startOn(program: string): Promise<(more?: Record<string, string>) => ReturnType<typeof startProgram>> {
   const { file, remove } = await bundleProgram(program);
-  // A thread is a file of its own beside the program.
-  fs.copyFileSync("server/platform/jobs/heartbeat-thread.mjs", path.join(path.dirname(file), "heartbeat-thread.mjs"));
   removals.push(remove);
   return async (more = {}) => {
     const started = await startProgram(file, { ...settings, ...newFolder(), ...more });

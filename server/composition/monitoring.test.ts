@@ -1,6 +1,4 @@
 import type { ChildProcess } from "node:child_process";
-import fs from "node:fs";
-import path from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { startMonitoring } from "@/server/composition/monitoring";
 import { migrateDatabase } from "@/server/platform/database/migrate";
@@ -59,8 +57,6 @@ describe("a worker with METRICS_PORT", () => {
     });
     proxy = await startDatabaseProxy(url);
     program = await bundleProgram("worker-process");
-    const thread = "heartbeat-thread.mjs";
-    fs.copyFileSync(`server/platform/jobs/${thread}`, path.join(path.dirname(program.file), thread));
     receiver = await startTraceReceiver();
     const settings = {
       DATABASE_URL: proxy.url,

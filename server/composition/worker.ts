@@ -1,25 +1,33 @@
 import v8 from "node:v8";
-import { handlers } from "@/server/composition/job-handlers";
+import { handlers as allHandlers } from "@/server/composition/job-handlers";
 import { startMonitoring } from "@/server/composition/monitoring";
 import { agentOutbox, agentPushes } from "@/server/features/agents/push-service";
 import { channelMessages, channelOutbox } from "@/server/features/channels/delivery-service";
 import { webhookDeliveries, webhookOutbox } from "@/server/features/webhooks/delivery-service";
 import { allowLongStatements, closeDatabase } from "@/server/platform/db";
+import type { JobHandler } from "@/server/platform/jobs/handler";
 import { observeQueue } from "@/server/platform/jobs/queue-metrics";
 import { startWorker } from "@/server/platform/jobs/worker";
 import { observePending } from "@/server/platform/outbox/pending-metrics";
 import { startClock } from "@/server/platform/process/clock-check";
 import { onStop } from "@/server/platform/process/stopping";
+import type { WatchdogLimits } from "@/server/platform/process/watchdog";
 import { protectFiles } from "@/server/platform/storage/own";
 import { stopTracing } from "@/server/platform/tracing";
 
 const outboxes = [channelOutbox, webhookOutbox, agentOutbox];
 
+/** What a worker does, and when it is ended because its main thread does not answer. */
+interface WorkerOptions {
+  handlers?: readonly JobHandler[];
+  limits?: WatchdogLimits;
+}
+
 /**
  * Runs jobs in this process until it is stopped; running jobs then finish, or are released for another worker. Rejects
  * when it has stopped taking jobs.
  */
-export async function runWorker(): Promise<void> {
+export async function runWorker({ handlers = allHandlers, limits }: WorkerOptions = {}): Promise<void> {
   process.title = "muster worker";
   // Here, because NODE_OPTIONS does not take it: old objects are collected once they have grown by half, not several times.
   v8.setFlagsFromString("--heap-growing-percent=50");
@@ -28,7 +36,7 @@ export async function runWorker(): Promise<void> {
   await startClock();
   observeQueue();
   observePending([channelMessages, webhookDeliveries, agentPushes]);
-  const monitoring = startMonitoring("worker");
+  const monitoring = startMonitoring("worker", limits);
   const starting = startWorker(handlers);
   // Before it has started, because a signal without a handler would end the process at once.
   onStop(async () => {

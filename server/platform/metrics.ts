@@ -63,6 +63,13 @@ function create() {
       long,
       ...(["task", "outcome"] as const),
     ),
+    endedProcesses: counter(
+      "muster_deaf_processes_ended_total",
+      "Processes that were ended because their main thread did not answer, by role, of the whole installation",
+      "role",
+    ),
+    suspects: gauge("muster_suspects", "What is read alone because a worker ended while it was read, by task", "task"),
+
     processingDuration: histogram(
       "muster_processing_duration_seconds",
       "Duration of processing a recording, from its bytes to its events",

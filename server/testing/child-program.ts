@@ -5,11 +5,17 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
 
+/** Threads of the product, which are files of their own beside a program. */
+const threads = {
+  "heartbeat-thread": "server/platform/jobs/heartbeat-thread.mjs",
+  "watchdog-thread": "server/platform/process/watchdog-thread.mjs",
+};
+
 /** Bundles a program of `server/testing` so that processes can run it. `remove` deletes the bundle. */
 export async function bundleProgram(name: string): Promise<{ file: string; remove: () => void }> {
   const outdir = fs.mkdtempSync(path.resolve(`.test/${name}-`));
   await build({
-    entryPoints: [`server/testing/${name}.ts`],
+    entryPoints: { [name]: `server/testing/${name}.ts`, ...threads },
     outdir,
     outExtension: { ".js": ".mjs" },
     bundle: true,

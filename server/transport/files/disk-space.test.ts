@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import fs from "node:fs";
 import http from "node:http";
-import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import type { SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
@@ -16,7 +15,7 @@ import { underDiskSpace } from "@/server/testing/disk-space";
 import { request } from "@/server/testing/factories";
 import { underSettings } from "@/server/testing/settings";
 import { openUploadSite } from "@/server/testing/uploads";
-import { createProbeServer } from "@/server/transport/http/probes";
+import { answerProbe } from "@/server/transport/http/probes";
 
 const { org, deviceId, server } = await openUploadSite();
 afterAll(() => server.close());
@@ -119,12 +118,9 @@ test("where no file can be written, the process is ready, says so, and refuses u
   const folder = fs.mkdtempSync(path.join(env.DATA_DIR, "unwritable-"));
   fs.writeFileSync(path.join(folder, "files"), "not a folder");
   await underSettings({ DATA_DIR: folder }, lookAtStorage);
-  const probes = createProbeServer().listen(0, "127.0.0.1");
-  await once(probes, "listening");
-  const response = await fetch(`http://127.0.0.1:${(probes.address() as AddressInfo).port}/readyz`);
-  expect(response.status).toBe(200);
-  expect(await response.json()).toMatchObject({ status: "ready", disk: "full" });
-  probes.close();
+  const { status, body } = await answerProbe({ method: "GET", path: "/readyz", authorization: undefined });
+  expect(status).toBe(200);
+  expect(JSON.parse(body)).toMatchObject({ status: "ready", disk: "full" });
   expect((await readMetrics()).text).toContain("muster_storage_unwritable 1");
 
   const place = path.join(env.DATA_DIR, "files");

@@ -237,7 +237,7 @@ async function respond(
     const refusal = await guard(request, entry, maxApiBytes);
     if (refusal === "aborted") return;
     if (refusal) return await refuse(request, response, refusal);
-    if (entry.handler === "probe") return await respondToProbe(path, request, response, "local");
+    if (entry.handler === "probe") return await respondToProbe(path, request, response);
     if (entry.handler === "api") return await lean(request, response);
     correctRefusalStatus(response, currentScope());
     await pages(request, response);

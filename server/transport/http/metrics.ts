@@ -1,8 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { sha256 } from "@/server/platform/crypto";
 import { env } from "@/server/platform/env";
-import { readMetrics } from "@/server/platform/metrics";
 
 /** Headers that only proxies add. */
 const proxyHeader =
@@ -16,25 +15,16 @@ function isLocal({ headers, socket }: IncomingMessage): boolean {
   return !proxied && loopback.has(socket.remoteAddress ?? "");
 }
 
-function hasToken({ headers }: IncomingMessage): boolean {
-  const given = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? "")?.[1];
+function hasToken(authorization: string | undefined): boolean {
+  const given = /^Bearer\s+(\S+)$/i.exec(authorization ?? "")?.[1];
   if (given === undefined || env.METRICS_TOKEN === undefined) return false;
   return timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(env.METRICS_TOKEN)));
 }
 
-/** Who may read the metrics without METRICS_TOKEN: `local` for clients on this machine, `all` on METRICS_PORT. */
-export type MetricsReaders = "local" | "all";
+/** Whether a client may read the metrics on the main port: it is on this machine, or has METRICS_TOKEN. */
+export const mayReadMetrics = (request: IncomingMessage): boolean =>
+  isLocal(request) || hasToken(request.headers.authorization);
 
-/** Sends the metrics to a client that may read them; resolves to false for others. METRICS_TOKEN always suffices. */
-export async function sendMetrics(
-  request: IncomingMessage,
-  response: ServerResponse,
-  readers: MetricsReaders,
-): Promise<boolean> {
-  const isOpen = readers === "all" ? env.METRICS_TOKEN === undefined : isLocal(request);
-  if (!isOpen && !hasToken(request)) return false;
-  const { contentType, text } = await readMetrics();
-  response.setHeader("content-type", contentType);
-  response.end(text);
-  return true;
-}
+/** Whether a client may read them on METRICS_PORT, where METRICS_TOKEN is needed only if it is set. */
+export const mayReadOnMetricsPort = (authorization: string | undefined): boolean =>
+  env.METRICS_TOKEN === undefined || hasToken(authorization);
