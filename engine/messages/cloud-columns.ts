@@ -49,7 +49,7 @@ export function findMiddle(values: Float32Array): { min: number; max: number } {
 }
 
 /** Every nth point of a cloud, without a copy: its points are that much longer. */
-export const sampleCloud = (cloud: Cloud, step: number): Cloud => ({
+export const sampleCloud = ({ rows: _, ...cloud }: Cloud, step: number): Cloud => ({
   ...cloud,
   count: Math.ceil(cloud.count / step),
   stride: cloud.stride * step,

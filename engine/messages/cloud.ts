@@ -39,7 +39,8 @@ export function readRosCloud(value: unknown): SceneMessage {
     );
   const isLittleEndian = !(message.is_bigendian === true || message.is_bigendian === 1);
   const packed = step === row ? data.subarray(0, needed) : joinRows(data, row, step, height);
-  return finishCloud(message, { pose: identity, count, stride, isLittleEndian, fields, data: packed }, notes);
+  const cloud = { pose: identity, count, stride, isLittleEndian, fields, data: packed };
+  return finishCloud(message, count > 0 && height > 1 ? { ...cloud, rows: height } : cloud, notes);
 }
 
 /** A `foxglove.PointCloud`. Throws UnreadableMessage when its bytes do not hold what its fields say. */

@@ -48,6 +48,25 @@ test("a cloud becomes a binary PCD with its fields one after another, without wh
   expect([body.getFloat32(14, true), body.getFloat32(18, true), body.getUint16(26, true)]).toEqual([10, 11, 701]);
 });
 
+test("an organized cloud keeps its rows, padded or not; any other is one", () => {
+  const rows = ({ width, height, padding = 0 }: { width: number; height: number; padding?: number }) => {
+    const row_step = width * 12 + padding;
+    const data = new Uint8Array(row_step * height);
+    const view = new DataView(data.buffer);
+    for (let n = 0; n < width * height; n++)
+      view.setFloat32(Math.floor(n / width) * row_step + (n % width) * 12, n % 3 === 1 ? Number.NaN : n, true);
+    const message = { width, height, point_step: 12, row_step, is_bigendian: false, fields: xyz, data };
+    const { lines, body } = split(encodePcd(toCloud(readRosCloud(message).objects)));
+    const values = Array.from({ length: width * height }, (_, n) => body.getFloat32(n * 12, true));
+    expect(values).toEqual(values.map((_, n) => (n % 3 === 1 ? Number.NaN : n)));
+    return ["WIDTH", "HEIGHT", "POINTS"].map((name) => lines.get(name));
+  };
+  expect(rows({ width: 5, height: 4 })).toEqual(["5", "4", "20"]);
+  expect(rows({ width: 5, height: 4, padding: 8 })).toEqual(["5", "4", "20"]);
+  expect(rows({ width: 20, height: 1 })).toEqual(["20", "1", "20"]);
+  expect(rows({ width: 0, height: 4 })).toEqual(["0", "1", "0"]);
+});
+
 test("numbers whose highest byte comes first are turned round", () => {
   const data = new Uint8Array(12);
   const view = new DataView(data.buffer);

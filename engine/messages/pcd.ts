@@ -15,9 +15,9 @@ const pcdTypes: Readonly<Record<NumberType, { size: number; kind: "I" | "U" | "F
 /** Names stand between spaces in the header. */
 const toName = ({ name }: PackedField, at: number): string => name.replaceAll(/\s+/g, "_") || `field_${at}`;
 
-/** A cloud as a binary PCD file of version 0.7: every field of its points as it is, its pose as the viewpoint. */
+/** A cloud as a binary PCD file of version 0.7: every field of its points as it is, its pose as the viewpoint, its rows. */
 export function encodePcd(cloud: Cloud): Uint8Array<ArrayBuffer> {
-  const { fields, count, pose } = cloud;
+  const { fields, count, rows = 1, pose } = cloud;
   const types = fields.map(({ type }) => pcdTypes[type]);
   const [x, y, z, w] = pose.orientation;
   const header = [
@@ -27,8 +27,8 @@ export function encodePcd(cloud: Cloud): Uint8Array<ArrayBuffer> {
     `SIZE ${types.map(({ size }) => size).join(" ")}`,
     `TYPE ${types.map(({ kind }) => kind).join(" ")}`,
     `COUNT ${types.map(() => 1).join(" ")}`,
-    `WIDTH ${count}`,
-    "HEIGHT 1",
+    `WIDTH ${count / rows}`,
+    `HEIGHT ${rows}`,
     `VIEWPOINT ${[...pose.position, w, x, y, z].join(" ")}`,
     `POINTS ${count}`,
     "DATA binary",

@@ -77,6 +77,8 @@ export interface Cloud extends Placed {
   kind: "cloud";
   pose: Pose;
   count: number;
+  /** Of an organized cloud, whose points are a grid as a picture's pixels are: its rows, all of the same length. */
+  rows?: number;
   /** Bytes of a point; the last one may end with its last field. */
   stride: number;
   isLittleEndian: boolean;
