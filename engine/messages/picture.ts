@@ -69,6 +69,7 @@ const layouts = {
   nv21: { kind: "yuv", bytes: 1, rows: 1.5 },
   nv24: { kind: "yuv", bytes: 1, rows: 3 },
   i420: { kind: "yuv", bytes: 1, rows: 1.5 },
+  yv12: { kind: "yuv", bytes: 1, rows: 1.5 },
 } as const satisfies Record<string, Layout>;
 
 export type RawEncoding = keyof typeof layouts;
@@ -82,6 +83,15 @@ const aliases: Readonly<Record<string, RawEncoding>> = {
   uyvy: "yuv422",
   yuyv: "yuv422_yuy2",
   yuy2: "yuv422_yuy2",
+  yuv420: "i420",
+  yuv420p: "i420",
+  yuv420_i420: "i420",
+  iyuv: "i420",
+  yu12: "i420",
+  yuv420_yv12: "yv12",
+  yuv420_nv12: "nv12",
+  yuv420_nv21: "nv21",
+  yuv420sp: "nv21",
 };
 
 const byName = new Map<string, RawEncoding>([

@@ -123,6 +123,14 @@ describe.each([
       },
     ],
     [
+      "yv12",
+      (d, s, x, y) => {
+        const half = s >> 1;
+        const c = s * height + (y >> 1) * half + (x >> 1);
+        return [at(d, y * s + x), at(d, c + half * (height / 2)), at(d, c)];
+      },
+    ],
+    [
       "yuv422",
       (d, s, x, y) => {
         const c = y * s + (x & ~1) * 2;
@@ -206,10 +214,23 @@ test.each([
   ["8UC1", "mono8"],
   ["UYVY", "yuv422"],
   ["yuy2", "yuv422_yuy2"],
+  ["yuv420", "i420"],
+  ["YUV420p", "i420"],
+  ["IYUV", "i420"],
+  ["YV12", "yv12"],
   ["32fc1", "32FC1"],
   ["bayer_xtrans", null],
 ])("the encoding %s is %s", (name, encoding) => {
   expect(findEncoding(name)).toBe(encoding);
+});
+
+test("planes of chroma of an odd size have a pixel for what is left at the edges", () => {
+  const [odd, rows] = [5, 3];
+  const data = Uint8Array.from({ length: odd * rows + 2 * 6 }, (_, at) => (at < 15 ? 120 : at < 21 ? 90 : 200));
+  const colours = toColours(read("yuv420", { width: odd, height: rows, data }));
+  const expected = fromYuv(120, 90, 200);
+  for (const colour of colours) colour.slice(0, 3).forEach((part, n) => expect(part).toBeCloseTo(expected[n]!, -0.5));
+  expect(toColours(read("yv12", { width: odd, height: rows, data }))).not.toEqual(colours);
 });
 
 test("bytes may be base64, as in JSON, or a list of numbers", () => {

@@ -41,12 +41,15 @@ function findChroma({ height, step, encoding }: RawPicture): FindChroma {
   switch (encoding) {
     case "nv24":
       return (x, y) => ({ u: planes + y * step * 2 + x * 2, v: planes + y * step * 2 + x * 2 + 1 });
-    case "i420": {
-      const half = step >> 1;
+    case "i420":
+    case "yv12": {
+      // Each plane has a pixel for four, at an odd edge for two.
+      const half = Math.ceil(step / 2);
       const size = half * Math.ceil(height / 2);
+      const [u, v] = encoding === "i420" ? [0, size] : [size, 0];
       return (x, y) => {
         const at = planes + (y >> 1) * half + (x >> 1);
-        return { u: at, v: at + size };
+        return { u: at + u, v: at + v };
       };
     }
     default: {
