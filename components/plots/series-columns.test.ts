@@ -71,7 +71,10 @@ describe("the columns of a plot", () => {
       { from: 4, to: 10, value: "5", merged: 1 },
     ]);
     expect(toNumberBands(series({}), 0n)).toEqual([]);
-    expect(toNumberBands(series({ points: [[at(1), 2, 2.5, 2, 2, 1]] }), 0n)).toBeNull();
+    const gain = Math.fround(0.95);
+    const fractions = series({ points: [[at(1), gain, gain, gain, gain, 1]] });
+    expect(toNumberBands(fractions, 0n)).toBeNull();
+    expect(toNumberBands(fractions, 0n, true)).toMatchObject([{ from: 1, value: "0.95" }]);
   });
   test("the value at a moment is the last that began", () => {
     expect(lastAt([1, 3, 5], 4, (each) => each)).toBe(3);

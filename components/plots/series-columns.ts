@@ -89,21 +89,24 @@ export function toStateBands(series: SeriesData, origin: bigint): StateBand[] {
 
 /**
  * A number that stands for states, as bands: neighbours of the same value are one. A point of several values counts as a
- * change too short to draw. Null for numbers that are not whole.
+ * change too short to draw. Null for numbers that are not whole, unless `fractions` are states too.
  */
-export function toNumberBands(series: SeriesData, origin: bigint): StateBand[] | null {
+export function toNumberBands(series: SeriesData, origin: bigint, fractions = false): StateBand[] | null {
   const bands: StateBand[] = [];
   for (const [time, min, max, first, last] of series.points) {
-    if (![min, max, first, last].every(Number.isInteger)) return null;
+    const isWhole = [min, max, first, last].every(Number.isInteger);
+    if (!isWhole && !fractions) return null;
+    // As many digits as a number of 32 bits has.
+    const value = String(isWhole ? last : Number(last.toPrecision(7)));
     const from = secondsFrom(origin, BigInt(time));
     const merged = min === max ? 0 : 1;
     const before = bands.at(-1);
-    if (before?.value === String(last)) {
+    if (before?.value === value) {
       before.merged += merged;
       continue;
     }
     if (before) before.to = from;
-    bands.push({ from, to: from, value: String(last), merged });
+    bands.push({ from, to: from, value, merged });
   }
   const end = secondsFrom(origin, BigInt(series.to));
   const final = bands.at(-1);

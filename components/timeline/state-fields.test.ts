@@ -15,13 +15,21 @@ test("states are truths, texts, enums, and numbers that are named as states", ()
     ["stamp", "time"],
   ];
   const fields = kinds.map(([path = "", kind = ""]) => ({ path, kind }));
-  expect(listStateFields([{ name: "/t", fields }]).map(({ field }) => field)).toEqual([
+  expect(listStateFields([{ name: "/t", schema: "", fields }]).map(({ field }) => field)).toEqual([
     "gate",
     "goal_state.label",
     "goal_state.id",
     "mode",
     "drive.control_mode",
     "status_list[0].status",
+  ]);
+});
+
+test("the parameters of a log of PX4 that change are states, whatever their names", () => {
+  const fields = [{ path: "MPC_XY_P", kind: "number" }];
+  const topic = { name: "parameters", schema: "px4/msg/parameters", fields };
+  expect(listStateFields([topic, { ...topic, schema: "pkg/msg/Gains" }])).toEqual([
+    { topic: "parameters", field: "MPC_XY_P" },
   ]);
 });
 

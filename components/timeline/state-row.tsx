@@ -14,7 +14,7 @@ import { describeState, StateLane } from "@/components/plots/state-plot";
 import { useSeries } from "@/components/plots/use-series";
 import { PanelError } from "@/components/product/panel-error";
 import { useDebouncedPlayhead } from "./debounced";
-import { findConstantPrefix } from "./state-fields";
+import { findConstantPrefix, holdsParameters } from "./state-fields";
 import { useTimeline } from "./timeline-context";
 import { findUnreadTopic, formatPath, type FieldPath } from "./topic-path";
 import { UnreadTopic } from "./unread-topic";
@@ -47,24 +47,26 @@ export function StateRow({ path }: { path: FieldPath }) {
     points: maxRuns,
     enabled: unread === null,
   });
+  const topic = useMemo(() => recording.topics.find(({ name }) => name === path.topic), [recording.topics, path]);
   const prefix = useMemo(() => {
-    const field = recording.topics
-      .find(({ name }) => name === path.topic)
-      ?.fields.find((each) => each.path === path.field);
+    const field = topic?.fields.find((each) => each.path === path.field);
     return findConstantPrefix(listConstants(field?.values));
-  }, [recording.topics, path]);
+  }, [topic, path]);
   const found = useMemo((): StateBand[] | null => {
     if (!query.data) return [];
     const { to: end } = axis.bounds;
-    const toBands = query.data.kind === "state" ? toStateBands : toNumberBands;
+    const all =
+      query.data.kind === "state"
+        ? toStateBands(query.data, axis.origin)
+        : toNumberBands(query.data, axis.origin, topic !== undefined && holdsParameters(topic));
     return (
-      toBands(query.data, axis.origin)?.map((band) => ({
+      all?.map((band) => ({
         ...band,
         to: Math.min(band.to, end),
         value: band.value.startsWith(prefix) ? band.value.slice(prefix.length) : band.value,
       })) ?? null
     );
-  }, [query.data, axis, prefix]);
+  }, [query.data, axis, prefix, topic]);
   const bands = found ?? [];
   const at = hover ?? playhead;
   const band = lastAt(bands, at, ({ from }) => from);

@@ -8,6 +8,9 @@ export interface ConvertedChannel {
   schemaData: Uint8Array;
 }
 
+/** The schema of a topic whose fields are settings of a robot: states, whatever numbers they are. */
+export const parametersSchema = "px4/msg/parameters";
+
 /** What a converter writes to: an indexed MCAP file. Messages may come in any order. */
 export interface ConversionSink {
   /** The id for the messages of the channel. */

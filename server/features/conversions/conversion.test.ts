@@ -70,6 +70,32 @@ describe("a recording of a PX4 log", () => {
     });
   });
 
+  test("has its parameters that change as values over time, known from where they are", async () => {
+    const builder = new UlogBuilder(1_000_000n)
+      .format("battery_status:uint64_t timestamp;float voltage_v;")
+      .entry("P", "float MPC_XY_P", float(0.5))
+      .subscribe(0, "battery_status");
+    for (let n = 0; n < 10; n++) {
+      builder.data(0, uint64(1_000_000n + BigInt(n) * 500_000n), float(16));
+      if (n === 4) builder.entry("P", "float MPC_XY_P", float(1.25)).entry("P", "float NEW_ONE", float(7.5));
+    }
+    const uid = await processedRecording(org, deviceId, [builder.build()]);
+    const readPoints = async (field: string) => {
+      const query = `topic=parameters&field=${field}`;
+      const { body } = await request<{ points: [time: string, min: number, ...unknown[]][] }>(
+        "GET",
+        `/fleet/recordings/${uid}/series/?${query}`,
+        { key: org.key },
+      );
+      return body.points.map(([time, value]) => [Number(BigInt(time) - BigInt(body.points[0]![0])) / 1e9, value]);
+    };
+    expect(await readPoints("MPC_XY_P")).toEqual([
+      [0, 0.5],
+      [2, 1.25],
+    ]);
+    expect(await readPoints("NEW_ONE")).toEqual([[0, 7.5]]);
+  });
+
   test("is read up to where it is cut", async () => {
     const bytes = log([16.5, 16.25, 15.5]);
     const uid = await processedRecording(org, deviceId, [bytes.subarray(0, bytes.length - 40)]);

@@ -1,5 +1,10 @@
 import { latin1Text, utf8Bytes, utf8Text } from "@/engine/bytes";
-import type { Conversion, ConversionOptions, ConversionSink } from "@/engine/formats/conversion";
+import {
+  parametersSchema,
+  type Conversion,
+  type ConversionOptions,
+  type ConversionSink,
+} from "@/engine/formats/conversion";
 import { quoted, RecordingError } from "@/engine/formats/recording-error";
 import { UlogFile, type UlogMessage } from "@/server/features/conversions/ulog-file";
 import { readEntry, toCdr } from "@/server/features/conversions/ulog-format";
@@ -109,7 +114,7 @@ class UlogConversion {
     if (this.changing.leftOut > 0)
       this.warnings.add(`More parameters change than can be followed; ${this.changing.leftOut} were left out.`);
     if (survey.changing.size === 0) return;
-    this.changingChannel = await this.addChannel("parameters", "px4/msg/parameters", this.changing.definition);
+    this.changingChannel = await this.addChannel("parameters", parametersSchema, this.changing.definition);
     await this.add(this.changingChannel, this.start, this.changing.data);
   }
 
