@@ -2,6 +2,7 @@ import sharp from "sharp";
 import type { FrameKind, TopicKind } from "@/domain/moments/schema";
 import type { RawMessage } from "@/engine/formats/recording";
 import { findCloudAdapter } from "@/engine/messages/cloud";
+import { hideExif } from "@/engine/messages/exif";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { encodePcd } from "@/engine/messages/pcd";
 import { isVideoSchema } from "@/engine/messages/picture-schemas";
@@ -26,12 +27,15 @@ export interface ItemFile {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A picture as it was sent, or its pixels as PNG; a point cloud as binary PCD. Throws UnreadableMessage. */
+/** A picture as it was sent, but without a turn, or its pixels as PNG; a point cloud as binary PCD. Throws UnreadableMessage. */
 export async function toItemFile(decoders: MessageDecoders, message: RawMessage): Promise<ItemFile> {
   const { schemaName } = message.channel;
-  const picture = findPictureAdapter(schemaName);
-  if (picture !== null) {
-    const { extension, bytes } = await encodePicture(picture(decoders.decode(message)));
+  const readPicture = findPictureAdapter(schemaName);
+  if (readPicture !== null) {
+    const picture = readPicture(decoders.decode(message));
+    // Items are turned as their EXIF data say, panels are not: labels would be of other pixels than annotations.
+    const isFile = picture.kind === "compressed";
+    const { extension, bytes } = await encodePicture(isFile ? { ...picture, data: hideExif(picture) } : picture);
     if (extension !== "avif") return { extension, bytes };
     // Datasets take no AVIF.
     return { extension: "png", bytes: new Uint8Array(await decode(bytes)) };
