@@ -1,5 +1,6 @@
 import { parseIDL, type IDLMessageDefinition, type IDLMessageDefinitionField } from "@foxglove/omgidl-parser";
 import { parseRos2idl } from "@foxglove/ros2idl-parser";
+import { checkIdl } from "@/engine/decode/idl-limits";
 import { isScalarType, type ScalarType, type StructField, type StructType } from "@/engine/decode/message-type";
 import { findUnit } from "@/engine/decode/units";
 import { quoted, describeError, RecordingError } from "@/engine/formats/recording-error";
@@ -77,6 +78,7 @@ function toField(field: IDLMessageDefinitionField): ParsedField {
 
 function parseLimited<T>(text: string, parse: () => T): T {
   if (text.length > MAX_TEXT) throw new RecordingError("The IDL schema is longer than 128 KiB.");
+  checkIdl(text);
   try {
     return parse();
   } catch (error) {

@@ -2,6 +2,8 @@ import { utf8Text } from "@/engine/bytes";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 const MAX_DEPTH = 64;
+/** Members of all objects of a message. Each takes a hundred times its bytes in memory, and its time. */
+const MAX_MEMBERS = 250_000;
 /** An integer that a double may not hold exactly, or a string; strings are matched only to skip them. */
 const LONG_NUMBERS = /"(?:[^"\\]|\\.)*"|(?<![.\deE+-])-?\d{16,}(?![\d.eE])/g;
 /** Finds every such integer of valid JSON, and some digits within strings. */
@@ -16,7 +18,7 @@ const NAME = /(?:NaN|-?Infinity)(?![\t\n\r ]*:)/y;
  * `Infinity` and `-Infinity`, which JSON has not but Python writes, are the numbers of these names.
  */
 export function decodeJson(data: Uint8Array): unknown {
-  checkDepth(data);
+  checkLimits(data);
   let text = utf8Text(data);
   // Parsed first, because the search for long numbers takes linear time only on valid JSON.
   let value = parseOrUndefined(text);
@@ -71,13 +73,19 @@ function readMarked(_key: string, value: unknown): unknown {
   return /^-?\d{16,400}$/.test(text) ? BigInt(text) : value;
 }
 
-/** Refuses deep nesting, because later code walks the decoded value recursively. */
-function checkDepth(bytes: Uint8Array): void {
+/** Refuses deep nesting, because later code walks the decoded value recursively, and more members than any robot writes. */
+function checkLimits(bytes: Uint8Array): void {
   let brackets = 0;
-  // Both opening brackets differ in this one bit.
-  for (let i = 0; i < bytes.length; i++) if ((bytes[i]! | 0x20) === 0x7b) brackets += 1;
-  if (brackets <= MAX_DEPTH) return;
+  let colons = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    // Both opening brackets differ in this one bit.
+    if ((byte | 0x20) === 0x7b) brackets += 1;
+    else if (byte === 0x3a) colons += 1;
+  }
+  if (brackets <= MAX_DEPTH && colons <= MAX_MEMBERS) return;
   let depth = 0;
+  let members = 0;
   let inString = false;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i];
@@ -89,5 +97,6 @@ function checkDepth(bytes: Uint8Array): void {
       depth += 1;
       if (depth > MAX_DEPTH) throw new RecordingError("A message nests too deeply.");
     } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+    else if (byte === 0x3a && ++members > MAX_MEMBERS) throw new RecordingError("A message has too many members.");
   }
 }

@@ -3,6 +3,8 @@ import { ProtoType, type ProtoField, type ProtoMessage } from "@/engine/decode/p
 import { RecordingError } from "@/engine/formats/recording-error";
 
 const MAX_DEPTH = 64;
+/** Fields of one message beyond eight for each of its bytes: two bytes are an object with all fields of its type. */
+const moreFields = 1_000_000;
 
 /** Which fields of a message are wanted, nested messages likewise; null means all of them. */
 export type Wanted = ReadonlyMap<string, Wanted | null>;
@@ -15,6 +17,7 @@ export class ProtoDecoder {
   private bytes: Uint8Array = new Uint8Array(0);
   private view: DataView = new DataView(new ArrayBuffer(0));
   private at = 0;
+  private fields = 0;
   /** The two halves of the varint read last. */
   private low = 0;
   private high = 0;
@@ -28,12 +31,15 @@ export class ProtoDecoder {
     this.bytes = data;
     this.view = toDataView(data);
     this.at = 0;
+    this.fields = 0;
     return this.message(this.type, data.length, this.wanted, 0);
   }
 
   private message(type: ProtoMessage, end: number, wanted: Wanted | null, depth: number): Record<string, unknown> {
     if (depth > MAX_DEPTH) throw new RecordingError("A message nests too deeply.");
     if (end > this.bytes.length) throw new RecordingError("A message is cut off.");
+    this.fields += type.fields.length;
+    if (this.fields > this.bytes.length * 8 + moreFields) throw new RecordingError("A message has too many values.");
     const value: Record<string, unknown> = {};
     for (const field of type.fields) {
       if (wanted !== null && !wanted.has(field.name)) continue;

@@ -1,4 +1,5 @@
 import type { ScalarType } from "@/engine/decode/message-type";
+import { PlanBudget } from "@/engine/decode/plan-budget";
 
 /** One field as declared in a message definition. */
 export interface TextField {
@@ -28,9 +29,9 @@ export function nameEnums(fields: TextField[], constants: Constant[]): void {
   const integers = constants.filter(({ value, type }) => Number.isInteger(value) && WHOLE.test(type)).slice(0, 512);
   if (integers.length === 0) return;
   const taken = new Set<Constant>();
-  const candidates = fields.filter((field) => WHOLE.test(field.type));
-  for (const field of candidates) {
-    const own = integers.filter((constant) => constant.type === field.type && isNamedAfter(constant.name, field.name));
+  const named = findNamed(fields, integers);
+  for (const field of fields) {
+    const own = named.get(field) ?? [];
     if (own.length < 2 && !own.some((constant) => constant.name.startsWith(`${field.name.toUpperCase()}_`))) continue;
     if (give(field, own)) for (const constant of own) taken.add(constant);
   }
@@ -55,12 +56,41 @@ function give(field: TextField, constants: Constant[]): boolean {
   return true;
 }
 
-/** Some leading part of the constant, up to an underscore, is the field's name or the end of it. */
-function isNamedAfter(constant: string, field: string): boolean {
-  const upper = field.toUpperCase();
-  for (let at = constant.indexOf("_"); at > 0; at = constant.indexOf("_", at + 1)) {
-    const prefix = constant.slice(0, at);
-    if (upper === prefix || upper.endsWith(`_${prefix}`)) return true;
+/** Longer names are not compared. */
+const maxName = 255;
+
+/**
+ * The constants of each field: some leading part of a constant, up to an underscore, is the field's name or the end of it.
+ * Throws a RecordingError where too many are.
+ */
+function findNamed(fields: readonly TextField[], constants: readonly Constant[]): Map<TextField, Constant[]> {
+  const byEnding = new Map<string, TextField[]>();
+  for (const field of fields) {
+    if (!WHOLE.test(field.type) || field.name.length > maxName) continue;
+    const upper = field.name.toUpperCase();
+    for (let at = 0; at >= 0 && at <= upper.length; at = nextPart(upper, at)) {
+      const ending = upper.slice(at);
+      byEnding.set(ending, [...(byEnding.get(ending) ?? []), field]);
+    }
   }
-  return false;
+  const named = new Map<TextField, Constant[]>();
+  const budget = new PlanBudget();
+  for (const constant of constants) {
+    const { name, type } = constant;
+    for (let at = name.indexOf("_"); at > 0 && at <= maxName; at = name.indexOf("_", at + 1)) {
+      for (const field of byEnding.get(name.slice(0, at)) ?? []) {
+        budget.visit();
+        const own = named.get(field) ?? [];
+        named.set(field, own);
+        if (field.type === type && own.at(-1) !== constant) own.push(constant);
+      }
+    }
+  }
+  return named;
 }
+
+/** Where the part behind the next underscore begins; -1 behind the last. */
+const nextPart = (name: string, from: number): number => {
+  const at = name.indexOf("_", from);
+  return at < 0 ? -1 : at + 1;
+};
