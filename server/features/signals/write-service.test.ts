@@ -1,7 +1,6 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { buffer } from "node:stream/consumers";
-import { encode as encodeCbor } from "cborg";
 import { beforeAll, describe, expect, it } from "vitest";
 import { queryWithDuckDb } from "@/engine/testing/read-parquet";
 import { writeMcap } from "@/engine/testing/write-mcap";
@@ -151,18 +150,22 @@ describe("signals of a recording", () => {
   });
 
   it("are left to a job where the recording would wait for them", async () => {
-    // Of missing numbers and those that are NaN a column says the same.
-    const messages = Array.from({ length: 11_500 }, (_, i) => ({
-      topic: "/cbor",
-      time: epoch + BigInt(i) * 1_000_000n,
-      data: encodeCbor(i % 2 === 0 ? { level: i } : { level: i, other: NaN }),
-    }));
-    const file = await writeMcap([{ topic: "/cbor", messageEncoding: "cbor" }], messages);
+    // Of missing elements of a list and those that are NaN a column says the same.
+    const messages = Array.from({ length: 11_500 }, (_, i) => {
+      const data = Buffer.alloc(i % 2 === 0 ? 20 : 28);
+      data[1] = 1;
+      data.writeUInt32LE(i % 2 === 0 ? 1 : 2, 4);
+      data.writeDoubleLE(i, 12);
+      if (i % 2 === 1) data.writeDoubleLE(NaN, 20);
+      return { topic: "/list", time: epoch + BigInt(i) * 1_000_000n, data };
+    });
+    const encoding = { messageEncoding: "cdr", schemaEncoding: "ros2msg", schemaName: "p/msg/List" };
+    const file = await writeMcap([{ topic: "/list", ...encoding, schema: "float64[] levels\n" }], messages);
     const uid = await processedRecording(organization, deviceId, [file]);
     expect(await prisma.recording.findUniqueOrThrow({ where: { uid } })).toMatchObject({ status: "ready" });
     expect(await listFiles(uid)).toEqual([]);
     await writeSignals(uid);
-    expect(await listFiles(uid)).toMatchObject([{ topic: "/cbor", rowCount: 11_500n }]);
+    expect(await listFiles(uid)).toMatchObject([{ topic: "/list", rowCount: 11_500n }]);
   });
 
   it("are left to a job where the disk takes none", async () => {
