@@ -1,5 +1,6 @@
 import { toDataView, utf8Text } from "@/engine/bytes";
 import type { FieldInfo } from "@/engine/decode/fields";
+import { KeptLists } from "@/engine/decode/kept-lists";
 import type { StateValue } from "@/engine/signals/state-series";
 
 /** Rows of a batch: 256 keep a batch of forty columns within the processor's second cache. */
@@ -43,8 +44,13 @@ export interface Columns {
   /** The places where NaN is the value; null where nothing tells them from those without one. */
   nans: Set<number> | null;
   texts: Texts;
-  /** For each list of unknown length, the longest and the shortest in the batch. */
+  /**
+   * For each list of unknown length, the longest and the shortest in the batch, as far as it is kept. What lies in the
+   * columns of elements behind the longest means nothing.
+   */
   groups: Int32Array;
+  /** Which lists are kept. */
+  lists: KeptLists;
 }
 
 /**
@@ -191,8 +197,19 @@ export class ColumnRoom {
   }
 }
 
-/** Empty columns for `slots`, and for as many lists as they name. */
-export function makeColumns(slots: readonly Slot[], room = new ColumnRoom()): Columns {
+/** Empties the first rows of slots [from, to). */
+export function emptyColumns(values: Float64Array, from: number, to: number, rows: number): void {
+  for (let slot = from; slot < to; slot++) values.fill(NaN, slot * STRIDE, slot * STRIDE + rows);
+}
+
+/** Columns for `slots`, and for as many lists as they name; `lists`: which of them are kept. */
+export function makeColumns(slots: readonly Slot[], room = new ColumnRoom(), lists = new KeptLists(0)): Columns {
   const groups = slots.reduce((most, { group }) => Math.max(most, group + 1), 0);
-  return { values: room.fit(slots.length), nans: null, texts: new Texts(slots), groups: new Int32Array(2 * groups) };
+  return {
+    values: room.fit(slots.length),
+    nans: null,
+    texts: new Texts(slots),
+    groups: new Int32Array(2 * groups),
+    lists,
+  };
 }

@@ -55,8 +55,9 @@ function planned(channel: Channel, generate: boolean): ColumnPlan {
 
 /** What a slot of a row means, undefined where it has no value. */
 function valueAt({ slots }: ColumnPlan, columns: Columns, slot: number, row: number): unknown {
-  const value = columns.values[slot * STRIDE + row]!;
-  const { holds } = slots[slot]!;
+  const { holds, group, element } = slots[slot]!;
+  const isUsed = group < 0 || element < columns.groups[2 * group]!;
+  const value = isUsed ? columns.values[slot * STRIDE + row]! : NaN;
   if (holds === "number" || holds === "time") return value;
   if (Number.isNaN(value)) return undefined;
   return holds === "boolean" ? value !== 0 : columns.texts.lists[slot]![value];

@@ -1,6 +1,7 @@
 import { generateOnce } from "@/engine/code-generation";
-import { STRIDE, type Extract, type Texts } from "@/engine/columns/column-batch";
+import { emptyColumns, STRIDE, type Extract, type Texts } from "@/engine/columns/column-batch";
 import type { Layout, Step } from "@/engine/columns/layout";
+import type { KeptLists } from "@/engine/decode/kept-lists";
 import type { ScalarType } from "@/engine/decode/message-type";
 
 type Rows = (
@@ -13,6 +14,8 @@ type Rows = (
   out: Float64Array,
   texts: Texts,
   groups: Int32Array,
+  refused: Uint8Array,
+  empty: typeof emptyColumns,
 ) => number;
 
 const reader = (type: ScalarType, at: string, little: boolean): string => {
@@ -60,6 +63,7 @@ class Generator {
   constructor(
     private readonly cdr: boolean,
     private readonly little: boolean,
+    private readonly lists: KeptLists,
   ) {}
 
   steps(steps: readonly Step[]): void {
@@ -125,10 +129,14 @@ class Generator {
   private list({ type, size, align, slot, count, group }: ListStep): void {
     const { lines } = this;
     const n = this.length(null);
-    lines.push(`if (${n} * ${size} > e - q) return r;`, `{ const m = ${n} <= ${count} ? ${n} : 0;`);
-    lines.push(`if (m > groups[${2 * group}]) groups[${2 * group}] = m;`);
+    lines.push(
+      `if (${n} * ${size} > e - q) return r;`,
+      `{ const m = refused[${group}] === 1 ? 0 : ${n} < ${count} ? ${n} : ${count};`,
+    );
+    const longest = `groups[${2 * group}]`;
+    lines.push(`if (m > ${longest}) { empty(out, ${slot} + ${longest}, ${slot} + m, i); ${longest} = m; }`);
     lines.push(`if (m < groups[${2 * group + 1}]) groups[${2 * group + 1}] = m;`);
-    lines.push(`for (let j = m; j < ${count}; j++) out[(${slot} + j) * ${STRIDE} + i] = NaN;`);
+    lines.push(`for (let j = m; j < ${longest}; j++) out[(${slot} + j) * ${STRIDE} + i] = NaN;`);
     if (type === "string") this.textList(slot, n, align);
     else {
       lines.push(`if (${n} > 0) {`);
@@ -136,10 +144,11 @@ class Generator {
       lines.push(`if (${n} * ${size} > e - q) return r;`);
       const read = (j: string, at: string) =>
         `out[${j} * ${STRIDE} + i] = ${reader(type, `b + q + ${at}`, this.little)};`;
-      // Lists are as long as the longest mostly.
-      if (count <= maxUnrolled) {
-        lines.push(`if (m === ${count}) {`);
-        for (let j = 0; j < count; j++) lines.push(read(String(slot + j), String(j * size)));
+      // Lists are as long as the first one mostly.
+      const usual = Math.min(this.lists.last(group), count);
+      if (usual > 0 && usual <= maxUnrolled) {
+        lines.push(`if (m === ${usual}) {`);
+        for (let j = 0; j < usual; j++) lines.push(read(String(slot + j), String(j * size)));
         lines.push("} else");
       }
       lines.push("for (let j = 0; j < m; j++)", read(`(${slot} + j)`, `j * ${size}`), `q += ${n} * ${size}; }`);
@@ -165,18 +174,20 @@ class Generator {
 
 /**
  * Compiles a layout to a function of its own: ten times faster than closures, three times than the interpreter. Only
- * offsets, sizes and slots of ours enter the code, and no text of a schema does. Throws where code generation is not
- * allowed.
+ * offsets, sizes and slots of ours enter the code, and no text of a schema does. `lists`: of a channel
+ * whose first message was read. Throws where code generation is not allowed.
  */
-export function generateExtract(layout: Layout, little: boolean): Extract {
-  const generator = new Generator(layout.cdr, little);
+export function generateExtract(layout: Layout, little: boolean, lists: KeptLists): Extract {
+  const generator = new Generator(layout.cdr, little, lists);
   generator.steps(layout.steps);
-  const body = `"use strict"; return function extract(view, bytes, starts, ends, from, to, out, texts, groups) {
+  const body = `"use strict"; return function extract(view, bytes, starts, ends, from, to, out, texts, groups, refused, empty) {
 for (let r = from, i = 0; r < to; r++, i++) { const b = starts[r]${layout.cdr ? " + 4" : ""}; const e = ends[r] - b; let q = 0;
 if (e < 0) return r;
 ${generator.lines.join("\n")}
 } return to; };`;
   const rows = generateOnce<Rows>(body);
-  return ({ view, bytes, starts, ends }, from, to, { values, texts, groups }) =>
-    rows(view, bytes, starts, ends, from, to, values, texts, groups);
+  return ({ view, bytes, starts, ends }, from, to, columns) => {
+    const { values, texts, groups, lists: kept } = columns;
+    return rows(view, bytes, starts, ends, from, to, values, texts, groups, kept.refused, emptyColumns);
+  };
 }

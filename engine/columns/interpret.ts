@@ -1,4 +1,4 @@
-import { STRIDE, type Columns, type Extract, type Placed } from "@/engine/columns/column-batch";
+import { emptyColumns, STRIDE, type Columns, type Extract, type Placed } from "@/engine/columns/column-batch";
 import type { Layout, Step } from "@/engine/columns/layout";
 import type { ScalarType } from "@/engine/decode/message-type";
 
@@ -123,13 +123,16 @@ class Interpreter {
 
   private list(step: Step & { kind: "list" }, columns: Columns): boolean {
     const { type, size, align, slot, count, group } = step;
-    const { groups, values } = columns;
+    const { groups, lists, values } = columns;
     const length = this.length(null);
     if (length * size > this.end - this.q) return false;
-    const taken = length <= count ? length : 0;
-    groups[2 * group] = Math.max(groups[2 * group]!, taken);
+    const taken = lists.refused[group] === 1 ? 0 : Math.min(length, count);
+    if (taken > groups[2 * group]!) {
+      emptyColumns(values, slot + groups[2 * group]!, slot + taken, this.row);
+      groups[2 * group] = taken;
+    }
     groups[2 * group + 1] = Math.min(groups[2 * group + 1]!, taken);
-    for (let j = taken; j < count; j++) values[(slot + j) * STRIDE + this.row] = NaN;
+    for (let j = taken; j < groups[2 * group]!; j++) values[(slot + j) * STRIDE + this.row] = NaN;
     if (length === 0) return true;
     if (type !== "string") {
       this.align(align);

@@ -21,7 +21,7 @@ interface FixedRead {
  * - `text`: a text whose length lies in the four bytes before `q`.
  * - `skip`: `length` (null: the number before `q`) elements of `size` bytes, aligned when there are any.
  * - `repeat`: as many times the steps of `body`; an element takes `least` bytes or more.
- * - `list`: up to `count` elements into the slots from `slot` on, none of a longer list.
+ * - `list`: up to `count` elements into the slots from `slot` on, none of a list that is not kept.
  */
 export type Step =
   | { kind: "align"; size: number }
@@ -224,13 +224,13 @@ function typeAt(root: StructType, steps: readonly number[]): ScalarType {
   return type;
 }
 
-function toSlot({ info, steps, variable }: StructLeaf, type: ScalarType): Slot {
+function toSlot({ info, steps, list }: StructLeaf, type: ScalarType): Slot {
   const holds = info.kind === "time" ? "time" : type === "string" ? "text" : type === "bool" ? "boolean" : "number";
   const whole = type !== "string" && type !== "bool" && type !== "float32" && type !== "float64";
   // Names of numbers that are none, or of elements that may be missing, are left to the reader of single messages.
-  if (info.enumValues !== undefined && (!whole || variable)) throw new TooLarge();
+  if (info.enumValues !== undefined && (!whole || list >= 0)) throw new TooLarge();
   const long = type === "int64" || type === "uint64";
-  return { field: info, holds, long, always: !variable, group: -1, element: variable ? steps.at(-1)! : 0 };
+  return { field: info, holds, long, always: list < 0, group: list, element: list < 0 ? 0 : steps.at(-1)! };
 }
 
 /**
@@ -243,7 +243,7 @@ export function planLayout(type: StructType, encoding: "cdr" | "ros1", widest = 
   if (new Set(leaves.map(({ info }) => info.path)).size < leaves.length) return null;
   const root: Tree = new Map();
   const slots: Slot[] = [];
-  let group = -1;
+  let lists = 0;
   try {
     for (const leaf of leaves) {
       let tree = root;
@@ -255,14 +255,14 @@ export function planLayout(type: StructType, encoding: "cdr" | "ros1", widest = 
       }
       tree.set(leaf.steps.at(-1)!, slots.length);
       const made = toSlot(leaf, typeAt(type, leaf.steps));
-      if (leaf.variable && made.element === 0) group += 1;
-      for (const field of listSlots(leaf.info)) slots.push({ ...made, field, group: leaf.variable ? group : -1 });
+      lists = Math.max(lists, leaf.list + 1);
+      for (const field of listSlots(leaf.info)) slots.push({ ...made, field });
     }
     const builder = new LayoutBuilder(encoding === "cdr", widest);
     builder.struct(type, root);
     const steps = builder.finish();
     // Lists are numbered in the order of the schema on both sides.
-    return builder.groups === group + 1 ? { slots, steps, cdr: encoding === "cdr" } : null;
+    return builder.groups === lists ? { slots, steps, cdr: encoding === "cdr" } : null;
   } catch (error) {
     if (error instanceof TooLarge || error instanceof RecordingError) return null;
     throw error;

@@ -4,6 +4,7 @@ import { interpretExtract } from "@/engine/columns/interpret";
 import { planLayout, type Layout } from "@/engine/columns/layout";
 import { planProtobuf } from "@/engine/columns/protobuf";
 import { listSchemaFields } from "@/engine/decode/fields";
+import type { KeptLists } from "@/engine/decode/kept-lists";
 import { getPayloadType, type PayloadType } from "@/engine/decode/payload-type";
 import { oncePerType } from "@/engine/decode/plan-budget";
 import type { Channel } from "@/engine/formats/recording";
@@ -32,28 +33,35 @@ function makePlan(payload: PayloadType, generate: boolean): ColumnPlan | null {
     return plan && { ...plan, exact: true };
   }
   if (payload.kind !== "struct") return null;
-  const make = (layout: Layout, little: boolean): Extract =>
-    generate ? generateExtract(layout, little) : interpretExtract(layout, little);
+  const make = (layout: Layout, little: boolean, lists: KeptLists): Extract =>
+    generate ? generateExtract(layout, little, lists) : interpretExtract(layout, little);
   const layout = planLayout(payload.type, payload.encoding);
   if (layout === null) return null;
   const { slots } = layout;
-  if (payload.encoding === "ros1") return { slots, extract: make(layout, true), exact: false };
+  if (payload.encoding === "ros1")
+    return { slots, extract: extractRos1((lists) => make(layout, true, lists)), exact: false };
   const second = (): Layout | null => planLayout(payload.type, "cdr", 4);
   return { slots, extract: extractCdr(layout, second, make), exact: false };
+}
+
+/** Made with the first messages, when the usual lengths of lists are known. */
+function extractRos1(make: (lists: KeptLists) => Extract): Extract {
+  let made: Extract | null = null;
+  return (placed, from, to, columns) => (made ??= make(columns.lists))(placed, from, to, columns);
 }
 
 /** Chooses by the second byte of each message, which names the byte order and the version of CDR. */
 function extractCdr(
   first: Layout,
   second: () => Layout | null,
-  make: (layout: Layout, little: boolean) => Extract,
+  make: (layout: Layout, little: boolean, lists: KeptLists) => Extract,
 ): Extract {
   const made = new Map<number, Extract | null>();
-  const get = (kind: number): Extract | null => {
+  const get = (kind: number, lists: KeptLists): Extract | null => {
     let extract = made.get(kind);
     if (extract === undefined) {
       const layout = kind > 1 ? second() : first;
-      extract = layout && make(layout, (kind & 1) === 1);
+      extract = layout && make(layout, (kind & 1) === 1, lists);
       made.set(kind, extract);
     }
     return extract;
@@ -65,6 +73,6 @@ function extractCdr(
     // Messages of one writer are alike; the batch ends where the next one differs.
     let end = from + 1;
     while (end < to && ends[end]! - starts[end]! >= 4 && bytes[starts[end]! + 1] === kind) end++;
-    return get(kind)?.(placed, from, end, columns) ?? from;
+    return get(kind, columns.lists)?.(placed, from, end, columns) ?? from;
   };
 }

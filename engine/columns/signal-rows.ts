@@ -73,7 +73,7 @@ export class SignalRows {
    * when the columns do not say what was recorded; then nothing was taken.
    */
   take(times: Float64Array, from: number, rows: number, columns: Columns, known: KnownExtremes): boolean {
-    this.grow();
+    this.grow(columns);
     const { signals } = this;
     for (let slot = 0; slot < signals.length; slot++) {
       const signal = signals[slot];
@@ -91,13 +91,15 @@ export class SignalRows {
     return true;
   }
 
-  /** Fields that a schema lists have columns from the start, all others from when they first appear. */
-  private grow(): void {
+  /** Fields that a schema lists have columns from the start, elements of lists and all others once they appear. */
+  private grow({ groups }: Columns): void {
     const { signals, slots } = this;
     for (let slot = signals.length; slot < slots.length; slot++) {
-      const { path } = slots[slot]!.field;
-      const type = this.types.find(slots[slot]!.field);
-      const column = type && this.types.listed ? this.feed.column(path, type) : null;
+      const { field, group, element } = slots[slot]!;
+      const { path } = field;
+      const isThere = this.types.listed && (group < 0 || groups[2 * group]! > element);
+      const type = this.types.find(field);
+      const column = type && isThere ? this.feed.column(path, type) : null;
       signals.push(type && { path, type, column, presence: "none", same: undefined });
     }
   }

@@ -1,6 +1,7 @@
 import { Texts, type Columns, type Slot } from "@/engine/columns/column-batch";
 import type { Extremes } from "@/engine/columns/pyramid";
 import { TopicRules } from "@/engine/columns/topic-rules";
+import { KeptLists } from "@/engine/decode/kept-lists";
 import type { Evaluation } from "@/engine/rules/evaluate";
 import type { NumberColumn } from "@/engine/signals/signal-file-reader";
 
@@ -109,6 +110,7 @@ export class StoredTopic {
       nans: null,
       texts: new Texts(slots),
       groups: new Int32Array(0),
+      lists: new KeptLists(0),
     };
     const rules = new TopicRules(feed, evaluation.plan, slots, noMessages, start, null);
     const { times, longest } = this;

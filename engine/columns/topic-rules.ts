@@ -170,7 +170,7 @@ export class TopicRules {
     const { values } = columns;
     const at = slot * (batch.stride ?? STRIDE);
     const field = this.fields[slot]!;
-    if (field.long) return false;
+    if (field.long || (field.group >= 0 && columns.groups[2 * field.group + 1]! <= field.element)) return false;
     const extremes = pyramid.getExtremes(slot) ?? findExtremes(values, at, rows);
     if (!field.always && extremes.broken) return false;
     const breaksAt = stream.holdsUntil(start);

@@ -1,5 +1,6 @@
 import { Unlisted, type ChunkRows } from "@/engine/columns/chunk-rows";
 import {
+  emptyColumns,
   makeColumns,
   ROWS,
   STRIDE,
@@ -16,6 +17,7 @@ import { TopicPyramid } from "@/engine/columns/pyramid";
 import type { SignalRows } from "@/engine/columns/signal-rows";
 import { TopicRules, type MemberNames } from "@/engine/columns/topic-rules";
 import type { FieldReader } from "@/engine/decode/field-reader";
+import { KeptLists } from "@/engine/decode/kept-lists";
 import { getPayloadType } from "@/engine/decode/payload-type";
 import type { RawMessage } from "@/engine/formats/recording";
 import type { ChannelReading, TopicReadings } from "@/engine/pass/topics";
@@ -45,6 +47,9 @@ export interface PassSinks {
 /** Takes the messages of one topic that is stored in order, chunk by chunk, and adds them to the sinks in batches. */
 export class TopicWork {
   private readonly plan: ColumnPlan | null;
+  private readonly lists: KeptLists;
+  /** For each list, its first slot, and how many slots it has. */
+  private readonly listed: { slot: number; count: number }[] = [];
   private readonly slots: readonly Slot[];
   private readonly appeared: Slot[] = [];
   private readonly columns: Columns;
@@ -66,11 +71,14 @@ export class TopicWork {
   ) {
     const { channel, reader } = reading;
     const { feed, series, start, generate, room } = sinks;
+    this.lists = reader?.lists ?? new KeptLists(0);
     this.plan = reader ? planExtract(channel, generate) : null;
     // Only what is read one by one has fields that appear later.
     this.slots = this.plan?.slots ?? this.appeared;
+    for (const [slot, { group, element }] of this.slots.entries())
+      if (group >= 0) this.listed[group] = { slot: slot - element, count: element + 1 };
     this.shapes = reader && getPayloadType(channel).kind === "json" ? new JsonShapes(this.slots) : null;
-    this.columns = makeColumns(this.slots, room);
+    this.columns = makeColumns(this.slots, room, this.lists);
     this.pendingTimes = new Float64Array(this.plan === null ? ROWS : 0);
     // Objects are known to have a field or not.
     if (this.plan === null && reader?.objects) this.columns.nans = new Set();
@@ -101,6 +109,8 @@ export class TopicWork {
     this.columns.values = this.sinks.room.fit(this.slots.length);
     const to = Math.min(rows.count, from + ROWS);
     if (plan === null) return this.takeRead(placed, from, to);
+    // The first message says which lists are kept.
+    if (this.lists.lengths.length > 0 && !this.lists.decided) return this.takeSingle(placed, from);
     const { groups } = this.columns;
     for (let at = 0; at < groups.length; at += 2) {
       groups[at] = 0;
@@ -124,6 +134,7 @@ export class TopicWork {
   }
 
   private addColumns(times: Float64Array, from: number, rows: number): void {
+    this.emptyLists(rows);
     this.pyramid.take(times, from, rows, this.columns);
     for (const sink of this.sinks.columns) sink.take(this.topic, this.slots, times, from, rows, this.columns);
   }
@@ -162,7 +173,7 @@ export class TopicWork {
     const reader = topics.read(this.reading, message.data);
     if (reader !== null && this.plan?.exact) throw new Unlisted();
     if (reader !== null) {
-      this.columns.groups.fill(ROWS);
+      this.columns.groups.fill(0);
       this.fill(reader, 0);
       this.addColumns(times, at, 1);
     }
@@ -219,9 +230,11 @@ export class TopicWork {
   private fill(reader: FieldReader, row: number): void {
     const { fields, values, states, objects } = reader;
     while (this.plan === null && this.slots.length < fields.length) this.addSlot(fields[this.slots.length]!);
-    const { columns, slots } = this;
+    const { columns, slots, lists } = this;
     for (let slot = 0; slot < slots.length; slot++) {
-      const { holds, field } = slots[slot]!;
+      const { holds, field, group, element } = slots[slot]!;
+      if (group >= 0 && element >= lists.last(group)) continue;
+      if (group >= 0) columns.groups.fill(element + 1, 2 * group, 2 * group + 2);
       if (objects?.wide[slot] !== undefined || objects?.texts[slot]) slots[slot]!.long = true;
       const state = states[slot];
       let value = NaN;
@@ -233,6 +246,17 @@ export class TopicWork {
       if (value === value || columns.nans === null) continue;
       if (holds === "number" && objects?.has(slot) === true) columns.nans.add(place);
       else columns.nans.delete(place);
+    }
+  }
+
+  /** Empties the columns of elements that had values before, and have none in a batch: its room held another topic. */
+  private emptyLists(rows: number): void {
+    const { values, groups } = this.columns;
+    const { longest } = this.lists;
+    for (const [group, { slot, count }] of this.listed.entries()) {
+      const length = groups[2 * group]!;
+      if (length > longest[group]!) longest[group] = length;
+      emptyColumns(values, slot + length, slot + Math.min(count, longest[group]!), rows);
     }
   }
 

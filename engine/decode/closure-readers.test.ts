@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { compileDecoder, compileReader } from "@/engine/decode/compile";
 import { structFields } from "@/engine/decode/fields";
+import { KeptLists } from "@/engine/decode/kept-lists";
 import type { StructType } from "@/engine/decode/message-type";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
 import { getPayloadType } from "@/engine/decode/payload-type";
@@ -27,11 +28,12 @@ function attempt(read: () => unknown): unknown {
 function createReading(type: StructType, encoding: Encoding, generate: boolean): (data: Uint8Array) => unknown[] {
   const cursor = encoding === "ros1" ? new Ros1Cursor() : new CdrCursor();
   const some = new Set(type.fields.filter((_, at) => at % 2 === 1).map(({ name }) => name));
-  const picks = structFields(type).map(({ steps }, slot) => ({ steps, slot }));
+  const picks = structFields(type).map(({ steps, list }, slot) => ({ steps, slot, list }));
+  const kept = new KeptLists(picks.length);
   const whole = compileDecoder(type, encoding, undefined, generate);
   const part = compileDecoder(type, encoding, some, generate);
-  const pick = compileReader(type, encoding, picks, picks.length, generate);
-  const check = compileReader(type, encoding, [], 0, generate);
+  const pick = compileReader(type, encoding, picks, picks.length, kept, generate);
+  const check = compileReader(type, encoding, [], 0, kept, generate);
   const readPicks = () => {
     const values = new Float64Array(picks.length).fill(-1);
     const states = new Array<boolean | string | number | undefined>(picks.length).fill(undefined);

@@ -1,3 +1,4 @@
+import type { KeptLists } from "@/engine/decode/kept-lists";
 import { SCALAR_BYTES, type ScalarType, type StructField, type StructType } from "@/engine/decode/message-type";
 import type { PayloadCursor, TextMemo } from "@/engine/decode/payload-cursor";
 import { PlanBudget } from "@/engine/decode/plan-budget";
@@ -44,8 +45,8 @@ export class ClosureReaders implements Readers {
     return this.reader(type, only);
   }
 
-  picker(type: StructType, picks: readonly Pick[], slots: number): Picking {
-    const own = new Slots(slots);
+  picker(type: StructType, picks: readonly Pick[], slots: number, kept: KeptLists): Picking {
+    const own = new Slots(slots, kept);
     // As in generated readers: without picks the message is checked as a whole.
     if (picks.length === 0) return own.fillBy(type.fields.length === 0 ? () => {} : this.structSkipper(type));
     return own.fillBy(this.pickSteps(type, picks, own, 0, true));
@@ -209,23 +210,24 @@ export class ClosureReaders implements Readers {
     if (field.array?.length != null) {
       this.budget.visit(field.array.length);
       const steps: Step[] = [(cursor) => void count(cursor)];
+      const skip = this.skipperOfOne(field.type);
       for (let at = 0; at < field.array.length; at++) {
         const own = picks.filter((pick) => pick.steps[depth] === at);
-        steps.push(
-          own.length === 0 ? this.skipperOfOne(field.type) : this.pickOne(field.type, own, slots, depth + 1, false),
-        );
+        steps.push(own.length === 0 ? skip : this.pickOne(field.type, own, slots, depth + 1, false));
       }
       return runAll(steps);
     }
     const first = Math.min(...picks.map((pick) => pick.slot));
+    const { list } = picks[0]!;
     const type = field.type as ScalarType;
     const put = slots.putter(type);
     const bytes = SCALAR_BYTES[type];
     return (cursor) => {
       const length = count(cursor);
-      if (length <= picks.length) for (let at = 0; at < length; at++) put(cursor, first + at);
-      else if (type === "string") for (let left = length; left > 0; left--) cursor.skipString();
-      else cursor.skip(length, bytes);
+      const most = Math.min(slots.kept.take(list, length), picks.length);
+      for (let at = 0; at < most; at++) put(cursor, first + at);
+      if (type === "string") for (let left = length; left > most; left--) cursor.skipString();
+      else cursor.skip(length - most, bytes);
     };
   }
 }
@@ -277,7 +279,10 @@ class Slots {
   private states: States = [];
   private readonly memos: TextMemo[];
 
-  constructor(slots: number) {
+  constructor(
+    slots: number,
+    readonly kept: KeptLists,
+  ) {
     this.memos = Array.from({ length: slots }, () => ({ bytes: new Uint8Array(0), text: "" }));
   }
 

@@ -1,6 +1,7 @@
 import { canGenerateCode } from "@/engine/code-generation";
 import { ClosureReaders } from "@/engine/decode/closure-readers";
 import { GeneratedReaders } from "@/engine/decode/generated-readers";
+import type { KeptLists } from "@/engine/decode/kept-lists";
 import type { StructType } from "@/engine/decode/message-type";
 import type { PayloadCursor } from "@/engine/decode/payload-cursor";
 import { once } from "@/engine/decode/plan-budget";
@@ -34,15 +35,16 @@ export function compileDecoder(
 
 /**
  * A function that reads only the picked scalars of a message, numbers into `values` and all else into `states`. Picks
- * of an array of unknown length must hold neighbouring slots; they are left alone when the array is longer.
+ * of a list of unknown length must hold neighbouring slots; `kept` says how many of its elements are read.
  */
 export function compileReader(
   type: StructType,
   encoding: Encoding,
   picks: readonly Pick[],
   slots: number,
+  kept: KeptLists,
   generate: boolean = canGenerateCode(),
 ): Picking {
-  const choose = byForm(encoding, (form) => makeReaders(form, generate).picker(type, picks, slots));
+  const choose = byForm(encoding, (form) => makeReaders(form, generate).picker(type, picks, slots, kept));
   return (cursor, values, states) => choose(cursor)(cursor, values, states);
 }

@@ -8,6 +8,7 @@ import {
   type FieldInfo,
   type StructLeaf,
 } from "@/engine/decode/fields";
+import { KeptLists } from "@/engine/decode/kept-lists";
 import type { StructType } from "@/engine/decode/message-type";
 import { ObjectWalk, type FieldReader, type ObjectSource } from "@/engine/decode/object-walk";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
@@ -23,17 +24,17 @@ import { RecordingError } from "@/engine/formats/recording-error";
 export type { FieldReader, ObjectFields } from "@/engine/decode/object-walk";
 
 /**
- * Creates the field reader of a channel. Arrays of unknown length are
- * included while they hold at most 16 values. Throws a RecordingError when the schema cannot be used.
+ * Creates the field reader of a channel. Of lists of unknown length that have at most 256 elements in the first message,
+ * the first 64 are included; with `all`, of every list, for a part of a recording. Throws a RecordingError when the schema cannot be used.
  */
-export function createFieldReader(channel: Channel): FieldReader {
+export function createFieldReader(channel: Channel, all = false): FieldReader {
   const payload = getPayloadType(channel);
-  if (payload.kind === "struct") return new StructReader(payload.type, payload.encoding);
+  if (payload.kind === "struct") return new StructReader(payload.type, payload.encoding, all);
   // Without a schema's fields JSON is read as well.
   const listed = "schema" in payload ? listFields(channel) : listSchemaFields(payload);
   const known = new Map(listed.map((field) => [field.path, field]));
-  if (payload.kind === "protobuf") return new ObjectWalk(known, new ProtoObjects(payload.type));
-  return new ObjectWalk(known, new WholeObjects(createDecoder(channel)));
+  if (payload.kind === "protobuf") return new ObjectWalk(known, new ProtoObjects(payload.type), all);
+  return new ObjectWalk(known, new WholeObjects(createDecoder(channel)), all);
 }
 
 class WholeObjects implements ObjectSource {
@@ -85,36 +86,62 @@ class ProtoObjects implements ObjectSource {
   }
 }
 
+/** Elements that a list of unknown length is expected to have. */
+const usual = 16;
+
 /** What the readers of all channels of one type have in common. */
 const planScalars = oncePerType((type: StructType) => {
   const leaves = structFields(type);
   const fields = leaves.flatMap(({ info }) => listSlots(info));
   const picks = pickLeaves(leaves);
   const named = fields.flatMap(({ enumValues }, slot) => (enumValues === undefined ? [] : [{ slot, enumValues }]));
-  return { fields, picks, named, variable: leaves.some((leaf) => leaf.variable) };
+  const lists = leaves.reduce((most, { list }) => Math.max(most, list + 1), 0);
+  const expected = leaves.filter(
+    ({ info, list, steps }) => info.kind !== "time" && (list < 0 || steps.at(-1)! < usual),
+  ).length;
+  const places = leaves.flatMap(({ info, list, steps }) =>
+    listSlots(info).map(() => ({ list, element: steps.at(-1) ?? 0 })),
+  );
+  return { fields, places, picks, named, lists, expected };
 });
 
 /** Is made ready with its first message: most topics are read into columns, and need none of it. */
 class StructReader implements FieldReader {
   values = new Float64Array(0);
   states: (boolean | string | number | undefined)[] = [];
+  readonly lists: KeptLists;
   private readonly plan: ReturnType<typeof planScalars>;
   private readonly cursor: Ros1Cursor | CdrCursor;
   private readonly pick: () => Picking;
 
-  constructor(type: StructType, encoding: Encoding) {
+  constructor(type: StructType, encoding: Encoding, all: boolean) {
     this.plan = planScalars(type);
+    this.lists = new KeptLists(this.plan.lists);
+    if (all) this.lists.keepAll();
     this.cursor = encoding === "ros1" ? new Ros1Cursor() : new CdrCursor();
     this.pick = once(() => {
       const { picks, fields } = this.plan;
       this.values = new Float64Array(fields.length).fill(NaN);
       this.states = new Array<undefined>(fields.length).fill(undefined);
-      return compileReader(type, encoding, picks, fields.length);
+      return compileReader(type, encoding, picks, fields.length, this.lists);
     });
   }
 
   get fields(): readonly FieldInfo[] {
     return this.plan.fields;
+  }
+
+  get present(): readonly FieldInfo[] {
+    const { fields, places } = this.plan;
+    const { longest } = this.lists;
+    return fields.filter((_, slot) => {
+      const { list, element } = places[slot]!;
+      return list < 0 || element < longest[list]!;
+    });
+  }
+
+  get expected(): number {
+    return this.plan.expected;
   }
 
   read(data: Uint8Array): void {
@@ -124,12 +151,13 @@ class StructReader implements FieldReader {
   private readScalars(data: Uint8Array): void {
     const pick = this.pick();
     const { values, states, cursor } = this;
-    if (this.plan.variable) {
+    if (this.plan.lists > 0) {
       values.fill(NaN);
       states.fill(undefined);
     }
     cursor.reset(data);
     pick(cursor, values, states);
+    this.lists.decide();
     for (const { slot, enumValues } of this.plan.named) states[slot] = enumValues[values[slot]!] ?? values[slot];
   }
 }
@@ -137,10 +165,10 @@ class StructReader implements FieldReader {
 /** Where the values of leaves lie, in slots one after another. */
 export function pickLeaves(leaves: readonly StructLeaf[]): Pick[] {
   let next = 0;
-  return leaves.map(({ steps, info }) => {
+  return leaves.map(({ steps, info, list }) => {
     const slot = next;
     next += listSlots(info).length;
-    return { steps, slot };
+    return { steps, slot, list };
   });
 }
 

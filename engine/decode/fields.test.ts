@@ -51,11 +51,25 @@ uint8 drive_mode
     expect(units("float32 voltage\n", "other_msgs/msg/BatteryState")).toEqual(["voltage undefined"]);
   });
 
-  it("short fixed arrays are spelled out, long and open ones are not", () => {
+  it("of fixed arrays of up to 256 elements the first 64 are spelled out, open ones are not", () => {
     const paths = listFields(
-      ros1("float64[3] p\nfloat64[36] c\nfloat64[] d\npkg/A[2] s\n=====\nMSG: pkg/A\nuint8 x\n"),
+      ros1("float64[3] p\nfloat64[256] c\nfloat64[257] e\nfloat64[] d\npkg/A[2] s\n=====\nMSG: pkg/A\nuint8 x\n"),
     ).map(({ path }) => path);
-    expect(paths).toEqual(["p[0]", "p[1]", "p[2]", "s[0].x", "s[1].x"]);
+    const c = Array.from({ length: 64 }, (_, at) => `c[${at}]`);
+    expect(paths).toEqual(["p[0]", "p[1]", "p[2]", ...c, "s[0].x", "s[1].x"]);
+  });
+
+  it("of lists of structs as many whole elements as leave room for all other fields are spelled out", () => {
+    const motor = "=====\nMSG: pkg/Motor\nfloat32 q\nfloat32 dq\nint16[3] temperature\nuint32[15] reserve\n";
+    const count = (text: string) => {
+      const paths = listFields(ros1(`${text}\nfloat64 last\n${motor}`)).map(({ path }) => path);
+      expect(paths.at(-1)).toBe("last");
+      expect(paths.length).toBeLessThanOrEqual(500);
+      return paths.filter((path) => /^motor_state\[\d+\]/.test(path)).length / 20;
+    };
+    expect(count("pkg/Motor[20] motor_state")).toBe(20);
+    expect(count("pkg/Motor[35] motor_state")).toBe(24);
+    expect(count("pkg/Motor[300] motor_state")).toBe(0);
   });
 
   it("types with exponentially many paths are listed in bounded time", () => {

@@ -13,9 +13,13 @@ import { RecordingError } from "@/engine/formats/recording-error";
 
 /** Fields described per topic at most. */
 export const MAX_FIELDS = 500;
-/** Nesting of paths, and elements up to which arrays of a fixed length are spelled out. */
+/** Nesting of paths. */
 export const MAX_DEPTH = 16;
-export const MAX_ELEMENTS = 16;
+/** Elements of a list that are fields, and its length from which on none is: it is a scan, not a robot's joints. */
+export const MAX_ELEMENTS = 64;
+export const MAX_LENGTH = 256;
+/** Elements of each list that are fields where those of all lists are too many for a topic. */
+const LEAST_ELEMENTS = 16;
 /** Characters of a path; fields with longer ones are left out. */
 export const MAX_PATH = 512;
 
@@ -34,8 +38,8 @@ export interface FieldInfo {
 }
 
 /**
- * The scalar fields of a channel's messages, in schema order, at most 500. Arrays of up to 16 fixed elements are
- * spelled out, arrays of unknown length are left out. Empty for JSON, CBOR and MessagePack without a
+ * The scalar fields of a channel's messages, in schema order, at most 500. Of arrays of up to 256 fixed elements the
+ * first 64 are spelled out, arrays of unknown length are left out. Empty for JSON, CBOR and MessagePack without a
  * schema and for schemas that cannot be used.
  */
 export function listFields(channel: Channel): readonly FieldInfo[] {
@@ -52,15 +56,15 @@ export const listSchemaFields = oncePerType((payload: PayloadType): readonly Fie
   if ("schema" in payload) return jsonFields(payload.schema);
   if (payload.kind === "protobuf") return protoFields(payload.type);
   if (payload.kind === "flatbuffer") return flatFields(payload.type);
-  return structFields(payload.type).flatMap(({ info, variable }) => (variable ? [] : [info]));
+  return structFields(payload.type).flatMap(({ info, list }) => (list < 0 ? [info] : []));
 });
 
 /** A scalar of a struct with the steps to it: field positions, and element numbers after arrays. */
 export interface StructLeaf {
   info: FieldInfo;
   steps: number[];
-  /** An element of an array of unknown length, which may be shorter or longer. */
-  variable: boolean;
+  /** The list of unknown length that it is an element of, counted in the order of the schema; -1 for none. */
+  list: number;
 }
 
 /**
@@ -80,39 +84,79 @@ class Barren<Type> {
 }
 
 /**
- * The scalars of a struct. Of arrays of unknown length, the first 16 elements are offered, marked as `variable`. Throws a
- * RecordingError beyond the budget of visits.
+ * The scalars of a struct. Of arrays of unknown length, the first elements are offered. Of all lists
+ * the same number of elements is, 64 or as many as make no more than 500 fields. Throws a RecordingError beyond the budget
+ * of visits.
  */
 export const structFields = oncePerType((root: StructType): readonly StructLeaf[] => {
+  const all = collectLeaves(root, MAX_ELEMENTS);
+  if (all.complete) return all.leaves;
+  let found = collectLeaves(root, LEAST_ELEMENTS);
+  let [low, high] = [LEAST_ELEMENTS, MAX_ELEMENTS];
+  while (found.complete && high - low > 1) {
+    const middle = (low + high) >> 1;
+    const more = collectLeaves(root, middle);
+    if (more.complete) [low, found] = [middle, more];
+    else high = middle;
+  }
+  return found.leaves;
+});
+
+/** The scalars with up to `most` elements of each list; `complete`: none had to be left out for want of room. */
+function collectLeaves(root: StructType, most: number): { leaves: StructLeaf[]; complete: boolean } {
   const leaves: StructLeaf[] = [];
   const budget = new PlanBudget();
+  let lists = 0;
   const barren = new Barren<StructType>();
+  let complete = true;
   const visit = (type: StructType, path: string, steps: number[], outer: string | undefined): void => {
     budget.visit();
-    if (leaves.length >= MAX_FIELDS || barren.has(type, steps.length)) return;
+    if (leaves.length >= MAX_FIELDS || barren.has(type, steps.length)) {
+      complete &&= leaves.length < MAX_FIELDS;
+      return;
+    }
     const before = leaves.length;
     for (const [i, field] of type.fields.entries()) {
       budget.visit();
       const unit = field.unit ?? findStandardUnit(type.name, field.name) ?? outer;
       const own = path === "" ? field.name : `${path}.${field.name}`;
-      const length = field.array?.length ?? MAX_ELEMENTS;
+      const length = field.array?.length ?? most;
       const variable = field.array !== null && field.array.length === null;
-      if (steps.length >= MAX_DEPTH || length > MAX_ELEMENTS || (variable && !isSeriesElement(field.type))) continue;
-      const count = field.array === null ? 1 : length;
-      // Neighbouring elements must stay together, so an array is included completely or not at all.
-      if (leaves.length + count > MAX_FIELDS) continue;
+      if (steps.length >= MAX_DEPTH || length > MAX_LENGTH || (variable && !isSeriesElement(field.type))) continue;
+      const count = field.array === null ? 1 : Math.min(length, most);
+      // Neighbouring elements must stay together, so those of a list are included all or not at all.
+      if (leaves.length + count > MAX_FIELDS && (field.array === null || typeof field.type === "string")) {
+        complete = false;
+        continue;
+      }
+      const completeBefore = complete;
       for (let element = 0; element < count; element++) {
+        const elementBefore = leaves.length;
+        const listsBefore = lists;
+        complete = true;
         const at = field.array === null ? own : `${own}[${element}]`;
         const stepsTo = field.array === null ? [...steps, i] : [...steps, i, element];
         if (typeof field.type !== "string") visit(field.type, at, stepsTo, unit);
-        else leaves.push({ info: describe(at, field.type, unit, field.enumValues), steps: stepsTo, variable });
+        else
+          leaves.push({
+            info: describe(at, field.type, unit, field.enumValues),
+            steps: stepsTo,
+            list: variable ? lists : -1,
+          });
+        // Of lists of structs whole elements are kept.
+        if (complete || field.array === null) continue;
+        leaves.length = elementBefore;
+        lists = listsBefore;
+        break;
       }
+      if (variable) lists += 1;
+      complete &&= completeBefore;
     }
     if (leaves.length === before) barren.add(type, steps.length);
   };
   visit(root, "", [], undefined);
-  return leaves.slice(0, MAX_FIELDS);
-});
+  return { leaves, complete };
+}
 
 /** Bytes of unknown length are images and blobs, and lists of structs have no stable order. */
 function isSeriesElement(type: ScalarType | StructType): boolean {
@@ -180,10 +224,11 @@ function flatFields({ objects, enums, root }: FlatSchema): FieldInfo[] {
       const own = joinPath(path, name);
       if (own.length > MAX_PATH) continue;
       const isArray = type.base === FlatBase.array;
+      if (isArray && type.length > MAX_LENGTH) continue;
       const base = isArray ? type.element : type.base;
       const inner = base === FlatBase.object ? objects[type.index ?? -1] : undefined;
-      const count = isArray ? type.length : 1;
-      if (count > MAX_ELEMENTS || list.length + count > MAX_FIELDS) continue;
+      const count = isArray ? Math.min(type.length, MAX_ELEMENTS) : 1;
+      if (list.length + count > MAX_FIELDS) continue;
       for (let element = 0; element < count; element++) {
         const at = isArray ? `${own}[${element}]` : own;
         if (inner) {

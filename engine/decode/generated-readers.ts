@@ -1,3 +1,4 @@
+import type { KeptLists } from "@/engine/decode/kept-lists";
 import { SCALAR_BYTES, type ScalarType, type StructField, type StructType } from "@/engine/decode/message-type";
 import type { PayloadCursor, TextMemo } from "@/engine/decode/payload-cursor";
 import { PlanBudget } from "@/engine/decode/plan-budget";
@@ -158,18 +159,21 @@ class Compiler {
     if (length !== null) {
       const parts = [`${enter}r.claim(${length}, ${this.leastBytes(field.type)});`];
       this.budget.visit(length);
-      for (let i = 0; i < length; i++) {
+      const picked = Math.max(...picks.map((pick) => pick.steps[depth]!)) + 1;
+      for (let i = 0; i < picked; i++) {
         const own = picks.filter((pick) => pick.steps[depth] === i);
         parts.push(own.length === 0 ? this.skipOne(field.type) : this.pickOne(field.type, own, depth + 1, false));
       }
+      if (picked < length) parts.push(`for (let n = ${length - picked}; n > 0; n--) { ${this.skipOne(field.type)} }`);
       return parts.join("\n");
     }
     const first = Math.min(...picks.map((pick) => pick.slot));
     const type = field.type as ScalarType;
     const bytes = SCALAR_BYTES[type];
-    const rest = type === "string" ? "for (; n > 0; n--) r.skipString();" : `r.skip(n, ${bytes});`;
-    const each = `for (let i = 0; i < n; i++) { ${assignment(type, `${first} + i`)} }`;
-    return `{ ${enter}let n = r.count(${bytes}); if (n <= ${picks.length}) { ${each} } else { ${rest} } }`;
+    const rest = type === "string" ? "for (; n > m; n--) r.skipString();" : `r.skip(n - m, ${bytes});`;
+    const each = `for (let i = 0; i < m; i++) { ${assignment(type, `${first} + i`)} }`;
+    const most = `const m = Math.min(kept.take(${picks[0]!.list}, n), ${picks.length});`;
+    return `{ ${enter}let n = r.count(${bytes}); ${most} ${each} ${rest} }`;
   }
 }
 
@@ -201,7 +205,7 @@ export class GeneratedReaders implements Readers {
     return compiler.finish<Reading>(compiler.reader(type, only), { many });
   }
 
-  picker(type: StructType, picks: readonly Pick[], slots: number): Picking {
+  picker(type: StructType, picks: readonly Pick[], slots: number, kept: KeptLists): Picking {
     const compiler = new Compiler(this.form);
     const memos: TextMemo[] = Array.from({ length: slots }, () => ({ bytes: new Uint8Array(0), text: "" }));
     // Without picks the message is checked as a whole: nothing else would tell that it does not match its schema.
@@ -209,6 +213,6 @@ export class GeneratedReaders implements Readers {
     const nothing = type.fields.length === 0 ? "" : compiler.skipStatements(type);
     const body = picks.length === 0 ? nothing : compiler.pickStatements(type, picks, 0, true);
     compiler.add(`function pick(r, values, states) {\n${body}\n}`);
-    return compiler.finish<Picking>("pick", { memos });
+    return compiler.finish<Picking>("pick", { memos, kept });
   }
 }

@@ -1,6 +1,7 @@
 import { toNumber } from "@/domain/conditions/number";
 import { joinPath } from "@/domain/conditions/path";
-import { MAX_DEPTH, MAX_ELEMENTS, MAX_FIELDS, MAX_PATH, type FieldInfo } from "@/engine/decode/fields";
+import { MAX_DEPTH, MAX_ELEMENTS, MAX_FIELDS, MAX_LENGTH, MAX_PATH, type FieldInfo } from "@/engine/decode/fields";
+import type { KeptLists } from "@/engine/decode/kept-lists";
 import type { Wanted } from "@/engine/decode/protobuf";
 import { isWholeTime, listSlots, toNanoseconds } from "@/engine/decode/time-parts";
 
@@ -15,6 +16,12 @@ export interface FieldReader {
   readonly values: Float64Array;
   /** Booleans, texts and enums (the name of a value where it has one) of that message by slot, else undefined. */
   readonly states: readonly (boolean | string | number | undefined)[];
+  /** Which lists are kept; of structs. */
+  readonly lists?: KeptLists;
+  /** The fields without the elements that no list has had so far. */
+  readonly present: readonly FieldInfo[];
+  /** About how many of the fields will have values. */
+  readonly expected: number;
   /** Reads one message. Throws a RecordingError for a payload that does not match the schema. */
   read(data: Uint8Array): void;
   /** Present where messages are decoded to objects: what else is known of the message read last. */
@@ -54,6 +61,8 @@ interface Place {
   slot: number;
   enumValues: Record<number, string> | undefined;
   below: Map<string | number, Place>;
+  /** Of a list, whether its elements are fields; undefined before it was first seen. */
+  keeps?: boolean;
 }
 
 /** Reads the scalars of decoded objects, assigning a slot to each path when it first appears. */
@@ -74,9 +83,20 @@ export class ObjectWalk implements ObjectFields {
   constructor(
     private readonly known: ReadonlyMap<string, FieldInfo>,
     private readonly source: ObjectSource,
+    /** Whether elements of every list are read, however long it was at first. */
+    private readonly all: boolean,
   ) {
     const { selected } = source;
     this.root = { path: "", depth: 0, selected, slot: -1, enumValues: undefined, below: new Map() };
+  }
+
+  /** Fields appear with the data. */
+  get present(): readonly FieldInfo[] {
+    return this.fields;
+  }
+
+  get expected(): number {
+    return this.fields.length;
   }
 
   keep(only: ReadonlySet<string> | undefined): void {
@@ -123,11 +143,13 @@ export class ObjectWalk implements ObjectFields {
   private descend(value: object, place: Place): void {
     if (place.depth >= MAX_DEPTH) return;
     if (ArrayBuffer.isView(value) || Array.isArray(value)) {
-      // Bytes are blobs, and only in short lists does the position of an element have a meaning.
+      // Bytes are blobs, and in long lists the position of an element has no meaning.
       if (value instanceof Uint8Array || value instanceof DataView) return;
       const list = value as ArrayLike<unknown>;
-      if (list.length > MAX_ELEMENTS) return;
-      for (let i = 0; i < list.length; i++) this.step(place, i, list[i]);
+      place.keeps ??= this.all || list.length <= MAX_LENGTH;
+      if (!place.keeps) return;
+      const length = Math.min(list.length, MAX_ELEMENTS);
+      for (let i = 0; i < length && this.hasRoom(place, i, list[i]); i++) this.step(place, i, list[i]);
       return;
     }
     if (isTimeValue(value, place.selected)) {
@@ -135,6 +157,13 @@ export class ObjectWalk implements ObjectFields {
       return;
     }
     for (const key of Object.keys(value)) this.step(place, key, (value as Record<string, unknown>)[key]);
+  }
+
+  /** Of lists of structs whole elements are kept: one that is new has to fit as it is. */
+  private hasRoom(place: Place, element: number, value: unknown): boolean {
+    if (typeof value !== "object" || value === null || place.below.has(element)) return true;
+    if (this.fields.length >= MAX_FIELDS) return false;
+    return this.fields.length + countScalars(value, MAX_DEPTH - place.depth) <= MAX_FIELDS;
   }
 
   private step(place: Place, key: string | number, value: unknown): void {
@@ -221,6 +250,21 @@ export class ObjectWalk implements ObjectFields {
     }
     return true;
   }
+}
+
+/** The slots that the scalars of an object take, down to a depth; of its lists as many elements as are read. */
+function countScalars(value: unknown, depth: number): number {
+  if (typeof value !== "object") return value === undefined ? 0 : 1;
+  if (value === null || depth <= 0 || value instanceof Uint8Array || value instanceof DataView) return 0;
+  if (!ArrayBuffer.isView(value) && !Array.isArray(value)) {
+    if (isTimeValue(value, null)) return 2;
+    return Object.values(value).reduce((sum: number, each) => sum + countScalars(each, depth - 1), 0);
+  }
+  const list = value as ArrayLike<unknown>;
+  if (list.length > MAX_LENGTH) return 0;
+  let sum = 0;
+  for (let i = 0; i < Math.min(list.length, MAX_ELEMENTS); i++) sum += countScalars(list[i], depth - 1);
+  return sum;
 }
 
 interface TimeParts {

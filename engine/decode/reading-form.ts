@@ -1,3 +1,4 @@
+import type { KeptLists } from "@/engine/decode/kept-lists";
 import { SCALAR_BYTES, type ScalarType, type StructType } from "@/engine/decode/message-type";
 import type { PayloadCursor } from "@/engine/decode/payload-cursor";
 
@@ -11,6 +12,8 @@ export interface Pick {
   /** Field positions from the message down; an array element is the number after its array's field. */
   steps: readonly number[];
   slot: number;
+  /** The list of unknown length that it is an element of; -1 for none. */
+  list: number;
 }
 
 export type States = (boolean | string | number | undefined)[];
@@ -25,7 +28,7 @@ export type Reading = (cursor: PayloadCursor) => unknown;
 export interface Readers {
   /** With `only`, just those fields of the message. */
   decoder(type: StructType, only?: ReadonlySet<string>): Reading;
-  picker(type: StructType, picks: readonly Pick[], slots: number): Picking;
+  picker(type: StructType, picks: readonly Pick[], slots: number, kept: KeptLists): Picking;
 }
 
 export const isPrimitive = (type: ScalarType | StructType): boolean =>

@@ -57,8 +57,7 @@ export class TopicReadings {
 
   /** Fields of series that are known from the schemas. */
   get expectedFields(): number {
-    const count = (reader: FieldReader) => reader.fields.filter(({ kind }) => kind !== "time").length;
-    return this.byChannel.reduce((sum, reading) => sum + (reading?.reader ? count(reading.reader) : 0), 0);
+    return this.byChannel.reduce((sum, reading) => sum + (reading?.reader?.expected ?? 0), 0);
   }
 
   /** Why a topic cannot be decoded at all, judging by its schemas, and the names they give to numbers. */
@@ -113,7 +112,7 @@ export class TopicReadings {
     const channels = this.byTopic.get(name) ?? [];
     const fields = new Map<string, FieldInfo>();
     for (const { channel, reader } of channels) {
-      for (const field of [...listFields(channel), ...(reader?.fields ?? [])])
+      for (const field of [...listFields(channel), ...(reader?.present ?? [])])
         if (!fields.has(field.path)) fields.set(field.path, field);
     }
     const useless = channels.every(({ reader, read, failed }) => reader === null || (read > 0 && failed === read));

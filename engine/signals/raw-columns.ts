@@ -27,7 +27,7 @@ export async function readRawColumns(
   const open = (channel: Channel): OpenChannel | null => {
     const known = channels.get(channel);
     if (known !== undefined) return known;
-    const own = orNull(() => createFieldReader(channel));
+    const own = orNull(() => createFieldReader(channel, true));
     const opened = own && { reader: own, slots: fields.map(() => -1) };
     channels.set(channel, opened);
     return opened;

@@ -25,7 +25,7 @@ async function* samples(
   const createReader = (channel: Channel) => {
     let found = readers.get(channel);
     if (found === undefined) {
-      const fields = orNull(() => createFieldReader(channel));
+      const fields = orNull(() => createFieldReader(channel, true));
       readers.set(channel, (found = fields && { reader: fields, slot: -1 }));
     }
     return found;

@@ -213,6 +213,8 @@ describe("feed", () => {
       fields: [{ path: "x", kind: "number" as const }],
       values: new Float64Array([1, NaN]),
       states: [undefined, true] as (boolean | undefined)[],
+      expected: 1,
+      present: [],
       read: () => undefined,
     };
     const feed = createSeriesFeed(builder, "/t", reader);

@@ -9,6 +9,8 @@ import type { SignalsWriter, TopicSignals } from "@/engine/signals/signals-write
 /** Rows that are gathered before the writer takes them. */
 const batchRows = 256;
 const noField = -1;
+/** Of an element that no list has had so far. */
+const notYet = -2;
 /** Topics that have signals: each is a file. */
 const maxTopics = 5_000;
 
@@ -54,7 +56,7 @@ export class TopicFeed {
     this.times[row] = time;
     for (let slot = 0; slot < columns.length; slot++) {
       const column = columns[slot]!;
-      if (column !== noField && reader.has(slot)) put(this.batches[column]!, row, reader, slot);
+      if (column >= 0 && reader.has(slot)) put(this.batches[column]!, row, reader, slot);
     }
     if (this.rows === batchRows) this.flush();
   }
@@ -154,9 +156,12 @@ export class SignalFeed {
     if (!entry) return false;
     const { reader, columns, feed } = entry;
     if (orNull(() => (reader.read(data), true)) === null) return true;
-    for (let slot = columns.length; slot < reader.fields.length; slot++) {
-      const { path, type } = reader.fields[slot]!;
-      columns.push(type === null ? noField : feed.column(path, type));
+    for (let slot = 0; slot < reader.fields.length; slot++) {
+      const known = columns[slot] ?? notYet;
+      if (known !== notYet) continue;
+      const { path, type, inList } = reader.fields[slot]!;
+      // Elements of lists have columns once they appear.
+      columns[slot] = type === null ? noField : inList && !reader.has(slot) ? notYet : feed.column(path, type);
     }
     feed.add(logTime, reader, columns);
     return true;

@@ -10,6 +10,7 @@ import {
   type FlatSchema,
   type FlatType,
 } from "@/engine/decode/flatbuffer-schema";
+import { KeptLists } from "@/engine/decode/kept-lists";
 import type { ScalarType, StructType } from "@/engine/decode/message-type";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
 import { getPayloadType, type PayloadType } from "@/engine/decode/payload-type";
@@ -17,12 +18,16 @@ import { once, oncePerType } from "@/engine/decode/plan-budget";
 import { ProtoType, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { isWholeTime, listSlots, toNanoseconds } from "@/engine/decode/time-parts";
 import type { Channel } from "@/engine/formats/recording";
+import { RecordingError } from "@/engine/formats/recording-error";
 import type { SignalType } from "@/engine/signals/signal-types";
 
 /** Reads the signals of one channel's messages: numbers in their own types, times, booleans and enums. */
 export interface SignalReader {
-  /** The field of each slot, and its type; null for what is no signal. Grows as fields appear in the data. */
-  readonly fields: readonly { path: string; type: SignalType | null }[];
+  /**
+   * The field of each slot, and its type; null for what is no signal. `inList`: messages may lack it, since it is an element
+   * of a list. Grows as fields appear in the data.
+   */
+  readonly fields: readonly { path: string; type: SignalType | null; inList: boolean }[];
   /** Numbers of the message read last, by slot; of 64-bit integers and of times, `wide` has the exact value. */
   readonly values: Float64Array;
   readonly wide: readonly bigint[];
@@ -40,8 +45,9 @@ export interface SignalReader {
  */
 export function createSignalReader(channel: Channel, fields?: FieldReader): SignalReader {
   const payload = getPayloadType(channel);
-  if (payload.kind === "struct") return structReader(payload.type, payload.encoding);
-  return objectReader(payload, (fields ?? createFieldReader(channel)) as ObjectFields);
+  const own = fields ?? createFieldReader(channel);
+  if (payload.kind === "struct") return structReader(payload.type, payload.encoding, own);
+  return objectReader(payload, own as ObjectFields);
 }
 
 /** A bit pattern that no message is likely to have: marks the slots that a message leaves alone. */
@@ -75,10 +81,17 @@ class ExactCdrCursor extends CdrCursor {
   }
 }
 
-function structReader(type: StructType, encoding: "ros1" | "cdr"): SignalReader {
+function structReader(type: StructType, encoding: "ros1" | "cdr", channelFields: FieldReader): SignalReader {
+  const lists = channelFields.lists ?? new KeptLists(0);
   const leaves = structFields(type).filter(({ info }) => info.kind !== "string");
-  const slots = leaves.flatMap(({ info, steps }) => listSlots(info).map((own) => ({ info: own, steps })));
-  const fields = slots.map(({ info, steps }) => ({ path: info.path, type: structSignal(info, type, steps) }));
+  const slots = leaves.flatMap(({ info, steps, list }) =>
+    listSlots(info).map((own) => ({ info: own, steps, inList: list >= 0 })),
+  );
+  const fields = slots.map(({ info, steps, inList }) => ({
+    path: info.path,
+    type: structSignal(info, type, steps),
+    inList,
+  }));
   const picks = pickLeaves(leaves);
   const timeSlots = slots.flatMap(({ info }, slot) => (info.kind === "time" && !info.isFraction ? [slot] : []));
   const wideSlots = fields.flatMap(({ type: own }, slot) =>
@@ -87,11 +100,10 @@ function structReader(type: StructType, encoding: "ros1" | "cdr"): SignalReader 
   const cursor = encoding === "ros1" ? new ExactRos1Cursor() : new ExactCdrCursor();
   const { exact } = cursor;
   // With the first message: most topics are read into columns.
-  const pick = once(() => compileReader(type, encoding, picks, fields.length));
+  const pick = once(() => compileReader(type, encoding, picks, fields.length, lists));
   const named = slots.flatMap(({ info }, slot) =>
     info.enumValues === undefined ? [] : [{ slot, enumValues: info.enumValues }],
   );
-  const variable = leaves.some((leaf) => leaf.variable);
   const values = new Float64Array(fields.length);
   const bits = new Uint32Array(values.buffer);
   const states = new Array<boolean | string | number | undefined>(fields.length).fill(undefined);
@@ -101,7 +113,8 @@ function structReader(type: StructType, encoding: "ros1" | "cdr"): SignalReader 
   const has = (slot: number): boolean =>
     isState[slot] ? states[slot] !== undefined : bits[2 * slot + 1] !== absent || bits[2 * slot] !== absent;
   const read = (data: Uint8Array): void => {
-    if (variable) {
+    if (!lists.decided) decideBy(channelFields, data);
+    if (lists.lengths.length > 0) {
       bits.set(marks);
       states.fill(undefined);
     }
@@ -116,6 +129,15 @@ function structReader(type: StructType, encoding: "ros1" | "cdr"): SignalReader 
     }
   };
   return { fields, values, wide, states, has, read: (data) => orSchemaMismatch(() => read(data)) };
+}
+
+/** Lets a message say which lists are kept, where all of its fields can be read. */
+function decideBy(fields: FieldReader, data: Uint8Array): void {
+  try {
+    fields.read(data);
+  } catch (error) {
+    if (!(error instanceof RecordingError)) throw error;
+  }
 }
 
 function structSignal(info: FieldInfo, root: StructType, steps: readonly number[]): SignalType | null {
@@ -249,7 +271,7 @@ function createObjectTypes(payload: PayloadType): (field: FieldInfo) => SignalTy
 /** Protobuf, FlatBuffers, JSON and DDS types by way of the objects they decode to. */
 function objectReader(payload: PayloadType, objects: ObjectFields): SignalReader {
   const getType = createObjectTypes(payload);
-  const fields: { path: string; type: SignalType | null }[] = [];
+  const fields: { path: string; type: SignalType | null; inList: boolean }[] = [];
   return {
     fields,
     get values() {
@@ -264,7 +286,7 @@ function objectReader(payload: PayloadType, objects: ObjectFields): SignalReader
       objects.read(data);
       for (let slot = fields.length; slot < objects.fields.length; slot++) {
         const field = objects.fields[slot]!;
-        fields.push({ path: field.path, type: getType(field) });
+        fields.push({ path: field.path, type: getType(field), inList: false });
       }
     },
   };

@@ -1,0 +1,69 @@
+import { parse } from "@foxglove/rosmsg";
+import { MessageWriter } from "@foxglove/rosmsg2-serialization";
+import { encode as encodeCbor } from "cborg";
+import { describe, expect, it } from "vitest";
+import { processColumns } from "@/engine/columns/pass";
+import { memorySource } from "@/engine/formats/byte-source";
+import { comparePasses } from "@/engine/testing/compare-passes";
+import { describeSignals, SignalsInMemory } from "@/engine/testing/describe-signals";
+import { writeMcap } from "@/engine/testing/write-mcap";
+import { recordingCodecs } from "@/server/platform/recording-codecs";
+
+const schema = "float64[] data\nfloat64 last\n";
+const writer = new MessageWriter(parse(schema, { ros2: true }));
+const encodings = {
+  cdr: (value: object): Uint8Array => writer.writeMessage(value),
+  json: (value: object): Uint8Array => Buffer.from(JSON.stringify(value)),
+  cbor: (value: object): Uint8Array => encodeCbor(value),
+};
+const cases = Object.entries(encodings);
+
+/** A recording of lists of the given lengths, whose elements are their positions. */
+function write(encoding: string, encode: (value: object) => Uint8Array, lengths: readonly number[]) {
+  const ros = { schemaEncoding: "ros2msg", schemaName: "pkg/msg/A", schema };
+  const messages = lengths.map((length, i) => ({
+    topic: "/a",
+    time: 1_760_000_000_000_000_000n + BigInt(i) * 1_000_000n,
+    data: encode({ data: Array.from({ length }, (_, n) => n + 0.5), last: i }),
+  }));
+  return writeMcap([{ topic: "/a", messageEncoding: encoding, ...(encoding === "cdr" && ros) }], messages);
+}
+
+/** The numbers of elements that are fields, have series, and are columns; and those of each row. */
+async function read(file: Uint8Array) {
+  const codecs = await recordingCodecs();
+  const sources = [memorySource(file)];
+  expect(await comparePasses(sources, [], { codecs })).toMatchObject({ differences: [], signals: true });
+  const signals = new SignalsInMemory();
+  const pass = await processColumns(sources, [], { codecs, signals: () => signals.begin() });
+  const isElement = (path: string): boolean => path.startsWith("data[");
+  const described = (await describeSignals(sources, codecs)).get("/a") as { read: unknown[][] };
+  return {
+    fields: pass.topics.getReading("/a").fields.filter(({ path }) => isElement(path)).length,
+    series: [...pass.series.finish()].filter(({ field }) => isElement(field)).length,
+    columns: pass.signals![0]!.fields.filter(({ path }) => isElement(path)).length,
+    rows: described.read.map((row) => row.filter((value) => Number(value) % 1 === 0.5).length),
+  };
+}
+
+describe("elements of lists", () => {
+  it.each(cases)("of %s: the first 64 are fields, as many as there are", async (encoding, encode) => {
+    expect(await read(await write(encoding, encode, [29, 29, 29]))).toMatchObject({
+      fields: 29,
+      series: 29,
+      columns: 29,
+    });
+    const long = await read(await write(encoding, encode, [256, 256, 12]));
+    expect(long).toEqual({ fields: 64, series: 64, columns: 64, rows: [64, 64, 12] });
+  });
+
+  it.each(cases)("of %s: a list that grows loses nothing of them", async (encoding, encode) => {
+    const grown = await read(await write(encoding, encode, [3, 17, 64, 65, 300, 3]));
+    expect(grown).toEqual({ fields: 64, series: 64, columns: 64, rows: [3, 17, 64, 64, 64, 3] });
+  });
+
+  it.each(cases)("of %s: one that is longer at first has none, also once it is short", async (encoding, encode) => {
+    const scan = await read(await write(encoding, encode, [720, 720, 5]));
+    expect(scan).toEqual({ fields: 0, series: 0, columns: 0, rows: [0, 0, 0] });
+  });
+});
