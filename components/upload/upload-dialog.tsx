@@ -10,7 +10,7 @@ import { formatBytes, plural } from "@/components/kit/format";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { usePermissions } from "@/components/product/permissions";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { recordingEndings } from "@/domain/recordings/file-names";
+import { getDb3Beside, recordingEndings } from "@/domain/recordings/file-names";
 import { ChosenFileList } from "./chosen-file-list";
 import type { ChosenFile } from "./chosen-files";
 import { DropZone } from "./drop-zone";
@@ -44,8 +44,11 @@ export function UploadDialog({ deviceId, onClose, onCreated }: UploadDialogProps
 
   const groups = together ? joinFiles(files) : groupFiles(files);
 
-  const add = (added: ChosenFile[]) =>
+  const add = (chosenFiles: ChosenFile[]) => {
+    // SQLite leaves empty ones beside files that are whole; they cannot be uploaded, and nothing is missing without.
+    const added = chosenFiles.filter(({ path, file }) => file.size > 0 || getDb3Beside(path) === null);
     setFiles((before) => [...new Map([...before, ...added].map((file) => [toKey(file), file])).values()]);
+  };
   const start = () => {
     if (!device || files.length === 0) return;
     const wanted = groups.map((group) => ({ ...group, deviceId: device, deviceName: chosen?.label ?? "" }));

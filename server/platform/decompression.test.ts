@@ -125,6 +125,7 @@ test.each(["gzip", "zstd"] as const)("an error of the source is no damage of %s"
 test("the first bytes say how a file is compressed", () => {
   expect(detectCompression(gzipSync("x"))).toBe("gzip");
   expect(detectCompression(zstd(text))).toBe("zstd");
+  expect(detectCompression(skippable(8))).toBe("zstd");
   for (const bytes of [Buffer.alloc(0), Buffer.of(0x1f), Buffer.of(0x1f, 0x8b), text])
     expect(detectCompression(bytes)).toBeNull();
 });

@@ -4,15 +4,21 @@ import { equalBytes } from "@/engine/bytes";
 import { CompressedDamage } from "@/server/platform/compressed-damage";
 import { decompressZstd } from "@/server/platform/zstd-stream";
 
-/** The compressions of whole files that are read, by the first bytes of a file. */
-const magics = { gzip: Uint8Array.of(0x1f, 0x8b, 0x08), zstd: Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd) };
+/** The compressions of whole files that are read. */
+export type FileCompression = "gzip" | "zstd";
 
-export type FileCompression = keyof typeof magics;
+const gzipMagic = Uint8Array.of(0x1f, 0x8b, 0x08);
+const zstdMagic = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd);
+/** Of a zstd frame without data, which parallel compressors begin with, but for the low bits of the first byte. */
+const skippedMagic = Uint8Array.of(0x50, 0x2a, 0x4d, 0x18);
 
 /** How a file that begins with these bytes is compressed; null when it is not. */
 export function detectCompression(start: Uint8Array): FileCompression | null {
-  if (equalBytes(start.subarray(0, 3), magics.gzip)) return "gzip";
-  return equalBytes(start.subarray(0, 4), magics.zstd) ? "zstd" : null;
+  if (equalBytes(start.subarray(0, 3), gzipMagic)) return "gzip";
+  const first = Uint8Array.from(start.subarray(0, 4));
+  if (equalBytes(first, zstdMagic)) return "zstd";
+  if (first.length > 0) first[0] = first[0]! & 0xf0;
+  return equalBytes(first, skippedMagic) ? "zstd" : null;
 }
 
 /**
