@@ -93,6 +93,15 @@ export async function runQuery(options: QueryOptions): Promise<QueryRows> {
   }
 }
 
+/** DuckDB's message with why an element of a list has no column, and the way to see it. */
+const explainElements = (message: string): string =>
+  /column "[^"\n]*\[\d+\]/i.test(message) && /not found/i.test(message) ? `${message}\n\n${elementsNote}` : message;
+
+const elementsNote =
+  "Elements of lists have columns up to the 64th, as far as a recording had them, and none of lists with more than 256 " +
+  "elements in the first message; recordings of earlier versions have more once they are processed again. Rules and the " +
+  "tab Message of a recording see every element.";
+
 interface Messages {
   next: (seconds: number) => Promise<Message>;
   /** Makes `next` reject, now and later. */
@@ -112,7 +121,7 @@ function readMessages(child: ChildProcess): Messages {
     const parsed = Message.safeParse(raw);
     if (!parsed.success) return end(new Error("the query process sent something unknown"));
     const { data } = parsed;
-    if ("error" in data) end(refuse(data.error));
+    if ("error" in data) end(refuse(explainElements(data.error)));
     else if ("unavailable" in data) {
       logFor("query").warn({ error: data.unavailable }, "DuckDB cannot be loaded on this machine");
       end(

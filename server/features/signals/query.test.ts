@@ -56,6 +56,21 @@ describe("a query over signals", () => {
     expect(result.bytes_read).toBeGreaterThan(0);
   });
 
+  it("refuses elements of lists that no recording had, and those of scans, with the reason", async () => {
+    const list = (length: number) => Array.from({ length }, (_, at) => at);
+    const uid = await processedRecording(organization, device.uid, [
+      await jsonRecording({
+        "/joints": [[0, { position: list(29) }]],
+        "/scan": [[0, { ranges: list(720), range_max: 9 }]],
+      }),
+    ]);
+    const read = (sql: string) => ask(sql, { recordings: [uid] });
+    expect((await read(`select "position[28]" as p from "/joints"`)).rows).toEqual([[28]]);
+    await expect(read(`select "position[29]" from "/joints"`)).rejects.toThrow("up to the 64th");
+    await expect(read(`select max("ranges[0]") from "/scan"`)).rejects.toThrow("more than 256 elements");
+    await expect(read(`select nothing from "/scan"`)).rejects.not.toThrow("256");
+  });
+
   it("computes with stamps to the nanosecond", async () => {
     const stamp = { sec: Number(epoch / 1_000_000_000n), nsec: 250 };
     const uid = await processedRecording(organization, device.uid, [
