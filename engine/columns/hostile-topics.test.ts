@@ -2,6 +2,7 @@ import { expect, it, vi } from "vitest";
 import { processColumns } from "@/engine/columns/pass";
 import { memorySource } from "@/engine/formats/byte-source";
 import { processRecording } from "@/engine/pass/pass";
+import { SignalsInMemory } from "@/engine/testing/describe-signals";
 import { entangledTypes, hostileChannel, repeatedTypes } from "@/engine/testing/hostile-schemas";
 import { writeMcap } from "@/engine/testing/write-mcap";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
@@ -74,4 +75,13 @@ it("keeps no room for the columns of each of many topics", async () => {
   // Columns of 500 fields take 1 MB.
   expect(peak).toBeLessThan(500_000_000);
   expect(pass.topics.getReading("/t999").fields).toHaveLength(500);
+});
+
+it("writes the signals of 5,000 topics, and all series there is room for, of a recording with more", async () => {
+  const file = await manyTopics(5_010, "float64 x\n", 8);
+  const signals = () => new SignalsInMemory().begin();
+  const pass = await processColumns([memorySource(file)], [], { codecs: await recordingCodecs(), signals });
+  expect(pass.signals).toHaveLength(5_000);
+  expect(pass.summary.topics).toHaveLength(5_010);
+  expect([...pass.series.finish()]).toHaveLength(5_010);
 });
