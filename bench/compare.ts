@@ -4,6 +4,7 @@ import path from "node:path";
 import { memorySource } from "@/engine/formats/byte-source";
 import { comparePasses, makeRules, type Comparison } from "@/engine/testing/compare-passes";
 import { compareValues } from "@/engine/testing/independent-values";
+import { makeListCase } from "@/engine/testing/list-cases";
 import { caseStart, makeCase, mutateFiles } from "@/engine/testing/recording-cases";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { convertCase, makeConvertible } from "@/server/testing/converted-cases";
@@ -48,6 +49,9 @@ async function compareGenerated(count: number, first: number): Promise<void> {
     const comparison = await compare(mutated);
     if (comparison.refused) refused += 1;
     show(`${name}, mutation ${seed}`, comparison, false);
+    if (seed % 20 !== 0) continue;
+    const lists = await makeListCase(seed / 20, 24);
+    show(lists.name, await compare(lists.files), false);
   }
   console.log(`${count} generated recordings, ${refused} of them refused`);
 }
