@@ -17,7 +17,8 @@ const sound = 2;
 const count = 3;
 const unknown = 4;
 const impossible = 5;
-const stateLength = 6;
+const broken = 6;
+const stateLength = 7;
 
 /** A stored chunk of an MCAP file, and which messages of it are wanted. */
 export interface ChunkTask {
@@ -86,6 +87,7 @@ export function unpackJob(job: ChunkJob, codecs: Codecs): boolean {
     state[count] = table.count;
     state[unknown] = leftOut.unknown;
     state[impossible] = leftOut.impossible;
+    state[broken] = leftOut.broken;
   }
   return Atomics.exchange(state, 0, done) === awaited;
 }
@@ -108,6 +110,6 @@ export function readJob({ packed, compression, size, records, rows, state }: Chu
     rows,
     count: state[count]!,
     sound: state[sound] === 1,
-    leftOut: { unknown: state[unknown]!, impossible: state[impossible]! },
+    leftOut: { unknown: state[unknown]!, impossible: state[impossible]!, broken: state[broken]! },
   };
 }

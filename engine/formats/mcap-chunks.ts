@@ -3,6 +3,7 @@ import { compressionNamed, decompress } from "@/engine/formats/compression";
 import type { LostRange, RowFilter } from "@/engine/formats/indexed-file";
 import type { ChunkHeads } from "@/engine/formats/mcap-heads";
 import type { McapChunk } from "@/engine/formats/mcap-index";
+import { brokenChunk } from "@/engine/formats/mcap-messages";
 import { eachRecord, Malformed, Op, readChunkHead, RECORD_HEAD } from "@/engine/formats/mcap-records";
 import type { OpenContext } from "@/engine/formats/open-context";
 import type { ReadAhead } from "@/engine/formats/read-ahead";
@@ -121,6 +122,8 @@ export class StoredChunks {
       // What follows has to begin with a record.
       let end = 0;
       eachRecord(data, (_, from, size) => (end = from + size));
+      if (end < data.length && !this.lost.some((range) => range.chunk === chunk))
+        this.context.warnings.addLoss(brokenChunk);
       all.set(data.subarray(0, end), filled);
       filled += end;
     });

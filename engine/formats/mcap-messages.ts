@@ -3,12 +3,17 @@ import type { RowFilter, Warnings } from "@/engine/formats/indexed-file";
 import { MESSAGE_HEAD, Op, RECORD_HEAD } from "@/engine/formats/mcap-records";
 import type { MessageTable } from "@/engine/formats/message-table";
 
+/** Of a chunk that was decompressed as a whole. */
+export const brokenChunk = "A chunk holds a damaged record; what follows it in the chunk was left out.";
+
 /** Messages that no table can hold. */
 export interface LeftOut {
   /** Of channels that the file does not define. */
   unknown: number;
   /** With an impossible log time. */
   impossible: number;
+  /** 1 where a record does not end with the others, so that those behind it cannot be found; else 0. */
+  broken: number;
 }
 
 /** The slots of a file by its ids of channels, which have 16 bits; -1 for an id that it does not define. */
@@ -42,7 +47,7 @@ export function scanMessages(table: MessageTable, slots: Int32Array, filter: Row
     endHigh: Number(end >> 32n),
     endLow: Number(end & 0xffff_ffffn),
   };
-  const leftOut = { unknown: 0, impossible: 0 };
+  const leftOut = { unknown: 0, impossible: 0, broken: 0 };
   // A loop over all of a chunk would be compiled while it runs, and given up at its end: in a thread, of each chunk.
   for (let at: number | null = 0; at !== null;) at = scanSome(table, view, at, slots, filter.slots, range, leftOut);
   return leftOut;
@@ -63,10 +68,16 @@ function scanSome(
   // The loop of `eachRecord`, which a million calls of a function would slow down.
   for (let count = 0; count < stride; count++) {
     const at = next + RECORD_HEAD;
-    if (at > data.length) return null;
+    if (at > data.length) {
+      if (next < data.length) leftOut.broken = 1;
+      return null;
+    }
     const length = view.getUint32(at - 8, true);
     next = at + length;
-    if (view.getUint32(at - 4, true) !== 0 || next > data.length) return null;
+    if (view.getUint32(at - 4, true) !== 0 || next > data.length) {
+      leftOut.broken = 1;
+      return null;
+    }
     if (data[at - RECORD_HEAD] !== Op.Message || length < MESSAGE_HEAD) continue;
     const slot = slots[view.getUint16(at, true)];
     if (slot === undefined || slot < 0) {
@@ -90,7 +101,9 @@ function scanSome(
   return next;
 }
 
-export function warnOfLeftOut({ unknown, impossible }: LeftOut, warnings: Warnings): void {
+/** `isPart`: the end of the records is known to be missing. */
+export function warnOfLeftOut({ unknown, impossible, broken }: LeftOut, warnings: Warnings, isPart = false): void {
+  if (broken > 0 && !isPart) warnings.addLoss(brokenChunk);
   if (unknown > 0) warnings.addLoss("Messages of channels that the file does not define were left out.");
   if (impossible > 0) warnings.addLoss("Messages with a log time beyond the year 2262 were left out.");
 }

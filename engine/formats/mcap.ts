@@ -147,7 +147,7 @@ class McapFile implements IndexedFile {
         this.context.warnings.add("A damaged schema or channel was skipped.");
       }
     });
-    if (chunk.channelIds === null) this.correct(chunk, this.scan(data, EVERYTHING));
+    if (chunk.channelIds === null) this.correct(chunk, this.scan(chunk, data, EVERYTHING));
   }
 
   private getSlots({ channelIds }: McapChunk): ReadonlySet<number> | null {
@@ -201,7 +201,7 @@ class McapFile implements IndexedFile {
 
   async load(chunk: McapChunk, filter: RowFilter, sorted = true, signal?: AbortSignal): Promise<MessageTable> {
     if (!sorted) return this.loadNext(chunk, filter);
-    const table = this.scan(await this.stored.read(chunk, { signal }), filter);
+    const table = this.scan(chunk, await this.stored.read(chunk, { signal }), filter);
     table.sort();
     return table;
   }
@@ -209,7 +209,7 @@ class McapFile implements IndexedFile {
   /** Loads a chunk into the memory of the one before. */
   private async loadNext(chunk: McapChunk, filter: RowFilter): Promise<MessageTable> {
     const { records, unpacked } = await this.stored.readNext(chunk);
-    if (unpacked === null) return (this.table = this.scan(records, filter, this.table));
+    if (unpacked === null) return (this.table = this.scan(chunk, records, filter, this.table));
     warnOfLeftOut(unpacked.leftOut, this.context.warnings);
     const table = new MessageTable(this, records, unpacked.rows);
     table.count = unpacked.count;
@@ -225,7 +225,7 @@ class McapFile implements IndexedFile {
     // Nothing is decompressed that may not be there.
     if (listed === null) await this.heads.checkWaiting();
     if (this.heads.disagree) throw new WrongIndex();
-    return listed ?? this.correct(chunk, this.scan(await this.stored.read(chunk, { brief: true }), EVERYTHING));
+    return listed ?? this.correct(chunk, this.scan(chunk, await this.stored.read(chunk, { brief: true }), EVERYTHING));
   }
 
   timesAhead(chunk: McapChunk): number {
@@ -269,10 +269,12 @@ class McapFile implements IndexedFile {
   }
 
   /** `table`: one whose messages are not needed any more. */
-  private scan(data: Uint8Array, filter: RowFilter, table?: MessageTable): MessageTable {
+  private scan(chunk: McapChunk, data: Uint8Array, filter: RowFilter, table?: MessageTable): MessageTable {
     const scanned = table ?? new MessageTable(this, data, data.length >> 8);
     scanned.reset(data);
-    warnOfLeftOut(scanMessages(scanned, this.catalogue.slotTable, filter), this.context.warnings);
+    const leftOut = scanMessages(scanned, this.catalogue.slotTable, filter);
+    const isPart = leftOut.broken > 0 && (chunk.cut || this.lost.some((range) => range.chunk === chunk));
+    warnOfLeftOut(leftOut, this.context.warnings, isPart);
     return scanned;
   }
 }

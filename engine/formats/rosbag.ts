@@ -14,6 +14,7 @@ import {
   type PackedFile,
   type RowFilter,
 } from "@/engine/formats/indexed-file";
+import { brokenChunk } from "@/engine/formats/mcap-messages";
 import { MessageTable } from "@/engine/formats/message-table";
 import type { OpenContext } from "@/engine/formats/open-context";
 import type { ReadAhead } from "@/engine/formats/read-ahead";
@@ -122,7 +123,7 @@ class RosbagFile implements IndexedFile {
         if (readOpcode(fields) === BagOp.Connection)
           this.connections.add(fields, data.subarray(dataAt, dataAt + dataLength));
       });
-      this.correct(chunk, this.scan(data, EVERYTHING));
+      this.correct(chunk, this.scan(chunk, data, EVERYTHING));
     }
   }
 
@@ -151,7 +152,7 @@ class RosbagFile implements IndexedFile {
   release(): void {}
 
   async load(chunk: BagChunk, filter: RowFilter, sorted = true, signal?: AbortSignal): Promise<MessageTable> {
-    const table = this.scan(await this.decompressChunk(chunk, signal), filter);
+    const table = this.scan(chunk, await this.decompressChunk(chunk, signal), filter);
     if (sorted) table.sort();
     return table;
   }
@@ -162,7 +163,7 @@ class RosbagFile implements IndexedFile {
 
   async times(chunk: BagChunk): Promise<ChunkTimes> {
     const listed = chunk.connections === null || chunk.cut ? null : await this.listedTimes(chunk);
-    return listed ?? this.correct(chunk, this.scan(await this.decompressChunk(chunk), EVERYTHING));
+    return listed ?? this.correct(chunk, this.scan(chunk, await this.decompressChunk(chunk), EVERYTHING));
   }
 
   /** The times in the index records behind a chunk, or null when they do not cover its connections. */
@@ -216,7 +217,7 @@ class RosbagFile implements IndexedFile {
     return data;
   }
 
-  private scan(data: Uint8Array, filter: RowFilter): MessageTable {
+  private scan(chunk: BagChunk, data: Uint8Array, filter: RowFilter): MessageTable {
     const table = new MessageTable(this, data, data.length >> 8);
     const view = toDataView(data);
     const start = filter.start ?? 0n;
@@ -226,7 +227,7 @@ class RosbagFile implements IndexedFile {
     const endHigh = Number(end >> 32n);
     const endLow = Number(end & 0xffff_ffffn);
     let unknown = false;
-    eachBagRecord(data, (headerAt, headerLength, dataAt, dataLength) => {
+    const isWhole = eachBagRecord(data, (headerAt, headerLength, dataAt, dataLength) => {
       const head = messageHead(view, headerAt, headerLength);
       if (head === null) return;
       const slot = this.connections.slots.get(head.connection);
@@ -238,6 +239,8 @@ class RosbagFile implements IndexedFile {
       // Bags have no sequence numbers: equal times on one topic are ordered by their payload.
       table.add(slot, high, low, high, low, 0, dataAt, dataLength);
     });
+    const isPart = !isWhole && (chunk.cut || this.lost.some((range) => range.chunk === chunk));
+    if (!isWhole && !isPart) this.context.warnings.addLoss(brokenChunk);
     if (unknown) this.context.warnings.addLoss("Messages of connections that the bag does not define were left out.");
     return table;
   }
