@@ -20,7 +20,7 @@ export const decompressZstd = async function* (source: AsyncIterable<Uint8Array>
   else yield* frameByFrame(source);
 };
 
-export async function* withNapi(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* withNapi(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { DCtx } = createRequire(import.meta.url)("zstd-napi/binding") as { DCtx: new () => StreamContext };
   const context = new DCtx();
   const target = Buffer.allocUnsafeSlow(128 * 1024);
