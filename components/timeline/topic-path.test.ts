@@ -15,6 +15,10 @@ test("every path that is written can be read again", () => {
   }
 });
 
+test("keys may be quoted where they need not be", () => {
+  expect(parsePath('/motor["state"].value', topics)).toEqual({ topic: "/motor", field: "state.value" });
+});
+
 test("a topic with dots in its name wins over a shorter one", () => {
   expect(parsePath("/motor.state.value", topics)).toEqual({ topic: "/motor.state", field: "value" });
 });

@@ -1,3 +1,5 @@
+import { normalizePath } from "@/domain/conditions/path";
+
 /** A field of a topic, and how a path names both: `/motor/temp.data.value`, `/scan.ranges[0]`. */
 export interface FieldPath {
   topic: string;
@@ -20,7 +22,8 @@ export function parsePath(path: string, topics: readonly PathTopic[]): FieldPath
   const text = path.trim();
   for (const { name, fields } of listBegun(text, topics)) {
     const rest = text.slice(name.length).replace(/^\./, "");
-    const found = fields.find((field) => field.path === rest);
+    const normal = normalizePath(rest);
+    const found = fields.find((field) => field.path === rest) ?? fields.find((field) => field.path === normal);
     if (found) return { topic: name, field: found.path };
   }
   return null;

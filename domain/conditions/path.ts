@@ -183,6 +183,27 @@ export function otherPath(path: string): string | null {
 export const plainPath = (steps: PathStep[]): string =>
   steps.flatMap((step) => (step.kind === "key" ? [step.key] : [])).join(".");
 
+/** A path of keys and positions as fields are listed; null for one that may name several values. */
+export function formatSteps(steps: readonly PathStep[]): string | null {
+  let path = "";
+  for (const step of steps) {
+    if (step.kind === "key") path = joinPath(path, step.key);
+    else if (step.kind === "index" && step.index >= 0) path += `[${step.index}]`;
+    else return null;
+  }
+  return path;
+}
+
+/** A path as fields are listed, with quotes only where a key needs them; null for one that names no single value. */
+export function normalizePath(path: string): string | null {
+  try {
+    return formatSteps(parsePath(path, ""));
+  } catch (error) {
+    if (error instanceof PathError) return null;
+    throw error;
+  }
+}
+
 /** Appends a key to a path; keys that are not plain names are quoted in brackets. */
 export function joinPath(path: string, key: string): string {
   if (!/^[A-Za-z_]\w*$/.test(key)) return `${path}[${JSON.stringify(key)}]`;

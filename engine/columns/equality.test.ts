@@ -1,7 +1,10 @@
 import { encode as encodeMsgpack } from "@msgpack/msgpack";
 import { encode as encodeCbor } from "cborg";
+import protobuf from "protobufjs";
+import "protobufjs/ext/descriptor/index.js";
 import { describe, expect, it } from "vitest";
-import type { ColumnOptions } from "@/engine/columns/pass";
+import { parseCondition } from "@/domain/conditions/condition-schema";
+import { processColumns, type ColumnOptions } from "@/engine/columns/pass";
 import { memorySource } from "@/engine/formats/byte-source";
 import { eachRecord, Op } from "@/engine/formats/mcap-records";
 import { comparePasses, makeRules, type Comparison } from "@/engine/testing/compare-passes";
@@ -121,6 +124,58 @@ describe("reading into columns gives what reading message by message gives", () 
     const comparison = await compare([file]);
     expect(comparison.differences).toEqual([]);
     expect(comparison.columns).toBeGreaterThan(300);
+  });
+
+  it("for maps of protobuf, whose entries come and go in any order, and a schema with a hole", async () => {
+    const { root } = protobuf.parse(
+      `syntax = "proto3"; package robot; enum Mode { IDLE = 0; DRIVE = 1; } message Gone { double x = 1; }
+      message Cell { double volt = 1; uint32 id = 2; optional float heat = 3; }
+      message State { map<string, Cell> cells = 1; map<int32, double> temps = 2; map<string, Mode> modes = 3;
+        map<bool, int64> counts = 4; double charge = 5; repeated Mode list = 6; Gone gone = 7; }`,
+      { keepCase: true },
+    );
+    root.resolveAll();
+    const set = (root as unknown as { toDescriptor(syntax: string): protobuf.Message }).toDescriptor("proto3");
+    const { file } = set as unknown as { file: { messageType: { name: string }[] }[] };
+    file[0]!.messageType = file[0]!.messageType.filter(({ name }) => name !== "Gone");
+    const schema = set.$type.encode(set).finish();
+    const State = root.lookupType("robot.State");
+    const messages = Array.from({ length: 600 }, (_, i) => {
+      const keys = i % 2 === 0 ? ["a", "b"] : ["b", "a"];
+      const cell = (key: string) => [key, { volt: i % 9 === 4 ? NaN : i, id: i, ...(i % 3 === 0 && { heat: NaN }) }];
+      const state = {
+        cells: Object.fromEntries([...keys, ...(i > 300 && i % 5 > 0 ? ["odd key"] : [])].map(cell)),
+        temps: i % 4 === 0 ? {} : { 7: i, [-5]: -i },
+        modes: { left: Number(i % 40 > 30), ...(i > 100 && { right: 7 }) },
+        counts: { true: i % 50 === 49 ? "9007199254740993" : i },
+        charge: i / 3,
+        list: [i % 2, 1],
+        gone: { x: i },
+      };
+      const time = 1_760_000_000_000_000_000n + BigInt(i) * 10_000_000n;
+      return { topic: "/state", time, data: State.encode(State.fromObject(state)).finish() };
+    });
+    const channel = {
+      topic: "/state",
+      messageEncoding: "protobuf",
+      schemaEncoding: "protobuf",
+      schemaName: "robot.State",
+    };
+    const written = await writeMcap([{ ...channel, schema }], messages, { chunkBytes: 5000 });
+    const codecs = await recordingCodecs();
+    const rules = [
+      { type: "threshold", topic: "/state", field: 'modes["left"]', operator: "eq", value: "DRIVE" },
+      { type: "threshold", topic: "/state", field: "list[0]", operator: "eq", value: "DRIVE" },
+      { type: "threshold", topic: "/state", field: 'cells["odd key"].volt', operator: "gt", value: 300 },
+    ].map((condition, at) => ({ uid: `own-${at}`, version: 1, condition: parseCondition(condition) }));
+    const made = await makeRules([memorySource(written)], codecs);
+    const comparison = await comparePasses([memorySource(written)], [...rules, ...made.slice(0, 150)], { codecs });
+    expect(comparison).toMatchObject({ differences: [], columns: 600, signals: true });
+    const pass = await processColumns([memorySource(written)], rules, { codecs });
+    expect(pass.results.map(({ hits }) => hits.length)).toEqual([15, 300, 27]);
+    expect(pass.warnings).toEqual([
+      'Some fields of /state cannot be read: "gone" of "robot.State" is of the type "Gone"; the schema does not define it.',
+    ]);
   });
 
   it.each(groups)("for damaged recordings: seeds %i, %i, %i", async (...seeds) => {

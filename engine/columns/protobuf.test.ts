@@ -17,10 +17,11 @@ const proto = protobuf.parse(
   message State {
     double a = 1; float b = 2; int32 c = 3; int64 d = 4; uint32 e = 5; uint64 f = 6; sint32 g = 7; sint64 h = 8;
     fixed32 i = 9; fixed64 j = 10; sfixed32 k = 11; sfixed64 l = 12; bool m = 13; string n = 14; bytes o = 15;
-    Mode mode = 16; Leaf leaf = 17; repeated Leaf leaves = 18; map<string, int32> counts = 21;
+    Mode mode = 16; Leaf leaf = 17; repeated Leaf leaves = 18; map<string, bytes> blobs = 21;
     optional int32 maybe = 22; oneof one { string text = 23; int32 number = 24; } State child = 25;
   }
-  message Lists { repeated double list = 1; }`,
+  message Lists { repeated double list = 1; }
+  message Maps { double charge = 1; map<string, int32> counts = 2; }`,
   { keepCase: true },
 ).root;
 proto.resolveAll();
@@ -48,7 +49,7 @@ const value = {
   mode: -1,
   leaf: { x: 2, label: "l", deep: { y: 0.5, mode: 1 } },
   leaves: [{ x: 1 }, { label: "z" }],
-  counts: { left: 3, right: -4 },
+  blobs: { left: Buffer.from([3]) },
   number: 0,
   child: { a: 3, leaf: { x: 4 } },
 };
@@ -153,8 +154,9 @@ describe("columns of protobuf", () => {
     );
   });
 
-  it("are not planned for lists of scalars, nor where functions cannot be generated", () => {
-    expect(planExtract(makeChannel("protobuf", "protobuf", descriptor, "robot.Lists"), true)).toBeNull();
+  it("are not planned for lists of scalars and maps, nor where functions cannot be generated", () => {
+    for (const name of ["robot.Lists", "robot.Maps"])
+      expect(planExtract(makeChannel("protobuf", "protobuf", descriptor, name), true)).toBeNull();
     expect(planExtract(state, false)).toBeNull();
   });
 });

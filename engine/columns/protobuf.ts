@@ -2,7 +2,7 @@ import { joinPath } from "@/domain/conditions/path";
 import { generateOnce } from "@/engine/code-generation";
 import { STRIDE, type Extract, type Slot, type Texts } from "@/engine/columns/column-batch";
 import type { FieldInfo } from "@/engine/decode/fields";
-import { ProtoType, type ProtoField, type ProtoMessage } from "@/engine/decode/proto-schema";
+import { getMapValue, ProtoType, type ProtoField, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { isTime } from "@/engine/decode/protobuf";
 import { listSlots } from "@/engine/decode/time-parts";
 
@@ -128,6 +128,9 @@ class ProtoPlanner {
       names.add(name);
       if (field.type === ProtoType.bytes || field.type === ProtoType.group) continue;
       const own = joinPath(path, name);
+      const value = getMapValue(field);
+      // What the keys of maps are is known from messages only.
+      if (value && value.type !== ProtoType.bytes) throw new Unsuited();
       if (message !== null) {
         // Lists of messages have no stable order, and a type within itself has no end.
         if (field.repeated || above.includes(message)) continue;
@@ -207,7 +210,7 @@ default: skip(tag & 7, ${depth}); } } if (at !== stop) throw 0;`;
 
 /**
  * Compiles the reading of a protobuf type into columns: a switch over field numbers for each message type. Only numbers
- * that were checked enter the code, and no name of a schema does. Null for types with lists of scalars, and for large
+ * that were checked enter the code, and no name of a schema does. Null for types with lists of scalars or maps, and for large
  * and unusual ones. `known`: the type's fields by path. A message at which the function stops is one that cannot be
  * decoded at all.
  */

@@ -1,5 +1,5 @@
 import type { FieldRead } from "@/domain/conditions/kind";
-import { joinPath, otherName, parsePath, PathError, type PathStep } from "@/domain/conditions/path";
+import { formatSteps, otherName, parsePath, PathError, type PathStep } from "@/domain/conditions/path";
 import { getKind } from "@/domain/conditions/registry";
 import { STRIDE, type Columns, type Placed, type Slot } from "@/engine/columns/column-batch";
 import { ColumnFrequency } from "@/engine/columns/column-frequency";
@@ -36,17 +36,6 @@ export type MemberNames = Pick<ReadonlySet<string>, "has">;
 /** Extremes of slots in the batch at hand; null where they are not known. */
 export interface KnownExtremes {
   getExtremes: (slot: number) => Extremes | null;
-}
-
-/** A path of keys and positions as the paths of slots are written; null for any other. */
-function plainSlotPath(steps: readonly PathStep[]): string | null {
-  let path = "";
-  for (const step of steps) {
-    if (step.kind === "key") path = joinPath(path, step.key);
-    else if (step.kind === "index" && step.index >= 0) path += `[${step.index}]`;
-    else return null;
-  }
-  return path;
 }
 
 /** Feeds columns to the conditions on one topic; a field that no column holds exactly is decoded from the messages. */
@@ -237,7 +226,7 @@ export function listPaths({ feeds, leaves }: EvaluationPlan, topic: string): str
 /** The path of the scalar that a stream reads; null where it reads more than one. */
 function readPath(stream: FieldStream, leaves: readonly LeafNode[]): string | null {
   const read = findRead(stream, leaves);
-  return read === null || read.mode === "count" ? null : plainSlotPath(read.steps);
+  return read === null || read.mode === "count" ? null : formatSteps(read.steps);
 }
 
 function getHead(stream: FieldStream, leaves: readonly LeafNode[]): string | null {

@@ -1,25 +1,17 @@
 import { compileReader, type Encoding, type Pick } from "@/engine/decode/compile";
-import { createDecoder, orSchemaMismatch, type MessageDecoder } from "@/engine/decode/decode";
-import {
-  listFields,
-  listSchemaFields,
-  MAX_DEPTH,
-  structFields,
-  type FieldInfo,
-  type StructLeaf,
-} from "@/engine/decode/fields";
+import { createDecoder, orSchemaMismatch } from "@/engine/decode/decode";
+import { listFields, listSchemaFields, structFields, type FieldInfo, type StructLeaf } from "@/engine/decode/fields";
 import { KeptLists } from "@/engine/decode/kept-lists";
 import type { StructType } from "@/engine/decode/message-type";
-import { ObjectWalk, type FieldReader, type ObjectSource } from "@/engine/decode/object-walk";
+import { ProtoObjects, WholeObjects } from "@/engine/decode/object-source";
+import { ObjectWalk, type FieldReader } from "@/engine/decode/object-walk";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
 import { getPayloadType } from "@/engine/decode/payload-type";
-import { once, oncePerType, PlanBudget } from "@/engine/decode/plan-budget";
-import { ProtoType, type ProtoMessage } from "@/engine/decode/proto-schema";
-import { isTime, ProtoDecoder, type Wanted } from "@/engine/decode/protobuf";
+import { once, oncePerType } from "@/engine/decode/plan-budget";
+import { findProtoField } from "@/engine/decode/proto-fields";
 import type { Picking } from "@/engine/decode/reading-form";
 import { listSlots } from "@/engine/decode/time-parts";
 import type { Channel } from "@/engine/formats/recording";
-import { RecordingError } from "@/engine/formats/recording-error";
 
 export type { FieldReader, ObjectFields } from "@/engine/decode/object-walk";
 
@@ -31,59 +23,14 @@ export function createFieldReader(channel: Channel, all = false): FieldReader {
   const payload = getPayloadType(channel);
   if (payload.kind === "struct") return new StructReader(payload.type, payload.encoding, all);
   // Without a schema's fields JSON is read as well.
-  const listed = "schema" in payload ? listFields(channel) : listSchemaFields(payload);
-  const known = new Map(listed.map((field) => [field.path, field]));
-  if (payload.kind === "protobuf") return new ObjectWalk(known, new ProtoObjects(payload.type), all);
-  return new ObjectWalk(known, new WholeObjects(createDecoder(channel)), all);
-}
-
-class WholeObjects implements ObjectSource {
-  readonly selected = null;
-  readonly complete = true;
-
-  constructor(private readonly decoder: MessageDecoder) {}
-
-  keep(): void {
-    // They always are.
-  }
-
-  decode(data: Uint8Array): unknown {
-    return this.decoder.decode(data);
-  }
-}
-
-/** Decodes the scalars of protobuf messages, and what `keep` asks for along with them. */
-class ProtoObjects implements ObjectSource {
-  readonly selected: Wanted;
-  complete = false;
-  private readonly scalars: ProtoDecoder;
-  private all: ProtoDecoder | null = null;
-
-  constructor(private readonly type: ProtoMessage) {
-    this.selected = selectScalars(type);
-    this.scalars = new ProtoDecoder(type, this.selected);
-  }
-
-  keep(only: ReadonlySet<string> | undefined): void {
-    const wanted = only === undefined ? null : new Map(this.selected);
-    for (const name of only ?? []) wanted?.set(name, null);
-    this.all = new ProtoDecoder(this.type, wanted);
-  }
-
-  decode(data: Uint8Array): unknown {
-    const { all, scalars } = this;
-    this.complete = all !== null;
-    if (all !== null) {
-      try {
-        return orSchemaMismatch(() => all.decode(data));
-      } catch (error) {
-        // A member that only `keep` asked for may be damaged.
-        if (!(error instanceof RecordingError)) throw error;
-        this.complete = false;
-      }
-    }
-    return orSchemaMismatch(() => scalars.decode(data));
-  }
+  const fields = "schema" in payload ? listFields(channel) : listSchemaFields(payload);
+  const listed = new Map(fields.map((field) => [field.path, field]));
+  if (payload.kind !== "protobuf")
+    return new ObjectWalk((path) => listed.get(path), new WholeObjects(createDecoder(channel)), all);
+  // Elements of lists and values of maps are not listed.
+  const find = (path: string): FieldInfo | undefined =>
+    listed.get(path) ?? findProtoField(payload.type, path)?.info ?? undefined;
+  return new ObjectWalk(find, new ProtoObjects(payload.type), all);
 }
 
 /** Elements that a list of unknown length is expected to have. */
@@ -171,34 +118,3 @@ export function pickLeaves(leaves: readonly StructLeaf[]): Pick[] {
     return { steps, slot, list };
   });
 }
-
-/**
- * The fields of a protobuf message that have to be decoded for its scalars. Types that use each other repeatedly share
- * what is wanted of one type at one depth. Throws a RecordingError beyond the budget of visits.
- */
-const selectScalars = oncePerType((root: ProtoMessage): Wanted => {
-  const budget = new PlanBudget();
-  const known = new Map<ProtoMessage, (Wanted | undefined)[]>();
-  /** Fields left out because they lead back to a type above, which they may not do elsewhere. */
-  let cut = 0;
-  const visit = (type: ProtoMessage, above: readonly ProtoMessage[]): Wanted => {
-    const depths = known.get(type) ?? [];
-    known.set(type, depths);
-    const before = depths[above.length];
-    if (before !== undefined) return before;
-    const cutBefore = cut;
-    const wanted = new Map<string, Wanted | null>();
-    for (const field of type.fields) {
-      budget.visit();
-      const { message } = field;
-      if (field.type === ProtoType.bytes) continue;
-      if (message === null || (isTime(message) && !field.repeated)) wanted.set(field.name, null);
-      else if (field.repeated || isTime(message) || above.length >= MAX_DEPTH) continue;
-      else if (above.includes(message)) cut += 1;
-      else wanted.set(field.name, visit(message, [...above, message]));
-    }
-    if (cut === cutBefore) depths[above.length] = wanted;
-    return wanted;
-  };
-  return visit(root, [root]);
-});

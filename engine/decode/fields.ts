@@ -1,50 +1,47 @@
-import { joinPath } from "@/domain/conditions/path";
-import { nanosecondNames } from "@/domain/conditions/path";
+import { joinPath, nanosecondNames } from "@/domain/conditions/path";
+import {
+  Barren,
+  MAX_DEPTH,
+  MAX_ELEMENTS,
+  MAX_FIELDS,
+  MAX_LENGTH,
+  MAX_PATH,
+  type FieldInfo,
+} from "@/engine/decode/field-info";
 import { FlatBase, type FlatEnum, type FlatObject, type FlatSchema } from "@/engine/decode/flatbuffer-schema";
 import type { ScalarType, StructType } from "@/engine/decode/message-type";
 import { getPayloadType, type PayloadType } from "@/engine/decode/payload-type";
 import { oncePerType, PlanBudget } from "@/engine/decode/plan-budget";
-import { ProtoType, type ProtoMessage } from "@/engine/decode/proto-schema";
-import { isTime } from "@/engine/decode/protobuf";
+import { listProtoEnums, listProtoFields } from "@/engine/decode/proto-fields";
 import { findStandardUnit } from "@/engine/decode/standard-units";
 import { findUnit } from "@/engine/decode/units";
 import type { Channel } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 
-/** Fields described per topic at most. */
-export const MAX_FIELDS = 500;
-/** Nesting of paths. */
-export const MAX_DEPTH = 16;
-/** Elements of a list that are fields, and its length from which on none is: it is a scan, not a robot's joints. */
-export const MAX_ELEMENTS = 64;
-export const MAX_LENGTH = 256;
+export { MAX_DEPTH, MAX_ELEMENTS, MAX_FIELDS, MAX_LENGTH, MAX_PATH, type FieldInfo } from "@/engine/decode/field-info";
+
 /** Elements of each list that are fields where those of all lists are too many for a topic. */
 const LEAST_ELEMENTS = 16;
-/** Characters of a path; fields with longer ones are left out. */
-export const MAX_PATH = 512;
-
-type FieldKind = "number" | "boolean" | "string" | "enum" | "time";
-
-/** One scalar value of a topic's messages. */
-export interface FieldInfo {
-  /** `pose.position.x`, `data[0]`, `["odd key"].x`. */
-  path: string;
-  kind: FieldKind;
-  unit?: string;
-  /** Names of the values of an enum. */
-  enumValues?: Record<number, string>;
-  /** The slot holds the nanoseconds of a time, whose seconds are in the slot before. */
-  isFraction?: true;
-}
-
 /**
  * The scalar fields of a channel's messages, in schema order, at most 500. Of arrays of up to 256 fixed elements the
  * first 64 are spelled out, arrays of unknown length are left out. Empty for JSON, CBOR and MessagePack without a
  * schema and for schemas that cannot be used.
  */
 export function listFields(channel: Channel): readonly FieldInfo[] {
+  return orNone(() => listSchemaFields(getPayloadType(channel)));
+}
+
+/** The enums of a channel's messages; of protobuf also those within lists and maps, with `*` in the place of a key. */
+export function listEnumFields(channel: Channel): readonly FieldInfo[] {
+  return orNone(() => {
+    const payload = getPayloadType(channel);
+    return payload.kind === "protobuf" ? listProtoEnums(payload.type) : listSchemaFields(payload);
+  });
+}
+
+function orNone(list: () => readonly FieldInfo[]): readonly FieldInfo[] {
   try {
-    return listSchemaFields(getPayloadType(channel));
+    return list();
   } catch (error) {
     if (error instanceof RecordingError) return [];
     throw error;
@@ -54,7 +51,7 @@ export function listFields(channel: Channel): readonly FieldInfo[] {
 /** The fields of a schema. Throws a RecordingError beyond the budget of visits. */
 export const listSchemaFields = oncePerType((payload: PayloadType): readonly FieldInfo[] => {
   if ("schema" in payload) return jsonFields(payload.schema);
-  if (payload.kind === "protobuf") return protoFields(payload.type);
+  if (payload.kind === "protobuf") return listProtoFields(payload.type);
   if (payload.kind === "flatbuffer") return flatFields(payload.type);
   return structFields(payload.type).flatMap(({ info, list }) => (list < 0 ? [info] : []));
 });
@@ -65,22 +62,6 @@ export interface StructLeaf {
   steps: number[];
   /** The list of unknown length that it is an element of, counted in the order of the schema; -1 for none. */
   list: number;
-}
-
-/**
- * Types that had no field to list at some depth, or no room for it: they have none later, when both are less. Without it,
- * types that use each other repeatedly would be searched along each of exponentially many paths.
- */
-class Barren<Type> {
-  private readonly depths = new Map<Type, number>();
-
-  has(type: Type, depth: number): boolean {
-    return depth >= (this.depths.get(type) ?? Infinity);
-  }
-
-  add(type: Type, depth: number): void {
-    if (!this.has(type, depth)) this.depths.set(type, depth);
-  }
 }
 
 /**
@@ -174,39 +155,6 @@ function describe(
   if (type === "bool") return { path, kind: "boolean" };
   if (type === "time" || type === "duration") return { path, kind: "time" };
   return { path, kind: "number", ...(unit === undefined ? {} : { unit }) };
-}
-
-function protoFields(root: ProtoMessage): FieldInfo[] {
-  const list: FieldInfo[] = [];
-  const budget = new PlanBudget();
-  const barren = new Barren<ProtoMessage>();
-  /** Fields left out because they lead back to a type above: elsewhere such a type may have fields. */
-  let cut = 0;
-  const visit = (type: ProtoMessage, path: string, above: readonly ProtoMessage[], outer: string | undefined): void => {
-    budget.visit();
-    if (list.length >= MAX_FIELDS || barren.has(type, above.length)) return;
-    const before = list.length;
-    const cutBefore = cut;
-    for (const field of type.fields) {
-      budget.visit();
-      if (field.repeated || list.length >= MAX_FIELDS) continue;
-      const own = joinPath(path, field.name);
-      if (own.length > MAX_PATH) continue;
-      const unit = findUnit(field.name) ?? findStandardUnit(type.name, field.name) ?? outer;
-      if (field.message !== null) {
-        if (isTime(field.message)) list.push({ path: own, kind: "time" });
-        else if (above.includes(field.message)) cut += 1;
-        else if (above.length < MAX_DEPTH) visit(field.message, own, [...above, field.message], unit);
-      } else if (field.enumValues !== null) list.push({ path: own, kind: "enum", enumValues: field.enumValues });
-      else if (field.type === ProtoType.string) list.push({ path: own, kind: "string" });
-      else if (field.type === ProtoType.bool) list.push({ path: own, kind: "boolean" });
-      else if (field.type !== ProtoType.bytes)
-        list.push({ path: own, kind: "number", ...(unit === undefined ? {} : { unit }) });
-    }
-    if (list.length === before && cut === cutBefore) barren.add(type, above.length);
-  };
-  visit(root, "", [root], undefined);
-  return list;
 }
 
 function flatFields({ objects, enums, root }: FlatSchema): FieldInfo[] {

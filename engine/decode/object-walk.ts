@@ -59,7 +59,7 @@ interface Place {
   /** The members that are read; null for all. */
   selected: Wanted | null;
   slot: number;
-  enumValues: Record<number, string> | undefined;
+  known: FieldInfo | undefined;
   below: Map<string | number, Place>;
   /** Of a list, whether its elements are fields; undefined before it was first seen. */
   keeps?: boolean;
@@ -81,13 +81,13 @@ export class ObjectWalk implements ObjectFields {
   private message = 0;
 
   constructor(
-    private readonly known: ReadonlyMap<string, FieldInfo>,
+    private readonly findKnown: (path: string) => FieldInfo | undefined,
     private readonly source: ObjectSource,
     /** Whether elements of every list are read, however long it was at first. */
     private readonly all: boolean,
   ) {
     const { selected } = source;
-    this.root = { path: "", depth: 0, selected, slot: -1, enumValues: undefined, below: new Map() };
+    this.root = { path: "", depth: 0, selected, slot: -1, known: undefined, below: new Map() };
   }
 
   /** Fields appear with the data. */
@@ -120,7 +120,7 @@ export class ObjectWalk implements ObjectFields {
   private visit(value: unknown, place: Place): void {
     switch (typeof value) {
       case "number":
-        if (place.enumValues !== undefined) this.putState(place, place.enumValues[value] ?? value, "enum");
+        if (place.known?.enumValues !== undefined) this.putState(place, place.known.enumValues[value] ?? value, "enum");
         else if (this.holdsTexts(place)) this.putState(place, value, "string");
         else this.putNumber(place, value);
         break;
@@ -180,7 +180,7 @@ export class ObjectWalk implements ObjectFields {
         depth: place.depth + 1,
         selected: selected?.get(String(key)) ?? null,
         slot: -1,
-        enumValues: this.known.get(path)?.enumValues,
+        known: this.findKnown(path),
         below: new Map(),
       };
       place.below.set(key, next);
@@ -195,7 +195,7 @@ export class ObjectWalk implements ObjectFields {
 
   /** Texts of numbers among numbers are numbers, as they are to rules. */
   private putText(place: Place, value: string): void {
-    const { kind } = (place.slot >= 0 ? this.fields[place.slot] : this.known.get(place.path)) ?? {};
+    const { kind } = (place.slot >= 0 ? this.fields[place.slot] : place.known) ?? {};
     const number = kind === "number" ? toNumber(value) : NaN;
     if (Number.isNaN(number)) this.putState(place, value, "string");
     else {
@@ -238,9 +238,8 @@ export class ObjectWalk implements ObjectFields {
   private getSlot(place: Place, kind: FieldInfo["kind"]): boolean {
     if (place.slot >= 0) return true;
     if (this.fields.length >= MAX_FIELDS || place.path === "" || place.path.length > MAX_PATH) return false;
-    const known = this.known.get(place.path);
     place.slot = this.fields.length;
-    const slots = listSlots({ ...known, path: place.path, kind });
+    const slots = listSlots({ ...place.known, path: place.path, kind });
     this.fields.push(...slots);
     for (let n = slots.length; n > 0; n--) this.states.push(undefined);
     if (this.fields.length > this.values.length) {

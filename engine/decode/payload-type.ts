@@ -2,7 +2,7 @@ import type { IDLMessageDefinition } from "@foxglove/omgidl-parser";
 import { utf8Text } from "@/engine/bytes";
 import type { FlatSchema } from "@/engine/decode/flatbuffer-schema";
 import type { StructType } from "@/engine/decode/message-type";
-import { parseProtoSchema, type ProtoMessage } from "@/engine/decode/proto-schema";
+import { parseProtoSchema, type ProtoSchema } from "@/engine/decode/proto-schema";
 import { parseFlatSchema, parseOmgIdlSchema, parseRos2IdlSchema } from "@/engine/decode/rare-encodings";
 import { parseRosSchema } from "@/engine/decode/ros-schema";
 import type { Channel } from "@/engine/formats/recording";
@@ -12,7 +12,7 @@ import { quoted, describeError, RecordingError } from "@/engine/formats/recordin
 export type PayloadType =
   | { kind: "struct"; encoding: "ros1" | "cdr"; type: StructType }
   | { kind: "omgidl"; definitions: IDLMessageDefinition[]; root: string; type: StructType }
-  | { kind: "protobuf"; type: ProtoMessage }
+  | ({ kind: "protobuf" } & ProtoSchema)
   | { kind: "flatbuffer"; type: FlatSchema }
   | { kind: "json" | "cbor" | "msgpack"; schema: unknown };
 
@@ -46,7 +46,7 @@ function parse(channel: Channel): PayloadType {
     return { kind: messageEncoding, schema: jsonSchema(channel) };
   }
   if (messageEncoding === "protobuf" && schemaEncoding === "protobuf") {
-    return { kind: "protobuf", type: parseProtoSchema(schemaData, schemaName) };
+    return { kind: "protobuf", ...parseProtoSchema(schemaData, schemaName) };
   }
   if (messageEncoding === "flatbuffer" && schemaEncoding === "flatbuffer") {
     return { kind: "flatbuffer", type: parseFlatSchema(schemaData, schemaName) };

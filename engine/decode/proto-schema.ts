@@ -1,5 +1,6 @@
 import { utf8Text } from "@/engine/bytes";
-import { RecordingError } from "@/engine/formats/recording-error";
+import { findKnownFields } from "@/engine/decode/proto-known";
+import { quoted, RecordingError } from "@/engine/formats/recording-error";
 
 /** Field types by their number in a descriptor. */
 export const ProtoType = {
@@ -42,6 +43,10 @@ export interface ProtoMessage {
   isMapEntry: boolean;
 }
 
+/** The values of a map; undefined for any other field. */
+export const getMapValue = ({ repeated, message }: ProtoField): ProtoField | undefined =>
+  repeated && message?.isMapEntry === true ? message.byNumber.get(2) : undefined;
+
 /** Field numbers of descriptor.proto, as far as they matter here. */
 const F = {
   set: { file: 1 },
@@ -58,12 +63,106 @@ const MAX_TYPES = 20_000;
 
 type Values = Map<number, (number | Uint8Array)[]>;
 
+/** A message type as declared: what its fields refer to is not looked up yet. */
+interface DeclaredMessage {
+  name: string;
+  isMapEntry: boolean;
+  listFields: () => DeclaredField[];
+}
+
+type DeclaredField = Omit<ProtoField, "message" | "enumValues"> & { typeName: string };
+
+export interface ProtoSchema {
+  type: ProtoMessage;
+  /** Which fields of its messages cannot be read, and why; null when all can. */
+  unread: string | null;
+}
+
+/** What cannot be read is named so often at most. */
+const MAX_UNREAD = 3;
+
 /**
- * The message type named `schemaName` out of a serialized FileDescriptorSet. Parsed here, because libraries
- * compile descriptors to code, which would contain names from uploaded files.
+ * The message type named `schemaName` out of a serialized FileDescriptorSet, with all that its messages can contain.
+ * Types that the set lacks are taken from protobuf's own library; a field of any other is left as bytes, and named in
+ * `unread`. Parsed here, because libraries compile descriptors to code, which would contain names from uploaded files.
  */
-export function parseProtoSchema(data: Uint8Array, schemaName: string): ProtoMessage {
-  const messages = new Map<string, { message: ProtoMessage; raw: Values; proto3: boolean }>();
+export function parseProtoSchema(data: Uint8Array, schemaName: string): ProtoSchema {
+  const { messages, enums } = readDescriptors(data);
+  const opened = new Map<string, ProtoMessage>();
+  const waiting: { declared: DeclaredMessage; message: ProtoMessage }[] = [];
+  const unread: string[] = [];
+  const open = (declared: DeclaredMessage): ProtoMessage => {
+    const { name, isMapEntry } = declared;
+    let message = opened.get(name);
+    if (message === undefined) {
+      message = { name, fields: [], byNumber: new Map(), isMapEntry };
+      opened.set(name, message);
+      waiting.push({ declared, message });
+    }
+    return message;
+  };
+  const addField = ({ typeName, ...declared }: DeclaredField, message: ProtoMessage): void => {
+    const field: ProtoField = { ...declared, message: null, enumValues: find(enums, typeName, message.name) ?? null };
+    if (field.type === ProtoType.message || field.type === ProtoType.group) {
+      const name = typeName.replace(/^\./, "");
+      const target = find(messages, typeName, message.name) ?? findKnown(name);
+      if (target) field.message = open(target);
+      else {
+        unread.push(`${quoted(field.name)} of ${quoted(message.name)} is of the type ${quoted(name)}`);
+        if (field.type === ProtoType.message) field.type = ProtoType.bytes;
+      }
+    }
+    message.fields.push(field);
+    message.byNumber.set(field.number, field);
+  };
+  const root = schemaName.replace(/^\./, "");
+  const declared = messages.get(root) ?? findKnown(root);
+  if (declared === undefined)
+    throw new RecordingError("The protobuf schema does not define the message type it is named after.");
+  const type = open(declared);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+    for (const field of next.declared.listFields()) addField(field, next.message);
+  return { type, unread: describeUnread(unread) };
+}
+
+function describeUnread(unread: readonly string[]): string | null {
+  if (unread.length === 0) return null;
+  const more = unread.length - MAX_UNREAD;
+  const named = unread.slice(0, MAX_UNREAD).join(", ");
+  return `${named}${more > 0 ? `, and ${more} more are of such a type` : ""}; the schema does not define it.`;
+}
+
+/** A type of protobuf's own library. */
+function findKnown(name: string): DeclaredMessage | undefined {
+  const fields = findKnownFields(name);
+  return (
+    fields && {
+      name,
+      isMapEntry: name.endsWith("Entry"),
+      listFields: () =>
+        fields.map(({ type, typeName = "", repeated = false, presence = false, ...field }) => {
+          return { ...field, type: ProtoType[type], typeName, repeated, presence };
+        }),
+    }
+  );
+}
+
+/** Compilers write full names with a leading dot; a bare name is resolved from the innermost scope outwards. */
+function find<T>(types: ReadonlyMap<string, T>, name: string, scope: string): T | undefined {
+  if (name.startsWith(".")) return types.get(name.slice(1));
+  for (let inner = scope; inner !== ""; inner = inner.slice(0, Math.max(0, inner.lastIndexOf(".")))) {
+    const found = types.get(`${inner}.${name}`);
+    if (found !== undefined) return found;
+  }
+  return types.get(name);
+}
+
+/** All types of a FileDescriptorSet by their full names. */
+function readDescriptors(data: Uint8Array): {
+  messages: Map<string, DeclaredMessage>;
+  enums: Map<string, Record<number, string>>;
+} {
+  const messages = new Map<string, DeclaredMessage>();
   const enums = new Map<string, Record<number, string>>();
 
   const addEnum = (bytes: Uint8Array, scope: string): void => {
@@ -81,7 +180,8 @@ export function parseProtoSchema(data: Uint8Array, schemaName: string): ProtoMes
     const name = `${scope}${textIn(raw, F.message.name)}`;
     const options = bytesIn(raw, F.message.options)[0];
     const isMapEntry = options !== undefined && numberIn(fieldsIn(options), F.options.mapEntry) === 1;
-    messages.set(name, { message: { name, fields: [], byNumber: new Map(), isMapEntry }, raw, proto3 });
+    const listFields = () => bytesIn(raw, F.message.field).map((field) => readField(fieldsIn(field), proto3));
+    messages.set(name, { name, isMapEntry, listFields });
     for (const nested of bytesIn(raw, F.message.nested)) addMessage(nested, `${name}.`, proto3, depth + 1);
     for (const nested of bytesIn(raw, F.message.enum)) addEnum(nested, `${name}.`);
   };
@@ -93,35 +193,10 @@ export function parseProtoSchema(data: Uint8Array, schemaName: string): ProtoMes
     for (const message of bytesIn(file, F.file.message)) addMessage(message, scope, proto3, 0);
     for (const entry of bytesIn(file, F.file.enum)) addEnum(entry, scope);
   }
-  // Compilers write full names with a leading dot; a bare name is resolved from the innermost scope outwards.
-  const find = <T>(types: ReadonlyMap<string, T>, name: string, scope: string): T | undefined => {
-    if (name.startsWith(".")) return types.get(name.slice(1));
-    for (let inner = scope; inner !== ""; inner = inner.slice(0, Math.max(0, inner.lastIndexOf(".")))) {
-      const found = types.get(`${inner}.${name}`);
-      if (found !== undefined) return found;
-    }
-    return types.get(name);
-  };
-  for (const { message, raw, proto3 } of messages.values()) {
-    for (const bytes of bytesIn(raw, F.message.field)) {
-      const field = readField(fieldsIn(bytes), proto3);
-      const { typeName, ...rest } = field;
-      const target = find(messages, typeName, message.name)?.message ?? null;
-      if (target === null && (field.type === ProtoType.message || field.type === ProtoType.group)) {
-        throw new RecordingError("The protobuf schema refers to a type it does not define.");
-      }
-      const complete = { ...rest, message: target, enumValues: find(enums, typeName, message.name) ?? null };
-      message.fields.push(complete);
-      message.byNumber.set(complete.number, complete);
-    }
-  }
-  const root = messages.get(schemaName.replace(/^\./, ""));
-  if (root === undefined)
-    throw new RecordingError("The protobuf schema does not define the message type it is named after.");
-  return root.message;
+  return { messages, enums };
 }
 
-function readField(field: Values, proto3: boolean): Omit<ProtoField, "message" | "enumValues"> & { typeName: string } {
+function readField(field: Values, proto3: boolean): DeclaredField {
   const type = numberIn(field, F.field.type) ?? 0;
   const explicit = !proto3 || numberIn(field, F.field.optional3) === 1 || field.has(F.field.oneof);
   return {

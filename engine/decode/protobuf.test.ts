@@ -3,7 +3,8 @@ import protobuf from "protobufjs";
 import "protobufjs/ext/descriptor/index.js";
 import { describe, expect, it } from "vitest";
 import { createDecoder, listFields } from "@/engine/decode/decode";
-import { createFieldReader } from "@/engine/decode/field-reader";
+import { createFieldReader, type FieldReader } from "@/engine/decode/field-reader";
+import { getPayloadType } from "@/engine/decode/payload-type";
 import { makeChannel as channel, expectDecodedOrRefused, plain } from "@/engine/testing/test-channels";
 
 describe("protobuf", () => {
@@ -118,5 +119,140 @@ describe("protobuf", () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe("protobuf schemas with holes, and maps", () => {
+  const root = new protobuf.Root();
+  const parse = (text: string) => protobuf.parse(text, root, { keepCase: true });
+  parse(`syntax = "proto3"; package google.protobuf; message Timestamp { int64 seconds = 1; int32 nanos = 2; }
+    message DoubleValue { double value = 1; }
+    enum NullValue { NULL_VALUE = 0; }
+    message Struct { map<string, Value> fields = 1; }
+    message ListValue { repeated Value values = 1; }
+    message Value { oneof kind { NullValue null_value = 1; double number_value = 2; string string_value = 3;
+      bool bool_value = 4; Struct struct_value = 5; ListValue list_value = 6; } }`);
+  parse(`syntax = "proto3"; package other; message Gone { double x = 1; }`);
+  parse(`syntax = "proto3"; package robot;
+    enum Mode { IDLE = 0; DRIVE = 1; }
+    message Cell { double volt = 1; uint32 id = 2; Cell inner = 3; }
+    message Whole { double speed = 1; Cell cell = 2; }
+    message Unused { other.Gone gone = 1; }
+    message Holed { google.protobuf.Timestamp stamp = 1; double speed = 2; other.Gone gone = 3;
+      repeated other.Gone more = 4; google.protobuf.DoubleValue level = 5; google.protobuf.Struct info = 6; Cell cell = 7; }
+    message Maps { map<string, Cell> cells = 1; map<int32, double> temps_celsius = 2; map<string, Mode> modes = 3;
+      map<bool, int64> wide = 4; map<string, string> names = 5; map<string, google.protobuf.Timestamp> times = 6;
+      map<string, bytes> blobs = 7; repeated Mode list = 8; double charge = 9; }`);
+  root.resolveAll();
+  const set = (root as unknown as { toDescriptor(syntax: string): protobuf.Message }).toDescriptor("proto3");
+  /** The schema of a type, without the files of the other packages. */
+  const describeType = (name: string) => {
+    const { file } = set as unknown as { file: { package: string }[] };
+    const own = file.filter((each) => each.package === "robot");
+    return channel("protobuf", "protobuf", set.$type.encode(set.$type.create({ file: own })).finish(), name);
+  };
+  const encode = (name: string, value: object): Uint8Array => {
+    const type = root.lookupType(name);
+    return type.encode(type.fromObject(value)).finish();
+  };
+  const values = (reader: FieldReader): Record<string, unknown> =>
+    Object.fromEntries(
+      reader.fields.flatMap(({ path, kind }, slot) => {
+        const value = kind === "number" ? reader.values[slot]! : reader.states[slot];
+        return value === undefined || Number.isNaN(value) ? [] : [[path, value]];
+      }),
+    );
+
+  it("a type that is missing elsewhere in the schema does not matter", () => {
+    const whole = describeType("robot.Whole");
+    const value = { speed: 2, cell: { volt: 3.5, id: 4 } };
+    expect(createDecoder(whole).decode(encode("robot.Whole", value))).toMatchObject(value);
+    expect(getPayloadType(whole)).toMatchObject({ unread: null });
+  });
+
+  it("a missing type costs its fields alone, and those of protobuf's own library are known", () => {
+    const holed = describeType("robot.Holed");
+    const info = { fields: { a: { number_value: 1.5 }, b: { list_value: { values: [{ bool_value: true }] } } } };
+    const value = { stamp: { seconds: 5, nanos: 6 }, speed: 2, gone: { x: 1 }, more: [{ x: 2 }], level: { value: 7 } };
+    const data = encode("robot.Holed", { ...value, info, cell: { volt: 1 } });
+    expect(plain(createDecoder(holed).decode(data))).toEqual({
+      stamp: { sec: 5, nsec: 6 },
+      speed: 2,
+      gone: [0x09, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f],
+      more: [[0x09, 0, 0, 0, 0, 0, 0, 0, 0x40]],
+      level: { value: 7 },
+      info,
+      cell: { volt: 1, id: 0 },
+    });
+    expect(listFields(holed).map(({ path }) => path)).toEqual([
+      "stamp",
+      "speed",
+      "level.value",
+      "cell.volt",
+      "cell.id",
+    ]);
+    expect(getPayloadType(holed)).toMatchObject({
+      unread:
+        '"gone" of "robot.Holed" is of the type "other.Gone", "more" of "robot.Holed" is of the type "other.Gone"; the schema does not define it.',
+    });
+    const reader = createFieldReader(holed);
+    reader.read(data);
+    expect(values(reader)).toMatchObject({
+      speed: 2,
+      "level.value": 7,
+      "cell.volt": 1,
+      "info.fields.a.number_value": 1.5,
+    });
+  });
+
+  it("values of maps are fields by their keys, in the order in which these appear", () => {
+    const maps = describeType("robot.Maps");
+    const reader = createFieldReader(maps);
+    reader.read(encode("robot.Maps", { cells: { b: { volt: 3 } }, temps_celsius: { 7: 20.5 }, list: [1] }));
+    reader.read(
+      encode("robot.Maps", {
+        cells: { a: { volt: 1, id: 2 }, b: { volt: 4 }, "odd key": {} },
+        temps_celsius: { [-5]: 1, 7: 21 },
+        modes: { left: 1 },
+        wide: { true: "9007199254740993" },
+        names: { x: "y" },
+        times: { t: { seconds: 1 } },
+        blobs: { z: Buffer.from([1]) },
+      }),
+    );
+    expect(reader.fields.slice(0, 6)).toEqual([
+      { path: "cells.b.volt", kind: "number" },
+      { path: "cells.b.id", kind: "number" },
+      { path: 'temps_celsius["7"]', kind: "number", unit: "°C" },
+      { path: "list[0]", kind: "enum", enumValues: { 0: "IDLE", 1: "DRIVE" } },
+      { path: "charge", kind: "number" },
+      { path: "cells.a.volt", kind: "number" },
+    ]);
+    expect(values(reader)).toEqual({
+      "cells.a.volt": 1,
+      "cells.a.id": 2,
+      "cells.b.volt": 4,
+      "cells.b.id": 0,
+      'cells["odd key"].volt': 0,
+      'cells["odd key"].id': 0,
+      'temps_celsius["7"]': 21,
+      'temps_celsius["-5"]': 1,
+      "modes.left": "DRIVE",
+      "wide.true": 9_007_199_254_740_992,
+      "names.x": "y",
+      charge: 0,
+    });
+  });
+
+  it("keys of maps that never repeat do not accumulate", () => {
+    const reader = createFieldReader(describeType("robot.Maps"));
+    for (let i = 0; i < 3000; i++) reader.read(encode("robot.Maps", { cells: { [`id_${i}`]: { volt: i } } }));
+    expect(reader.fields.length).toBeLessThanOrEqual(500);
+  });
+
+  it("an entry of a map that leaves out its key or value has their defaults", () => {
+    const decode = (...bytes: number[]) => createDecoder(describeType("robot.Maps")).decode(Buffer.from(bytes));
+    expect(decode(0x0a, 0)).toMatchObject({ cells: { "": { volt: 0, id: 0 } } });
+    expect(decode(0x12, 2, 0x08, 7)).toMatchObject({ temps_celsius: { 7: 0 } });
   });
 });

@@ -6,8 +6,14 @@ const MAX_DEPTH = 64;
 /** Fields of one message beyond eight for each of its bytes: two bytes are an object with all fields of its type. */
 const moreFields = 1_000_000;
 
-/** Which fields of a message are wanted, nested messages likewise; null means all of them. */
-export type Wanted = ReadonlyMap<string, Wanted | null>;
+/**
+ * Which fields of a message are wanted, nested messages likewise; null means all of them. Those of a map, by its keys,
+ * are what is wanted of each of its values.
+ */
+export interface Wanted {
+  has(name: string): boolean;
+  get(name: string): Wanted | null | undefined;
+}
 
 /**
  * Decodes protobuf messages by their type. Field names as in the .proto; 64-bit integers as bigint; Timestamp and
@@ -68,9 +74,11 @@ export class ProtoDecoder {
     depth: number,
   ): void {
     if (field.repeated && field.message?.isMapEntry === true) {
-      const entry = this.value(field, wire, null, depth) as Record<string, unknown>;
+      const entry = this.value(field, wire, wanted, depth) as Record<string, unknown>;
       const map = target[field.name] as Record<string, unknown>;
-      set(map, String(entry.key ?? ""), entry.value);
+      const [key, value] = [field.message.byNumber.get(1), field.message.byNumber.get(2)];
+      if (key && value)
+        set(map, String(entry[key.name] ?? getDefaultValue(key.type)), entry[value.name] ?? this.absent(value, wanted));
       return;
     }
     if (!field.repeated) {
@@ -83,6 +91,11 @@ export class ProtoDecoder {
       while (this.at < end) list.push(this.value(field, getWireType(field.type), null, depth));
       if (this.at !== end) throw new RecordingError("A message is damaged.");
     } else list.push(this.value(field, wire, wanted, depth));
+  }
+
+  /** What an entry of a map stands for that leaves out its value. */
+  private absent({ type, message }: ProtoField, wanted: Wanted | null): unknown {
+    return message === null ? getDefaultValue(type) : this.message(message, this.at, wanted?.get("value") ?? null, 0);
   }
 
   private value(field: ProtoField, wire: number, wanted: Wanted | null, depth: number): unknown {

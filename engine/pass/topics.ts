@@ -1,5 +1,6 @@
 import { createFieldReader, type FieldReader } from "@/engine/decode/field-reader";
-import { listFields, type FieldInfo } from "@/engine/decode/fields";
+import { listEnumFields, listFields, type FieldInfo } from "@/engine/decode/fields";
+import { getPayloadType } from "@/engine/decode/payload-type";
 import { oncePerType } from "@/engine/decode/plan-budget";
 import { type Channel, type RawMessage, type RecordingSummary } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
@@ -16,6 +17,8 @@ export interface ChannelReading {
   failed: number;
   /** Why its schema, or the first message that failed, cannot be decoded. */
   reason: string | null;
+  /** Which fields of messages that can be decoded cannot be read, and why. */
+  unread: string | null;
 }
 
 /** What is known of a topic once its messages were read. */
@@ -64,7 +67,9 @@ export class TopicReadings {
   known(name: string): { undecodable: string | null; enums: ReturnType<typeof listEnums> } {
     const channels = this.byTopic.get(name) ?? [];
     const usable = channels.some(({ reader }) => reader !== null);
-    const enums = channels.map(({ channel }) => findEnums(listFields(channel))).filter((named) => named !== undefined);
+    const enums = channels
+      .map(({ channel }) => findEnums(listEnumFields(channel)))
+      .filter((named) => named !== undefined);
     return {
       undecodable: usable ? null : (channels.find(({ reason }) => reason !== null)?.reason ?? null),
       enums: enums.length === 0 ? undefined : enums.reduce((all, named) => ({ ...all, ...named })),
@@ -122,21 +127,25 @@ export class TopicReadings {
     };
   }
 
-  /** One line for each topic of which some messages, or some channels, could not be decoded. */
+  /** Lines for each topic of which some messages, some of their fields or some channels could not be decoded. */
   warnings(): string[] {
     return [...this.byChannel].flatMap((reading) => {
-      if (!reading || reading.reason === null) return [];
-      const { channel, reader, read, failed, reason } = reading;
+      if (!reading) return [];
+      const { channel, reader, read, failed, reason, unread } = reading;
+      const partly = unread === null ? [] : [`Some fields of ${channel.topic} cannot be read: ${unread}`];
+      if (reason === null) return partly;
       if (!reader || failed === read) return [`${channel.topic} could not be decoded: ${reason}`];
-      return [`${failed} of ${read} messages of ${channel.topic} could not be decoded: ${reason}`];
+      return [...partly, `${failed} of ${read} messages of ${channel.topic} could not be decoded: ${reason}`];
     });
   }
 }
 
 function openChannel(channel: Channel): ChannelReading {
-  const reading: ChannelReading = { channel, reader: null, feed: null, read: 0, failed: 0, reason: null };
+  const reading: ChannelReading = { channel, reader: null, feed: null, read: 0, failed: 0, reason: null, unread: null };
   try {
     reading.reader = createFieldReader(channel);
+    const payload = getPayloadType(channel);
+    if ("unread" in payload) reading.unread = payload.unread;
   } catch (error) {
     if (!(error instanceof RecordingError)) throw error;
     reading.reason = error.message;

@@ -1,4 +1,4 @@
-import { parsePath, PathError, plainPath } from "@/domain/conditions/path";
+import { parsePath, PathError, plainPath, type PathStep } from "@/domain/conditions/path";
 import type { FieldInfo } from "@/engine/decode/fields";
 import type { RecordingSummary } from "@/engine/formats/recording";
 import type { EnumNames } from "@/engine/rules/truth";
@@ -10,7 +10,7 @@ export interface TopicFacts {
   medianPeriodNs: bigint | null;
   /** Why messages of this topic cannot be decoded. */
   undecodable?: string;
-  /** Names that the schema gives to numbers, by field path without indices. */
+  /** Names that the schema gives to numbers, by field path without indices; `*` in it stands for any key of a map. */
   enums?: Readonly<Record<string, Readonly<Record<number, string>>>>;
 }
 
@@ -66,6 +66,16 @@ export function enumNames(
   topic: TopicFacts,
   { field, topic: own }: { field: string; topic: string },
 ): EnumNames | undefined {
-  const values = topic.enums?.[plainPath(parsePath(field, own))];
+  const { enums = {} } = topic;
+  const steps = parsePath(field, own);
+  const values = enums[plainPath(steps)] ?? Object.entries(enums).find(([pattern]) => fits(steps, pattern))?.[1];
   return values && new Map(Object.entries(values).map(([number, name]) => [name, Number(number)]));
+}
+
+/** Whether a path leads to what a pattern with `*` for the keys of maps names. */
+function fits(steps: readonly PathStep[], pattern: string): boolean {
+  if (!pattern.includes("*")) return false;
+  const keys = steps.flatMap((step) => (step.kind === "key" ? [step.key] : []));
+  const wanted = pattern.split(".");
+  return keys.length === wanted.length && wanted.every((key, at) => key === "*" || key === keys[at]);
 }

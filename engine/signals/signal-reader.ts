@@ -15,7 +15,8 @@ import type { ScalarType, StructType } from "@/engine/decode/message-type";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
 import { getPayloadType, type PayloadType } from "@/engine/decode/payload-type";
 import { once, oncePerType } from "@/engine/decode/plan-budget";
-import { ProtoType, type ProtoMessage } from "@/engine/decode/proto-schema";
+import { findProtoField } from "@/engine/decode/proto-fields";
+import { ProtoType } from "@/engine/decode/proto-schema";
 import { isWholeTime, listSlots, toNanoseconds } from "@/engine/decode/time-parts";
 import type { Channel } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
@@ -183,24 +184,6 @@ function findField<F extends { name: string }>(fields: readonly F[], prefix: str
     .find(({ own }) => path === own || path.startsWith(`${own}.`) || path.startsWith(`${own}[`));
 }
 
-/** The type of the value at a path of a protobuf message; null for what is no signal. */
-function protoSignal(root: ProtoMessage, path: string): SignalType | null {
-  let type: ProtoMessage | null = root;
-  let prefix = "";
-  for (let depth = 0; type !== null && depth <= MAX_DEPTH; depth++) {
-    const below: { own: string; field: ProtoMessage["fields"][number] } | undefined = findField(
-      type.fields,
-      prefix,
-      path,
-    );
-    if (!below) return null;
-    // An element of a list has the type of its field.
-    if (below.field.message === null) return protoSignals[below.field.type] ?? null;
-    [prefix, type] = [below.own, below.field.message];
-  }
-  return null;
-}
-
 const flatSignals: Partial<Record<number, SignalType>> = {
   [FlatBase.unionType]: "uint8",
   [FlatBase.byte]: "int8",
@@ -254,7 +237,7 @@ const listStructTypes = oncePerType(
 function createObjectTypes(payload: PayloadType): (field: FieldInfo) => SignalType | null {
   const structs = payload.kind === "omgidl" ? listStructTypes(payload.type) : null;
   const getNumberType = (path: string): SignalType | null => {
-    if (payload.kind === "protobuf") return protoSignal(payload.type, path);
+    if (payload.kind === "protobuf") return protoSignals[findProtoField(payload.type, path)?.field.type ?? 0] ?? null;
     if (payload.kind === "flatbuffer") return flatSignal(payload.type, path);
     return structs?.get(path) ?? null;
   };

@@ -121,6 +121,11 @@ describe("a series", () => {
     }
   });
 
+  test("is found with quotes around keys that need none", async () => {
+    const { body } = await series({ topic: "/slow", field: '["clock"]["sec"]' });
+    expect(body.points.map((point) => point[4])).toEqual([0, 10_000, 20_000, 30_000]);
+  });
+
   test("exists for every field that its topic lists, also of recordings whose stored topics list more", async () => {
     const listed = async () => {
       const { body } = await request<RecordingDetail>("GET", `/fleet/recordings/${uid}/`, { key: org.key });

@@ -1,4 +1,4 @@
-import { otherPath } from "@/domain/conditions/path";
+import { normalizePath, otherPath } from "@/domain/conditions/path";
 import type { SeriesQuery } from "@/domain/recordings/schema";
 import { readSeries, readStates, type SeriesPoint, type StateRun } from "@/engine/signals/series";
 import { rawPoints, rawStates } from "@/engine/signals/series-raw";
@@ -71,12 +71,18 @@ export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: Ser
   return { ...head, kind: "number", level, points: points.map(([time, ...values]) => [String(time), ...values]) };
 }
 
-/** The stored series of a field, also where it was stored under the other name of the nanoseconds of a time. */
+/**
+ * The stored series of a field, also where the path quotes keys that need no quotes, and where it was stored under the
+ * other name of the nanoseconds of a time.
+ */
 async function findSeries(ctx: Ctx, recordingId: string, topic: string, field: string) {
   const find = (name: string) =>
     ctx.db.series.findUnique({ where: { recordingId_topic_field: { recordingId, topic, field: name } } });
-  const other = otherPath(field);
-  return (await find(field)) ?? (other === null ? null : find(other));
+  for (const name of new Set([field, otherPath(field), normalizePath(field)])) {
+    const series = name === null ? null : await find(name);
+    if (series) return series;
+  }
+  return null;
 }
 
 /** Estimates the messages of a topic within a part of its range, assuming that they are spread evenly. */
