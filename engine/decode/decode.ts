@@ -4,6 +4,7 @@ import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
 import { getPayloadType } from "@/engine/decode/payload-type";
 import { ProtoDecoder, type Wanted } from "@/engine/decode/protobuf";
 import { createFlatDecoder, createOmgIdlDecoder, decodeCbor, decodeMsgpack } from "@/engine/decode/rare-encodings";
+import { WideDecoder } from "@/engine/decode/wide-strings";
 import type { Channel } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 
@@ -16,6 +17,8 @@ export { listFields } from "@/engine/decode/fields";
  */
 export interface MessageDecoder {
   decode(data: Uint8Array): unknown;
+  /** Why a part of the message decoded last was left out; null or undefined where nothing was. */
+  readonly unread?: string | null;
 }
 
 export interface DecoderOptions {
@@ -46,6 +49,15 @@ export function createDecoder(channel: Channel, options: DecoderOptions = {}): M
     case "omgidl": {
       const decode = createOmgIdlDecoder(payload.root, payload.definitions);
       return { decode: (data) => orSchemaMismatch(() => decode(data)) };
+    }
+    case "wide": {
+      const decoder = new WideDecoder(payload.forms);
+      return {
+        decode: (data) => orSchemaMismatch(() => decoder.decode(data)),
+        get unread() {
+          return decoder.unread;
+        },
+      };
     }
     case "struct": {
       const cursor = payload.encoding === "ros1" ? new Ros1Cursor() : new CdrCursor();

@@ -10,6 +10,10 @@ export class WholeObjects implements ObjectSource {
   readonly selected = null;
   readonly complete = true;
 
+  get unread(): string | null {
+    return this.decoder.unread ?? null;
+  }
+
   constructor(private readonly decoder: MessageDecoder) {}
 
   keep(): void {
@@ -24,6 +28,7 @@ export class WholeObjects implements ObjectSource {
 /** Decodes the scalars of protobuf messages, and what `keep` asks for along with them. */
 export class ProtoObjects implements ObjectSource {
   readonly selected: ReadonlyMap<string, Wanted | null>;
+  readonly unread = null;
   complete = false;
   private readonly scalars: ProtoDecoder;
   private all: ProtoDecoder | null = null;

@@ -35,6 +35,8 @@ export interface ObjectFields extends FieldReader {
   /** By slot, whether a text of a number was ever read as a number. */
   readonly texts: readonly (boolean | undefined)[];
   has(slot: number): boolean;
+  /** Why a part of the message was left out; null where nothing was. */
+  readonly unread: string | null;
   /** The message as a decoder gives it, complete in the members that `keep` asked for; undefined where it is not. */
   readonly decoded: unknown;
   /** Asks for top-level members in `decoded`; all of them where `only` is undefined. What is read stays the same. */
@@ -50,6 +52,8 @@ export interface ObjectSource {
   decode(data: Uint8Array): unknown;
   /** Whether the object decoded last is complete in what `keep` asked for. */
   readonly complete: boolean;
+  /** Why a part of that object was left out; null where nothing was. */
+  readonly unread: string | null;
 }
 
 /** A place in the objects of a channel: its slot when scalars were seen there, and the places below it. */
@@ -97,6 +101,10 @@ export class ObjectWalk implements ObjectFields {
 
   get expected(): number {
     return this.fields.length;
+  }
+
+  get unread(): string | null {
+    return this.source.unread;
   }
 
   keep(only: ReadonlySet<string> | undefined): void {

@@ -5,12 +5,14 @@ import type { StructType } from "@/engine/decode/message-type";
 import { parseProtoSchema, type ProtoSchema } from "@/engine/decode/proto-schema";
 import { parseFlatSchema, parseOmgIdlSchema, parseRos2IdlSchema } from "@/engine/decode/rare-encodings";
 import { parseRosSchema } from "@/engine/decode/ros-schema";
+import type { WideType } from "@/engine/decode/wide-type";
 import type { Channel } from "@/engine/formats/recording";
 import { quoted, describeError, RecordingError } from "@/engine/formats/recording-error";
 
 /** A channel's parsed schema: the type of its payloads. */
 export type PayloadType =
   | { kind: "struct"; encoding: "ros1" | "cdr"; type: StructType }
+  | { kind: "wide"; type: StructType; forms: WideType }
   | { kind: "omgidl"; definitions: IDLMessageDefinition[]; root: string; type: StructType }
   | ({ kind: "protobuf" } & ProtoSchema)
   | { kind: "flatbuffer"; type: FlatSchema }
@@ -53,10 +55,10 @@ function parse(channel: Channel): PayloadType {
   }
   const text = utf8Text(schemaData);
   if (messageEncoding === "ros1" && schemaEncoding === "ros1msg") {
-    return { kind: "struct", encoding: "ros1", type: parseRosSchema(text, schemaName, "ros1msg") };
+    return toStruct("ros1", parseRosSchema(text, schemaName, "ros1msg"));
   }
   if (messageEncoding === "cdr" && schemaEncoding === "ros2msg") {
-    return { kind: "struct", encoding: "cdr", type: parseRosSchema(text, schemaName, "ros2msg") };
+    return toStruct("cdr", parseRosSchema(text, schemaName, "ros2msg"));
   }
   if (messageEncoding === "cdr" && schemaEncoding === "ros2idl") {
     return { kind: "struct", encoding: "cdr", type: parseRos2IdlSchema(text, schemaName) };
@@ -69,6 +71,9 @@ function parse(channel: Channel): PayloadType {
   const [encoding, schema] = [quoted(messageEncoding, 20), quoted(schemaEncoding, 20)];
   throw new RecordingError(`Messages encoded as ${encoding} with a schema in ${schema} cannot be decoded.`);
 }
+
+const toStruct = (encoding: "ros1" | "cdr", type: StructType | WideType): PayloadType =>
+  "text" in type ? { kind: "wide", type: type.text, forms: type } : { kind: "struct", encoding, type };
 
 /** The JSON Schema of a channel, or null; messages can be decoded without one. */
 function jsonSchema({ schemaEncoding, schemaData }: Channel): unknown {

@@ -1,6 +1,7 @@
 import { isScalarType, type ScalarType, type StructType } from "@/engine/decode/message-type";
 import { nameEnums, type Constant, type TextField } from "@/engine/decode/ros-enums";
 import { findUnit } from "@/engine/decode/units";
+import { declareWide, type WideForm, type WideType } from "@/engine/decode/wide-type";
 import { quoted, RecordingError } from "@/engine/formats/recording-error";
 
 const MAX_TEXT = 1024 * 1024;
@@ -25,7 +26,7 @@ interface TextType {
  * type it needs). Unlike libraries, it retains comments (units), supports service events, takes linear time on hostile
  * text and never compiles names from the file to code. Throws a RecordingError that names the line at fault.
  */
-export function parseRosSchema(text: string, schemaName: string, dialect: Dialect): StructType {
+export function parseRosSchema(text: string, schemaName: string, dialect: Dialect): StructType | WideType {
   if (text.length > MAX_TEXT) throw new RecordingError("The message definition is longer than 1 MiB.");
   const types = new Map<string, TextType>();
   let root: TextType | null = null;
@@ -42,7 +43,9 @@ export function parseRosSchema(text: string, schemaName: string, dialect: Dialec
     }
   }
   if (root === null) throw new RecordingError("The message definition is empty.");
-  return resolve(root, types);
+  const { type, isWide } = resolve(root, types, dialect === "ros1msg" ? null : "text");
+  if (!isWide) return type;
+  return { text: type, two: resolve(root, types, "two").type, four: resolve(root, types, "four").type };
 }
 
 /** Checks the lines of a ROS 2 message's own definition. Throws a RecordingError that names the line at fault. */
@@ -149,7 +152,13 @@ const ROS2_NAMES = new Map<string, ScalarType>([
   ["builtin_interfaces/msg/Duration", "duration"],
 ]);
 
-function resolve(root: TextType, types: Map<string, TextType>): StructType {
+/** The type of a message, and whether it has texts of wide characters, which are declared in a form; null where there are none. */
+function resolve(
+  root: TextType,
+  types: Map<string, TextType>,
+  form: WideForm | null,
+): { type: StructType; isWide: boolean } {
+  let isWide = false;
   const byLastName = new Map<string, TextType | null>();
   for (const type of types.values()) {
     const last = type.name.slice(type.name.lastIndexOf("/") + 1);
@@ -173,12 +182,12 @@ function resolve(root: TextType, types: Map<string, TextType>): StructType {
       throw new RecordingError(`The message definition nests its types more than ${MAX_DEPTH} levels deep.`);
     open.add(type);
     const fields = type.fields.map(({ type: name, alias, array, unit, enumValues, name: field }) => {
-      if (name === "wstring") throw new RecordingError("Strings of wide characters (wstring) cannot be read.");
+      const wide = form !== null && name === "wstring" ? declareWide(form, array) : null;
+      isWide ||= wide !== null;
       const scalar = alias ?? (isScalarType(name) ? name : null);
       return {
         name: field,
-        type: scalar ?? build(find(name, type)),
-        array,
+        ...(wide ?? { type: scalar ?? build(find(name, type)), array }),
         ...(unit === undefined ? {} : { unit }),
         ...(enumValues === undefined ? {} : { enumValues }),
       };
@@ -188,5 +197,6 @@ function resolve(root: TextType, types: Map<string, TextType>): StructType {
     done.set(type, built);
     return built;
   };
-  return build(root);
+  const type = build(root);
+  return { type, isWide };
 }

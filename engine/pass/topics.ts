@@ -95,6 +95,7 @@ export class TopicReadings {
     reading.read++;
     try {
       reading.reader.read(data);
+      reading.unread ??= reading.reader.objects?.unread ?? null;
       return reading.reader;
     } catch (error) {
       if (!(error instanceof RecordingError)) throw error;

@@ -235,7 +235,7 @@ const listStructTypes = oncePerType(
 );
 
 function createObjectTypes(payload: PayloadType): (field: FieldInfo) => SignalType | null {
-  const structs = payload.kind === "omgidl" ? listStructTypes(payload.type) : null;
+  const structs = payload.kind === "omgidl" || payload.kind === "wide" ? listStructTypes(payload.type) : null;
   const getNumberType = (path: string): SignalType | null => {
     if (payload.kind === "protobuf") return protoSignals[findProtoField(payload.type, path)?.field.type ?? 0] ?? null;
     if (payload.kind === "flatbuffer") return flatSignal(payload.type, path);
