@@ -61,10 +61,10 @@ function parse(channel: Channel): PayloadType {
     return toStruct("cdr", parseRosSchema(text, schemaName, "ros2msg"));
   }
   if (messageEncoding === "cdr" && schemaEncoding === "ros2idl") {
-    return { kind: "struct", encoding: "cdr", type: parseRos2IdlSchema(text, schemaName) };
+    return parseRos2IdlSchema(text, schemaName);
   }
   if (messageEncoding === "cdr" && schemaEncoding === "omgidl") {
-    return { kind: "omgidl", ...parseOmgIdlSchema(text, schemaName) };
+    return parseOmgIdlSchema(text, schemaName);
   }
   if (schemaEncoding === "")
     throw new RecordingError(`Messages encoded as ${quoted(messageEncoding, 20)} come without a schema.`);
