@@ -26,7 +26,7 @@ export interface FieldInfo {
  * Types that had no field to list at some depth, or no room for it: they have none later, when both are less. Without it,
  * types that use each other repeatedly would be searched along each of exponentially many paths.
  */
-export class Barren<Type> {
+export class FieldlessTypes<Type> {
   private readonly depths = new Map<Type, number>();
 
   has(type: Type, depth: number): boolean {

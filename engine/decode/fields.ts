@@ -1,6 +1,6 @@
 import { joinPath, nanosecondNames } from "@/domain/conditions/path";
 import {
-  Barren,
+  FieldlessTypes,
   MAX_DEPTH,
   MAX_ELEMENTS,
   MAX_FIELDS,
@@ -88,11 +88,11 @@ function collectLeaves(root: StructType, most: number): { leaves: StructLeaf[]; 
   const leaves: StructLeaf[] = [];
   const budget = new PlanBudget();
   let lists = 0;
-  const barren = new Barren<StructType>();
+  const fieldless = new FieldlessTypes<StructType>();
   let complete = true;
   const visit = (type: StructType, path: string, steps: number[], outer: string | undefined): void => {
     budget.visit();
-    if (leaves.length >= MAX_FIELDS || barren.has(type, steps.length)) {
+    if (leaves.length >= MAX_FIELDS || fieldless.has(type, steps.length)) {
       complete &&= leaves.length < MAX_FIELDS;
       return;
     }
@@ -133,7 +133,7 @@ function collectLeaves(root: StructType, most: number): { leaves: StructLeaf[]; 
       if (variable) lists += 1;
       complete &&= completeBefore;
     }
-    if (leaves.length === before) barren.add(type, steps.length);
+    if (leaves.length === before) fieldless.add(type, steps.length);
   };
   visit(root, "", [], undefined);
   return { leaves, complete };
@@ -160,11 +160,11 @@ function describe(
 function flatFields({ objects, enums, root }: FlatSchema): FieldInfo[] {
   const list: FieldInfo[] = [];
   const budget = new PlanBudget();
-  const barren = new Barren<FlatObject>();
+  const fieldless = new FieldlessTypes<FlatObject>();
   let cut = 0;
   const visit = (object: FlatObject, path: string, above: readonly FlatObject[]): void => {
     budget.visit();
-    if (list.length >= MAX_FIELDS || barren.has(object, above.length)) return;
+    if (list.length >= MAX_FIELDS || fieldless.has(object, above.length)) return;
     const before = list.length;
     const cutBefore = cut;
     for (const { name, type } of object.fields) {
@@ -186,7 +186,7 @@ function flatFields({ objects, enums, root }: FlatSchema): FieldInfo[] {
         } else list.push(...flatScalar(at, name, base, type.index === null ? undefined : enums[type.index]));
       }
     }
-    if (list.length === before && cut === cutBefore) barren.add(object, above.length);
+    if (list.length === before && cut === cutBefore) fieldless.add(object, above.length);
   };
   visit(root, "", [root]);
   return list;

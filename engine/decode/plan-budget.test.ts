@@ -12,7 +12,7 @@ import { createSignalReader, createSignalTypes } from "@/engine/signals/signal-r
 import {
   entangledTypes,
   hostileChannel,
-  hostileSchemas,
+  hostileTypes,
   languages,
   repeatedTypes,
   type HostileTypes,
@@ -139,13 +139,16 @@ describe("planning a topic", () => {
     });
   }
 
-  it("ends within its budget for any schema of 64 kB, in every language, and so does reading a message", () => {
-    fc.assert(
-      fc.property(hostileSchemas(), ({ language, types }) => {
-        const channel = hostileChannel(language, types);
-        if (channel) planAndRead(channel);
-      }),
-      { numRuns: 300, seed: 7 },
-    );
-  });
+  it.each(languages)(
+    "%s: ends within its budget for any schema of 64 kB, and so does reading a message",
+    (language) => {
+      fc.assert(
+        fc.property(hostileTypes, (types) => {
+          const channel = hostileChannel(language, types);
+          if (channel) planAndRead(channel);
+        }),
+        { numRuns: 45, seed: 7 },
+      );
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { joinPath, parsePath, PathError, type PathStep } from "@/domain/conditions/path";
-import { Barren, MAX_DEPTH, MAX_FIELDS, MAX_PATH, type FieldInfo } from "@/engine/decode/field-info";
+import { FieldlessTypes, MAX_DEPTH, MAX_FIELDS, MAX_PATH, type FieldInfo } from "@/engine/decode/field-info";
 import { oncePerType, PlanBudget } from "@/engine/decode/plan-budget";
 import { getMapValue, ProtoType, type ProtoField, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { isTime } from "@/engine/decode/protobuf";
@@ -10,12 +10,12 @@ import { findUnit } from "@/engine/decode/units";
 function listAll(root: ProtoMessage, enums: boolean): FieldInfo[] {
   const list: FieldInfo[] = [];
   const budget = new PlanBudget();
-  const barren = new Barren<ProtoMessage>();
+  const fieldless = new FieldlessTypes<ProtoMessage>();
   /** Fields left out because they lead back to a type above: elsewhere such a type may have fields. */
   let cut = 0;
   const visit = (type: ProtoMessage, path: string, above: readonly ProtoMessage[], outer: string | undefined): void => {
     budget.visit();
-    if (list.length >= MAX_FIELDS || barren.has(type, above.length)) return;
+    if (list.length >= MAX_FIELDS || fieldless.has(type, above.length)) return;
     const before = list.length;
     const cutBefore = cut;
     for (const field of type.fields) {
@@ -33,7 +33,7 @@ function listAll(root: ProtoMessage, enums: boolean): FieldInfo[] {
       } else if (above.includes(message)) cut += 1;
       else if (above.length < MAX_DEPTH) visit(message, own, [...above, message], unit);
     }
-    if (list.length === before && cut === cutBefore) barren.add(type, above.length);
+    if (list.length === before && cut === cutBefore) fieldless.add(type, above.length);
   };
   visit(root, "", [root], undefined);
   return list;

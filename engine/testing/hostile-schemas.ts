@@ -43,7 +43,7 @@ const leaf = fc.constantFrom<HostileField["of"]>("number", "string");
  * Types in levels, each level with some references of the next: few or many, in lists or not, with scalars beside them
  * or none, with nothing at the end, leading back above, skipping levels, or long chains.
  */
-const types: fc.Arbitrary<HostileTypes> = fc
+export const hostileTypes: fc.Arbitrary<HostileTypes> = fc
   .record({
     levels: fc.oneof(fc.integer({ min: 1, max: 33 }), fc.constantFrom(15, 16, 17, 30, 31, 400)),
     references: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom(16, 60, 300)),
@@ -157,7 +157,3 @@ export function hostileChannel(language: Language, all: HostileTypes): Channel |
   })();
   return channel.schemaData.length <= maxText ? channel : null;
 }
-
-/** A language, and hostile types in it. */
-export const hostileSchemas = (): fc.Arbitrary<{ language: Language; types: HostileTypes }> =>
-  fc.record({ language: fc.constantFrom(...languages), types });
