@@ -14,11 +14,17 @@ import { ChosenFileList } from "@/components/upload/chosen-file-list";
 import type { ChosenFile } from "@/components/upload/chosen-files";
 import { DropZone } from "@/components/upload/drop-zone";
 import { maxDefinitionFiles } from "@/domain/message-definitions/schema";
-import { getDefinitionFormat, toTypeName } from "@/domain/message-definitions/type-name";
+import {
+  definitionExtensions,
+  definitionFileNames,
+  toFolder,
+  getDefinitionFormat,
+  toTypeName,
+} from "@/domain/message-definitions/type-name";
 
 const hasPackage = ({ path }: ChosenFile): boolean => toTypeName(path).includes("/");
 
-/** Adds `.msg` and `.idl` files; those outside a package's folder get the package that is typed. */
+/** Adds files of definitions; those outside a package's folder get the package that is typed. */
 export function AddDialog({ onClose }: { onClose: () => void }) {
   const [files, setFiles] = useState<readonly ChosenFile[]>([]);
   const [others, setOthers] = useState(0);
@@ -26,7 +32,8 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
   const { save, saving, problem } = useSave(onClose);
 
   const needsPackage = !files.every(hasPackage);
-  const toPath = (file: ChosenFile): string => (hasPackage(file) ? file.path : `${folder.trim()}/msg/${file.path}`);
+  const toPath = (file: ChosenFile): string =>
+    hasPackage(file) ? file.path : `${folder.trim()}/${toFolder(getDefinitionFormat(file.path))}/${file.path}`;
   const add = (chosen: ChosenFile[]) => {
     const wanted = chosen.filter(({ path }) => getDefinitionFormat(path) !== null);
     setOthers(chosen.length - wanted.length);
@@ -63,9 +70,9 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
     >
       <div className="flex flex-col gap-4">
         <DropZone
-          text="Drop .msg and .idl files, or folders of packages, here"
+          text={`Drop ${definitionFileNames} files, or folders of packages, here`}
           label="Definition files"
-          accept=".msg,.idl"
+          accept={definitionExtensions}
           onFiles={add}
         />
         {others > 0 && <p className="text-meta text-muted">{plural(others, "file")} of other kinds left out.</p>}

@@ -23,6 +23,7 @@ import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { guideHref } from "@/domain/docs/guides";
+import { toFolder } from "@/domain/message-definitions/type-name";
 import { listInput, type MessageDefinition } from "./query";
 
 // Loaded when files are added.
@@ -63,7 +64,7 @@ const columns: readonly DataTableColumn<MessageDefinition>[] = [
 ];
 
 const toFileName = ({ name, format }: Pick<MessageDefinition, "name" | "format">): string =>
-  `${name.replace("/", "/msg/")}.${format}`;
+  `${name.replace("/", `/${toFolder(format)}/`)}.${format}`;
 
 const saveCommand = (origin: string): string => `curl ${origin}/api/v1/fleet/message-definitions/ \\
   -H "X-Service-Api-Key: $MUSTER_API_KEY" -H "Content-Type: application/json" \\
@@ -122,7 +123,7 @@ export function DefinitionList() {
           <EmptyState
             kind="nothing-yet"
             title="No message definitions yet"
-            description="db3 files of ROS 2 Humble and older do not say what their messages contain. The standard messages are known; add the .msg or .idl files of your own packages."
+            description="Some recordings do not say what their messages contain: db3 files of ROS 2 Humble and older, and those recorded without the packages at hand. The standard messages are known; add the .msg, .srv, .action or .idl files of your own packages."
             action={add}
             curl={{ command: saveCommand(origin), guide: guideHref("uploads") }}
           />

@@ -103,7 +103,7 @@ export const navigation: readonly NavigationGroup[] = [
         label: "Message definitions",
         href: "/settings/message-definitions",
         icon: FileCode,
-        keywords: "msg idl ros types schemas",
+        keywords: "msg srv action idl ros types schemas",
       },
       {
         label: "Robot descriptions",

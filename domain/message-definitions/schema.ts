@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { list, nonBlank, pageFields, text, uid } from "@/domain/fields";
-import { getDefinitionFormat, toTypeName } from "@/domain/message-definitions/type-name";
+import { definitionFileNames, getDefinitionFormat, toTypeName } from "@/domain/message-definitions/type-name";
 
 /** An organization keeps at most this many, so that a recording can be read with all of them. */
 export const maxDefinitions = 2_000;
@@ -15,11 +15,11 @@ export const maxDefinitionLength = 128 * 1024;
 const typeName = /^[A-Za-z]\w*\/[A-Za-z]\w*$/;
 
 const definitionPath = nonBlank(1_024)
-  .refine((path) => getDefinitionFormat(path) !== null, { error: "Must be a .msg or .idl file." })
+  .refine((path) => getDefinitionFormat(path) !== null, { error: `Must be a ${definitionFileNames} file.` })
   .refine((path) => getDefinitionFormat(path) === null || typeName.test(toTypeName(path)), {
-    error: "Must name the package and the message, such as my_msgs/msg/Status.msg.",
+    error: "Must name the package and the type, such as my_msgs/msg/Status.msg.",
   })
-  .describe("Ends in `<package>/msg/<Type>.msg` or `.idl`.");
+  .describe("Ends in `<package>/msg/<Type>.msg`, or likewise in `.srv`, `.action` or `.idl`.");
 
 export const SaveMessageDefinitions = z
   .object({

@@ -1,3 +1,5 @@
+import { definitionExtensions } from "@/domain/message-definitions/type-name";
+
 /** The name endings of the formats that are read. The bytes decide; a name only lets an upload be refused early. */
 const readable: ReadonlySet<string> = new Set(["mcap", "bag", "db3", "ulg", "ulog"]);
 /** Those of files that hold one of these, compressed as a whole. */
@@ -8,7 +10,7 @@ const besideDb3 = /-(?:wal|shm)$/;
 /** The name endings that a dialog for files of a recording offers: the formats, and what belongs to their files. */
 export const recordingEndings: readonly string[] = [
   ...[...readable, "active", ...compressed].map((extension) => `.${extension}`),
-  ...[".db3-wal", ".db3-shm", ".yaml", ".msg", ".idl"],
+  ...[".db3-wal", ".db3-shm", ".yaml", definitionExtensions],
 ];
 
 const archive = (command: string): string => `Unpack it first, with \`${command}\`, and upload what comes out.`;

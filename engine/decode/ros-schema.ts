@@ -1,5 +1,6 @@
 import { isScalarType, type ScalarType, type StructType } from "@/engine/decode/message-type";
 import { nameEnums, type Constant, type TextField } from "@/engine/decode/ros-enums";
+import { adviseOn, deriveTypes, splitParts } from "@/engine/decode/ros-interfaces";
 import { findUnit } from "@/engine/decode/units";
 import { declareWide, type WideForm, type WideType } from "@/engine/decode/wide-type";
 import { quoted, RecordingError } from "@/engine/formats/recording-error";
@@ -18,7 +19,7 @@ export type Dialect = "ros1msg" | "ros2msg";
 interface TextType {
   /** `package/Type`, or empty for the message itself. */
   name: string;
-  fields: TextField[];
+  lines: readonly string[];
 }
 
 /**
@@ -29,86 +30,76 @@ interface TextType {
 export function parseRosSchema(text: string, schemaName: string, dialect: Dialect): StructType | WideType {
   if (text.length > MAX_TEXT) throw new RecordingError("The message definition is longer than 1 MiB.");
   const types = new Map<string, TextType>();
-  let root: TextType | null = null;
-  for (const section of splitSections(text)) {
-    const parts = section.lines.some((line) => line === "---") ? splitService(section.lines) : null;
-    if (root === null) {
-      const own = canonical(schemaName);
-      root =
-        parts === null ? { name: own, fields: readLines(section.lines, dialect) } : service(parts, own, dialect, types);
-    } else if (parts === null) {
-      const name = canonical(section.name);
-      if (types.size > MAX_TYPES) throw new RecordingError("The message definition holds more than 2,000 types.");
-      if (!types.has(name)) types.set(name, { name, fields: readLines(section.lines, dialect) });
-    }
+  const own = canonical(schemaName);
+  const add = (name: string, lines: readonly string[]): void => {
+    if (types.size > MAX_TYPES) throw new RecordingError("The message definition holds more than 2,000 types.");
+    // The first one counts, but for one that was left empty.
+    if ((types.get(name)?.lines.length ?? 0) === 0) types.set(name, { name, lines });
+  };
+  const [first, ...others] = splitSections(text);
+  const parts = splitParts(first?.lines ?? []);
+  const root = parts === null ? { name: own, lines: first?.lines ?? [] } : null;
+  if (parts !== null) for (const [name, lines] of deriveTypes(own, parts)) add(name, lines);
+  for (const { name, lines } of others) {
+    const derivedFrom = splitParts(lines);
+    if (derivedFrom === null) add(canonical(name), lines);
+    else for (const [derived, its] of deriveTypes(canonical(name), derivedFrom)) add(derived, its);
   }
-  if (root === null) throw new RecordingError("The message definition is empty.");
-  const { type, isWide } = resolve(root, types, dialect === "ros1msg" ? null : "text");
-  if (!isWide) return type;
-  return { text: type, two: resolve(root, types, "two").type, four: resolve(root, types, "four").type };
+  // Some recorders put every definition, their own too, behind a line of `=`.
+  const wanted = root === null || root.lines.length === 0 ? (types.get(own) ?? root) : root;
+  if (wanted === null) {
+    const kind = parts?.length === 2 ? "a service" : "an action";
+    throw new RecordingError(`The definition is that of ${kind}, which has no type ${quoted(schemaName)}.`);
+  }
+  const build = (form: WideForm | null) => resolve(wanted, types, dialect, form);
+  const { type, isWide } = build(dialect === "ros1msg" ? null : "text");
+  return isWide ? { text: type, two: build("two").type, four: build("four").type } : type;
 }
 
-/** Checks the lines of a ROS 2 message's own definition. Throws a RecordingError that names the line at fault. */
-export function checkRos2Message(text: string): void {
+/**
+ * Checks a file that defines a ROS 2 message, service or action. Throws a RecordingError that names the line at fault, or
+ * what is missing.
+ */
+export function checkRos2File(text: string, format: "msg" | "srv" | "action"): void {
   const [own, ...others] = splitSections(text);
   if (others.length > 0) throw new RecordingError("The file holds more than one message definition.");
-  readLines(own?.lines ?? [], "ros2msg");
+  const parts = splitParts(own?.lines ?? []) ?? [own?.lines ?? []];
+  const wanted = { msg: 1, srv: 2, action: 3 }[format];
+  if (parts.length !== wanted && format === "msg")
+    throw new RecordingError("The definition is that of a service or an action, not of a message.");
+  if (parts.length !== wanted)
+    throw new RecordingError(`A .${format} file has ${wanted} parts with lines of --- between them.`);
+  for (const lines of parts) readLines(lines, "ros2msg");
 }
 
-function splitSections(text: string): { name: string; lines: string[] }[] {
+const sectionHead = /^(MSG|SRV|ACTION):/;
+
+/** The definitions in a schema, without comments; the first is that of the message itself. */
+export function splitSections(text: string): { name: string; lines: string[] }[] {
   const sections = [{ name: "", lines: [] as string[] }];
   for (const raw of text.split("\n")) {
     if (raw.length > MAX_LINE)
       throw new RecordingError("The message definition has a line of more than 4,096 characters.");
     const line = raw.trim();
     if (line.startsWith("==")) sections.push({ name: "", lines: [] });
-    else if (line.startsWith("MSG:")) sections.at(-1)!.name = line.slice(4).split("#", 1)[0]!.trim();
+    else if (sectionHead.test(line))
+      sections.at(-1)!.name = line
+        .slice(line.indexOf(":") + 1)
+        .split("#", 1)[0]!
+        .trim();
     else if (line !== "" && !line.startsWith("#")) sections.at(-1)!.lines.push(line);
   }
   return sections;
 }
 
 /** `pkg/msg/Type` and `pkg/Type` are the same type. */
-function canonical(name: string): string {
-  return name.replace(/\/(msg|srv|action)\//, "/");
-}
-
-function splitService(lines: string[]): [string[], string[]] {
-  const at = lines.indexOf("---");
-  return [lines.slice(0, at), lines.slice(at + 1).filter((line) => line !== "---")];
-}
-
-const SERVICE_INFO = [
-  "uint8 REQUEST_SENT=0",
-  "uint8 REQUEST_RECEIVED=1",
-  "uint8 RESPONSE_SENT=2",
-  "uint8 RESPONSE_RECEIVED=3",
-  "uint8 event_type",
-  "builtin_interfaces/Time stamp",
-  "char[16] client_gid",
-  "int64 sequence_number",
-];
-
-/** ROS 2 records service events with the text of the service; the event type around it is implied. */
-function service(parts: [string[], string[]], name: string, dialect: Dialect, types: Map<string, TextType>): TextType {
-  const [request, response] = parts;
-  if (name.endsWith("_Request")) return { name, fields: readLines(request, dialect) };
-  if (name.endsWith("_Response")) return { name, fields: readLines(response, dialect) };
-  if (!name.endsWith("_Event")) throw new RecordingError("The definition is that of a service, not of a message.");
-  const stem = name.slice(0, -"_Event".length);
-  const info = "service_msgs/ServiceEventInfo";
-  types.set(info, { name: info, fields: readLines(SERVICE_INFO, dialect) });
-  types.set(`${stem}_Request`, { name: `${stem}_Request`, fields: readLines(request, dialect) });
-  types.set(`${stem}_Response`, { name: `${stem}_Response`, fields: readLines(response, dialect) });
-  const lines = [`${info} info`, `${stem}_Request[<=1] request`, `${stem}_Response[<=1] response`];
-  return { name, fields: readLines(lines, dialect) };
-}
+export const canonical = (name: string): string => name.replace(/\/(msg|srv|action)\//, "/");
 
 // type, string bound, array, name, then a constant's value, a comment, or (apart from the name) a default value
 const LINE =
   /^([A-Za-z][\w/]*)(?:<=\d{1,10})?(?:\s*\[\s*(<=\s*)?(\d{0,10})\s*\])?\s+([A-Za-z_]\w*)(?:\s*([=#].*)|\s+(.*))?$/;
 
-function readLines(lines: string[], dialect: Dialect): TextField[] {
+function readLines(lines: readonly string[], dialect: Dialect): TextField[] {
   const fields: TextField[] = [];
   const constants: Constant[] = [];
   for (const line of lines) {
@@ -155,7 +146,8 @@ const ROS2_NAMES = new Map<string, ScalarType>([
 /** The type of a message, and whether it has texts of wide characters, which are declared in a form; null where there are none. */
 function resolve(
   root: TextType,
-  types: Map<string, TextType>,
+  types: ReadonlyMap<string, TextType>,
+  dialect: Dialect,
   form: WideForm | null,
 ): { type: StructType; isWide: boolean } {
   let isWide = false;
@@ -171,7 +163,10 @@ function resolve(
     const near = `${from.name.slice(0, from.name.lastIndexOf("/") + 1)}${full}`;
     const header = full === "Header" ? types.get("std_msgs/Header") : undefined;
     const found = types.get(full) ?? header ?? types.get(near) ?? (full.includes("/") ? null : byLastName.get(full));
-    if (found == null) throw new RecordingError(`The message definition does not define the type ${quoted(name)}.`);
+    if (found == null) {
+      const type = name.includes("/") ? name : near;
+      throw new RecordingError(`The message definition does not define the type ${quoted(name)}. ${adviseOn(type)}`);
+    }
     return found;
   };
   const build = (type: TextType): StructType => {
@@ -181,7 +176,7 @@ function resolve(
     if (open.size > MAX_DEPTH)
       throw new RecordingError(`The message definition nests its types more than ${MAX_DEPTH} levels deep.`);
     open.add(type);
-    const fields = type.fields.map(({ type: name, alias, array, unit, enumValues, name: field }) => {
+    const fields = readLines(type.lines, dialect).map(({ type: name, alias, array, unit, enumValues, name: field }) => {
       const wide = form !== null && name === "wstring" ? declareWide(form, array) : null;
       isWide ||= wide !== null;
       const scalar = alias ?? (isScalarType(name) ? name : null);

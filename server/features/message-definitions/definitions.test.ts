@@ -65,7 +65,7 @@ describe("a message definition", () => {
   });
 
   test.each([
-    ["notes.txt", "float32 load", { files: ["0.path: Must be a .msg or .idl file."] }],
+    ["notes.txt", "float32 load", { files: ["0.path: Must be a .msg, .srv, .action or .idl file."] }],
     ["Status.msg", "float32 load", { files: [expect.stringMatching(/^0\.path: Must name the package/)] }],
     ["my-msgs/msg/Status.msg", "float32 load", { files: [expect.stringMatching(/^0\.path: Must name the package/)] }],
     ["my_msgs/msg/Status.msg", "float32 load\nwhat", { files: [expect.stringMatching(/^0\.text: .*"what"/)] }],

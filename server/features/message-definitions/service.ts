@@ -6,7 +6,7 @@ import {
 } from "@/domain/message-definitions/schema";
 import { definitionFormats, getDefinitionFormat, toTypeName } from "@/domain/message-definitions/type-name";
 import { mayChange } from "@/domain/permissions";
-import { checkRos2Message } from "@/engine/decode/ros-schema";
+import { checkRos2File } from "@/engine/decode/ros-schema";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { audit } from "@/server/features/audit/service";
 import type {
@@ -82,11 +82,12 @@ const toKey = ({ name, format }: Omit<Definition, "text">): string => `${name}.$
 function readFiles({ files }: SaveMessageDefinitions): Map<string, Definition & { position: number }> {
   const wanted = new Map<string, Definition & { position: number }>();
   for (const [position, { path, text: content }] of files.entries()) {
-    const definition = { name: toTypeName(path), format: getDefinitionFormat(path) ?? "msg", text: content };
+    const format = getDefinitionFormat(path) ?? "msg";
+    const definition = { name: toTypeName(path), format, text: content };
     // An .idl file cannot be checked alone: types that it uses are in other files.
-    if (definition.format === "msg") {
+    if (format !== "idl") {
       try {
-        checkRos2Message(content);
+        checkRos2File(content, format);
       } catch (error) {
         if (!(error instanceof RecordingError)) throw error;
         throw invalid(["files", position, "text"], error.message);
