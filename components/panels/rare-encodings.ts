@@ -1,5 +1,5 @@
 import type * as RareEncodings from "@/engine/decode/rare-encodings";
-import type { ChannelDefinition } from "@/engine/formats/indexed-file";
+import type { ChannelDefinition } from "@/engine/formats/channel-definition";
 import { loadLaterScript } from "./later-script";
 
 type Rare = typeof RareEncodings;

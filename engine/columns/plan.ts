@@ -32,7 +32,8 @@ function makePlan(payload: PayloadType, generate: boolean): ColumnPlan | null {
     const plan = planProtobuf(payload.type, new Map(listSchemaFields(payload).map((field) => [field.path, field])));
     return plan && { ...plan, exact: true };
   }
-  if (payload.kind !== "struct") return null;
+  // Messages of a type without fields are looked at one by one: they may not be empty.
+  if (payload.kind !== "struct" || payload.type.fields.length === 0) return null;
   const make = (layout: Layout, little: boolean, lists: KeptLists): Extract =>
     generate ? generateExtract(layout, little, lists) : interpretExtract(layout, little);
   const layout = planLayout(payload.type, payload.encoding);

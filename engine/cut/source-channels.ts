@@ -1,6 +1,7 @@
 import { equalBytes, toDataView } from "@/engine/bytes";
 import { RecordBody } from "@/engine/cut/record-body";
-import type { ChannelDefinition, PackedFile } from "@/engine/formats/indexed-file";
+import type { ChannelDefinition } from "@/engine/formats/channel-definition";
+import type { PackedFile } from "@/engine/formats/indexed-file";
 import {
   eachRecord,
   Malformed,

@@ -6,6 +6,8 @@ import type { StructType } from "@/engine/decode/message-type";
 import type { PayloadCursor } from "@/engine/decode/payload-cursor";
 import { once } from "@/engine/decode/plan-budget";
 import type { Encoding, Form, Pick, Picking, Readers, Reading } from "@/engine/decode/reading-form";
+import { adviseOn } from "@/engine/decode/ros-interfaces";
+import { quoted, RecordingError } from "@/engine/formats/recording-error";
 
 export type { Encoding, Pick } from "@/engine/decode/reading-form";
 
@@ -19,6 +21,20 @@ function byForm<T>(encoding: Encoding, make: (form: Form) => T): (cursor: Payloa
   return (cursor) => (cursor.delimited ? delimited() : plain);
 }
 
+/** The longest message of a type without fields: an empty struct is one byte, and DDS fills up to four behind its header. */
+const emptyBytes: Record<Encoding, number> = { ros1: 0, cdr: 8 };
+
+/** Refuses messages of a type without fields that hold something: their definition is missing. */
+function createCheck(type: StructType, encoding: Encoding): (cursor: PayloadCursor) => void {
+  if (type.fields.length > 0) return () => {};
+  return ({ byteLength }) => {
+    if (byteLength <= emptyBytes[encoding]) return;
+    throw new RecordingError(
+      `The definition of ${quoted(type.name)} is empty, but its messages are not. ${adviseOn(type.name)}`,
+    );
+  };
+}
+
 /**
  * A function that reads one complete message into plain objects; with `only`, just those fields of the message.
  * `generate`: whether functions may be made from text, which is twice as fast.
@@ -30,7 +46,8 @@ export function compileDecoder(
   generate: boolean = canGenerateCode(),
 ): Reading {
   const choose = byForm(encoding, (form) => makeReaders(form, generate).decoder(type, only));
-  return (cursor) => choose(cursor)(cursor);
+  const check = createCheck(type, encoding);
+  return (cursor) => (check(cursor), choose(cursor)(cursor));
 }
 
 /**
@@ -46,5 +63,6 @@ export function compileReader(
   generate: boolean = canGenerateCode(),
 ): Picking {
   const choose = byForm(encoding, (form) => makeReaders(form, generate).picker(type, picks, slots, kept));
-  return (cursor, values, states) => choose(cursor)(cursor, values, states);
+  const check = createCheck(type, encoding);
+  return (cursor, values, states) => (check(cursor), choose(cursor)(cursor, values, states));
 }

@@ -85,7 +85,8 @@ describe("hostile schemas and payloads", () => {
 
   it("an unsupported encoding or schema is named in the error", () => {
     expect(() => createDecoder(channel("thrift", "thrift", "x"))).toThrow('"thrift"');
-    expect(() => createDecoder(channel("cdr", "", ""))).toThrow("without a schema");
+    expect(() => createDecoder(channel("cdr", "", ""))).toThrow('no definition of "pkg/Type"');
+    expect(() => createDecoder(channel("cdr", "", "", ""))).toThrow("without a schema");
     expect(() => createDecoder(channel("cdr", "ros2idl", "struct {"))).toThrow("The IDL schema cannot be read");
     expect(() => createDecoder(channel("cdr", "omgidl", "struct E {}; struct T { sequence<E> e; };", "T"))).toThrow(
       "no members",

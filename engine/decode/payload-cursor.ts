@@ -28,6 +28,11 @@ export abstract class PayloadCursor {
   /** The message at hand is XCDR2 of appendable types: objects follow their length in bytes. */
   delimited = false;
 
+  /** Bytes of the message, the header of its encoding included. */
+  get byteLength(): number {
+    return this.bytes.length;
+  }
+
   /** Starts on a message; throws a RecordingError when it cannot be one. */
   reset(data: Uint8Array): void {
     this.bytes = data;

@@ -4,6 +4,7 @@ import type { FlatSchema } from "@/engine/decode/flatbuffer-schema";
 import type { StructType } from "@/engine/decode/message-type";
 import { parseProtoSchema, type ProtoSchema } from "@/engine/decode/proto-schema";
 import { parseFlatSchema, parseOmgIdlSchema, parseRos2IdlSchema } from "@/engine/decode/rare-encodings";
+import { adviseOn } from "@/engine/decode/ros-interfaces";
 import { parseRosSchema } from "@/engine/decode/ros-schema";
 import type { WideType } from "@/engine/decode/wide-type";
 import type { Channel } from "@/engine/formats/recording";
@@ -66,6 +67,9 @@ function parse(channel: Channel): PayloadType {
   if (messageEncoding === "cdr" && schemaEncoding === "omgidl") {
     return parseOmgIdlSchema(text, schemaName);
   }
+  const isRos = messageEncoding === "cdr" || messageEncoding === "ros1";
+  if (isRos && (schemaEncoding === "" || schemaEncoding === "unknown") && schemaName !== "")
+    throw new RecordingError(`The recording has no definition of ${quoted(schemaName)}. ${adviseOn(schemaName)}`);
   if (schemaEncoding === "")
     throw new RecordingError(`Messages encoded as ${quoted(messageEncoding, 20)} come without a schema.`);
   const [encoding, schema] = [quoted(messageEncoding, 20), quoted(schemaEncoding, 20)];

@@ -1,3 +1,5 @@
+import type { Completer } from "@/engine/formats/channel-definition";
+
 /** One file of a recording, readable at any position. */
 export interface ByteSource {
   size: number;
@@ -9,6 +11,8 @@ export interface ByteSource {
   uploadedBytes?: number;
   /** What the caller knows the file by; attachments name it. */
   id?: string;
+  /** What is known of the messages beside what the recording says of them. */
+  completer?: Completer;
   /**
    * The bytes of [offset, offset + length), fewer only at the end of the file. They may be put at the beginning of
    * `target`, which is at least as long; the result is then a part of it. May reject once `signal` is aborted.

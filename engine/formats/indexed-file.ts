@@ -1,4 +1,5 @@
 import type { AttachmentList } from "@/engine/formats/attachments";
+import type { ChannelDefinition } from "@/engine/formats/channel-definition";
 import type { MessageTable } from "@/engine/formats/message-table";
 import type { Channel } from "@/engine/formats/recording";
 
@@ -124,14 +125,6 @@ export interface IndexedFile {
   verify(counted: number | null): Promise<boolean>;
   /** Where its chunks lie and what they hold, as far as that is known by now. */
   toPacked(): PackedFile;
-}
-
-export interface ChannelDefinition {
-  topic: string;
-  messageEncoding: string;
-  schemaName: string;
-  schemaEncoding: string;
-  schemaData: Uint8Array;
 }
 
 /** Where the chunks of one file lie and what they hold, as known after the file was read: what replaces its index. */

@@ -1,9 +1,14 @@
 import { compareBytes } from "@/engine/bytes";
-import type { ChannelDefinition, IndexedFile } from "@/engine/formats/indexed-file";
+import type { ChannelDefinition, Completer } from "@/engine/formats/channel-definition";
+import type { IndexedFile } from "@/engine/formats/indexed-file";
 import type { Channel } from "@/engine/formats/recording";
 
-/** Numbers the channels of files by their content, so that ids do not depend on how a recording was split into files. */
-export function joinChannels(files: readonly IndexedFile[]): Channel[] {
+/**
+ * Numbers the channels of files by their content, so that ids do not depend on how a recording was split into files.
+ * `completer` adds to their definitions what these lack.
+ */
+export function joinChannels(files: readonly IndexedFile[], completer: Completer | null): Channel[] {
+  if (completer !== null) for (const { definitions } of files) completeAll(definitions, completer);
   const all = files.flatMap((file) => file.definitions).sort(compareDefinitions);
   const channels: Channel[] = [];
   const ranks = new Map<string, number>();
@@ -22,6 +27,10 @@ export function joinChannels(files: readonly IndexedFile[]): Channel[] {
     file.ranks = file.definitions.map((definition) => ranks.get(definition.topic) ?? 0);
   }
   return channels;
+}
+
+function completeAll(definitions: ChannelDefinition[], completer: Completer): void {
+  for (const [slot, definition] of definitions.entries()) definitions[slot] = completer.complete(definition);
 }
 
 function compareDefinitions(a: ChannelDefinition, b: ChannelDefinition): number {

@@ -1,5 +1,6 @@
 import { equalBytes } from "@/engine/bytes";
-import type { ChannelDefinition, Warnings } from "@/engine/formats/indexed-file";
+import type { ChannelDefinition } from "@/engine/formats/channel-definition";
+import type { Warnings } from "@/engine/formats/indexed-file";
 import type { Allowance } from "@/engine/formats/limits";
 import { toSlotTable } from "@/engine/formats/mcap-messages";
 import { readChannel, readSchema, type SchemaRecord } from "@/engine/formats/mcap-records";

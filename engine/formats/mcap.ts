@@ -1,9 +1,9 @@
 import { emptyAttachments } from "@/engine/formats/attachments";
+import type { ChannelDefinition } from "@/engine/formats/channel-definition";
 import {
   chunksAhead,
   emptyRange,
   WrongIndex,
-  type ChannelDefinition,
   type ChunkRef,
   type ChunkTimes,
   type IndexedFile,

@@ -1,5 +1,6 @@
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { joinAttachments } from "@/engine/formats/attachments";
+import type { Completer } from "@/engine/formats/channel-definition";
 import { chunksHandedOver, type ChunksAhead } from "@/engine/formats/chunks-ahead";
 import { describeReturn } from "@/engine/formats/clock-returns";
 import {
@@ -44,8 +45,9 @@ export class MergedReader implements RecordingReader {
     private readonly allowance: Allowance,
     private readonly warnings: Warnings,
     private readonly ahead: ChunksAhead | null = null,
+    private readonly completer: Completer | null = null,
   ) {
-    this.channels = joinChannels(files);
+    this.channels = joinChannels(files, completer);
   }
 
   async summary(): Promise<RecordingSummary> {
@@ -80,7 +82,7 @@ export class MergedReader implements RecordingReader {
   private async verify(count: (file: IndexedFile) => number | null): Promise<boolean> {
     let changed = false;
     for (const file of this.files) changed = (await file.verify(count(file))) || changed;
-    if (changed) this.channels = joinChannels(this.files);
+    if (changed) this.channels = joinChannels(this.files, this.completer);
     return changed;
   }
 

@@ -53,6 +53,7 @@ export function openPackedChunks(
       ? openPackedMcap(file, ahead, context, index)
       : openPackedRosbag(file, ahead, context);
   });
-  joinChannels(files);
+  // Of the definitions that a pack holds, those that lacked something are complete.
+  joinChannels(files, null);
   return { chunks: new ChunkReader(files, budgetBytes), packed, files, allowance, warnings };
 }

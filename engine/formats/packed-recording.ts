@@ -1,6 +1,7 @@
 import { Decoder, Encoder } from "@msgpack/msgpack";
 import { plainBytes } from "@/engine/bytes";
-import type { ChannelDefinition, PackedChunk, PackedFile, SharedSets } from "@/engine/formats/indexed-file";
+import type { ChannelDefinition } from "@/engine/formats/channel-definition";
+import type { PackedChunk, PackedFile, SharedSets } from "@/engine/formats/indexed-file";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 /** Rises when the layout changes; a pack of another version is made again. */

@@ -17,7 +17,7 @@ import { reasonNotRead, warnOfUnread, type UnreadFile } from "@/engine/formats/u
 
 /**
  * Opens the files of one recording as one stream, with formats detected by magic bytes. Files of other formats beside a
- * readable one make a warning. Throws a RecordingError when no file can be read and for anything over the limits; all
+ * readable one make a warning. What the definitions of channels lack is added by the first completer. Throws a RecordingError when no file can be read and for anything over the limits; all
  * other damage is read as far as it goes. `thread`: unpacks chunks beside a pass over all of them.
  */
 export async function openRecording(
@@ -54,7 +54,8 @@ export async function openRecording(
     );
   }
   warnOfUnread(unread, warnings);
-  return new MergedReader(indexed, allowance, warnings, ahead);
+  const completer = files.find((file) => file.completer !== undefined)?.completer ?? null;
+  return new MergedReader(indexed, allowance, warnings, ahead, completer);
 }
 
 /** Opens one file; the reason, when it is none that can be read. */

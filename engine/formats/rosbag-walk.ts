@@ -1,11 +1,6 @@
 import { latin1Text, utf8Text, toDataView } from "@/engine/bytes";
-import {
-  emptyRange,
-  type ChannelDefinition,
-  type ChunkRef,
-  type IndexedFile,
-  type Warnings,
-} from "@/engine/formats/indexed-file";
+import type { ChannelDefinition } from "@/engine/formats/channel-definition";
+import { emptyRange, type ChunkRef, type IndexedFile, type Warnings } from "@/engine/formats/indexed-file";
 import type { Allowance } from "@/engine/formats/limits";
 import type { OpenContext } from "@/engine/formats/open-context";
 import type { ReadAhead } from "@/engine/formats/read-ahead";

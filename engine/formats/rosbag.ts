@@ -1,12 +1,12 @@
 import { toDataView } from "@/engine/bytes";
 import { emptyAttachments } from "@/engine/formats/attachments";
+import type { ChannelDefinition } from "@/engine/formats/channel-definition";
 import { compressionNamed, decompress } from "@/engine/formats/compression";
 import {
   chunksAhead,
   emptyRange,
   leaveOut,
   pickRef,
-  type ChannelDefinition,
   type ChunkRef,
   type ChunkTimes,
   type IndexedFile,

@@ -5,8 +5,9 @@ import { RecordingError } from "@/engine/formats/recording-error";
 import { mutateFiles } from "@/engine/testing/recording-cases";
 import { convertDb3 } from "@/server/features/conversions/db3";
 import { McapFile } from "@/server/features/conversions/mcap-file";
-import { RosDefinitions } from "@/server/features/conversions/ros-definitions";
+import { TypeSchemas } from "@/server/features/conversions/type-schemas";
 import { convertUlog } from "@/server/features/conversions/ulog";
+import { KnownDefinitions } from "@/server/features/message-definitions/known-definitions";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { writeDb3 } from "@/server/testing/db3";
 import { double, float, uint16, uint64, UlogBuilder } from "@/server/testing/ulog";
@@ -79,7 +80,8 @@ export async function convertCase({ format, bytes }: ConvertibleCase, folder: st
   const mcap = await McapFile.create(target);
   try {
     const { zstd } = await recordingCodecs();
-    if (format === "db3") await convertDb3(source, mcap, { ...options, definitions: new RosDefinitions([]), zstd });
+    if (format === "db3")
+      await convertDb3(source, mcap, { ...options, schemas: new TypeSchemas(new KnownDefinitions([])), zstd });
     else await convertUlog(source, mcap, { ...options, startedAt: null, createdAt: Date.UTC(2026, 4, 1) });
     await mcap.finish();
     return new Uint8Array(readFileSync(target));

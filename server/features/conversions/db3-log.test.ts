@@ -6,7 +6,8 @@ import { NotConvertible, type Conversion, type ConversionSink } from "@/engine/f
 import { mutateFiles } from "@/engine/testing/recording-cases";
 import { convertDb3 } from "@/server/features/conversions/db3";
 import { convertWithLog } from "@/server/features/conversions/db3-log";
-import { RosDefinitions } from "@/server/features/conversions/ros-definitions";
+import { TypeSchemas } from "@/server/features/conversions/type-schemas";
+import { KnownDefinitions } from "@/server/features/message-definitions/known-definitions";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { writeDb3WithLog } from "@/server/testing/db3";
 
@@ -29,7 +30,12 @@ async function convert(db3: Buffer, wal: Uint8Array): Promise<Conversion | null>
   writeFileSync(location, db3);
   writeFileSync(`${location}-wal`, wal);
   const { zstd } = await recordingCodecs();
-  const options = { ...steps, definitions: new RosDefinitions([]), zstd, fileBytes: db3.length + wal.length };
+  const options = {
+    ...steps,
+    schemas: new TypeSchemas(new KnownDefinitions([])),
+    zstd,
+    fileBytes: db3.length + wal.length,
+  };
   const file = { path: location, name: "run.db3", logName: "run.db3-wal", hasLog: true, describedCount: null };
   try {
     const written = await convertWithLog(file, steps, async () => ({

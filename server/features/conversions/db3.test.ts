@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDecoder } from "@/engine/decode/decode";
 import type { ConversionSink, ConvertedChannel } from "@/engine/formats/conversion";
 import { convertDb3 } from "@/server/features/conversions/db3";
-import { RosDefinitions, type DefinitionFile } from "@/server/features/conversions/ros-definitions";
+import { TypeSchemas } from "@/server/features/conversions/type-schemas";
+import { KnownDefinitions, type DefinitionFile } from "@/server/features/message-definitions/known-definitions";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { writeDb3, type Db3Contents } from "@/server/testing/db3";
 
@@ -36,7 +37,7 @@ async function convert(bytes: Uint8Array, files: DefinitionFile[] = [], kept: De
   const sink = new Collected();
   const { zstd } = await recordingCodecs();
   const conversion = await convertDb3(source, sink, {
-    definitions: new RosDefinitions(files, kept),
+    schemas: new TypeSchemas(new KnownDefinitions(files, kept)),
     zstd,
     fileBytes: bytes.length,
     isDue: () => false,
@@ -68,11 +69,11 @@ describe("a db3 file", () => {
   });
 
   test("has every standard message in a form that can be read", async () => {
-    const definitions = new RosDefinitions([]);
+    const schemas = new TypeSchemas(new KnownDefinitions([]));
     const { ros2humble } = await import("@foxglove/rosmsg-msgs-common");
     const names = Object.keys(ros2humble);
     const unreadable = names.filter((name) => {
-      const schema = definitions.find(name.replace("/", "/msg/"));
+      const schema = schemas.find(name.replace("/", "/msg/"));
       const schemaData = Buffer.from(schema?.text ?? "");
       try {
         createDecoder({
@@ -164,15 +165,15 @@ describe("a db3 file", () => {
     expect(sink.decoded(0)).toEqual({ b: { c: { d: 3 } } });
   });
 
-  test("lists topics of unknown types with their counts and says what is missing", async () => {
-    const { sink, warnings, messageCount } = await convert(
+  test("lists topics of unknown types with their counts, and leaves it to their reading to say what is missing", async () => {
+    const { sink, messageCount } = await convert(
       writeDb3({ topics: [{ name: "/x", type: "own/msg/X" }], messages: [{ topic: 1, time: 5n, data: float64(1) }] }),
     );
     expect([messageCount, sink.channels[0]]).toEqual([
       1,
       expect.objectContaining({ topic: "/x", schemaName: "own/msg/X", schemaEncoding: "" }),
     ]);
-    expect(warnings).toEqual([expect.stringMatching(/no definition of "own\/msg\/X"\. Add its \.msg or \.idl/)]);
+    expect(() => sink.decoded(0)).toThrow(/no definition of "own\/msg\/X"\. Add its \.msg or \.idl/);
   });
 
   test("may compress its messages", async () => {

@@ -5,9 +5,9 @@ import {
   type ConversionOptions,
   type ConversionSink,
 } from "@/engine/formats/conversion";
-import { quoted, RecordingError } from "@/engine/formats/recording-error";
-import type { RosDefinitions, SchemaText } from "@/server/features/conversions/ros-definitions";
+import { RecordingError } from "@/engine/formats/recording-error";
 import { SqliteFile, type SqliteRow } from "@/server/features/conversions/sqlite-file";
+import type { SchemaText, TypeSchemas } from "@/server/features/conversions/type-schemas";
 import { zstdFrameSize } from "@/server/features/conversions/zstd-frame";
 
 const maxMessageBytes = 64 * 1024 * 1024;
@@ -16,7 +16,6 @@ const maxSchemaBytes = 16 * 1024 * 1024;
 const maxTopics = 60_000;
 const maxRatio = 200;
 const unpackedAlways = 256 * 1024 * 1024;
-const maxNamed = 20;
 
 const topicsSql = `select id, substr(name, 1, 4096) as name, substr(type, 1, 1024) as type,
     substr(serialization_format, 1, 64) as format from topics limit ${maxTopics + 1}`;
@@ -28,7 +27,7 @@ const messagesSql = `select topic_id as topic, timestamp as time, length(data) a
     case when typeof(data) = 'blob' and length(data) <= ${maxMessageBytes} then data end as data from messages`;
 
 export interface Db3Options extends ConversionOptions {
-  definitions: RosDefinitions;
+  schemas: TypeSchemas;
   zstd: Decompress;
   /** Bytes of the file. */
   fileBytes: number;
@@ -49,7 +48,7 @@ export async function convertDb3(path: string, sink: ConversionSink, options: Db
   const file = SqliteFile.open(path);
   const warnings = new Set<string>();
   try {
-    const topics = await addTopics(file, sink, options, warnings);
+    const topics = await addTopics(file, sink, options);
     const result = { format: "db3" as const, messageCount: 0, truncated: false };
     try {
       result.messageCount = await copyMessages(file, sink, topics, options, warnings);
@@ -80,34 +79,26 @@ function readDefinitions(file: SqliteFile): Map<string, SchemaText> {
 async function addTopics(
   file: SqliteFile,
   sink: ConversionSink,
-  { definitions }: Db3Options,
-  warnings: Set<string>,
+  { schemas }: Db3Options,
 ): Promise<Map<number | bigint, Topic>> {
   const stored = readDefinitions(file);
   const topics = new Map<number | bigint, Topic>();
-  const undefinedTypes = new Set<string>();
   for (const row of file.rows(topicsSql)) {
     if (topics.size >= maxTopics) throw new RecordingError("The recording declares more topics than can be read.");
     const { id } = row;
     if (typeof id !== "number" && typeof id !== "bigint") continue;
     const type = toText(row.type);
-    const schema = stored.get(type) ?? definitions.find(type);
-    if (schema === null) undefinedTypes.add(type);
+    const messageEncoding = toText(row.format) || "cdr";
+    const schema = stored.get(type) ?? (messageEncoding === "cdr" ? schemas.find(type) : null);
     const channelId = await sink.addChannel({
       topic: toText(row.name),
-      messageEncoding: toText(row.format) || "cdr",
+      messageEncoding,
       schemaName: type,
       schemaEncoding: schema?.encoding ?? "",
       schemaData: new TextEncoder().encode(schema?.text ?? ""),
     });
     topics.set(id, { channelId, count: 0 });
   }
-  for (const type of [...undefinedTypes].slice(0, maxNamed)) {
-    warnings.add(
-      `The db3 file has no definition of ${quoted(type)}. Add its .msg or .idl file to the settings' message definitions and reprocess, or upload it with the recording.`,
-    );
-  }
-  if (undefinedTypes.size > maxNamed) warnings.add(`${undefinedTypes.size - maxNamed} more types have no definition.`);
   return topics;
 }
 

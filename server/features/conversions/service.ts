@@ -1,7 +1,7 @@
 import path from "node:path";
-import { getDefinitionFormat } from "@/domain/message-definitions/type-name";
 import { isBagDescription, withoutCompression } from "@/domain/recordings/file-names";
 import { utf8Text } from "@/engine/bytes";
+import type { Definitions } from "@/engine/decode/definitions";
 import { NotConvertible, type Conversion, type ConversionOptions } from "@/engine/formats/conversion";
 import { quoted, RecordingError } from "@/engine/formats/recording-error";
 import {
@@ -16,11 +16,10 @@ import { convertWithLog, type Written } from "@/server/features/conversions/db3-
 import { decompressFile, DecompressionLimit } from "@/server/features/conversions/decompress";
 import { detectFormat, extensions } from "@/server/features/conversions/detect-format";
 import { McapFile } from "@/server/features/conversions/mcap-file";
-import { RosDefinitions, type DefinitionFile } from "@/server/features/conversions/ros-definitions";
 import { readConversion, storeMade, type StoredConversion } from "@/server/features/conversions/stored-service";
+import { TypeSchemas } from "@/server/features/conversions/type-schemas";
 import { convertUlog } from "@/server/features/conversions/ulog";
 import { copyStored, withStored, withWorkFolder } from "@/server/features/conversions/work-folder";
-import { readDefinitions } from "@/server/features/message-definitions/service";
 import type { Ctx } from "@/server/platform/context";
 import type { StoredFile } from "@/server/platform/database/generated/client";
 import { prisma } from "@/server/platform/db";
@@ -32,12 +31,12 @@ import { displayName } from "@/server/platform/storage/file-name";
 
 /** A converted file is written beside its copy before it is stored, so that twice this has to fit on the disk. */
 const maxFileBytes = 32 * 1024 ** 3;
-const maxDefinitionBytes = 1024 * 1024;
-const maxDefinitionFiles = 500;
 /** Enough for every format's magic bytes and the sizes that a compressed file declares. */
 const startBytes = 32;
 
 export interface ConvertOptions {
+  /** Of types that the files do not define. */
+  definitions: Definitions;
   /** Resolves when the files are known to be what was uploaded: before that, none is converted. */
   intact: Promise<void>;
   signal: AbortSignal;
@@ -77,7 +76,6 @@ class Conversions {
   private readonly limit: DecompressionLimit;
   private readonly descriptions: BagDescription[] = [];
   private readonly result: ConvertedFiles = { format: null, truncated: false, warnings: [], failures: new Map() };
-  private known: Promise<[DefinitionFile[], DefinitionFile[]]> | undefined;
 
   constructor(
     private readonly ctx: Ctx,
@@ -133,11 +131,6 @@ class Conversions {
     this.result.warnings.push(...warnings);
   }
 
-  private async getDefinitions(): Promise<RosDefinitions> {
-    this.known ??= Promise.all([readDefinitionFiles(this.uploaded), readDefinitions(this.ctx)]);
-    return new RosDefinitions(...(await this.known));
-  }
-
   /** The file itself or, of one that is compressed as a whole, the one with its content. */
   private async decompress(file: StoredFile): Promise<StoredFile> {
     const made = this.made.get(file.uid);
@@ -173,7 +166,7 @@ class Conversions {
   /** Makes an MCAP file of a db3 or ULog file; leaves others as they are. */
   private async convert(file: StoredFile): Promise<void> {
     const stored = readConversion(this.made.get(file.uid));
-    if (stored && (stored.format === "ulog" || isCurrent(stored, await this.getDefinitions()))) return this.add(stored);
+    if (stored && (stored.format === "ulog" || isCurrent(stored, this.options.definitions))) return this.add(stored);
     const format = detectFormat(await readStart(file));
     if (format !== "db3" && format !== "ulog") return;
     const log = format === "db3" ? this.byPath.get(`${file.path}-wal`) : undefined;
@@ -181,13 +174,13 @@ class Conversions {
     if (fileBytes > maxFileBytes) throw new RecordingError("A file of this format can have at most 32 GiB.");
     await this.options.intact;
     await withWorkFolder(file, 2 * fileBytes, async (folder) => {
-      const definitions = await this.getDefinitions();
+      const schemas = new TypeSchemas(this.options.definitions);
       const input = { file, log, folder, fileBytes };
       const { conversion, location, bytes } = await this.time.measure(() =>
-        format === "db3" ? this.writeDb3(input, definitions) : this.writeUlog(input),
+        format === "db3" ? this.writeDb3(input, schemas) : this.writeUlog(input),
       );
       const { truncated, warnings } = conversion;
-      const made: StoredConversion = { format, truncated, warnings, definitions: definitions.found };
+      const made: StoredConversion = { format, truncated, warnings, definitions: schemas.found };
       this.add(made);
       const named = { path: `${file.path}.mcap`, suffix: "-mcap" };
       await storeMade(this.ctx, file, { location, bytes, ...named, conversion: made });
@@ -198,7 +191,7 @@ class Conversions {
     return { ...this.time.steps, onProgress: (done) => this.options.onProgress("converting", done) };
   }
 
-  private async writeDb3({ file, log, folder, fileBytes }: Input, definitions: RosDefinitions): Promise<Written> {
+  private async writeDb3({ file, log, folder, fileBytes }: Input, schemas: TypeSchemas): Promise<Written> {
     const { signal } = this.options;
     const source = path.join(folder, "source.db3");
     await copyStored(file, source, signal);
@@ -208,7 +201,7 @@ class Conversions {
     const input = { path: source, ...names, hasLog: log !== undefined, describedCount: this.getDescribedCount(file) };
     return convertWithLog(input, this.time.steps, (attempt) =>
       writeMcap(path.join(folder, `converted-${attempt}.mcap`), (mcap) =>
-        convertDb3(source, mcap, { ...this.steps, definitions, zstd, fileBytes }),
+        convertDb3(source, mcap, { ...this.steps, schemas, zstd, fileBytes }),
       ),
     );
   }
@@ -245,10 +238,11 @@ const readStart = ({ storageKey, sizeBytes }: StoredFile): Promise<Uint8Array> =
   sizeBytes === 0n ? Promise.resolve(new Uint8Array(0)) : objectStore().readBytes(storageKey, 0, startBytes);
 
 /** Whether the types without a definition in the file would be written with the same ones now. */
-function isCurrent({ definitions }: StoredConversion, known: RosDefinitions): boolean {
+function isCurrent({ definitions }: StoredConversion, known: Definitions): boolean {
   if (definitions === undefined) return false; // converted before the definitions were kept
-  for (const type of Object.keys(definitions)) known.find(type);
-  return Object.entries(definitions).every(([type, digest]) => known.found[type] === digest);
+  const schemas = new TypeSchemas(known);
+  for (const type of Object.keys(definitions)) schemas.find(type);
+  return Object.entries(definitions).every(([type, digest]) => schemas.found[type] === digest);
 }
 
 /** When a recording was created, and when it began if its uploader said so, in milliseconds since 1970. */
@@ -262,15 +256,4 @@ async function readTimes({
   });
   const isGiven = startedAt.getTime() !== createdAt.getTime();
   return { startedAt: isGiven ? startedAt.getTime() : null, createdAt: createdAt.getTime() };
-}
-
-async function readDefinitionFiles(files: readonly StoredFile[]): Promise<DefinitionFile[]> {
-  const wanted = files.filter(
-    ({ path: name, sizeBytes }) => getDefinitionFormat(name) !== null && sizeBytes <= maxDefinitionBytes,
-  );
-  const read: DefinitionFile[] = [];
-  for (const { path: name, storageKey, sizeBytes } of wanted.slice(0, maxDefinitionFiles)) {
-    read.push({ path: name, text: utf8Text(await objectStore().readBytes(storageKey, 0, Number(sizeBytes))) });
-  }
-  return read;
 }

@@ -2,6 +2,7 @@ import { dateFromNs } from "@/domain/time/nanoseconds";
 import { isPictureSchema } from "@/engine/messages/picture-schemas";
 import type { Pass } from "@/engine/pass/pass";
 import { enqueueFilmstrip } from "@/server/features/filmstrips/queue-queries";
+import { replaceFound } from "@/server/features/message-definitions/recording-service";
 import { replaceSeries, replaceTopics } from "@/server/features/processing/stored-series-service";
 import { storeAttachment } from "@/server/features/recordings/attachment-service";
 import { replacePack } from "@/server/features/recordings/pack-service";
@@ -58,6 +59,8 @@ export interface ProcessedPass extends Pass {
   cpuSeconds: number;
   /** Null when they are still to be written. */
   storedSignals: StoredSignals | null;
+  /** Definitions of types that the recording lacks. */
+  definitions: Readonly<Record<string, string>>;
 }
 
 /**
@@ -75,6 +78,7 @@ export async function finishProcessing(
   const finished = await inFencedTransaction(ctx, uid, attempt, async (tx, row) => {
     const stats = await replaceSeries(tx, uid, pass);
     await replacePack(tx, uid, pass.pack);
+    await replaceFound(tx, uid, pass.definitions);
     await replaceTopics(tx, { recordingId: uid, deviceId: row.device_id }, pass, stats);
     const byUid = new Map(rules.map((rule) => [rule.uid, rule]));
     const evaluated = pass.results.flatMap((result): Evaluated[] => {

@@ -2,6 +2,7 @@ import { processColumns, type ColumnPass } from "@/engine/columns/pass";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import { quoted, RecordingError } from "@/engine/formats/recording-error";
 import { convertFiles, type ConvertedFiles, type ConvertOptions } from "@/server/features/conversions/service";
+import { findKnownDefinitions } from "@/server/features/message-definitions/recording-service";
 import { failProcessing, finishProcessing } from "@/server/features/processing/finish-service";
 import { ProcessorTime } from "@/server/features/processing/processor-time";
 import { Progress } from "@/server/features/processing/progress-service";
@@ -94,7 +95,8 @@ async function processFiles(
   const endCpu = processorTime.start();
   let cpuSeconds = 0;
   try {
-    const pass = await convertAndRead(ctx, uid, { intact, signal: run.signal, onProgress }, (files) =>
+    const definitions = await findKnownDefinitions(ctx, uid);
+    const pass = await convertAndRead(ctx, uid, { definitions, intact, signal: run.signal, onProgress }, (files) =>
       processColumns(files, rules, options),
     )
       .catch(async (error: unknown) => {
@@ -105,7 +107,13 @@ async function processFiles(
     await intact;
     await progress.flush();
     const storedSignals = (await signals?.store(pass.signals)) ?? null;
-    const kept = await finishProcessing(ctx, uid, rules, { ...pass, cpuSeconds, storedSignals }, run.attempt);
+    const kept = await finishProcessing(
+      ctx,
+      uid,
+      rules,
+      { ...pass, cpuSeconds, storedSignals, definitions: definitions.found },
+      run.attempt,
+    );
     if (!kept && storedSignals) await removeStored(storedSignals.place);
     const { durationMs, sizeBytes, summary } = pass;
     metrics.processingDuration.observe(durationMs / 1_000);
@@ -142,7 +150,8 @@ async function convertAndRead(
   read: (files: ByteSource[]) => Promise<ColumnPass>,
 ): Promise<ColumnPass> {
   const converted = await convertFiles(ctx, uid, options);
-  const pass = await withByteSources(ctx, uid, read, converted.failures);
+  const { definitions } = options;
+  const pass = await withByteSources(ctx, uid, read, { definitions, failures: converted.failures });
   return asUploaded(pass, converted, await storedBytes(ctx, uid));
 }
 

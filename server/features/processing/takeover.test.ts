@@ -56,7 +56,13 @@ describe("two workers on one recording", () => {
 
     const other = await take(uid);
     await expect(
-      finishProcessing(ctx, uid, rules, { ...pass, cpuSeconds: 0, storedSignals: null }, paused.attempt),
+      finishProcessing(
+        ctx,
+        uid,
+        rules,
+        { ...pass, cpuSeconds: 0, storedSignals: null, definitions: {} },
+        paused.attempt,
+      ),
     ).rejects.toThrow(AttemptSuperseded);
     expect((await read(uid)).status).toBe("processing");
     expect(await prisma.topic.count({ where: { recordingId: uid } })).toBe(0);
@@ -65,7 +71,13 @@ describe("two workers on one recording", () => {
     expect((await read(uid)).status).toBe("ready");
     const again = await processColumns(await openByteSources(ctx, uid), rules, { codecs: await recordingCodecs() });
     await expect(
-      finishProcessing(ctx, uid, rules, { ...again, cpuSeconds: 0, storedSignals: null }, paused.attempt),
+      finishProcessing(
+        ctx,
+        uid,
+        rules,
+        { ...again, cpuSeconds: 0, storedSignals: null, definitions: {} },
+        paused.attempt,
+      ),
     ).rejects.toThrow(AttemptSuperseded);
     expect(await prisma.event.count({ where: { recordingId: uid } })).toBe(2);
     await drop(uid);

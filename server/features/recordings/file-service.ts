@@ -1,6 +1,9 @@
 import pMap from "p-map";
+import { getDefinitionFormat } from "@/domain/message-definitions/type-name";
 import { getDb3Beside, isBagDescription } from "@/domain/recordings/file-names";
+import { DefinitionCompleter, type Definitions } from "@/engine/decode/definitions";
 import type { ByteSource } from "@/engine/formats/byte-source";
+import { readFound } from "@/server/features/message-definitions/recording-service";
 import { serializeFile, type RecordingFile } from "@/server/features/recordings/resource";
 import type { Ctx } from "@/server/platform/context";
 import type { StoredFile } from "@/server/platform/database/generated/client";
@@ -81,8 +84,16 @@ export async function findDamagedFile(
 export async function openByteSources(ctx: Ctx, recordingId: string): Promise<ByteSource[]> {
   const store = objectStore();
   const files = await listReadFiles(ctx, recordingId);
-  return files.map((file) => toSource(file, (offset, length) => store.readBytes(file.storageKey, offset, length)));
+  const completer = toCompleter(await readFound(ctx, recordingId));
+  return files.map((file) => ({
+    ...toSource(file, (offset, length) => store.readBytes(file.storageKey, offset, length)),
+    ...completer,
+  }));
 }
+
+/** What completes the definitions of a recording's channels; nothing without such. */
+const toCompleter = (known: Definitions | null): Pick<ByteSource, "completer"> =>
+  known === null ? {} : { completer: new DefinitionCompleter(known) };
 
 const toSource = (
   { uid, sizeBytes, path }: { uid: string; sizeBytes: bigint; path: string },
@@ -103,8 +114,8 @@ function selectRead(files: readonly StoredFile[]): StoredFile[] {
   const paths = new Set(files.map((file) => file.path));
   const isRead = ({ uid, path }: StoredFile) =>
     !converted.has(uid) &&
-    // Definitions beside a converted file went into the conversion, as did what belongs to it.
-    !(converted.size > 1 && /\.(msg|idl)$/i.test(path)) &&
+    // What describes a recording is read with it.
+    getDefinitionFormat(path) === null &&
     !isBagDescription(path) &&
     !paths.has(getDb3Beside(path) ?? "");
   const read = files.filter(isRead);
@@ -120,7 +131,7 @@ export async function withByteSources<T>(
   ctx: Ctx,
   recordingId: string,
   work: (files: ByteSource[]) => Promise<T>,
-  failures: ReadonlyMap<string, string> = new Map(),
+  known: { definitions?: Definitions; failures?: ReadonlyMap<string, string> } = {},
 ): Promise<T> {
   const store = objectStore();
   const opened = new Map<string, Promise<OpenObject>>();
@@ -131,15 +142,16 @@ export async function withByteSources<T>(
   };
   const all = await confirmedFiles(ctx, recordingId);
   const files = new Map(all.map((file) => [file.uid, file]));
+  const completer = toCompleter(known.definitions ?? (await readFound(ctx, recordingId)));
   const sources = selectRead(all).map((file): ByteSource => {
-    const unread = failures.get(file.uid);
+    const unread = known.failures?.get(file.uid);
     const source = toSource(file, async (offset, length, target) =>
       (await open(file.storageKey)).read(offset, length, target),
     );
     let original = file;
     for (let next: StoredFile | undefined = file; next; next = files.get(next.derivedFrom ?? "")) original = next;
     const uploadedBytes = Number(original.sizeBytes);
-    return { ...source, uploadedBytes, ...(unread !== undefined && { unread }) };
+    return { ...source, ...completer, uploadedBytes, ...(unread !== undefined && { unread }) };
   });
   try {
     return await work(sources);

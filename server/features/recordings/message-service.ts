@@ -38,8 +38,13 @@ export async function withRecording<T>(
   const signal = AbortSignal.timeout(budgetMs);
   try {
     const files = await openByteSources(ctx, recordingId);
-    // The organization and sizes are part of the key, so that a reader is never shared across callers or changed files.
-    const key = [ctx.organizationId, recordingId, ...files.map((file) => file.size)].join(" ");
+    // What it depends on is part of the key, so that a reader is never shared across callers or changed files.
+    const key = [
+      ctx.organizationId,
+      recordingId,
+      files[0]?.completer?.id ?? "",
+      ...files.map((file) => file.size),
+    ].join(" ");
     return await withOpenReader(key, files, (reader) => {
       signal.throwIfAborted();
       return work(reader, signal);
