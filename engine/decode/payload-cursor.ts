@@ -1,4 +1,5 @@
 import { compareBytes, reverseEach, utf8Text, toDataView } from "@/engine/bytes";
+import { readCdrVersion } from "@/engine/decode/cdr-version";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 /** A time or duration with the names that its schema language gives to the parts: `nsec` in ROS 1, `nanosec` in ROS 2. */
@@ -285,15 +286,6 @@ export class Ros1Cursor extends PayloadCursor {
   }
 }
 
-/** By the second byte of a message without its last bit, the byte order; those from 0x10 on are of older writers. */
-const versionsOfCdr: ReadonlyMap<number, "first" | "second" | "delimited"> = new Map([
-  [0x00, "first"],
-  [0x06, "second"],
-  [0x08, "delimited"],
-  [0x10, "second"],
-  [0x14, "delimited"],
-]);
-
 /** CDR as DDS writes it: a header of four bytes with the byte order, then values aligned relative to its end. */
 export class CdrCursor extends PayloadCursor {
   /** Eight-byte values are aligned to four bytes in the second version. */
@@ -304,10 +296,7 @@ export class CdrCursor extends PayloadCursor {
   override reset(data: Uint8Array): void {
     super.reset(data);
     if (data.byteLength < 4) throw new RecordingError("A message is shorter than the header of its encoding.");
-    const kind = this.view.getUint8(1) & ~1;
-    const version =
-      versionsOfCdr.get(kind) ?? (this.mutable && (kind === 0x0a || kind === 0x12) ? "second" : undefined);
-    if (version === undefined) throw new RecordingError("A message uses a CDR encoding that cannot be read.");
+    const version = readCdrVersion(this.view.getUint8(1), this.mutable);
     this.little = (this.view.getUint8(1) & 1) === 1;
     this.widest = version === "first" ? 8 : 4;
     this.delimited = version === "delimited";
