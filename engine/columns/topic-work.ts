@@ -16,6 +16,7 @@ import { planExtract, type ColumnPlan } from "@/engine/columns/plan";
 import { TopicPyramid } from "@/engine/columns/pyramid";
 import type { SignalRows } from "@/engine/columns/signal-rows";
 import { TopicRules, type MemberNames } from "@/engine/columns/topic-rules";
+import { UnpackedRows } from "@/engine/columns/unpacked-rows";
 import type { FieldReader } from "@/engine/decode/field-reader";
 import { KeptLists } from "@/engine/decode/kept-lists";
 import { getPayloadType } from "@/engine/decode/payload-type";
@@ -62,6 +63,7 @@ export class TopicWork {
   private readonly decoded: unknown[] = [];
   /** For JSON. */
   private readonly shapes: JsonShapes | null;
+  private readonly unpacked: UnpackedRows | null;
 
   /** `rows`: the topic's messages in the chunk at hand. */
   constructor(
@@ -71,6 +73,7 @@ export class TopicWork {
   ) {
     const { channel, reader } = reading;
     const { feed, series, start, generate, room } = sinks;
+    this.unpacked = channel.unpack ? new UnpackedRows(channel.unpack) : null;
     this.lists = reader?.lists ?? new KeptLists(0);
     this.plan = reader ? planExtract(channel, generate) : null;
     // Only what is read one by one has fields that appear later.
@@ -105,9 +108,15 @@ export class TopicWork {
 
   /** Takes the chunk's messages from `from` on, one batch of them; returns the first that was not taken. */
   take(placed: Placed, from: number): number {
-    const { rows, plan } = this;
+    const { rows } = this;
     this.columns.values = this.sinks.room.fit(this.slots.length);
     const to = Math.min(rows.count, from + ROWS);
+    const unpacked = this.unpacked?.take(placed, from, to);
+    return unpacked ? this.takePlaced(unpacked.placed, from, unpacked.to) : this.takePlaced(placed, from, to);
+  }
+
+  private takePlaced(placed: Placed, from: number, to: number): number {
+    const { plan } = this;
     if (plan === null) return this.takeRead(placed, from, to);
     // The first message says which lists are kept.
     if (this.lists.lengths.length > 0 && !this.lists.decided) return this.takeSingle(placed, from);

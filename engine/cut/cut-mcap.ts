@@ -5,6 +5,7 @@ import { McapOutput } from "@/engine/cut/mcap-output";
 import { Numbering } from "@/engine/cut/numbering";
 import { getProfile, readChannels, type SourceChannel } from "@/engine/cut/source-channels";
 import { joinChunks, SpanSource, type Span } from "@/engine/cut/span-source";
+import { holdsPacked, unpackMessage } from "@/engine/cut/unpack-message";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import type { TimeRange } from "@/engine/formats/chunk-reader";
 import type { Codecs } from "@/engine/formats/codecs";
@@ -59,7 +60,7 @@ export const emptyReport = (): CutReport => ({
 
 /**
  * Cuts a range out of a recording as an MCAP file, piece by piece. Chunks of which every message is wanted are copied
- * as they are. `report` is kept up to date. Null for a pack of another version; throws a RecordingError for one that is
+ * as they are, unless their messages are compressed one by one. `report` is kept up to date. Null for a pack of another version; throws a RecordingError for one that is
  * damaged and for more channels than the format holds.
  */
 export function cutMcap(
@@ -157,7 +158,7 @@ class Cut {
     for (const message of messages) {
       const id = byChannel.get(message.channel.id);
       if (id === undefined) continue;
-      this.builder.add(id, message, message.data);
+      this.builder.add(id, message, unpackMessage(message));
       if (!this.report.latchedTopics.includes(message.channel.topic))
         this.report.latchedTopics.push(message.channel.topic);
       if (this.builder.isFull) this.flush();
@@ -226,7 +227,7 @@ class Cut {
     const { numbers } = cutFile;
     const content = await this.contents.read(cutFile, chunk);
     this.report.damagedChunks += content.damaged;
-    const copied = copyChunk(content, numbers, this.numbering, this.range);
+    const copied = holdsPacked(content.table) ? null : copyChunk(content, numbers, this.numbering, this.range);
     if (copied === null) return this.repack(content.table, numbers.ids);
     if (!this.builder.isEmpty) this.flush();
     this.output.addChunk(copied);
@@ -242,7 +243,7 @@ class Cut {
       const logTime = table.time(row);
       if (logTime < start || logTime > end) continue;
       const message = table.message(row);
-      if (message !== null) this.builder.add(id, message, message.data);
+      if (message !== null) this.builder.add(id, message, unpackMessage(message));
       if (this.builder.isFull) this.flush();
     }
   }

@@ -106,16 +106,10 @@ export async function readChannels(packed: PackedFile, source: ReadAhead): Promi
       const schema = read.schemaId === 0 ? null : (schemas.get(read.schemaId) ?? null);
       if (read.schemaId !== 0 && schema === null) continue;
       if (read.topic !== definition.topic || read.messageEncoding !== definition.messageEncoding) continue;
-      if (!sameSchema(definition, schema)) continue;
-      made[slot] = {
-        slot,
-        topic: definition.topic,
-        id,
-        schemaId: read.schemaId,
-        channel,
-        schema,
-        transientLocal: isTransientLocal(channel),
-      };
+      const known = { channel, transientLocal: isTransientLocal(channel) };
+      // One that processing completed is another schema, of the same channel.
+      if (!sameSchema(definition, schema)) made[slot] = { ...made[slot]!, ...known };
+      else made[slot] = { slot, topic: definition.topic, id, schemaId: read.schemaId, schema, ...known };
     } catch (error) {
       if (!(error instanceof Malformed)) throw error;
     }

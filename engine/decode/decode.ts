@@ -28,6 +28,19 @@ export interface DecoderOptions {
 
 /** Makes the decoder of a channel; throws a RecordingError with the reason when its schema cannot be used. */
 export function createDecoder(channel: Channel, options: DecoderOptions = {}): MessageDecoder {
+  const decoder = createPlainDecoder(channel, options);
+  const { unpack } = channel;
+  if (!unpack) return decoder;
+  return {
+    decode: (data) => decoder.decode(unpack(data)),
+    get unread() {
+      return decoder.unread ?? null;
+    },
+  };
+}
+
+/** Of payloads that are not compressed by themselves. */
+function createPlainDecoder(channel: Channel, options: DecoderOptions): MessageDecoder {
   const payload = getPayloadType(channel);
   const { only } = options;
   switch (payload.kind) {

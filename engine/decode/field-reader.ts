@@ -11,6 +11,7 @@ import { once, oncePerType } from "@/engine/decode/plan-budget";
 import { findProtoField } from "@/engine/decode/proto-fields";
 import type { Picking } from "@/engine/decode/reading-form";
 import { listSlots } from "@/engine/decode/time-parts";
+import type { UnpackMessage } from "@/engine/formats/packed-message";
 import type { Channel } from "@/engine/formats/recording";
 
 export type { FieldReader, ObjectFields } from "@/engine/decode/object-walk";
@@ -21,7 +22,7 @@ export type { FieldReader, ObjectFields } from "@/engine/decode/object-walk";
  */
 export function createFieldReader(channel: Channel, all = false): FieldReader {
   const payload = getPayloadType(channel);
-  if (payload.kind === "struct") return new StructReader(payload.type, payload.encoding, all);
+  if (payload.kind === "struct") return new StructReader(payload, all, channel.unpack);
   // Without a schema's fields JSON is read as well.
   const fields = "schema" in payload ? listFields(channel) : listSchemaFields(payload);
   const listed = new Map(fields.map((field) => [field.path, field]));
@@ -61,11 +62,11 @@ class StructReader implements FieldReader {
   private readonly cursor: Ros1Cursor | CdrCursor;
   private readonly pick: () => Picking;
 
-  constructor(type: StructType, encoding: Encoding, all: boolean) {
+  constructor({ type, encoding }: { type: StructType; encoding: Encoding }, all: boolean, unpack?: UnpackMessage) {
     this.plan = planScalars(type);
     this.lists = new KeptLists(this.plan.lists);
     if (all) this.lists.keepAll();
-    this.cursor = encoding === "ros1" ? new Ros1Cursor() : new CdrCursor();
+    this.cursor = encoding === "ros1" ? new Ros1Cursor() : new CdrCursor(unpack);
     this.pick = once(() => {
       const { picks, fields } = this.plan;
       this.values = new Float64Array(fields.length).fill(NaN);

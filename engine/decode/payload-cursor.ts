@@ -1,5 +1,6 @@
 import { compareBytes, reverseEach, utf8Text, toDataView } from "@/engine/bytes";
 import { readCdrVersion } from "@/engine/decode/cdr-version";
+import type { UnpackMessage } from "@/engine/formats/packed-message";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 /** A time or duration with the names that its schema language gives to the parts: `nsec` in ROS 1, `nanosec` in ROS 2. */
@@ -293,7 +294,12 @@ export class CdrCursor extends PayloadCursor {
   /** Whether messages of mutable types are taken too. */
   protected readonly mutable: boolean = false;
 
-  override reset(data: Uint8Array): void {
+  constructor(private readonly unpack?: UnpackMessage) {
+    super();
+  }
+
+  override reset(payload: Uint8Array): void {
+    const data = this.unpack?.(payload) ?? payload;
     super.reset(data);
     if (data.byteLength < 4) throw new RecordingError("A message is shorter than the header of its encoding.");
     const version = readCdrVersion(this.view.getUint8(1), this.mutable);

@@ -1,13 +1,18 @@
 import { compareBytes } from "@/engine/bytes";
 import type { ChannelDefinition, Completer } from "@/engine/formats/channel-definition";
 import type { IndexedFile } from "@/engine/formats/indexed-file";
+import type { UnpackMessage } from "@/engine/formats/packed-message";
 import type { Channel } from "@/engine/formats/recording";
 
 /**
  * Numbers the channels of files by their content, so that ids do not depend on how a recording was split into files.
  * `completer` adds to their definitions what these lack.
  */
-export function joinChannels(files: readonly IndexedFile[], completer: Completer | null): Channel[] {
+export function joinChannels(
+  files: readonly IndexedFile[],
+  unpack: UnpackMessage,
+  completer: Completer | null,
+): Channel[] {
   if (completer !== null) for (const { definitions } of files) completeAll(definitions, completer);
   const all = files.flatMap((file) => file.definitions).sort(compareDefinitions);
   const channels: Channel[] = [];
@@ -16,7 +21,8 @@ export function joinChannels(files: readonly IndexedFile[], completer: Completer
   for (const definition of all) {
     let channel = channels.at(-1);
     if (channel === undefined || compareDefinitions(channel, definition) !== 0) {
-      channel = { id: channels.length, ...definition };
+      const isCdr = definition.messageEncoding === "cdr";
+      channel = { id: channels.length, ...definition, ...(isCdr && { unpack }) };
       channels.push(channel);
     }
     if (!ranks.has(channel.topic)) ranks.set(channel.topic, ranks.size);

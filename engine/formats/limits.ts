@@ -34,6 +34,7 @@ export class Allowance {
   private readonly now: () => number;
   private fileBytes = 0;
   private uncompressedBytes = 0;
+  private messageBytes = 0;
   private schemaBytes = 0;
   private channels = 0;
   private spentMs = 0;
@@ -61,6 +62,13 @@ export class Allowance {
     if (this.uncompressedBytes > Math.max(this.ratioFloorBytes, this.maxRatio * this.fileBytes)) {
       throw new RecordingError(`The chunks decompress to more than ${this.maxRatio} times the size of the files.`);
     }
+  }
+
+  /** Adds the declared size of a message that was compressed by itself; one may be read several times. */
+  addMessage(uncompressed: number): void {
+    this.messageBytes += uncompressed;
+    if (this.messageBytes > Math.max(this.ratioFloorBytes, this.maxRatio * this.fileBytes))
+      throw new RecordingError(`The messages decompress to more than ${this.maxRatio} times the size of the files.`);
   }
 
   /** Why a chunk of these declared sizes cannot be read; null when it can. */

@@ -15,6 +15,7 @@ import { joinChannels } from "@/engine/formats/joined-channels";
 import type { Allowance } from "@/engine/formats/limits";
 import { mergeChunks } from "@/engine/formats/merge";
 import type { MessageTable } from "@/engine/formats/message-table";
+import type { UnpackMessage } from "@/engine/formats/packed-message";
 import { encodePack } from "@/engine/formats/packed-recording";
 import { maxPreparedBytes } from "@/engine/formats/read-ahead";
 import type {
@@ -44,10 +45,11 @@ export class MergedReader implements RecordingReader {
     private readonly files: readonly IndexedFile[],
     private readonly allowance: Allowance,
     private readonly warnings: Warnings,
+    private readonly unpack: UnpackMessage,
     private readonly ahead: ChunksAhead | null = null,
     private readonly completer: Completer | null = null,
   ) {
-    this.channels = joinChannels(files, completer);
+    this.channels = joinChannels(files, unpack, completer);
   }
 
   async summary(): Promise<RecordingSummary> {
@@ -82,7 +84,7 @@ export class MergedReader implements RecordingReader {
   private async verify(count: (file: IndexedFile) => number | null): Promise<boolean> {
     let changed = false;
     for (const file of this.files) changed = (await file.verify(count(file))) || changed;
-    if (changed) this.channels = joinChannels(this.files, this.completer);
+    if (changed) this.channels = joinChannels(this.files, this.unpack, this.completer);
     return changed;
   }
 

@@ -6,6 +6,7 @@ import { joinChannels } from "@/engine/formats/joined-channels";
 import { Allowance } from "@/engine/formats/limits";
 import { openPackedMcap, type IndexMcap } from "@/engine/formats/mcap";
 import type { OpenContext } from "@/engine/formats/open-context";
+import { createUnpackMessage, type UnpackMessage } from "@/engine/formats/packed-message";
 import { decodePack } from "@/engine/formats/packed-recording";
 import { ReadAhead } from "@/engine/formats/read-ahead";
 import { RecordingError } from "@/engine/formats/recording-error";
@@ -19,6 +20,7 @@ export interface PackedChunks {
   files: IndexedFile[];
   allowance: Allowance;
   warnings: Warnings;
+  unpack: UnpackMessage;
 }
 
 /** How much of a recording is kept in memory, and how a file is indexed anew whose pack does not fit. */
@@ -54,6 +56,7 @@ export function openPackedChunks(
       : openPackedRosbag(file, ahead, context);
   });
   // Of the definitions that a pack holds, those that lacked something are complete.
-  joinChannels(files, null);
-  return { chunks: new ChunkReader(files, budgetBytes), packed, files, allowance, warnings };
+  const unpack = createUnpackMessage(codecs.zstd);
+  joinChannels(files, unpack, null);
+  return { chunks: new ChunkReader(files, budgetBytes), packed, files, allowance, warnings, unpack };
 }

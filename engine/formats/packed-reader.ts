@@ -17,5 +17,7 @@ export function openPacked(
   budgetBytes?: number,
 ): OpenPack | null {
   const opened = openPackedChunks(pack, sources, codecs, { budgetBytes, index: indexMcap });
-  return opened && { ...opened, reader: new MergedReader(opened.files, opened.allowance, opened.warnings) };
+  return (
+    opened && { ...opened, reader: new MergedReader(opened.files, opened.allowance, opened.warnings, opened.unpack) }
+  );
 }

@@ -9,6 +9,7 @@ import { openMcap } from "@/engine/formats/mcap";
 import { MCAP_MAGIC } from "@/engine/formats/mcap-records";
 import { MergedReader } from "@/engine/formats/merged-reader";
 import type { OpenContext } from "@/engine/formats/open-context";
+import { createUnpackMessage } from "@/engine/formats/packed-message";
 import { PieceMemory, ReadAhead } from "@/engine/formats/read-ahead";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { openRosbag } from "@/engine/formats/rosbag";
@@ -55,7 +56,8 @@ export async function openRecording(
   }
   warnOfUnread(unread, warnings);
   const completer = files.find((file) => file.completer !== undefined)?.completer ?? null;
-  return new MergedReader(indexed, allowance, warnings, ahead, completer);
+  const unpack = createUnpackMessage(codecs.zstd, (bytes) => allowance.addMessage(bytes));
+  return new MergedReader(indexed, allowance, warnings, unpack, ahead, completer);
 }
 
 /** Opens one file; the reason, when it is none that can be read. */

@@ -1,4 +1,5 @@
 import type { Attachment } from "@/engine/formats/attachments";
+import type { UnpackMessage } from "@/engine/formats/packed-message";
 
 /** One stream of messages: a topic and how its messages are encoded. `id` is unique within the recording. */
 export interface Channel {
@@ -10,6 +11,8 @@ export interface Channel {
   /** ros1msg, ros2msg, ros2idl, omgidl, protobuf, jsonschema, … or empty. */
   schemaEncoding: string;
   schemaData: Uint8Array;
+  /** Unpacks payloads, which some recorders compress one by one; for channels in CDR. */
+  unpack?: UnpackMessage;
 }
 
 /** One message, undecoded. Times in nanoseconds since the epoch; bags have only the log time and no sequence. */

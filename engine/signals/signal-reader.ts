@@ -18,6 +18,7 @@ import { once, oncePerType } from "@/engine/decode/plan-budget";
 import { findProtoField } from "@/engine/decode/proto-fields";
 import { ProtoType } from "@/engine/decode/proto-schema";
 import { isWholeTime, listSlots, toNanoseconds } from "@/engine/decode/time-parts";
+import type { UnpackMessage } from "@/engine/formats/packed-message";
 import type { Channel } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import type { SignalType } from "@/engine/signals/signal-types";
@@ -47,7 +48,7 @@ export interface SignalReader {
 export function createSignalReader(channel: Channel, fields?: FieldReader): SignalReader {
   const payload = getPayloadType(channel);
   const own = fields ?? createFieldReader(channel);
-  if (payload.kind === "struct") return structReader(payload.type, payload.encoding, own);
+  if (payload.kind === "struct") return structReader(payload, own, channel.unpack);
   return objectReader(payload, own as ObjectFields);
 }
 
@@ -82,7 +83,11 @@ class ExactCdrCursor extends CdrCursor {
   }
 }
 
-function structReader(type: StructType, encoding: "ros1" | "cdr", channelFields: FieldReader): SignalReader {
+function structReader(
+  { type, encoding }: { type: StructType; encoding: "ros1" | "cdr" },
+  channelFields: FieldReader,
+  unpack?: UnpackMessage,
+): SignalReader {
   const lists = channelFields.lists ?? new KeptLists(0);
   const leaves = structFields(type).filter(({ info }) => info.kind !== "string");
   const slots = leaves.flatMap(({ info, steps, list }) =>
@@ -98,7 +103,7 @@ function structReader(type: StructType, encoding: "ros1" | "cdr", channelFields:
   const wideSlots = fields.flatMap(({ type: own }, slot) =>
     (own === "int64" || own === "uint64") && slots[slot]!.info.kind !== "time" ? [slot] : [],
   );
-  const cursor = encoding === "ros1" ? new ExactRos1Cursor() : new ExactCdrCursor();
+  const cursor = encoding === "ros1" ? new ExactRos1Cursor() : new ExactCdrCursor(unpack);
   const { exact } = cursor;
   // With the first message: most topics are read into columns.
   const pick = once(() => compileReader(type, encoding, picks, fields.length, lists));

@@ -5,10 +5,10 @@ import {
   type ConversionOptions,
   type ConversionSink,
 } from "@/engine/formats/conversion";
+import { zstdFrameSize } from "@/engine/formats/packed-message";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { SqliteFile, type SqliteRow } from "@/server/features/conversions/sqlite-file";
 import type { SchemaText, TypeSchemas } from "@/server/features/conversions/type-schemas";
-import { zstdFrameSize } from "@/server/features/conversions/zstd-frame";
 
 const maxMessageBytes = 64 * 1024 * 1024;
 const maxSchemaBytes = 16 * 1024 * 1024;

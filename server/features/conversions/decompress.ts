@@ -1,10 +1,10 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { concatBytes, latin1Text } from "@/engine/bytes";
 import { NotConvertible, type ConversionOptions } from "@/engine/formats/conversion";
+import { zstdFrameSize } from "@/engine/formats/packed-message";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { reasonNotRead } from "@/engine/formats/unread-files";
 import { detectFormat, type RecordingFormat } from "@/server/features/conversions/detect-format";
-import { zstdFrameSize } from "@/server/features/conversions/zstd-frame";
 import { CompressedBeyond, CompressedDamage } from "@/server/platform/compressed-damage";
 import { decompressStream, type FileCompression } from "@/server/platform/decompression";
 

@@ -37,7 +37,10 @@ test("a compressed file is decompressed anew after its worker was killed in the 
 
   await returnJobs(`worker of ${uid}`);
   await runJobs();
-  expect(await prisma.recording.findUniqueOrThrow({ where: { uid } })).toMatchObject({ status: "ready", messageCount: 200n });
+  expect(await prisma.recording.findUniqueOrThrow({ where: { uid } })).toMatchObject({
+    status: "ready",
+    messageCount: 200n,
+  });
   const made = await prisma.storedFile.findFirstOrThrow({ where: { derivedFrom: file!.uid } });
   expect((await objectStore().head(made.storageKey))?.sizeBytes).toBe(content.length);
   expect(existsSync(folder)).toBe(false);
