@@ -19,7 +19,7 @@ const definitionPath = nonBlank(1_024)
   .refine((path) => getDefinitionFormat(path) === null || typeName.test(toTypeName(path)), {
     error: "Must name the package and the type, such as my_msgs/msg/Status.msg.",
   })
-  .describe("Ends in `<package>/msg/<Type>.msg`, or likewise in `.srv`, `.action` or `.idl`.");
+  .describe("Ends in `<package>/msg/<Type>.msg`, or in `.srv`, `.action` or `.idl`.");
 
 export const SaveMessageDefinitions = z
   .object({

@@ -7,7 +7,7 @@ export const MessageDefinitionResource = z.object({
   name: z.string().describe("`package/Type`."),
   format: z.enum(definitionFormats),
   size_bytes: z.int(),
-  created_by: z.string().nullable().describe("The uid of who added it."),
+  created_by: z.string().nullable().describe("Uid of who added it."),
   created_by_name: z.string(),
   created_at: z.string(),
   updated_at: z.string(),

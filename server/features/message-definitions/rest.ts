@@ -34,7 +34,7 @@ export const save = endpoint({
   path: "/fleet/message-definitions/",
   id: "message-definitions.save",
   summary: "Add message definitions",
-  description: "For recordings without any, such as db3 files of ROS 2 Humble. Replaces those of the same type.",
+  description: "For types that recordings do not define. Replaces those of the same type.",
   permission: ["fleet.write"],
   role: "member",
   body: SaveMessageDefinitions,

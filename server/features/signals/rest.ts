@@ -9,7 +9,7 @@ export const query = endpoint({
   id: "signals.query",
   summary: "Query signals with SQL",
   description:
-    "Each topic is a table of its name: `recording_id`, `device_id`, `device_name`, `log_time` (ns), then its fields. At most 30 s, 512 MB, 2 GB read.",
+    "Topics are tables: `recording_id`, `device_id`, `device_name`, `log_time` (ns), its fields. At most 30 s, 512 MB, 2 GB read.",
   permission: ["fleet.read"],
   role: "member",
   changes: "nothing",
