@@ -7,11 +7,13 @@ const plenty = { user_minute: 1e6, user_second: 1e6, anonymous_minute: 1e6, sign
 /** Each kind has a timeout, of which no test takes a third even while the browser tests keep both cores busy. */
 const kinds = {
   /** Computation only. */
-  unit: { folders: "{app,components,domain,engine}", timeoutMs: 15_000 },
+  unit: { files: "{app,components,domain,engine}/**/*.test.{ts,tsx}", timeoutMs: 15_000 },
   /** With the run's own PostgreSQL, most also with real HTTP. */
-  database: { folders: "{bench,prisma,scripts,server}", timeoutMs: 60_000 },
+  database: { files: "{bench,prisma,scripts,server}/**/!(*.vacuum).test.{ts,tsx}", timeoutMs: 60_000 },
+  /** On servers of their own: open transactions of other tests keep rows from being reused, or from being visible to all. */
+  vacuum: { files: "server/**/*.vacuum.test.ts", timeoutMs: 60_000 },
   /** Complete programs, started and killed as separate processes. */
-  program: { folders: "cli", timeoutMs: 100_000 },
+  program: { files: "cli/**/*.test.{ts,tsx}", timeoutMs: 100_000 },
 };
 
 const environment = {
@@ -50,11 +52,11 @@ export default defineConfig({
     globalSetup: "server/testing/global-setup.ts",
     maxWorkers: 2,
     teardownTimeout: 20_000,
-    projects: Object.entries(kinds).map(([name, { folders, timeoutMs }]) => ({
+    projects: Object.entries(kinds).map(([name, { files, timeoutMs }]) => ({
       resolve,
       test: {
         name,
-        include: [`${folders}/**/*.test.{ts,tsx}`],
+        include: [files],
         setupFiles: name === "unit" ? [] : ["server/testing/setup.ts"],
         pool: "forks",
         isolate: false,

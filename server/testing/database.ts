@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import type pg from "pg";
 import { withConnection } from "@/server/platform/database/connection";
-import { type EmbeddedDatabase, openEmbeddedDatabase } from "@/server/platform/database/embedded";
+import { type EmbeddedDatabase, killEmbeddedDatabase, openEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { migrateDatabase } from "@/server/platform/database/migrate";
 import { readMigrations } from "@/server/platform/database/migration-files";
 import type { Log } from "@/server/platform/log";
@@ -82,12 +82,20 @@ async function closeTestRun(id: string, database: EmbeddedDatabase | undefined):
   const release = await waitForLock(path.join(testFolder, "lock"));
   try {
     fs.rmSync(path.join(runsFolder, id), { force: true });
-    fs.rmSync(path.join(testFolder, "data", id), { recursive: true, force: true });
+    await removeData(id);
     if (liveRuns().length === 0) await database?.stop();
     else if (database) await onServer(database.url, clearRemains);
   } finally {
     release();
   }
+}
+
+/** Removes what a run left on disk, with the servers that `openOwnServer` started there. */
+async function removeData(id: string): Promise<void> {
+  const folder = path.join(testFolder, "data", id);
+  const workers = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+  for (const worker of workers) await killEmbeddedDatabase(path.join(folder, worker));
+  fs.rmSync(folder, { recursive: true, force: true });
 }
 
 /** Lists the runs whose process is alive, and removes the notes and data of others. */
@@ -142,6 +150,17 @@ export async function cloneTemplate(adminUrl: string, template: string, name: st
     if (!rowCount) await client.query(`create database "${name}" template "${template}" strategy wal_log`);
   });
   return formatUrl(adminUrl, name);
+}
+
+/**
+ * Starts a server with a migrated database for one worker, unless it runs. It ends with the run, or within a minute after
+ * its files are removed. Its commits are on disk, as far as PostgreSQL knows, so that all can see them at once.
+ */
+export async function openOwnServer(dataDir: string, log: Log): Promise<string> {
+  const ownSettings = { ...settings, synchronous_commit: "on", max_connections: "50", shared_buffers: "64MB" };
+  const { url } = await openEmbeddedDatabase({ dataDir, log, settings: ownSettings });
+  await migrateDatabase(url, log);
+  return url;
 }
 
 /**

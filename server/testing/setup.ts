@@ -1,7 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
+import pino from "pino";
 import { inject } from "vitest";
-import { cloneTemplate, testFolder } from "@/server/testing/database";
+import { cloneTemplate, openOwnServer, testFolder } from "@/server/testing/database";
 import { noteStatements } from "@/server/testing/rows/notes";
 import { checkRows } from "@/server/testing/rows/row-check";
 
@@ -13,9 +14,13 @@ const worker = `${process.env.MUSTER_TEST_KIND}_${process.env.VITEST_POOL_ID ?? 
 const name = `run_${run.id}_${worker}`;
 
 if (process.env.MUSTER_TEST_DATABASE !== name) {
-  process.env.DATABASE_URL = await cloneTemplate(run.adminUrl, run.template, name);
-  process.env.DATA_DIR = path.join(testFolder, "data", run.id, worker);
-  fs.mkdirSync(process.env.DATA_DIR, { recursive: true });
+  const dataDir = path.join(testFolder, "data", run.id, worker);
+  fs.mkdirSync(dataDir, { recursive: true });
+  process.env.DATA_DIR = dataDir;
+  process.env.DATABASE_URL =
+    process.env.MUSTER_TEST_KIND === "vacuum"
+      ? await openOwnServer(dataDir, pino({ level: "warn" }))
+      : await cloneTemplate(run.adminUrl, run.template, name);
   process.env.MUSTER_TEST_DATABASE = name;
   await checkRows(process.env.DATABASE_URL, noteStatements(run.id, worker));
 }
