@@ -49,6 +49,25 @@ const loadedWhenNeeded = {
   },
 };
 
+/** What threads have in place of what makes functions from text, which their policy forbids. */
+const standIns = {
+  "@/engine/code-generation": "export const canGenerateCode = () => false;",
+  "@/engine/decode/generated-readers": "export const GeneratedReaders = null;",
+};
+
+/** @type {import("rolldown").Plugin} */
+const withoutGeneratedCode = {
+  name: "without-generated-code",
+  resolveId: {
+    filter: { id: /^@\/engine\/(code-generation|decode\/generated-readers)$/ },
+    handler: (name) => `\0${name}`,
+  },
+  load: {
+    filter: { id: /^\0@\/engine\// },
+    handler: (id) => standIns[id.slice(1)] ?? null,
+  },
+};
+
 /** @type {import("rolldown").InputOptions} Of all bundles for threads of browsers. */
 export const threadOptions = {
   cwd: root,
@@ -75,7 +94,7 @@ async function buildThread(file) {
   const bundle = await rolldown({
     ...threadOptions,
     input: { [`${name}.worker`]: path.join(root, "components", file) },
-    plugins: [absentNodeModules, mapThread, dracoScript, loadedWhenNeeded],
+    plugins: [absentNodeModules, mapThread, dracoScript, loadedWhenNeeded, withoutGeneratedCode],
     treeshake: name === "scene" ? withoutAnimations : true,
   });
   const names = "[name]-[hash].js";

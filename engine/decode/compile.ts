@@ -6,7 +6,7 @@ import type { StructType } from "@/engine/decode/message-type";
 import type { PayloadCursor } from "@/engine/decode/payload-cursor";
 import { once } from "@/engine/decode/plan-budget";
 import type { Encoding, Form, Pick, Picking, Readers, Reading } from "@/engine/decode/reading-form";
-import { adviseOn } from "@/engine/decode/ros-interfaces";
+import { adviseOn } from "@/engine/decode/ros-derived-names";
 import { quoted, RecordingError } from "@/engine/formats/recording-error";
 
 export type { Encoding, Pick } from "@/engine/decode/reading-form";

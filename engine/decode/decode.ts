@@ -3,8 +3,13 @@ import { decodeJson } from "@/engine/decode/json-payload";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
 import { getPayloadType } from "@/engine/decode/payload-type";
 import { ProtoDecoder, type Wanted } from "@/engine/decode/protobuf";
-import { createFlatDecoder, createOmgIdlDecoder, decodeCbor, decodeMsgpack } from "@/engine/decode/rare-encodings";
-import { WideDecoder } from "@/engine/decode/wide-strings";
+import {
+  createFlatDecoder,
+  createOmgIdlDecoder,
+  decodeCbor,
+  decodeMsgpack,
+  createWideDecoder,
+} from "@/engine/decode/rare-encodings";
 import type { Channel } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 
@@ -64,7 +69,7 @@ function createPlainDecoder(channel: Channel, options: DecoderOptions): MessageD
       return { decode: (data) => orSchemaMismatch(() => decode(data)) };
     }
     case "wide": {
-      const decoder = new WideDecoder(payload.forms);
+      const decoder = createWideDecoder(payload.forms);
       return {
         decode: (data) => orSchemaMismatch(() => decoder.decode(data)),
         get unread() {

@@ -8,7 +8,7 @@ import {
   MAX_PATH,
   type FieldInfo,
 } from "@/engine/decode/field-info";
-import { FlatBase, type FlatEnum, type FlatObject, type FlatSchema } from "@/engine/decode/flatbuffer-schema";
+import { FlatBase, type FlatEnum, type FlatObject, type FlatSchema } from "@/engine/decode/flatbuffer-type";
 import type { ScalarType, StructType } from "@/engine/decode/message-type";
 import { getPayloadType, type PayloadType } from "@/engine/decode/payload-type";
 import { oncePerType, PlanBudget } from "@/engine/decode/plan-budget";

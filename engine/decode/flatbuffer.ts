@@ -5,7 +5,7 @@ import {
   type FlatObject,
   type FlatSchema,
   type FlatType,
-} from "@/engine/decode/flatbuffer-schema";
+} from "@/engine/decode/flatbuffer-type";
 import { FlatView } from "@/engine/decode/flatbuffer-view";
 import { RecordingError } from "@/engine/formats/recording-error";
 

@@ -1,4 +1,4 @@
-import { MAX_LENGTH } from "@/engine/decode/fields";
+import { MAX_LENGTH } from "@/engine/decode/field-info";
 
 /**
  * Which lists of unknown length of one channel's messages are fields: those that have at most 256 elements in the first

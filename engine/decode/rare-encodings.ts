@@ -8,3 +8,5 @@ export { parseFlatSchema } from "@/engine/decode/flatbuffer-schema";
 export { parseOmgIdlSchema, parseRos2IdlSchema } from "@/engine/decode/idl-schema";
 export { decodeMsgpack } from "@/engine/decode/msgpack-payload";
 export { createOmgIdlDecoder } from "@/engine/decode/omgidl-decoder";
+export { deriveTypes } from "@/engine/decode/ros-interfaces";
+export { createWideDecoder } from "@/engine/decode/wide-strings";

@@ -1,6 +1,7 @@
 import { isScalarType, type ScalarType, type StructType } from "@/engine/decode/message-type";
+import { deriveTypes } from "@/engine/decode/rare-encodings";
+import { adviseOn, splitParts } from "@/engine/decode/ros-derived-names";
 import { nameEnums, type Constant, type TextField } from "@/engine/decode/ros-enums";
-import { adviseOn, deriveTypes, splitParts } from "@/engine/decode/ros-interfaces";
 import { findUnit } from "@/engine/decode/units";
 import { declareWide, type WideForm, type WideType } from "@/engine/decode/wide-type";
 import { quoted, RecordingError } from "@/engine/formats/recording-error";

@@ -77,7 +77,7 @@ function putTexts(value: unknown, members: readonly Member[]): void {
  * Decodes messages of a type with texts of wide characters: with as many bytes for each character as let the message end
  * where it does. Of a message that ends nowhere so, what stands before the first such text is decoded.
  */
-export class WideDecoder {
+class WideDecoder {
   /** Why a part of the message decoded last was left out. */
   unread: string | null = null;
   private readonly cursor = new WideCursor();
@@ -123,3 +123,6 @@ export class WideDecoder {
     }
   }
 }
+
+/** Makes the decoder of a type with texts of wide characters. Throws a RecordingError for a type that cannot be decoded. */
+export const createWideDecoder = (type: WideType): WideDecoder => new WideDecoder(type);

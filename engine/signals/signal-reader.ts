@@ -9,7 +9,7 @@ import {
   type FlatObject,
   type FlatSchema,
   type FlatType,
-} from "@/engine/decode/flatbuffer-schema";
+} from "@/engine/decode/flatbuffer-type";
 import { KeptLists } from "@/engine/decode/kept-lists";
 import type { ScalarType, StructType } from "@/engine/decode/message-type";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";

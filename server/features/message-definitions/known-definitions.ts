@@ -1,7 +1,7 @@
 import { ros1, ros2galactic, ros2humble, ros2iron, ros2jazzy } from "@foxglove/rosmsg-msgs-common";
 import { getDefinitionFormat, toTypeName, type DefinitionFormat } from "@/domain/message-definitions/type-name";
 import type { Definitions, SchemaLanguage } from "@/engine/decode/definitions";
-import { splitDerivedName } from "@/engine/decode/ros-interfaces";
+import { splitDerivedName } from "@/engine/decode/ros-derived-names";
 
 /** A file that defines types. */
 export interface DefinitionFile {
