@@ -2,8 +2,10 @@ import type { Metadata, Viewport } from "next";
 import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
 import { parseOneOf, readPreferences, themes } from "@/components/kit/preferences";
+import { OriginProvider } from "@/components/product/origin";
 import { InterfaceProviders } from "@/components/shell/providers";
 import { ServerProvider } from "@/components/trpc/provider";
+import { getVisitedOrigin } from "@/server/transport/rest/own-host";
 import { mono, sans } from "./fonts";
 import "./globals.css";
 
@@ -24,6 +26,7 @@ const serverNow = () => Date.now();
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const [cookieStore, headerStore] = await Promise.all([cookies(), headers()]);
   const preferences = readPreferences(cookieStore.getAll());
+  const scheme = headerStore.get("x-forwarded-proto")?.split(",")[0]?.trim() ?? "http";
   return (
     <html
       lang="en"
@@ -36,7 +39,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           renderedAt={serverNow()}
           nonce={headerStore.get("x-nonce") ?? undefined}
         >
-          <ServerProvider>{children}</ServerProvider>
+          <OriginProvider origin={getVisitedOrigin(headerStore.get("host") ?? "", scheme)}>
+            <ServerProvider>{children}</ServerProvider>
+          </OriginProvider>
         </InterfaceProviders>
       </body>
     </html>

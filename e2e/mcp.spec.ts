@@ -21,6 +21,12 @@ test("the MCP page shows who is no staff the command, and staff their key, its t
   await live(page);
   const address = `${new URL(page.url()).origin}/api/v1/mcp/`;
   await expect(page.getByText(address, { exact: true })).toBeVisible();
+  // Before scripts run it is the same, at whichever of its addresses the browser asks.
+  const { port, host } = new URL(page.url());
+  for (const asked of [host, `localhost:${port}`]) {
+    const drawn = await (await page.request.get("/settings/mcp", { headers: { host: asked } })).text();
+    expect(drawn).toContain(`>http://${asked}/api/v1/mcp/<`);
+  }
   await expect(page.getByText("Writes off")).toBeVisible();
   await expect(page.getByText(`npm run muster -- users make-staff ${person.email}`)).toBeVisible();
   await expect(page.getByRole("button", { name: "Check" })).toHaveAttribute("aria-disabled", "true");

@@ -14,7 +14,7 @@ import {
 import { listenOnLoopback } from "@/server/testing/listening";
 import { underSettings } from "@/server/testing/settings";
 import { createWebServer } from "@/server/transport/http/http-server";
-import { getOrigin, isOwnHost } from "@/server/transport/rest/own-host";
+import { getOrigin, getVisitedOrigin, isOwnHost } from "@/server/transport/rest/own-host";
 
 /** What a Host header of somebody else's choice changes: nothing that anybody follows, and nothing that is done. */
 
@@ -57,6 +57,22 @@ describe("a Host header", () => {
     for (const settings of [https, notSet]) {
       await underSettings(settings, async () => expect(isOwnHost(host)).toBe(false));
     }
+  });
+});
+
+describe("the origin that pages show", () => {
+  test("is the one that the browser uses, if it is ours", async () => {
+    await underSettings({ ...https, PUBLIC_URL: "https://muster.example" }, async () => {
+      // Behind a proxy that ends TLS the request itself is plain.
+      expect(getVisitedOrigin("Muster.Example", "http")).toBe("https://muster.example");
+      expect(getVisitedOrigin("10.0.0.5:4250", "http")).toBe("http://10.0.0.5:4250");
+      for (const host of foreign) expect(getVisitedOrigin(host, "http")).toBe("https://muster.example");
+    });
+    await underSettings(notSet, async () => {
+      expect(getVisitedOrigin("localhost:4250", "http")).toBe("http://localhost:4250");
+      expect(getVisitedOrigin("muster.lan", "https")).toBe("https://muster.lan");
+      for (const host of foreign) expect(getVisitedOrigin(host, "https")).toBe("http://127.0.0.1:3000");
+    });
   });
 });
 

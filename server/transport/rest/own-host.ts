@@ -18,3 +18,13 @@ export function isOwnHost(host: string): boolean {
 /** The origin for absolute links: PUBLIC_URL if it is set, else that of the request if it is ours. */
 export const getOrigin = (requested: URL): string =>
   !env.PUBLIC_URL_GIVEN && isOwnHost(requested.host) ? requested.origin : env.PUBLIC_URL;
+
+/**
+ * The origin at which a browser that sent this Host header sees Muster, for what a page shows of it; PUBLIC_URL when the
+ * host is not ours. `scheme` is what the browser speaks to the proxy before us: `http` or `https`.
+ */
+export function getVisitedOrigin(host: string, scheme: string): string {
+  const isPublic = env.PUBLIC_URL_GIVEN && host.toLowerCase() === new URL(env.PUBLIC_URL).host;
+  if (isPublic || !isOwnHost(host)) return env.PUBLIC_URL;
+  return new URL(`${scheme === "https" ? "https" : "http"}://${host}`).origin;
+}
