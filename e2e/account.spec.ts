@@ -40,6 +40,41 @@ visitors.describe("without a session", () => {
     await expect(page.getByLabel("E-mail")).toBeFocused();
   });
 
+  visitors(
+    "the first press on a link below a field lands, and a field that was only passed shows no error",
+    async ({ page }) => {
+      const links = [
+        ["/login", "Sign up", "/signup"],
+        ["/login", "Forgot your password?", "/forgot-password"],
+        ["/signup", "Sign in", "/login"],
+      ] as const;
+      for (const typed of ["", "no address"]) {
+        for (const [at, name, to] of links) {
+          await page.goto(at);
+          await untilHydrated(page);
+          const email = page.getByLabel("E-mail");
+          await expect(email).toBeFocused();
+          await email.pressSequentially(typed);
+          const link = page.getByRole("link", { name });
+          await link.hover();
+          await page.mouse.down();
+          await expect(email).not.toBeFocused();
+          // What the blur would show has time to move the link.
+          await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+          await page.mouse.up();
+          await page.waitForURL((url) => url.pathname === to);
+        }
+      }
+      await page.goto("/login");
+      await untilHydrated(page);
+      await page.keyboard.press("Tab");
+      await expect(page.getByLabel("Password")).toBeFocused();
+      await page.keyboard.press("Tab");
+      await expect(page.getByRole("link", { name: "Forgot your password?" })).toBeFocused();
+      await expect(page.locator("[aria-invalid=true]")).toHaveCount(0);
+    },
+  );
+
   visitors("what is typed before the scripts of the page run is kept", async ({ page, request }) => {
     const { email, password } = await signUp(request);
     let run = () => {};

@@ -28,12 +28,7 @@ export function SignInForm({ next }: { next: string }) {
       <FormField form={form} name="password" label="Password">
         {(control) => <Input {...control} type="password" autoComplete="current-password" />}
       </FormField>
-      {/* A press would take the focus from an empty field, whose error then moves the link away from the pointer. */}
-      <Link
-        href="/forgot-password"
-        onMouseDown={(event) => event.preventDefault()}
-        className="self-start text-table text-accent-text underline underline-offset-2"
-      >
+      <Link href="/forgot-password" className="self-start text-table text-accent-text underline underline-offset-2">
         Forgot your password?
       </Link>
       <SubmitButton form={form} className="w-full">

@@ -2,7 +2,7 @@
 
 import { zodResolver } from "@hookform/resolvers/zod";
 import { CircleAlert } from "lucide-react";
-import { useEffect, useRef, type ComponentProps, type MouseEventHandler, type ReactNode } from "react";
+import { useEffect, useRef, type ComponentProps, type ReactNode } from "react";
 import {
   useController,
   useForm,
@@ -20,6 +20,7 @@ import { Field, type FieldProps } from "@/components/kit/field";
 import { useLatest } from "@/components/kit/latest";
 import { readFailure } from "@/components/product/failure";
 import { issueLine, messageAt } from "@/domain/issues";
+import { afterPress } from "./pointer-press";
 import { toast } from "./toast";
 
 export interface ApiForm<Input extends FieldValues, Output> extends UseFormReturn<Input, unknown, Output> {
@@ -147,12 +148,20 @@ export function FormField<Input extends FieldValues, Output, Name extends FieldP
 ) {
   const { form, name, children, ...rest } = props;
   const { field, fieldState } = useController({ control: form.control, name });
+  // Whoever passes a field without filling it in has done nothing wrong yet; sending the form says what is missing.
+  const onBlur = () => {
+    if (!isEmpty(form.getValues(name))) afterPress(field.onBlur);
+  };
   return (
     <Field {...rest} name={name} error={fieldState.error?.message ?? firstNested(fieldState.error)}>
-      {children(field)}
+      {children({ ...field, onBlur })}
     </Field>
   );
 }
+
+/** Whether nothing was entered in a field. */
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
 /** Of errors inside an array or object field, the first message. */
 function firstNested(error: unknown): string | undefined {
@@ -169,18 +178,7 @@ export function SubmitButton<Input extends FieldValues, Output>(
   props: Omit<ButtonProps, "form"> & { form: ApiForm<Input, Output> },
 ) {
   const { form, ...rest } = props;
-  // A press must not take the focus from a field: the error that its blur shows would move the button from under the
-  // pointer, and the press would do nothing.
-  const keepFocus: MouseEventHandler = (event) => event.preventDefault();
-  return (
-    <Button
-      variant="primary"
-      {...rest}
-      type="submit"
-      busy={form.formState.isSubmitting || rest.busy}
-      onMouseDown={keepFocus}
-    />
-  );
+  return <Button variant="primary" {...rest} type="submit" busy={form.formState.isSubmitting || rest.busy} />;
 }
 
 /** The row of buttons at the end of a form in a page. */
