@@ -1,4 +1,38 @@
-import { expect, inEveryLook, live, test, reload } from "./fixtures";
+import { Client } from "pg";
+import { expect, inEveryLook, live, test, reload, visitors } from "./fixtures";
+import { databaseUrl, startWeb } from "./web-process";
+
+visitors(
+  "an installation without an account opens the sign-up, with one the sign-in",
+  async ({ page, request }, info) => {
+    const name = `first_account_${process.pid}`;
+    const server = new Client({ connectionString: databaseUrl() });
+    await server.connect();
+    await server.query(`create database ${name}`);
+    const empty = new URL(databaseUrl());
+    empty.pathname = name;
+    const web = await startWeb({ DATABASE_URL: empty.href, DATA_DIR: info.outputPath("data"), MIGRATIONS: "apply" });
+    try {
+      for (const at of ["/", "/login", "/devices"]) {
+        await page.goto(`${web.origin}${at}`);
+        await expect(page).toHaveURL(/\/signup\?next=/);
+        await expect(page.getByRole("heading", { name: "Create your account" })).toBeVisible();
+        // It would lead back here.
+        await expect(page.getByRole("link", { name: "Sign in" })).toHaveCount(0);
+      }
+      const account = { email: "ada@example.com", password: "a password for tests" };
+      expect((await request.post(`${web.origin}/api/v1/signup/`, { data: account })).status()).toBe(201);
+      for (const at of ["/", "/login"]) {
+        await page.goto(`${web.origin}${at}`);
+        await expect(page).toHaveURL(/\/login/);
+      }
+    } finally {
+      await web.stop();
+      await server.query(`drop database ${name} with (force)`);
+      await server.end();
+    }
+  },
+);
 
 test("a new organization is offered three ways to start, in every theme and width", async ({ page }) => {
   await inEveryLook(page, async () => {

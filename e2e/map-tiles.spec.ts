@@ -1,17 +1,11 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import http from "node:http";
-import type { AddressInfo } from "node:net";
-import path from "node:path";
 import type { Page } from "@playwright/test";
 import sharp from "sharp";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { chromiumFlags } from "@/scripts/chromium.mjs";
-import { clusterUrl, locateCluster } from "@/server/platform/database/cluster";
-import { findServer } from "@/server/platform/database/server-process";
-import { keptAuthSecrets } from "@/server/platform/process/auth-secret";
 import { expect, inEveryLook, live, test } from "./fixtures";
 import { openDrive, start } from "./map-recording";
+import { listen, startWeb, type WebProcess } from "./web-process";
 
 // Maps need WebGL, which a machine without a graphics card computes.
 test.use({
@@ -24,10 +18,9 @@ test.use({
 const tileColour = { r: 40, g: 150, b: 90 };
 /** The server of style and tiles, which another site has. */
 const provider = { origin: "", requests: [] as string[], style: 200, tiles: 200 };
-/** A second web process on the database and files of the first, with a map set up. */
-const muster = { origin: "" };
 let tileServer: http.Server;
-let web: ChildProcess;
+/** A second web process on the database and files of the first, with a map set up. */
+let web: WebProcess;
 
 function makeStyle(): string {
   const base = {
@@ -42,21 +35,6 @@ function makeStyle(): string {
     sources: { base },
     layers: [{ id: "base", type: "raster", source: "base" }],
   });
-}
-
-async function listen(server: http.Server): Promise<number> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return (server.address() as AddressInfo).port;
-}
-
-/** A port that was free just now. */
-async function findPort(): Promise<number> {
-  const server = http.createServer();
-  const port = await listen(server);
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 test.beforeAll(async () => {
@@ -75,40 +53,11 @@ test.beforeAll(async () => {
     response.writeHead(status, headers).end(status !== 200 ? "" : isStyle ? makeStyle() : tile);
   });
   provider.origin = `http://127.0.0.1:${await listen(tileServer)}`;
-  const dataDir = path.resolve(process.env.E2E_DATA_DIR ?? "");
-  const cluster = locateCluster(dataDir);
-  const database = findServer(cluster);
-  if (!database) throw new Error("the database of the server under test is not running");
-  const port = await findPort();
-  muster.origin = `http://127.0.0.1:${port}`;
-  web = spawn(process.execPath, ["dist/main.mjs", "--role", "web"], {
-    stdio: ["ignore", "inherit", "inherit"],
-    env: {
-      ...process.env,
-      NODE_ENV: "production",
-      PORT: String(port),
-      HOST: "127.0.0.1",
-      DATA_DIR: dataDir,
-      DATABASE_URL: clusterUrl(cluster, database.port),
-      AUTH_SECRETS: keptAuthSecrets(dataDir),
-      MIGRATIONS: "wait",
-      RATE_LIMITS: "off",
-      PUBLIC_URL: muster.origin,
-      MAP_STYLE_URL: `${provider.origin}/style.json?key=secret`,
-      LOG_LEVEL: "warn",
-    },
-  });
-  const isReady = () =>
-    fetch(`${muster.origin}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  await expect.poll(isReady, { timeout: 45_000 }).toBe(true);
+  web = await startWeb({ MAP_STYLE_URL: `${provider.origin}/style.json?key=secret` });
 });
 
 test.afterAll(async () => {
-  web.kill();
-  if (web.exitCode === null) await once(web, "exit");
+  await web.stop();
   tileServer.closeAllConnections();
   tileServer.close();
 });
@@ -133,7 +82,7 @@ test("a robot's way lies on the tiles of the style, and a press on it moves the 
   request,
 }) => {
   const uid = await openDrive(api, request);
-  const response = await page.goto(`${muster.origin}/recordings/${uid}?t=${isoFromNs(start + 5_000_000_000n)}`);
+  const response = await page.goto(`${web.origin}/recordings/${uid}?t=${isoFromNs(start + 5_000_000_000n)}`);
   const policy = response?.headers()["content-security-policy"] ?? "";
   expect(policy).toContain(`img-src 'self' data: blob: ${provider.origin};`);
   expect(policy).toContain(`connect-src 'self' ${provider.origin};`);
@@ -165,7 +114,7 @@ test("a style that cannot be loaded leaves the grid, and says why", async ({ pag
   faults.expect(/status of 404/);
   const uid = await openDrive(api, request);
   provider.style = 404;
-  await page.goto(`${muster.origin}/recordings/${uid}?t=${isoFromNs(start + 5_000_000_000n)}`);
+  await page.goto(`${web.origin}/recordings/${uid}?t=${isoFromNs(start + 5_000_000_000n)}`);
   await live(page);
   await expect(panel(page).getByText("No map: the server of its style answered 404")).toBeVisible({ timeout: 30_000 });
   const { width, height } = (await map(page).boundingBox())!;
@@ -181,7 +130,7 @@ test("a browser without WebGL shows the grid, and says so", async ({ page, api, 
         kind.startsWith("webgl") ? null : Reflect.apply(target, canvas, [kind, ...rest]),
     });
   });
-  await page.goto(`${muster.origin}/recordings/${uid}`);
+  await page.goto(`${web.origin}/recordings/${uid}`);
   await live(page);
   await expect(panel(page).getByText("No map: this browser cannot draw it")).toBeVisible({ timeout: 30_000 });
   await expect(map(page)).toBeVisible();
@@ -191,7 +140,7 @@ test("tiles that cannot be loaded are said to be missing", async ({ page, api, r
   faults.expect(/status of 500/);
   const uid = await openDrive(api, request);
   provider.tiles = 500;
-  await page.goto(`${muster.origin}/recordings/${uid}`);
+  await page.goto(`${web.origin}/recordings/${uid}`);
   await live(page);
   await expect(panel(page).getByText("Some tiles are missing")).toBeVisible({ timeout: 30_000 });
 });
@@ -215,7 +164,7 @@ test("without a style nothing of maps is loaded, and the policy names no other s
 test("is accessible in both themes, on desktop and phone", async ({ page, api, request }) => {
   const uid = await openDrive(api, request);
   await inEveryLook(page, async () => {
-    await page.goto(`${muster.origin}/recordings/${uid}`);
+    await page.goto(`${web.origin}/recordings/${uid}`);
     await live(page);
     await expect(panel(page).getByText("© Surveyors")).toBeVisible({ timeout: 30_000 });
   });

@@ -32,6 +32,9 @@ export default async function LoginPage({ searchParams }: QueryPageProps) {
     );
   }
   const problem = explainSignInRefusal(query.refused, query.error);
+  const signUpHref = `/signup?next=${encodeURIComponent(next)}`;
+  // Nobody can sign in yet, but for those whose accounts are elsewhere.
+  if (policy.first && policy.single_sign_on === null) redirect(signUpHref);
   return (
     <Standalone
       title="Sign in"
@@ -39,10 +42,7 @@ export default async function LoginPage({ searchParams }: QueryPageProps) {
         policy.first || policy.mode === "open" ? (
           <>
             No account yet?{" "}
-            <Link
-              href={`/signup?next=${encodeURIComponent(next)}`}
-              className="text-accent-text underline underline-offset-2"
-            >
+            <Link href={signUpHref} className="text-accent-text underline underline-offset-2">
               Sign up
             </Link>
           </>

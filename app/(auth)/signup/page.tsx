@@ -29,15 +29,17 @@ export default async function SignupPage({ searchParams }: { searchParams: Promi
       title={admits ? "Create your account" : title}
       description={policy.first ? first : descriptions[policy.mode]}
       footer={
-        <>
-          Already have an account?{" "}
-          <Link
-            href={`/login?next=${encodeURIComponent(next)}`}
-            className="text-accent-text underline underline-offset-2"
-          >
-            Sign in
-          </Link>
-        </>
+        policy.first && policy.single_sign_on === null ? undefined : (
+          <>
+            Already have an account?{" "}
+            <Link
+              href={`/login?next=${encodeURIComponent(next)}`}
+              className="text-accent-text underline underline-offset-2"
+            >
+              Sign in
+            </Link>
+          </>
+        )
       }
     >
       {admits ? <SignUp next={next} setupToken={policy.setup_token} /> : null}
