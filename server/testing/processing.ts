@@ -70,16 +70,34 @@ export async function processDuring<T>(work: Promise<T>, handlers = processJobs)
   return done;
 }
 
-/** Runs the queued jobs of these handlers (default: processing and rule runs) until none is left. */
+/**
+ * Runs the queued jobs of these handlers (default: processing and rule runs) until none is left that can run now: the
+ * library stops as soon as it finds none, also when the next one of a queue waits for the result of the one before.
+ */
 export async function runJobs(handlers: readonly JobHandler[] = [...processJobs, runRule]): Promise<void> {
-  await runOnce({
-    pgPool: pool,
-    noHandleSignals: true,
-    logger: graphileLogger(logFor("worker")),
-    // At its end, graphile-worker waits until batches of results are recorded, but not for single ones.
-    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    taskList: Object.fromEntries(handlers.map((handler) => [handler.definition.name, toTask(handler)])),
-  });
+  const tasks = handlers.map((handler) => handler.definition.name);
+  do {
+    await runOnce({
+      pgPool: pool,
+      noHandleSignals: true,
+      logger: graphileLogger(logFor("worker")),
+      // At its end, graphile-worker waits until batches of results are recorded, but not for single ones.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+      taskList: Object.fromEntries(handlers.map((handler) => [handler.definition.name, toTask(handler)])),
+    });
+  } while (await canRun(tasks));
+}
+
+/** Whether a job of these tasks is due of whose queue none runs. */
+async function canRun(tasks: readonly string[]): Promise<boolean> {
+  const { rows } = await pool.query(
+    `select 1 from graphile_worker.jobs j
+     where task_identifier = any($1) and run_at <= now() and attempts < max_attempts and locked_at is null and not exists (
+       select from graphile_worker.jobs other where other.queue_name = j.queue_name and other.locked_at is not null)
+     limit 1`,
+    [tasks],
+  );
+  return rows.length > 0;
 }
 
 /** Writes the signals of recordings. Their jobs run one after another, so that one may have to wait for another test's. */
