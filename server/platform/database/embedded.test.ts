@@ -50,6 +50,15 @@ describe("the embedded database", () => {
     expect(await readStored(database)).toEqual([{ n: 7 }]);
   });
 
+  it("starts again when the running server ends while it is adopted", async () => {
+    process.kill(database.pid, "SIGSTOP"); // so that it does not answer before it ends
+    const opening = open();
+    process.kill(database.pid, "SIGKILL");
+    database = await opening;
+    expect(database.adopted).toBe(false);
+    expect(await readStored(database)).toEqual([{ n: 7 }]);
+  });
+
   it("is restarted on the same port while Muster runs", async () => {
     const supervised = await open(true);
     const killed = supervised.pid;

@@ -49,8 +49,13 @@ export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
   let cluster = disk.locateCluster(path.resolve(options.dataDir));
   const running = disk.isInitialised(cluster) ? findServer(cluster) : undefined;
   if (running) {
-    await waitForDatabase(disk.clusterUrl(cluster, running.port), () => servesCluster(running.pid, cluster));
-    return supervise(cluster, running.port, running.pid, true, options, runAs);
+    const lives = () => servesCluster(running.pid, cluster);
+    const answers = await waitForDatabase(disk.clusterUrl(cluster, running.port), lives).then(
+      () => true,
+      // One that ends meanwhile, as it was killed just before, leaves its place to a new one.
+      (error: unknown) => (lives() ? Promise.reject(error) : false),
+    );
+    if (answers) return supervise(cluster, running.port, running.pid, true, options, runAs);
   }
 
   const programs = disk.preparePrograms(cluster, runAs);
