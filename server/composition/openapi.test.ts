@@ -123,6 +123,24 @@ describe("the OpenAPI document", () => {
     expect(Object.keys(schemas).filter((name) => !/^[A-Z][A-Za-z0-9]*$/.test(name))).toEqual([]);
   });
 
+  test("has no schema that generators call as they call the parameters or the body of an operation", () => {
+    // Orval names what is described in place: the members of a schema after both, the parts of an operation after its id.
+    const pascal = (...words: string[]) =>
+      words
+        .map((word) => word.replaceAll(/(?:^|[^A-Za-z0-9]+)(\w?)/g, (_, letter: string) => letter.toUpperCase()))
+        .join("");
+    const ofSchemas = Object.entries(schemas).flatMap(([name, { properties }]) => [
+      name,
+      ...Object.keys(properties ?? {}).map((member) => pascal(name, member)),
+    ]);
+    const ofOperations = operations.flatMap(({ operationId }) =>
+      ["Params", "Body", "Headers"].map((part) => pascal(operationId, part)),
+    );
+    expect(ofOperations).toContain("McpMessageParams");
+    expect(ofSchemas).toContain("JsonRpcMessageParams");
+    expect(ofOperations.filter((name) => ofSchemas.includes(name))).toEqual([]);
+  });
+
   test("declares every body as required, the path of name validation without a slash, and lists as comma-separated", () => {
     expect(operations.filter(({ requestBody }) => requestBody && !requestBody.required)).toEqual([]);
     expect(document.paths).toHaveProperty(["/api/v1/slice/validate/name"]);

@@ -138,7 +138,7 @@ const others: readonly (readonly [z.ZodType, string])[] = [
   [nextPage, "NextPage"],
   [previousPage, "PreviousPage"],
   [Message, "AlertMessage"],
-  [McpMessage, "McpMessage"],
+  [McpMessage, "JsonRpcMessage"],
   [McpResponse, "McpResponse"],
   [nodeSchema, "Condition"],
   [compositeConditionSchema, "CompositeCondition"],
