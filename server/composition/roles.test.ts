@@ -66,9 +66,9 @@ function makeKeyring(org: TestOrganization, person: TestMember): (wanted: readon
 }
 
 beforeAll(async () => {
-  const homes = await Promise.all(Array.from({ length: 7 }, makeHome));
-  const [own, admins, members, closed, scoped, shared, other] = homes;
-  if (!own || !admins || !members || !closed || !scoped || !shared || !other)
+  const homes = await Promise.all(Array.from({ length: 8 }, makeHome));
+  const [own, admins, members, closed, closedToViewers, scoped, shared, other] = homes;
+  if (!own || !admins || !members || !closed || !closedToViewers || !scoped || !shared || !other)
     throw new Error("an organization is missing");
   foreign = other.ids;
   const withKey = (home: typeof own, person: TestMember): Party => ({
@@ -85,9 +85,11 @@ beforeAll(async () => {
     addMember(shared.org, "member", { scopes: ["agents.read", "agents.write"] }),
   ]);
   const assigned = { data: { access: "assigned" } };
-  await prisma.dataset.update({ where: { uid: closed.ids.dataset }, ...assigned });
-  await prisma.project.update({ where: { uid: closed.ids.project }, ...assigned });
-  await prisma.export.update({ where: { uid: closed.ids.export }, data: { datasets: [closed.ids.dataset] } });
+  for (const { ids } of [closed, closedToViewers]) {
+    await prisma.dataset.update({ where: { uid: ids.dataset }, ...assigned });
+    await prisma.project.update({ where: { uid: ids.project }, ...assigned });
+    await prisma.export.update({ where: { uid: ids.export }, data: { datasets: [ids.dataset] } });
+  }
   const token = newToken("svd_");
   await prisma.device.update({ where: { uid: shared.ids.device }, data: { tokenHash: sha256(token) } });
   const otherDevice = await makeDevice(shared.org);
@@ -98,6 +100,10 @@ beforeAll(async () => {
     member: withKey(members, member),
     "read-only member": withKey(shared, viewer),
     "member not assigned": withKey(closed, await addMember(closed.org)),
+    "read-only member not assigned": withKey(
+      closedToViewers,
+      await addMember(closedToViewers.org, "member", { readOnly: true }),
+    ),
     "scoped key": {
       ...withKey(scoped, scopedAdmin),
       // An operation without scopes gets a key with all of them, which is not enough.

@@ -233,6 +233,7 @@ export const callers = [
   "read-only member",
   /** In an organization whose dataset and project are for assigned members. */
   "member not assigned",
+  "read-only member not assigned",
   /** An admin's keys: with just the scopes of the operation, and with all others. */
   "scoped key",
   "key of other scopes",
@@ -266,8 +267,8 @@ export function getExpected(line: Line, caller: Caller, whose: Whose): 401 | 403
   if (caller === "anonymous") return 401;
   if (caller === "device") return !line.device ? 403 : whose === "another's" || whose === "foreign" ? 404 : "allowed";
   if (!hasScopes(line, caller) || (rank[caller] ?? 0) < needed[line.least]) return 403;
-  if (caller === "read-only member" && line.does === "changes") return 403;
+  if (caller.startsWith("read-only member") && line.does === "changes") return 403;
   if (whose === "foreign") return 404;
-  if (caller === "member not assigned" && assignedOnly.has(line.name)) return 404;
+  if (caller.endsWith("not assigned") && assignedOnly.has(line.name)) return 404;
   return line.least === "author" && whose === "another's" && rank[caller] === undefined ? 403 : "allowed";
 }

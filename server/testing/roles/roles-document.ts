@@ -7,8 +7,9 @@ function describeAccess(line: Line, caller: Caller): string {
   const own = getExpected(line, caller, "own");
   if (own !== "allowed") return "no";
   const words = getExpected(line, caller, "another's") === "allowed" ? "yes" : "own";
-  const needsAssignment = caller === "member" && getExpected(line, "member not assigned", "own") === 404;
-  return needsAssignment ? `${words}, assigned` : words;
+  const unassigned =
+    caller === "member" || caller === "read-only member" ? (`${caller} not assigned` as const) : caller;
+  return getExpected(line, unassigned, "own") === 404 ? `${words}, assigned` : words;
 }
 
 function describeKey({ least, staff, scopes, scopesToo, device }: Line): string {
