@@ -105,6 +105,8 @@ async function foreignEncodings(endpoint: Endpoint) {
   const refused: Record<string, string>[] = [
     { "content-type": "text/plain" },
     { "content-type": "multipart/form-data; boundary=x" },
+    { "content-type": "application/json; charset=utf-16" },
+    { "content-type": 'application/json;CHARSET="iso-8859-1"' },
     { "content-encoding": "gzip" },
   ];
   for (const headers of refused) {

@@ -153,6 +153,24 @@ test("tRPC reads no body but JSON, so that no form of another site reaches it", 
   }
 });
 
+test("tRPC and sign-in read no text but UTF-8", async () => {
+  const rename = '{"first_name":"Ada"}';
+  for (const [charset, expected] of [
+    ["utf-16", 415],
+    ["latin1", 415],
+    ['"UTF-8"', 200],
+    ["utf8", 200],
+  ] as const) {
+    const headers = { "content-type": `application/json; charset=${charset}`, cookie, ...own };
+    expect([charset, (await post("/api/trpc/account.updateProfile", rename, headers)).status]).toEqual([
+      charset,
+      expected,
+    ]);
+    const typed = { "content-type": `application/x-www-form-urlencoded; charset=${charset}` };
+    expect((await post("/api/auth/callback/credentials", "email=a", typed)).status).toBe(expected);
+  }
+});
+
 describe("the number of requests", () => {
   const limits = { page_minute: 4, csv_minute: 2, concurrent_streams: 2 };
   const member = async () => sessionCookie(await addMember(org, "member"));

@@ -7,7 +7,7 @@ import { countRequest, throttled } from "@/server/platform/rate-limit/rate-limit
 import { unavailable } from "@/server/platform/unavailable";
 import type { Entry } from "@/server/transport/http/entries";
 import { clientAddress, type HeaderReader } from "@/server/transport/rest/authenticate";
-import { checkDocument } from "@/server/transport/rest/body";
+import { checkDocument, refuseCharset } from "@/server/transport/rest/body";
 import { httpsRequired, lacksHttps } from "@/server/transport/rest/https";
 import { isOwnHost } from "@/server/transport/rest/own-host";
 import { readUserId } from "@/server/transport/session/session";
@@ -100,10 +100,14 @@ export async function refuseHead(entry: Entry, head: RequestHead): Promise<Servi
   }
 }
 
-/** Refuses (415) a body of a type that its entry does not read. */
+const isTextType = (type: string): boolean => /^text\/|\bjson$|^application\/x-www-form-urlencoded$/i.test(type);
+
+/** Refuses (415) a body of a type that its entry does not read, and a text that is not in UTF-8. */
 export function refuseMediaType({ accepts }: Entry, headers: HeaderReader): ServiceError | null {
   const type = mediaType(headers);
-  if (!accepts || accepts.includes(type.toLowerCase())) return null;
+  if (!accepts || accepts.includes(type.toLowerCase())) {
+    return isTextType(type) ? refuseCharset(headers.get("content-type") ?? "") : null;
+  }
   return new ServiceError("unsupported_media_type", {
     detail: `Unsupported media type "${type.slice(0, 100)}" in request.`,
   });
@@ -112,8 +116,7 @@ export function refuseMediaType({ accepts }: Entry, headers: HeaderReader): Serv
 /** Refuses (400) a received body with texts that no column can hold: NUL, lone surrogates, nesting beyond 32 levels. */
 export function refuseBody({ text }: Entry, headers: HeaderReader, body: Buffer): ServiceError | null {
   const type = mediaType(headers);
-  const isText = /^text\/|\bjson$|^application\/x-www-form-urlencoded$/i.test(type);
-  if (!isText) return null;
+  if (!isTextType(type)) return null;
   if (!isUtf8(body)) return new ServiceError("invalid", { detail: "The body is not valid UTF-8." });
   if (text === "router") return null;
   try {

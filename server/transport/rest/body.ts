@@ -105,9 +105,21 @@ export function checkDocument(document: unknown, text?: string): void {
     );
 }
 
+/** Refuses (415) a text whose media type names another encoding than UTF-8, as which all texts are read. */
+export function refuseCharset(mediaType: string): ServiceError | null {
+  for (const [, quoted, bare] of mediaType.matchAll(/;\s*charset\s*=\s*(?:"([^"]*)"|([^;\s]*))/gi)) {
+    const charset = quoted ?? bare ?? "";
+    if (/^utf-?8$/i.test(charset)) continue;
+    return new ServiceError("unsupported_media_type", {
+      detail: `Unsupported charset "${charset.slice(0, 50)}" in request. Send UTF-8.`,
+    });
+  }
+  return null;
+}
+
 /**
  * Reads the JSON document of a request; `{}` for an empty body. Throws 413 beyond `maxBytes`, 415 for another media
- * type or any compression, 400 for invalid UTF-8 or JSON, nesting beyond 32 levels, and values PostgreSQL cannot store.
+ * type or charset and for any compression, 400 for invalid UTF-8 or JSON, nesting beyond 32 levels, and values PostgreSQL cannot store.
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   checkDeclaredLength(request, maxBytes);
@@ -125,6 +137,8 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
       detail: `Unsupported media type "${mediaType.slice(0, 100)}" in request.`,
     });
   }
+  const refusal = mediaType === null ? null : refuseCharset(mediaType);
+  if (refusal) throw refusal;
   let text: string;
   try {
     text = decoder.decode(bytes); // also strips a byte order mark
