@@ -8,9 +8,10 @@ import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { deleteStoredObjects } from "@/server/platform/storage/jobs";
 import { makeDemoDuring } from "@/server/testing/demo-jobs";
-import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
 import { jsonRecording, processedRecording, runJobs, temperatures } from "@/server/testing/processing";
+import { request } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let server: Loopback;

@@ -2,13 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { version } from "@/package.json";
 import { prisma } from "@/server/platform/db";
 import { bundledCommandLine, type CommandLine, type Ended } from "@/server/testing/command-line";
-import {
-  addMember,
-  makeOrganization,
-  request,
-  type TestMember,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { addMember, makeOrganization, type TestMember, type TestOrganization } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 
 let commandLine: CommandLine;
 /** Runs the command line as a separate process on this worker's database. */

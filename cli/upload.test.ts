@@ -9,7 +9,8 @@ import { runUpload, type UploadPlan } from "@/cli/upload-run";
 import { openByteSources } from "@/server/features/recordings/file-service";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
-import { request, unique } from "@/server/testing/factories";
+import { unique } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 import { openUploadSite } from "@/server/testing/uploads";
 
 const { org, deviceId, token, server } = await openUploadSite();

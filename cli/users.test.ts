@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { prisma } from "@/server/platform/db";
 import { verifyCredentials } from "@/server/platform/password";
 import { bundledCommandLine, type CommandLine, type Ended } from "@/server/testing/command-line";
-import { addMember, makeOrganization, makeSession, request, sessionCookie, unique } from "@/server/testing/factories";
+import { addMember, makeOrganization, makeSession, sessionCookie, unique } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 import { setUpSecondFactor } from "@/server/testing/second-factor";
 import { readSession } from "@/server/transport/session/session";
 

@@ -5,7 +5,8 @@ import { scopes } from "@/domain/permissions";
 import { describeApi } from "@/server/composition/openapi";
 import { app } from "@/server/composition/rest-app";
 import { registry } from "@/server/composition/rest-registry";
-import { addMember, makeKey, makeOrganization, request } from "@/server/testing/factories";
+import { addMember, makeKey, makeOrganization } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 import type { Endpoint, Method } from "@/server/transport/rest/endpoint";
 
 /** Guarantees of every operation of the registry; a new operation is covered by being in it. */

@@ -3,16 +3,15 @@ import { prisma } from "@/server/platform/db";
 import { uuidv7 } from "@/server/platform/uid";
 import {
   addMember,
-  createTrpcCaller,
   makeDevice,
   makeKey,
   makeOrganization,
   makeRecording,
-  request,
   unique,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { createTrpcCaller, request } from "@/server/testing/requests";
 import { seedOrganization, type Seeded } from "@/server/testing/seed-organization";
 
 /** What a member may do that depends on whose object it is, or on the fields of the request. */

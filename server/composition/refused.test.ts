@@ -6,15 +6,10 @@ import { systemContext } from "@/server/platform/context";
 import { pool, prisma } from "@/server/platform/db";
 import { jobs, type JobDefinition, type ReadingDefinition } from "@/server/platform/jobs/definitions";
 import { makeDataset, picture, uploadTo } from "@/server/testing/datasets";
-import {
-  createTrpcCaller,
-  makeDevice,
-  makeOrganization,
-  request,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { epoch, jsonRecording, processJobs, runJobs, uploadRecording } from "@/server/testing/processing";
 import { queuedJobs } from "@/server/testing/queued-jobs";
+import { createTrpcCaller, request } from "@/server/testing/requests";
 
 /** What becomes of the work of each job that reads what was uploaded, once reading it took the worker down. */
 

@@ -11,15 +11,13 @@ import { jsonb, queryRows } from "@/server/platform/rows";
 import { buildPath, findSubject, listParameters, seedFixture, type Fixture } from "@/server/testing/bad-input/fixture";
 import {
   addMember,
-  createTrpcCaller,
   makeDevice,
   makeKey,
   makeOrganization,
-  request,
-  trpcSignedOut,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { createTrpcCaller, request, trpcSignedOut } from "@/server/testing/requests";
 import {
   callers,
   getExpected,

@@ -3,7 +3,8 @@ import type { ProjectResource } from "@/server/features/projects/resource";
 import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
 import type { Page } from "@/server/platform/pagination";
 import { pictures } from "@/server/testing/datasets";
-import { addMember, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
+import { addMember, unique, type TestOrganization } from "@/server/testing/factories";
+import { requestsWith } from "@/server/testing/requests";
 
 export const box = { label: "car", type: "bbox", coordinates: { x: 16, y: 12, width: 32, height: 24 } };
 export const shape = {

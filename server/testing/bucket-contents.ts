@@ -13,8 +13,9 @@ import { deleteStoredObjects } from "@/server/platform/storage/jobs";
 import type { BucketPlace } from "@/server/testing/bucket-scenarios";
 import { picture, readItems } from "@/server/testing/datasets";
 import { writeDb3WithLog } from "@/server/testing/db3";
-import { makeDevice, makeOrganization, request, requestsWith, unique } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, unique } from "@/server/testing/factories";
 import { jsonRecording, runJobs, temperatures } from "@/server/testing/processing";
+import { request, requestsWith } from "@/server/testing/requests";
 
 /** Tests of recordings, datasets and exports that are stored in a bucket. */
 export function keptInABucket(place: () => BucketPlace): void {

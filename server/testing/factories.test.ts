@@ -1,12 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  addMember,
-  makeDevice,
-  makeOrganization,
-  request,
-  sessionCookie,
-  createTrpcCaller,
-} from "@/server/testing/factories";
+import { addMember, makeDevice, makeOrganization, sessionCookie } from "@/server/testing/factories";
+import { request, createTrpcCaller } from "@/server/testing/requests";
 import { readSession } from "@/server/transport/session/session";
 
 test("every transport accepts the credentials that the factories create", async () => {

@@ -2,8 +2,6 @@ import { randomBytes } from "node:crypto";
 import { encode } from "next-auth/jwt";
 import type { CreateDevice } from "@/domain/devices/schema";
 import type { Role, Scope } from "@/domain/permissions";
-import { app } from "@/server/composition/rest-app";
-import { appRouter } from "@/server/composition/trpc-root";
 import type { RegisteredDevice } from "@/server/features/devices/resource";
 import { registerDevice } from "@/server/features/devices/service";
 import { createBuiltinRules } from "@/server/features/organizations/builtin-rules-service";
@@ -15,16 +13,13 @@ import { env } from "@/server/platform/env";
 import { hashPassword } from "@/server/platform/password";
 import { processWide } from "@/server/platform/process-wide";
 import { newUid, uuidv7 } from "@/server/platform/uid";
-import {
-  createSessionContext,
-  organizationCookie,
-  readSignedIn,
-  type Session,
-} from "@/server/transport/session/session";
+import { createSessionContext, organizationCookie, type Session } from "@/server/transport/session/session";
 import { startSession, type Browser } from "@/server/transport/session/session-queries";
-import { createSignedInContext } from "@/server/transport/trpc/init";
 
-/** Factories of test data. All names are unique, because the tests of one worker share a database. */
+/**
+ * Factories of rows, through services. All names are unique, because the tests of one worker share a database. What
+ * sends requests is in `requests.ts`.
+ */
 
 /** Returns a name that no other call returns. */
 export const unique = (word = "t"): string => `${word}-${randomBytes(6).toString("hex")}`;
@@ -154,11 +149,13 @@ export async function makeRecording(
   });
 }
 
-const testOrigin = { ip: "127.0.0.1", requestId: "test" };
+/** Where the requests of tests come from. */
+export const testOrigin = { ip: "127.0.0.1", requestId: "test" };
 
 type SessionOrganization = Pick<TestOrganization, "uid" | "slug" | "name">;
 
-function sessionFor(
+/** The session of a member in a browser, without a row. */
+export function sessionFor(
   organization: SessionOrganization,
   member: TestUser & { role: Role; readOnly?: boolean },
   staff = false,
@@ -177,28 +174,6 @@ function sessionFor(
     lacksSecondFactor: false,
   };
 }
-
-/**
- * A tRPC caller with the session of a member (default: the owner), as in a browser:
- * `await createTrpcCaller(organization).devices.list({})`.
- */
-export function createTrpcCaller(
-  organization: TestOrganization,
-  member: TestMember = organization.owner,
-  options: { staff?: boolean; sessionUid?: string } = {},
-) {
-  const session = sessionFor(organization, member, options.staff);
-  if (options.sessionUid !== undefined) session.uid = options.sessionUid;
-  return appRouter.createCaller(createSignedInContext(session, testOrigin));
-}
-
-/** A tRPC caller with the session of a user who may be in no organization, found as in a browser. */
-export async function createPersonCaller(user: { uid: string }) {
-  return appRouter.createCaller(createSignedInContext(await readSignedIn(await sessionCookie(user)), testOrigin));
-}
-
-/** A tRPC caller without a session. */
-export const trpcSignedOut = () => appRouter.createCaller(createSignedInContext(null, testOrigin));
 
 /** Starts a session of a user as a sign-in does. Returns its uid. */
 export async function makeSession(user: { uid: string }, browser: Partial<Browser> = {}): Promise<string> {
@@ -225,49 +200,12 @@ export async function cookieWithoutRow(user: { uid: string }, version = 1): Prom
 const formatCookie = (token: string, slug?: string): string =>
   `next-auth.session-token=${token}${slug ? `; ${organizationCookie}=${slug}` : ""}`;
 
-export interface Reply<T> {
-  status: number;
-  body: T;
-  headers: Headers;
-}
-
-/** The members of a response that most tests read; pass a resource (`request<DeviceResource>`) to read others. */
-export interface AnyBody {
-  [member: string]: unknown;
-  uid: string;
-  detail: string;
-  results: AnyBody[];
-  next: string | null;
-  previous: string | null;
-}
-
-/**
- * Sends a request through the complete REST pipeline. `path` is below /api/v1, or an absolute URL (as `next` is).
- * `token` is a device's; `body` is sent as JSON, `raw` unchanged.
- */
-export async function request<T = AnyBody>(
-  method: string,
-  path: string,
-  options: { key?: string; token?: string; body?: unknown; raw?: BodyInit; headers?: Record<string, string> } = {},
-): Promise<Reply<T>> {
-  const { key, token, body, raw } = options;
-  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-  const response = await app.request(path.startsWith("http") ? path : `/api/v1${path}`, {
-    method,
-    headers: {
-      ...(payload !== undefined && { "content-type": "application/json" }),
-      ...(key !== undefined && { "x-service-api-key": key }),
-      ...(token !== undefined && { "x-service-device-token": token }),
-      ...options.headers,
-    },
-    ...(payload !== undefined && { body: payload }),
-  });
-  const text = await response.text();
-  return { status: response.status, body: (text === "" ? null : JSON.parse(text)) as T, headers: response.headers };
-}
-
-/** Reads the key at each request, for files whose tests create an organization each. Errors are lists by field. */
-export const requestsWith =
-  (currentKey: () => string) =>
-  <T>(method: string, path: string, body?: unknown, key = currentKey()) =>
-    request<T & Record<string, string[]>>(method, path, { key, ...(body !== undefined && { body }) });
+export {
+  createPersonCaller,
+  createTrpcCaller,
+  request,
+  requestsWith,
+  trpcSignedOut,
+  type AnyBody,
+  type Reply,
+} from "@/server/testing/requests";

@@ -10,10 +10,10 @@ import {
   makeDevice,
   makeKey,
   makeOrganization,
-  createTrpcCaller,
   unique,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { createTrpcCaller } from "@/server/testing/requests";
 import { slugOfMark } from "@/server/testing/seed-data-loop";
 import { seedOrganization, type Seeded } from "@/server/testing/seed-organization";
 import type { Endpoint } from "@/server/transport/rest/endpoint";

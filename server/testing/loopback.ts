@@ -1,7 +1,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { app } from "@/server/composition/rest-app";
+import { compose } from "@/server/testing/composition";
 
 /** The Hono app behind a real HTTP server on loopback, as server/composition/web.ts serves it. */
 export interface Loopback {
@@ -13,6 +13,7 @@ export interface Loopback {
 }
 
 export async function startLoopback(): Promise<Loopback> {
+  const { app } = await compose("rest-app");
   const listener = getRequestListener((request, bindings) => app.fetch(request, bindings), {
     overrideGlobalObjects: false,
   });

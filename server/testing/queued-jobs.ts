@@ -1,10 +1,10 @@
-import { handlers } from "@/server/composition/job-handlers";
 import { pool } from "@/server/platform/db";
 import type { JobDefinition } from "@/server/platform/jobs/definitions";
 import { lockJob, queueJobs } from "@/server/platform/jobs/graphile";
 import type { Attempt } from "@/server/platform/jobs/queue";
 import { logFor } from "@/server/platform/log";
 import { queryRows, text, type Wire, jsonObject } from "@/server/platform/rows";
+import { compose } from "@/server/testing/composition";
 
 const queuedJobRow = { id: text, payload: jsonObject };
 type QueuedJob = Wire<typeof queuedJobRow>;
@@ -28,6 +28,7 @@ export async function queuedJobs(
  * what a handler throws.
  */
 export async function runQueuedJobs(definition: JobDefinition, members: Record<string, unknown> = {}): Promise<number> {
+  const { handlers } = await compose("job-handlers");
   const handler = handlers.find((each) => each.definition.name === definition.name);
   if (!handler) throw new Error(`no handler of ${definition.name}`);
   const jobs = await queuedJobs(definition, members);

@@ -1,10 +1,11 @@
 import { encode } from "next-auth/jwt";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
-import { getAuthOptions } from "@/server/composition/sign-in";
 import { pool } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { computeCode, getStep } from "@/server/platform/totp";
-import { createTrpcCaller, testPassword, type TestMember, type TestOrganization } from "@/server/testing/factories";
+import { compose } from "@/server/testing/composition";
+import { testPassword, type TestMember, type TestOrganization } from "@/server/testing/factories";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 /** The authenticator app of a person in a test. */
 export interface TestApp {
@@ -51,6 +52,7 @@ export async function authorizeStep(
   given: Record<string, string>,
   headers: Record<string, string> = {},
 ): Promise<StepResult | null> {
+  const { getAuthOptions } = await compose("sign-in");
   const found = getAuthOptions().providers.find((each) => (each.options.id ?? each.id) === id);
   if (!found) throw new Error(`there is no step ${id}`);
   const { authorize } = found.options as Pick<CredentialsConfig, "authorize">;

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { addMember, makeKey, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { addMember, makeKey, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 
 /** Addresses of receivers often hold a token, so only those who may change them see all of one. */
 

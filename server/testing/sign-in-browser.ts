@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { NextApiRequest, NextApiResponse } from "next";
 import NextAuthModule from "next-auth";
-import * as restApp from "@/server/composition/rest-app";
-import { getAuthOptions } from "@/server/composition/sign-in";
 import { env } from "@/server/platform/env";
+import { compose } from "@/server/testing/composition";
 import { listenOnLoopback } from "@/server/testing/listening";
 import { createWebServer } from "@/server/transport/http/http-server";
 
@@ -40,12 +39,13 @@ async function handleSignIn(incoming: IncomingMessage, outgoing: ServerResponse)
     json: (body: unknown) => outgoing.setHeader("content-type", "application/json").end(JSON.stringify(body)),
   });
   const headers = new Headers({ "x-muster-client": "127.0.0.1", "user-agent": incoming.headers["user-agent"] ?? "" });
+  const { getAuthOptions } = await compose("sign-in");
   await NextAuth(request as NextApiRequest, response as unknown as NextApiResponse, getAuthOptions(headers));
 }
 
 /** Serves sign-in behind the guard of every entry until the tests of the file end. Returns its address. */
 export async function serveSignIn(): Promise<string> {
-  const { server } = createWebServer(restApp, handleSignIn);
+  const { server } = createWebServer(await compose("rest-app"), handleSignIn);
   await listenOnLoopback(server);
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   process.env.NEXTAUTH_URL = address;

@@ -11,13 +11,12 @@ import { pictures } from "@/server/testing/datasets";
 import {
   addMember,
   makeOrganization,
-  requestsWith,
-  createTrpcCaller,
   unique,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
 import { startReceiver } from "@/server/testing/receiver";
+import { requestsWith, createTrpcCaller } from "@/server/testing/requests";
 
 /** What the page of an agent shows and does. */
 

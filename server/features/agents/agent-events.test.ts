@@ -13,12 +13,12 @@ import { pictures } from "@/server/testing/datasets";
 import {
   addMember,
   makeOrganization,
-  requestsWith,
   unique,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
+import { requestsWith } from "@/server/testing/requests";
 
 /** What an agent learns from an event about a result, and what is kept of its answer. */
 

@@ -21,12 +21,12 @@ import { pictures } from "@/server/testing/datasets";
 import {
   addMember,
   makeOrganization,
-  requestsWith,
   unique,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
+import { requestsWith } from "@/server/testing/requests";
 
 let org: TestOrganization;
 /** Submits results; nobody decides their own. */

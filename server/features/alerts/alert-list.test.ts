@@ -3,7 +3,8 @@ import type { AlertCounts, AlertDetail, AlertResource } from "@/server/features/
 import type { Page } from "@/server/platform/pagination";
 import { newUid } from "@/server/platform/uid";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
-import { makeDevice, makeKey, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeKey, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let other: TestOrganization;

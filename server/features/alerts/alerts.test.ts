@@ -14,13 +14,8 @@ import { prisma } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
 import { newUid } from "@/server/platform/uid";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
-import {
-  addMember,
-  makeOrganization,
-  request,
-  type TestMember,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { addMember, makeOrganization, type TestMember, type TestOrganization } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let other: TestOrganization;

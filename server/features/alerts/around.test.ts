@@ -3,14 +3,8 @@ import { dateFromNs } from "@/domain/time/nanoseconds";
 import { prisma } from "@/server/platform/db";
 import { newUid, uuidv7 } from "@/server/platform/uid";
 import { makeAlert } from "@/server/testing/alerts";
-import {
-  createTrpcCaller,
-  makeDevice,
-  makeOrganization,
-  makeRecording,
-  request,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, makeRecording, type TestOrganization } from "@/server/testing/factories";
+import { createTrpcCaller, request } from "@/server/testing/requests";
 
 const second = 1_000_000_000n;
 const at = 1_770_000_000n * second;

@@ -8,8 +8,9 @@ import type { Page } from "@/server/platform/pagination";
 import { onChange } from "@/server/platform/realtime/changes";
 import { makeChannel } from "@/server/testing/alerts";
 import { startListening } from "@/server/testing/changes";
-import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { queuedJobs } from "@/server/testing/queued-jobs";
+import { request } from "@/server/testing/requests";
 
 let org: TestOrganization;
 beforeAll(async () => {

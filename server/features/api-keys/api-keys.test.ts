@@ -10,11 +10,10 @@ import {
   makeDevice,
   makeKey,
   makeOrganization,
-  request,
-  createTrpcCaller,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { request, createTrpcCaller } from "@/server/testing/requests";
 import { underSettings } from "@/server/testing/settings";
 
 let own: TestOrganization;

@@ -1,7 +1,6 @@
 import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as devicesExport from "@/app/(dashboard)/devices/export/route";
-import { getAuthOptions } from "@/server/composition/sign-in";
 import type { AuditResource } from "@/server/features/audit/resource";
 import { flushAccesses, noteAccess } from "@/server/platform/access-log";
 import { pool, prisma } from "@/server/platform/db";
@@ -12,14 +11,13 @@ import { enqueue } from "@/server/platform/jobs/queue";
 import type { Page } from "@/server/platform/pagination";
 import { int4, int8, nullable, queryRows } from "@/server/platform/rows";
 import { objectStore } from "@/server/platform/storage/current";
+import { compose } from "@/server/testing/composition";
 import {
   addMember,
-  createTrpcCaller,
   makeDevice,
   makeKey,
   makeOrganization,
   makeRecording,
-  request,
   sessionCookie,
   testPassword,
   type TestMember,
@@ -27,6 +25,9 @@ import {
 } from "@/server/testing/factories";
 import { startLoopback } from "@/server/testing/loopback";
 import { runQueuedJobs } from "@/server/testing/queued-jobs";
+import { createTrpcCaller, request } from "@/server/testing/requests";
+
+const { getAuthOptions } = await compose("sign-in");
 
 let org: TestOrganization;
 let member: TestMember;

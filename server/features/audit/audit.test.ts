@@ -12,11 +12,10 @@ import {
   makeDevice,
   makeKey,
   makeOrganization,
-  request,
-  createTrpcCaller,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { request, createTrpcCaller } from "@/server/testing/requests";
 
 let own: TestOrganization;
 let member: TestMember;

@@ -9,7 +9,6 @@ import { uuidv7 } from "@/server/platform/uid";
 import { makeDataset, picture, readItems, uploadTo } from "@/server/testing/datasets";
 import {
   addMember,
-  createTrpcCaller,
   makeOrganization,
   unique,
   type TestMember,
@@ -17,6 +16,7 @@ import {
 } from "@/server/testing/factories";
 import { runJobs } from "@/server/testing/processing";
 import { jobIds, removeJobs } from "@/server/testing/queued-jobs";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 let org: TestOrganization;
 beforeAll(async () => {

@@ -6,7 +6,6 @@ import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { readClip } from "@/engine/testing/clips";
 import type { TestChannel, TestMessage } from "@/engine/testing/write-mcap";
-import { app } from "@/server/composition/rest-app";
 import { make } from "@/server/features/captures/jobs";
 import type { Capture } from "@/server/features/captures/resource";
 import { toPictureKey } from "@/server/features/captures/service";
@@ -16,15 +15,9 @@ import { prisma } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { objectStore } from "@/server/platform/storage/current";
 import { newUid } from "@/server/platform/uid";
-import {
-  createTrpcCaller,
-  makeDevice,
-  makeOrganization,
-  request,
-  sessionCookie,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
 import { epoch, jsonRecording, processedRecording, runJobs } from "@/server/testing/processing";
+import { createTrpcCaller, request, fetchApp } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let other: TestOrganization;
@@ -88,7 +81,7 @@ async function raise(): Promise<{ recordingId: string; alertId: string }> {
 }
 const getCapture = (uid: string, by = org) => createTrpcCaller(by).alerts.capture({ uid });
 const getPicture = async (capture: Capture, index: number, cookie?: string) =>
-  app.request(`/media/alerts/${capture.uid}/${index}`, { headers: cookie ? { cookie } : {} });
+  fetchApp(`/media/alerts/${capture.uid}/${index}`, { headers: cookie ? { cookie } : {} });
 
 describe("the moment of an alert", () => {
   let alert: { recordingId: string; alertId: string };

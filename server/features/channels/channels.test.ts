@@ -5,7 +5,8 @@ import { prisma } from "@/server/platform/db";
 import { configureEgress } from "@/server/platform/http-client/settings";
 import type { Page } from "@/server/platform/pagination";
 import { newUid } from "@/server/platform/uid";
-import { makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let other: TestOrganization;

@@ -8,8 +8,9 @@ import { defaultRetryPolicy } from "@/server/platform/outbox/retry";
 import type { Page } from "@/server/platform/pagination";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
 import { allowLoopback } from "@/server/testing/egress";
-import { makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
+import { request } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let receiver: Receiver;

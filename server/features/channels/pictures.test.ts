@@ -2,7 +2,6 @@ import sharp from "sharp";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { ChannelType } from "@/domain/channels/channel-type";
-import { app } from "@/server/composition/rest-app";
 import { make } from "@/server/features/captures/jobs";
 import { toPictureKey } from "@/server/features/captures/service";
 import { channelMessages } from "@/server/features/channels/delivery-service";
@@ -14,10 +13,11 @@ import { objectStore } from "@/server/platform/storage/current";
 import { newUid, uuidv7 } from "@/server/platform/uid";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
 import { allowLoopback } from "@/server/testing/egress";
-import { makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { startMailServer } from "@/server/testing/mail-server";
 import { runJobs } from "@/server/testing/processing";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
+import { request, fetchApp } from "@/server/testing/requests";
 import { underSettings } from "@/server/testing/settings";
 
 const day = 86_400_000;
@@ -255,7 +255,7 @@ describe("the link to a picture", () => {
     const { url } = listPictures(bodies().at(-1))[index]!;
     return { uid, url: new URL(url) };
   };
-  const open = (url: URL, method = "GET") => app.request(`${url.pathname}${url.search}`, { method });
+  const open = (url: URL, method = "GET") => fetchApp(`${url.pathname}${url.search}`, { method });
 
   test("opens this one picture without a session", async () => {
     const { url } = await getLink(1);

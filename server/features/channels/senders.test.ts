@@ -11,8 +11,9 @@ import { Outbox } from "@/server/platform/outbox/outbox";
 import { processWide } from "@/server/platform/process-wide";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
 import { allowLoopback } from "@/server/testing/egress";
-import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
+import { request } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let receiver: Receiver;

@@ -6,8 +6,9 @@ import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { objectStore } from "@/server/platform/storage/current";
 import { writeDb3 } from "@/server/testing/db3";
-import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { processedRecording, runJobs, storeFiles, uploadRecording } from "@/server/testing/processing";
+import { request } from "@/server/testing/requests";
 import { float, uint64, UlogBuilder } from "@/server/testing/ulog";
 
 let org: TestOrganization;

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { prisma } from "@/server/platform/db";
 import { writeDb3, writeDb3WithLog } from "@/server/testing/db3";
-import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { processedRecording, second } from "@/server/testing/processing";
+import { request } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let deviceId: string;

@@ -3,7 +3,6 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import yauzl from "yauzl";
 import type { TestChannel, TestMessage } from "@/engine/testing/write-mcap";
-import { app } from "@/server/composition/rest-app";
 import { cutsPath } from "@/server/features/cuts/link";
 import type { RecordingCut } from "@/server/features/cuts/resource";
 import { prisma } from "@/server/platform/db";
@@ -11,16 +10,10 @@ import { takeSlot } from "@/server/platform/rate-limit/slots";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { ownStore } from "@/server/platform/storage/own";
 import { writeDb3 } from "@/server/testing/db3";
-import {
-  createTrpcCaller,
-  makeDevice,
-  makeOrganization,
-  request,
-  sessionCookie,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
 import { startLoopback } from "@/server/testing/loopback";
 import { epoch, jsonRecording, processedRecording, second, uploadRecording } from "@/server/testing/processing";
+import { createTrpcCaller, request, fetchApp } from "@/server/testing/requests";
 import { float, uint64, UlogBuilder } from "@/server/testing/ulog";
 
 let org: TestOrganization;
@@ -73,7 +66,7 @@ beforeAll(async () => {
 
 const at = (seconds: number): string => String(epoch + BigInt(seconds * 1e9));
 const download = async (query: Record<string, string>, by = cookie, of = uid) =>
-  app.request(`/media/recordings/${of}/cut?${new URLSearchParams(query)}`, { headers: { cookie: by } });
+  fetchApp(`/media/recordings/${of}/cut?${new URLSearchParams(query)}`, { headers: { cookie: by } });
 
 async function readMcap(bytes: Uint8Array) {
   const codecs = await recordingCodecs();

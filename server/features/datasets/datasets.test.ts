@@ -20,10 +20,11 @@ import { jobs } from "@/server/platform/jobs/definitions";
 import type { Page } from "@/server/platform/pagination";
 import { objectStore } from "@/server/platform/storage/current";
 import { makeDataset, picture, pictures, readItems, uploadTo } from "@/server/testing/datasets";
-import { makeDevice, makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
 import { processedRecording } from "@/server/testing/processing";
 import { queuedJobs } from "@/server/testing/queued-jobs";
+import { requestsWith } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let other: TestOrganization;

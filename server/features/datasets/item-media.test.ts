@@ -1,12 +1,12 @@
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
 import { maxItemMedia } from "@/domain/datasets/media";
-import { app } from "@/server/composition/rest-app";
 import type { DatasetResource } from "@/server/features/datasets/resource";
 import { prisma } from "@/server/platform/db";
 import { uuidv7 } from "@/server/platform/uid";
 import { makeDataset, picture, readItems, uploadTo } from "@/server/testing/datasets";
 import { addMember, makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
+import { fetchApp } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let other: TestOrganization;
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 const get = async (uid: string, kind: string, headers: Record<string, string> = {}, method = "GET") =>
-  app.request(`/media/items/${uid}/${kind}`, { method, headers: { cookie, ...headers } });
+  fetchApp(`/media/items/${uid}/${kind}`, { method, headers: { cookie, ...headers } });
 
 describe("media of items", () => {
   test("are the thumbnail, the file and the poster, with the types that pages draw and an address that is cached", async () => {
@@ -83,7 +83,7 @@ describe("media of items", () => {
   });
 
   test("are for people who see the dataset alone", async () => {
-    expect((await app.request(`/media/items/${pictureUid}/thumb`)).status).toBe(401);
+    expect((await fetchApp(`/media/items/${pictureUid}/thumb`)).status).toBe(401);
     const theirs = await sessionCookie(other.owner, { slug: other.slug });
     expect((await get(pictureUid, "thumb", { cookie: theirs })).status).toBe(404);
     expect((await get(uuidv7(), "thumb")).status).toBe(404);

@@ -2,7 +2,8 @@ import { beforeAll, expect, test } from "vitest";
 import type { DatasetResource } from "@/server/features/datasets/resource";
 import { initDatasetUpload } from "@/server/features/datasets/upload-service";
 import { makeDataset, picture, readItems, uploadTo } from "@/server/testing/datasets";
-import { addMember, createTrpcCaller, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { addMember, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let dataset: DatasetResource;

@@ -6,7 +6,8 @@ import { startDemo } from "@/server/features/demo/service";
 import { createWebhook } from "@/server/features/webhooks/service";
 import { prisma } from "@/server/platform/db";
 import { makeDemoDuring } from "@/server/testing/demo-jobs";
-import { makeDevice, makeOrganization, createTrpcCaller, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 /** Resolves when the demo fleet is no longer being created. */
 async function untilMade(me: ReturnType<typeof createTrpcCaller>): Promise<void> {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { DeviceResource, RegisteredDevice } from "@/server/features/devices/resource";
 import type { Page } from "@/server/platform/pagination";
-import { makeOrganization, request } from "@/server/testing/factories";
+import { makeOrganization } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 
 async function makeDevice(
   organization: { key: string },

@@ -5,8 +5,9 @@ import { registerDevice, updateDevice } from "@/server/features/devices/service"
 import { systemContext } from "@/server/platform/context";
 import { prisma, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
-import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { queuedJobs, removeJobs } from "@/server/testing/queued-jobs";
+import { request } from "@/server/testing/requests";
 
 let org: TestOrganization;
 beforeAll(async () => {

@@ -3,13 +3,8 @@ import { replaceDerivedEvents } from "@/server/features/events/derived-service";
 import type { EventResource } from "@/server/features/events/resource";
 import { prisma } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
-import {
-  makeDevice,
-  makeOrganization,
-  makeRecording,
-  request,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, makeRecording, type TestOrganization } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let other: TestOrganization;

@@ -11,12 +11,12 @@ import { pictures } from "@/server/testing/datasets";
 import {
   addMember,
   makeOrganization,
-  requestsWith,
   unique,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
 import { runJobs } from "@/server/testing/processing";
+import { requestsWith } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let member: TestMember;

@@ -5,16 +5,10 @@ import type { ExportResource } from "@/server/features/exports/resource";
 import { pool, prisma } from "@/server/platform/db";
 import { annotatedPictures, box, shape } from "@/server/testing/annotated-pictures";
 import { makeDataset, pictures } from "@/server/testing/datasets";
-import {
-  addMember,
-  createTrpcCaller,
-  makeOrganization,
-  requestsWith,
-  unique,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { addMember, makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
 import { runJobs } from "@/server/testing/processing";
+import { createTrpcCaller, requestsWith } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let server: Loopback;

@@ -17,10 +17,11 @@ import type { Page } from "@/server/platform/pagination";
 import { uuidv7 } from "@/server/platform/uid";
 import { annotatedPictures, box, shape } from "@/server/testing/annotated-pictures";
 import { makeDataset } from "@/server/testing/datasets";
-import { makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
+import { makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
 import { runJobs } from "@/server/testing/processing";
 import { jobIds, leaveOneAttempt } from "@/server/testing/queued-jobs";
+import { requestsWith } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let server: Loopback;

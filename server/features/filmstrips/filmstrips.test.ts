@@ -6,7 +6,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { readClip } from "@/engine/testing/clips";
 import { videoRecording, videoTime } from "@/engine/testing/video-recording";
 import type { TestChannel, TestMessage } from "@/engine/testing/write-mcap";
-import { app } from "@/server/composition/rest-app";
 import { make } from "@/server/features/filmstrips/jobs";
 import { makeFilmstrip } from "@/server/features/filmstrips/make-service";
 import { listMoments } from "@/server/features/filmstrips/moments";
@@ -17,14 +16,9 @@ import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
 import { deleteStoredObjects } from "@/server/platform/storage/jobs";
-import {
-  createTrpcCaller,
-  makeDevice,
-  makeOrganization,
-  sessionCookie,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
 import { epoch, jsonRecording, processedRecording, runJobs } from "@/server/testing/processing";
+import { createTrpcCaller, fetchApp } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let other: TestOrganization;
@@ -70,7 +64,7 @@ async function madeStrip(uid: string): Promise<Filmstrip> {
 }
 
 const getPart = (uid: string, { version }: Filmstrip, part: string, cookie?: string) =>
-  app.request(`/media/filmstrips/${uid}/${version}/${part}`, { headers: cookie ? { cookie } : {} });
+  fetchApp(`/media/filmstrips/${uid}/${version}/${part}`, { headers: cookie ? { cookie } : {} });
 
 describe("small pictures of cameras", () => {
   let uid: string;

@@ -6,12 +6,12 @@ import { prisma } from "@/server/platform/db";
 import { uuidv7 } from "@/server/platform/uid";
 import {
   addMember,
-  createTrpcCaller,
   makeDevice,
   makeOrganization,
   makeRecording,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 let ours: TestOrganization;
 let other: TestOrganization;

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { flushToolCalls } from "@/server/platform/mcp/tool-calls";
-import { addMember, createTrpcCaller, makeOrganization, type TestMember } from "@/server/testing/factories";
+import { addMember, makeOrganization, type TestMember } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
 import { callTool, connectModel } from "@/server/testing/model-host";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 const org = await makeOrganization();
 const staff = await addMember(org, "admin", { staff: true });

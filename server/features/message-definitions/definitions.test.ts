@@ -4,15 +4,9 @@ import { reprocessRecording } from "@/server/features/recordings/service";
 import { prisma } from "@/server/platform/db";
 import { uuidv7 } from "@/server/platform/uid";
 import { writeDb3 } from "@/server/testing/db3";
-import {
-  addMember,
-  createTrpcCaller,
-  makeDevice,
-  makeOrganization,
-  request,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { addMember, makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { processedRecording, runJobs } from "@/server/testing/processing";
+import { createTrpcCaller, request } from "@/server/testing/requests";
 
 let ours: TestOrganization;
 let other: TestOrganization;

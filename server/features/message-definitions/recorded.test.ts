@@ -6,20 +6,13 @@ import { memorySource } from "@/engine/formats/byte-source";
 import { openRecording } from "@/engine/formats/reader";
 import { writeBag } from "@/engine/testing/write-bag";
 import { writeMcap, type TestChannel } from "@/engine/testing/write-mcap";
-import { app } from "@/server/composition/rest-app";
 import { reprocessRecording } from "@/server/features/recordings/service";
 import { prisma } from "@/server/platform/db";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { writeDb3 } from "@/server/testing/db3";
-import {
-  createTrpcCaller,
-  makeDevice,
-  makeOrganization,
-  request,
-  sessionCookie,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
 import { epoch, processedRecording, runJobs, second, writeSignals } from "@/server/testing/processing";
+import { createTrpcCaller, request, fetchApp } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let deviceId: string;
@@ -148,11 +141,11 @@ describe("an MCAP file whose schemas have a name only", () => {
         },
       );
       const pack = await createTrpcCaller(org).recordings.openPack({ uid });
-      const get = async (address: string) => app.request(address, { headers: { cookie } });
+      const get = async (address: string) => fetchApp(address, { headers: { cookie } });
       const { chunks } = await openRecordingPack(uid, pack, await recordingCodecs(), get);
       const shown = (await chunks.findFirst("/mine"))!;
       const cut = await request<{ download_url: string }>("GET", `${path}/cut/?topics=/mine`, { key: org.key });
-      const file = await app.request(cut.body.download_url.replace(/^https?:\/\/[^/]+/, ""));
+      const file = await fetchApp(cut.body.download_url.replace(/^https?:\/\/[^/]+/, ""));
       const own = await openRecording(
         [memorySource(new Uint8Array(await file.arrayBuffer()))],
         await recordingCodecs(),

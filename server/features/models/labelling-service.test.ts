@@ -10,17 +10,10 @@ import type {
 import * as ruleJobs from "@/server/features/rules/jobs";
 import { prisma } from "@/server/platform/db";
 import { configureEgress } from "@/server/platform/http-client/settings";
-import {
-  addMember,
-  makeDevice,
-  makeOrganization,
-  requestsWith,
-  createTrpcCaller,
-  unique,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { addMember, makeDevice, makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
 import { jsonRecording, runJobs, temperatures, uploadRecording, processJobs } from "@/server/testing/processing";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
+import { requestsWith, createTrpcCaller } from "@/server/testing/requests";
 
 /** Rules that have recordings labelled: from the trigger to the predictions. */
 

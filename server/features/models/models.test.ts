@@ -14,10 +14,11 @@ import { configureEgress } from "@/server/platform/http-client/settings";
 import type { Page } from "@/server/platform/pagination";
 import { uuidv7 } from "@/server/platform/uid";
 import { makeDataset, pictures, readItems, uploadTo } from "@/server/testing/datasets";
-import { addMember, makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
+import { addMember, makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
 import { runJobs } from "@/server/testing/processing";
 import { jobIds, leaveOneAttempt } from "@/server/testing/queued-jobs";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
+import { requestsWith } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let staff: string;

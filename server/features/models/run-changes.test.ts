@@ -8,13 +8,13 @@ import { pictures } from "@/server/testing/datasets";
 import {
   addMember,
   makeOrganization,
-  requestsWith,
   unique,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
 import { runJobs } from "@/server/testing/processing";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
+import { requestsWith } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let member: TestMember;

@@ -14,15 +14,10 @@ import { prisma } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { objectStore } from "@/server/platform/storage/current";
 import { makeDataset } from "@/server/testing/datasets";
-import {
-  createTrpcCaller,
-  makeDevice,
-  makeOrganization,
-  request,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { epoch, jsonRecording, processedRecording, runJobs } from "@/server/testing/processing";
 import { jobIds } from "@/server/testing/queued-jobs";
+import { createTrpcCaller, request } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let other: TestOrganization;

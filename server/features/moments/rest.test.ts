@@ -10,11 +10,11 @@ import {
   addMember,
   makeDevice,
   makeOrganization,
-  requestsWith,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
 import { epoch, jsonRecording, processedRecording, runJobs } from "@/server/testing/processing";
+import { requestsWith } from "@/server/testing/requests";
 
 /** What a script does with moments. The contents of items are in the tests of the feature. */
 

@@ -6,8 +6,9 @@ import * as datasetJobs from "@/server/features/datasets/jobs";
 import { extract } from "@/server/features/moments/jobs";
 import { prisma } from "@/server/platform/db";
 import { makeDataset } from "@/server/testing/datasets";
-import { createTrpcCaller, makeDevice, makeOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization } from "@/server/testing/factories";
 import { epoch, processedRecording, runJobs } from "@/server/testing/processing";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 const ms = 1_000_000n;
 const channels = Object.entries({

@@ -7,8 +7,9 @@ import * as datasetJobs from "@/server/features/datasets/jobs";
 import { extract } from "@/server/features/moments/jobs";
 import { prisma } from "@/server/platform/db";
 import { makeDataset, picture } from "@/server/testing/datasets";
-import { createTrpcCaller, makeDevice, makeOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization } from "@/server/testing/factories";
 import { processedRecording, runJobs } from "@/server/testing/processing";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "moments-"));
 const before = process.env.PATH;

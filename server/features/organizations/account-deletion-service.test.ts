@@ -4,15 +4,14 @@ import { prisma } from "@/server/platform/db";
 import { uuidv7 } from "@/server/platform/uid";
 import {
   addMember,
-  createPersonCaller,
   makeOrganization,
   makeUser,
-  request,
   sessionCookie,
   testPassword,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { createPersonCaller, request } from "@/server/testing/requests";
 import { underSettings } from "@/server/testing/settings";
 import { readSignedIn } from "@/server/transport/session/session";
 

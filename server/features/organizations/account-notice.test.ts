@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { jobs } from "@/server/platform/jobs/definitions";
-import { addMember, createTrpcCaller, makeOrganization, testPassword, trpcSignedOut } from "@/server/testing/factories";
+import { addMember, makeOrganization, testPassword } from "@/server/testing/factories";
 import { startMailServer, type MailServer } from "@/server/testing/mail-server";
 import { queuedJobs, runQueuedJobs } from "@/server/testing/queued-jobs";
+import { createTrpcCaller, trpcSignedOut } from "@/server/testing/requests";
 import { authorizeStep, awaitingCookie, setUpSecondFactor } from "@/server/testing/second-factor";
 
 let mail: MailServer;

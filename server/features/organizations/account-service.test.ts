@@ -1,21 +1,21 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { getAuthOptions } from "@/server/composition/sign-in";
 import { pool, prisma } from "@/server/platform/db";
 import { verifyCredentials } from "@/server/platform/password";
+import { compose } from "@/server/testing/composition";
 import {
   addMember,
   makeOrganization,
   makeSession,
-  request,
   sessionCookie,
   testPassword,
-  createTrpcCaller,
-  trpcSignedOut,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { request, createTrpcCaller, trpcSignedOut } from "@/server/testing/requests";
 import { underSettings } from "@/server/testing/settings";
 import { readSession } from "@/server/transport/session/session";
+
+const { getAuthOptions } = await compose("sign-in");
 
 let own: TestOrganization;
 let member: TestMember;

@@ -1,14 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { SignedUp } from "@/server/features/organizations/resource";
 import { pool, prisma } from "@/server/platform/db";
-import {
-  addMember,
-  makeOrganization,
-  request,
-  trpcSignedOut,
-  unique,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { addMember, makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
+import { request, trpcSignedOut } from "@/server/testing/requests";
 import { underSettings } from "@/server/testing/settings";
 
 const password = "long enough";

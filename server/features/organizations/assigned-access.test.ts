@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { AssignedMember } from "@/server/features/organizations/resource";
 import { prisma } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
-import { addMember, makeOrganization, request, unique, type TestMember } from "@/server/testing/factories";
+import { addMember, makeOrganization, unique, type TestMember } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 import { slugOfMark } from "@/server/testing/seed-data-loop";
 import { seedOrganization, type Seeded } from "@/server/testing/seed-organization";
 

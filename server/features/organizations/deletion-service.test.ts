@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { app } from "@/server/composition/rest-app";
 import { sweepDeletions } from "@/server/features/organizations/purge-service";
 import { webhookDeliveries } from "@/server/features/webhooks/delivery-service";
 import { createWebhook } from "@/server/features/webhooks/service";
@@ -12,12 +11,10 @@ import { downloadLink } from "@/server/platform/storage/links";
 import { uuidv7 } from "@/server/platform/uid";
 import {
   addMember,
-  createPersonCaller,
   makeDevice,
   makeKey,
   makeOrganization,
   makeUser,
-  request,
   sessionCookie,
   type TestMember,
   type TestOrganization,
@@ -25,6 +22,7 @@ import {
 import { startMailServer } from "@/server/testing/mail-server";
 import { queuedJobs, runQueuedJobs } from "@/server/testing/queued-jobs";
 import { startReceiver } from "@/server/testing/receiver";
+import { createPersonCaller, request, fetchApp } from "@/server/testing/requests";
 import { readSession, readSignedIn } from "@/server/transport/session/session";
 
 let own: TestOrganization;
@@ -139,15 +137,15 @@ describe("deleting an organization", () => {
       body: { session_uid: session.body.uid, file_paths: ["a.mcap"] },
     });
     const put = new URL(signed.body.urls[0]?.put_url ?? "");
-    const upload = () => app.request(put.pathname + put.search, { method: "PUT", body: "bytes" });
+    const upload = () => fetchApp(put.pathname + put.search, { method: "PUT", body: "bytes" });
     const key = `exports/${own.uid}/${uuidv7()}`;
     await objectStore().put(key, new Blob(["bytes"]).stream(), 5);
     const link = downloadLink({ key, fileName: "export.zip", by: null, ttlSeconds: 60 });
-    expect((await app.request(link)).status).toBe(200);
+    expect((await fetchApp(link)).status).toBe(200);
     await remove();
-    expect([(await app.request(link)).status, (await upload()).status]).toEqual([404, 404]);
+    expect([(await fetchApp(link)).status, (await upload()).status]).toEqual([404, 404]);
     await (await createPersonCaller(own.owner)).organizations.restore({ org_slug: own.slug });
-    expect([(await app.request(link)).status, (await upload()).status]).toEqual([200, 200]);
+    expect([(await fetchApp(link)).status, (await upload()).status]).toEqual([200, 200]);
   });
 
   test("stops what is being sent until it is taken back", async () => {

@@ -7,13 +7,12 @@ import {
   makeOrganization,
   makeSession,
   makeUser,
-  request,
   sessionCookie,
-  trpcSignedOut,
   unique,
   type TestOrganization,
 } from "@/server/testing/factories";
 import { startIssuer, type IssuerPerson } from "@/server/testing/oidc-issuer";
+import { request, trpcSignedOut } from "@/server/testing/requests";
 import { setUpSecondFactor } from "@/server/testing/second-factor";
 import { underSettings } from "@/server/testing/settings";
 import { serveSignIn, SignInBrowser } from "@/server/testing/sign-in-browser";

@@ -9,15 +9,13 @@ import {
   makeKey,
   makeOrganization,
   makeUser,
-  request,
-  createTrpcCaller,
-  trpcSignedOut,
   unique,
   type TestOrganization,
   type TestUser,
 } from "@/server/testing/factories";
 import { startMailServer, type MailServer } from "@/server/testing/mail-server";
 import { queuedJobs, runQueuedJobs } from "@/server/testing/queued-jobs";
+import { request, createTrpcCaller, trpcSignedOut } from "@/server/testing/requests";
 
 let own: TestOrganization;
 beforeAll(async () => {

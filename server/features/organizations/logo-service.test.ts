@@ -7,13 +7,13 @@ import { prisma } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import {
   addMember,
-  createTrpcCaller,
   makeOrganization,
   sessionCookie,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
 import { runQueuedJobs } from "@/server/testing/queued-jobs";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let member: TestMember;

@@ -4,19 +4,17 @@ import { jobs } from "@/server/platform/jobs/definitions";
 import { verifyCredentials } from "@/server/platform/password";
 import {
   addMember,
-  createTrpcCaller,
   makeOrganization,
   makeSession,
-  request,
   sessionCookie,
   testPassword,
-  trpcSignedOut,
   unique,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
 import { startMailServer, type MailServer } from "@/server/testing/mail-server";
 import { queuedJobs, runQueuedJobs } from "@/server/testing/queued-jobs";
+import { createTrpcCaller, request, trpcSignedOut } from "@/server/testing/requests";
 import { readSession } from "@/server/transport/session/session";
 
 let mail: MailServer;

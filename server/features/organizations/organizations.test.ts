@@ -6,12 +6,11 @@ import {
   makeKey,
   makeOrganization,
   makeUser,
-  request,
-  createTrpcCaller,
   unique,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { request, createTrpcCaller } from "@/server/testing/requests";
 
 let own: TestOrganization;
 let other: TestOrganization;

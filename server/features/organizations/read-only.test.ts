@@ -6,14 +6,13 @@ import type {
 } from "@/server/features/organizations/resource";
 import {
   addMember,
-  createTrpcCaller,
   makeKey,
   makeOrganization,
   makeUser,
-  request,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { createTrpcCaller, request } from "@/server/testing/requests";
 
 /** Members who may only view. */
 

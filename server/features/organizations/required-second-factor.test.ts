@@ -1,22 +1,23 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import * as devicesExport from "@/app/(dashboard)/devices/export/route";
-import { appRouter } from "@/server/composition/trpc-root";
 import { env } from "@/server/platform/env";
+import { compose } from "@/server/testing/composition";
 import {
   addMember,
-  createTrpcCaller,
   makeOrganization,
   makeSession,
-  request,
   sessionCookie,
   testPassword,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
 import { startLoopback } from "@/server/testing/loopback";
+import { createTrpcCaller, request } from "@/server/testing/requests";
 import { getCode, setUpSecondFactor } from "@/server/testing/second-factor";
 import { readSession } from "@/server/transport/session/session";
 import { createContext } from "@/server/transport/trpc/init";
+
+const { appRouter } = await compose("trpc-root");
 
 let own: TestOrganization;
 let member: TestMember;

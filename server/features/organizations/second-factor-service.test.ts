@@ -3,15 +3,14 @@ import { flushAccesses } from "@/server/platform/access-log";
 import { pool, prisma } from "@/server/platform/db";
 import {
   addMember,
-  createTrpcCaller,
   makeOrganization,
   makeSession,
-  request,
   sessionCookie,
   testPassword,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { createTrpcCaller, request } from "@/server/testing/requests";
 import {
   authorizeStep,
   awaitingCookie,

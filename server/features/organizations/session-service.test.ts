@@ -1,12 +1,11 @@
 import type { JWT } from "next-auth/jwt";
 import { beforeEach, describe, expect, test } from "vitest";
-import { getAuthOptions } from "@/server/composition/sign-in";
 import { pool, prisma } from "@/server/platform/db";
 import { deleteExpired } from "@/server/platform/expired-rows";
+import { compose } from "@/server/testing/composition";
 import {
   addMember,
   cookieWithoutRow,
-  createTrpcCaller,
   makeOrganization,
   makeSession,
   sessionCookie,
@@ -14,8 +13,11 @@ import {
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { createTrpcCaller } from "@/server/testing/requests";
 import { readSession } from "@/server/transport/session/session";
 import { startSession } from "@/server/transport/session/session-queries";
+
+const { getAuthOptions } = await compose("sign-in");
 
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { SignedUp } from "@/server/features/organizations/resource";
 import { prisma } from "@/server/platform/db";
 import { verifyCredentials } from "@/server/platform/password";
-import { makeOrganization, makeUser, request, testPassword, trpcSignedOut, unique } from "@/server/testing/factories";
+import { makeOrganization, makeUser, testPassword, unique } from "@/server/testing/factories";
+import { request, trpcSignedOut } from "@/server/testing/requests";
 
 const signUp = (body: Record<string, unknown>) =>
   request<SignedUp & Record<string, string[]>>("POST", "/signup/", { body });

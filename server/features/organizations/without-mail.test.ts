@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { jobs } from "@/server/platform/jobs/definitions";
-import { request, trpcSignedOut, unique } from "@/server/testing/factories";
+import { unique } from "@/server/testing/factories";
 import { queuedJobs } from "@/server/testing/queued-jobs";
+import { request, trpcSignedOut } from "@/server/testing/requests";
 
 test("without a mail server no password is reset by mail, and accounts need not confirm their address", async () => {
   const email = `${unique("new")}@example.com`;

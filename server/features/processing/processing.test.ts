@@ -8,13 +8,7 @@ import { createRule, getRule } from "@/server/features/rules/service";
 import { prisma } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { makeChannel } from "@/server/testing/alerts";
-import {
-  makeDevice,
-  makeOrganization,
-  request,
-  createTrpcCaller,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import {
   epoch,
   jsonRecording,
@@ -25,6 +19,7 @@ import {
   uploadRecording,
 } from "@/server/testing/processing";
 import { queuedJobs } from "@/server/testing/queued-jobs";
+import { request, createTrpcCaller } from "@/server/testing/requests";
 import { filesOfKey } from "@/server/testing/stored-files";
 
 let org: TestOrganization;

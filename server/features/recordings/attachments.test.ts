@@ -3,14 +3,9 @@ import { attachmentRecord, McapFileWriter, metadataRecord } from "@/engine/testi
 import type { RecordingAttachment } from "@/server/features/recordings/resource";
 import { prisma } from "@/server/platform/db";
 import { objectStore } from "@/server/platform/storage/current";
-import {
-  createTrpcCaller,
-  makeDevice,
-  makeOrganization,
-  request,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { epoch, processedRecording } from "@/server/testing/processing";
+import { createTrpcCaller, request } from "@/server/testing/requests";
 import { filesRouter } from "@/server/transport/files/files-router";
 
 let org: TestOrganization;

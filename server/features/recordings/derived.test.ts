@@ -2,8 +2,9 @@ import { parse } from "@foxglove/rosmsg";
 import { MessageWriter } from "@foxglove/rosmsg2-serialization";
 import { beforeAll, describe, expect, test } from "vitest";
 import { writeMcap, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
-import { createTrpcCaller, makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { processedRecording } from "@/server/testing/processing";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 const definition = `float64 speed # [m/s]
 bool enabled

@@ -4,9 +4,9 @@ import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readClip } from "@/engine/testing/clips";
 import { videoRecording, videoTime } from "@/engine/testing/video-recording";
-import { app } from "@/server/composition/rest-app";
 import { makeDevice, makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
 import { jsonRecording, processedRecording, temperatures } from "@/server/testing/processing";
+import { fetchApp } from "@/server/testing/requests";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "frames-"));
 const before = process.env.PATH;
@@ -34,7 +34,7 @@ afterEach(() => void (process.env.PATH = before));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 const get = async (topic: string, at: bigint | string, by = cookie, of = uid) =>
-  app.request(`/media/recordings/${of}/frame?topic=${topic}&t=${at}`, { headers: { cookie: by } });
+  fetchApp(`/media/recordings/${of}/frame?topic=${topic}&t=${at}`, { headers: { cookie: by } });
 
 describe("a picture that the server decodes", () => {
   test("comes of the units from the keyframe before it to those it needs", async () => {

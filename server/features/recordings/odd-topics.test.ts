@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { writeMcap } from "@/engine/testing/write-mcap";
 import type { MessagesAround, RecordingDetail, SeriesWindow } from "@/server/features/recordings/resource";
-import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { epoch, processedRecording } from "@/server/testing/processing";
+import { request } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let detail: RecordingDetail;

@@ -1,21 +1,15 @@
 import { Hono } from "hono";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openRecordingPack } from "@/components/panels/recording-source";
-import { app } from "@/server/composition/rest-app";
 import { replacePack } from "@/server/features/recordings/pack-service";
 import { prisma } from "@/server/platform/db";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { unreachable } from "@/server/platform/storage/bucket-store";
 import { objectStore } from "@/server/platform/storage/current";
 import { newUid } from "@/server/platform/uid";
-import {
-  createTrpcCaller,
-  makeDevice,
-  makeOrganization,
-  sessionCookie,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
 import { jsonRecording, processedRecording, temperatures } from "@/server/testing/processing";
+import { createTrpcCaller, fetchApp } from "@/server/testing/requests";
 import { respondWithMedia } from "@/server/transport/media/media-session";
 
 let org: TestOrganization;
@@ -34,7 +28,7 @@ beforeAll(async () => {
   ]);
 });
 
-const fetchPart = async (address: string, by = cookie) => app.request(address, { headers: { cookie: by } });
+const fetchPart = async (address: string, by = cookie) => fetchApp(address, { headers: { cookie: by } });
 
 /** Reads the latest message of a topic as a page does. */
 async function readLatest(topic: string, get: (address: string) => Promise<Response> = fetchPart): Promise<unknown> {

@@ -6,15 +6,9 @@ import type { MessagesAround, RecordingDetail, SeriesWindow } from "@/server/fea
 import type { TopicResource } from "@/server/features/rules/resource";
 import { prisma } from "@/server/platform/db";
 import { diskStore } from "@/server/platform/storage/own";
-import {
-  makeDevice,
-  makeOrganization,
-  makeRecording,
-  request,
-  createTrpcCaller,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, makeRecording, type TestOrganization } from "@/server/testing/factories";
 import { epoch, processedRecording } from "@/server/testing/processing";
+import { request, createTrpcCaller } from "@/server/testing/requests";
 
 const ms = 1_000_000n;
 /** 40,000 samples, one per millisecond: more than the stored series resolves. */

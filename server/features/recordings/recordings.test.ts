@@ -6,15 +6,9 @@ import { prisma } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import type { Page } from "@/server/platform/pagination";
 import { newUid, uuidv7 } from "@/server/platform/uid";
-import {
-  makeDevice,
-  makeOrganization,
-  makeRecording,
-  request,
-  createTrpcCaller,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, makeRecording, type TestOrganization } from "@/server/testing/factories";
 import { runQueuedJobs } from "@/server/testing/queued-jobs";
+import { request, createTrpcCaller } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let other: TestOrganization;

@@ -3,8 +3,9 @@ import { MessageWriter } from "@foxglove/rosmsg2-serialization";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { writeMcap, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
 import { prisma } from "@/server/platform/db";
-import { createTrpcCaller, makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { processedRecording } from "@/server/testing/processing";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 const navSatFix = `std_msgs/Header header
 sensor_msgs/NavSatStatus status

@@ -6,8 +6,8 @@ import { prisma } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { diskStore } from "@/server/platform/storage/own";
 import { uuidv7 } from "@/server/platform/uid";
-import { request, createTrpcCaller } from "@/server/testing/factories";
 import { jobIds, queuedJobs } from "@/server/testing/queued-jobs";
+import { request, createTrpcCaller } from "@/server/testing/requests";
 import { computeEtag } from "@/server/testing/stored-files";
 import { openUploadSite } from "@/server/testing/uploads";
 

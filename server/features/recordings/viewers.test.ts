@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { app } from "@/server/composition/rest-app";
-import { createTrpcCaller, makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { jsonRecording, processedRecording } from "@/server/testing/processing";
+import { createTrpcCaller, fetchApp } from "@/server/testing/requests";
 import { underSettings } from "@/server/testing/settings";
 
 const https = { PUBLIC_URL: "https://muster.example.com", LICHTBLICK_URL: undefined };
@@ -46,7 +46,7 @@ describe("other viewers", () => {
     expect(first?.searchParams.get("ds")).toBe("remote-file");
     const link = await readLink();
     expect(link.origin).toBe("https://muster.example.com");
-    const file = await app.request(`${link.pathname}${link.search}`);
+    const file = await fetchApp(`${link.pathname}${link.search}`);
     expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
@@ -68,7 +68,7 @@ describe("pages of other origins", () => {
     const link = await readLink();
     const headers = new Headers(init.headers);
     if (origin !== null) headers.set("origin", origin);
-    return app.request(`${link.pathname}${link.search}`, { ...init, headers });
+    return fetchApp(`${link.pathname}${link.search}`, { ...init, headers });
   };
 
   test("read a file by ranges when theirs is an origin for links", async () => {
@@ -108,9 +108,9 @@ describe("pages of other origins", () => {
   );
 
   test("learn of a link that is not valid, and may upload nothing", async () => {
-    const wrong = await app.request("/files/recordings/x", { headers: { origin: foxglove } });
+    const wrong = await fetchApp("/files/recordings/x", { headers: { origin: foxglove } });
     expect([wrong.status, wrong.headers.get("access-control-allow-origin")]).toEqual([404, foxglove]);
-    const upload = await app.request("/files/upload/recordings/x", {
+    const upload = await fetchApp("/files/upload/recordings/x", {
       method: "OPTIONS",
       headers: { origin: foxglove },
     });

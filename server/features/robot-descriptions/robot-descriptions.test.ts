@@ -14,12 +14,12 @@ import {
   makeDevice,
   makeOrganization,
   makeRecording,
-  request,
   sessionCookie,
   unique,
   type TestOrganization,
 } from "@/server/testing/factories";
 import { runQueuedJobs } from "@/server/testing/queued-jobs";
+import { request, fetchApp } from "@/server/testing/requests";
 import { zipBytes, type ZippedFile } from "@/server/testing/zip-bytes";
 
 let own: TestOrganization;
@@ -46,8 +46,7 @@ const arm: ZippedFile[] = [
 ];
 
 const put = async (url: string, bytes: Uint8Array<ArrayBuffer>): Promise<number> => {
-  const { app } = await import("@/server/composition/rest-app");
-  return (await app.request(url, { method: "PUT", body: bytes })).status;
+  return (await fetchApp(url, { method: "PUT", body: bytes })).status;
 };
 
 /** Uploads a zip and finalizes it. */
@@ -94,8 +93,7 @@ describe("a robot description", () => {
       { path: "arm/meshes/base.stl", size_bytes: 1_250 },
       { path: "arm/meshes/stored.obj", size_bytes: 8 },
     ]);
-    const { app } = await import("@/server/composition/rest-app");
-    const download = await app.request(String(body.download_url));
+    const download = await fetchApp(String(body.download_url));
     expect(new Uint8Array(await download.arrayBuffer())).toEqual(bytes);
   });
 
@@ -262,8 +260,7 @@ describe("a robot description", () => {
 
 describe("a file of a robot description", () => {
   const get = async (path: string, cookie?: string) => {
-    const { app } = await import("@/server/composition/rest-app");
-    return app.request(path, { headers: cookie === undefined ? {} : { cookie } });
+    return fetchApp(path, { headers: cookie === undefined ? {} : { cookie } });
   };
 
   test("is served unpacked to signed-in members, and browsers may keep it", async () => {

@@ -5,19 +5,13 @@ import { parseCondition } from "@/domain/conditions/condition-schema";
 import { memorySource } from "@/engine/formats/byte-source";
 import { makeRules } from "@/engine/testing/compare-passes";
 import { makeCase } from "@/engine/testing/recording-cases";
-import { app } from "@/server/composition/rest-app";
 import { createRule } from "@/server/features/rules/service";
 import { prisma } from "@/server/platform/db";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { signalCodecs } from "@/server/platform/signal-compression";
-import {
-  createTrpcCaller,
-  makeDevice,
-  makeOrganization,
-  sessionCookie,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
 import { jsonRecording, processedRecording, temperatures } from "@/server/testing/processing";
+import { createTrpcCaller, fetchApp } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let trpc: ReturnType<typeof createTrpcCaller>;
@@ -51,7 +45,7 @@ beforeAll(async () => {
 const getAddress = (uid: string, { topic, version }: { topic: string; version: string }, part: string): string =>
   `/media/signals/${uid}/${version}/${part}?topic=${encodeURIComponent(topic)}`;
 
-const fetchPart = (address: string, headers: Record<string, string> = { cookie }) => app.request(address, { headers });
+const fetchPart = (address: string, headers: Record<string, string> = { cookie }) => fetchApp(address, { headers });
 
 /** Reads files as the page's thread does, over the route. */
 const openFile: OpenFile = (uid, file) => ({

@@ -5,13 +5,7 @@ import { createRule } from "@/server/features/rules/service";
 import { prisma } from "@/server/platform/db";
 import { newUid } from "@/server/platform/uid";
 import { makeChannel } from "@/server/testing/alerts";
-import {
-  createTrpcCaller,
-  makeDevice,
-  makeOrganization,
-  request,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import {
   epoch,
   jsonRecording,
@@ -21,6 +15,7 @@ import {
   temperatures,
   uploadRecording,
 } from "@/server/testing/processing";
+import { createTrpcCaller, request } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let one: string;

@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { PreviewResult } from "@/domain/rules/preview";
 import type { RuleDetail } from "@/server/features/rules/resource";
 import { prisma } from "@/server/platform/db";
-import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { epoch, jsonRecording, processedRecording, second, temperatures } from "@/server/testing/processing";
+import { request } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let deviceId: string;

@@ -3,15 +3,9 @@ import type { NoiseResource, RuleDetail } from "@/server/features/rules/resource
 import { prisma } from "@/server/platform/db";
 import { newUid } from "@/server/platform/uid";
 import { makeChannel } from "@/server/testing/alerts";
-import {
-  makeDevice,
-  makeOrganization,
-  request,
-  createTrpcCaller,
-  unique,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
 import { jsonRecording, processedRecording, temperatures } from "@/server/testing/processing";
+import { request, createTrpcCaller } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let foreign: TestOrganization;

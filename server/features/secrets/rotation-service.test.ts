@@ -8,11 +8,11 @@ import { acceptSecondFactor } from "@/server/platform/second-factor";
 import {
   makeOrganization,
   makeSession,
-  request,
   sessionCookie,
   unique,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 import { setUpSecondFactor } from "@/server/testing/second-factor";
 import { underSettings } from "@/server/testing/settings";
 import { readSession } from "@/server/transport/session/session";

@@ -4,12 +4,12 @@ import path from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import * as trpc from "@/app/api/trpc/[trpc]/route";
-import * as restApp from "@/server/composition/rest-app";
 import { runQuery } from "@/server/features/signals/query-child";
 import { QueryFiles } from "@/server/features/signals/query-files";
 import { querySignals } from "@/server/features/signals/query-service";
 import { inQueryTurn } from "@/server/features/signals/query-turn";
 import { env } from "@/server/platform/env";
+import { compose } from "@/server/testing/composition";
 import {
   addMember,
   makeOrganization,
@@ -24,7 +24,7 @@ import { createWebServer } from "@/server/transport/http/http-server";
 /** Queries whose callers go before they end, over every transport. */
 
 const { server } = createWebServer(
-  restApp,
+  await compose("rest-app"),
   getRequestListener((request) => trpc.POST(request), { overrideGlobalObjects: false }),
 );
 await listenOnLoopback(server);

@@ -4,8 +4,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { querySignals } from "@/server/features/signals/query-service";
 import { inQueryTurn } from "@/server/features/signals/query-turn";
 import { env } from "@/server/platform/env";
-import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { jsonRecording, processedRecording, temperatures, epoch } from "@/server/testing/processing";
+import { request } from "@/server/testing/requests";
 
 let organization: TestOrganization;
 let other: TestOrganization;

@@ -5,13 +5,8 @@ import { prisma } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
 import { newUid } from "@/server/platform/uid";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
-import {
-  makeDevice,
-  makeOrganization,
-  request,
-  type TestOrganization,
-  createTrpcCaller,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { request, createTrpcCaller } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let other: TestOrganization;

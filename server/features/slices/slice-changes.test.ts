@@ -8,11 +8,11 @@ import { makeDataset, pictures } from "@/server/testing/datasets";
 import {
   addMember,
   makeOrganization,
-  requestsWith,
   unique,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { requestsWith } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let member: TestMember;

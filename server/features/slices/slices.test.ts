@@ -11,14 +11,8 @@ import type { Page } from "@/server/platform/pagination";
 import { text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 import { makeDataset, pictures } from "@/server/testing/datasets";
-import {
-  makeDevice,
-  makeOrganization,
-  makeRecording,
-  requestsWith,
-  unique,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, makeRecording, unique, type TestOrganization } from "@/server/testing/factories";
+import { requestsWith } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let dataset: DatasetResource;

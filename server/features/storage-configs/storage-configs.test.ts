@@ -7,15 +7,9 @@ import { configureEgress } from "@/server/platform/http-client/settings";
 import type { Page } from "@/server/platform/pagination";
 import { processWide } from "@/server/platform/process-wide";
 import { readServiceAccount } from "@/server/platform/storage/gcs-client";
-import {
-  addMember,
-  makeKey,
-  makeOrganization,
-  requestsWith,
-  unique,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { addMember, makeKey, makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
 import { startReceiver, type Received } from "@/server/testing/receiver";
+import { requestsWith } from "@/server/testing/requests";
 import { startS3Bucket, type S3BucketServer } from "@/server/testing/s3-bucket";
 
 let org: TestOrganization;

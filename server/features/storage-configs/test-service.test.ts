@@ -17,9 +17,10 @@ import { jobs } from "@/server/platform/jobs/definitions";
 import { processWide } from "@/server/platform/process-wide";
 import { onChange } from "@/server/platform/realtime/changes";
 import { startListening } from "@/server/testing/changes";
-import { addMember, makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
+import { addMember, makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
 import { startGcsServer, type GcsServer } from "@/server/testing/gcs-server";
 import { runQueuedJobs } from "@/server/testing/queued-jobs";
+import { requestsWith } from "@/server/testing/requests";
 import { s3Permissions, startS3Bucket, type S3BucketServer, type S3Permission } from "@/server/testing/s3-bucket";
 
 let org: TestOrganization;

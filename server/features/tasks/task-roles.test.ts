@@ -6,11 +6,11 @@ import { pictures } from "@/server/testing/datasets";
 import {
   addMember,
   makeOrganization,
-  requestsWith,
   unique,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { requestsWith } from "@/server/testing/requests";
 
 /** Who works on tasks and who decides results. */
 

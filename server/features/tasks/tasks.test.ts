@@ -9,11 +9,11 @@ import { makeDataset, picture, pictures, readItems, uploadTo } from "@/server/te
 import {
   addMember,
   makeOrganization,
-  requestsWith,
   unique,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { requestsWith } from "@/server/testing/requests";
 
 let org: TestOrganization;
 /** Decides results; nobody decides their own. */

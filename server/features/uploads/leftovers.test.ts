@@ -6,8 +6,9 @@ import { prisma } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { removeLeftovers } from "@/server/platform/storage/leftovers";
 import { diskStore } from "@/server/platform/storage/own";
-import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { runQueuedJobs } from "@/server/testing/queued-jobs";
+import { request } from "@/server/testing/requests";
 import { filesOfKey } from "@/server/testing/stored-files";
 
 let org: TestOrganization;

@@ -4,8 +4,9 @@ import { prisma } from "@/server/platform/db";
 import { bucketPrefix } from "@/server/platform/storage/keys";
 import { uuidv7 } from "@/server/platform/uid";
 import { bundledCommandLine, type CommandLine } from "@/server/testing/command-line";
-import { makeDevice, makeOrganization, makeRecording, request, unique } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, makeRecording, unique } from "@/server/testing/factories";
 import type { TestOrganization } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 
 let own: TestOrganization;
 let device: string;

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { addMember, makeOrganization, createTrpcCaller, type TestOrganization } from "@/server/testing/factories";
+import { addMember, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 let ours: TestOrganization;
 let colleague: Awaited<ReturnType<typeof addMember>>;

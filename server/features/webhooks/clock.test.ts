@@ -8,9 +8,10 @@ import { prisma, transaction } from "@/server/platform/db";
 import { Outbox } from "@/server/platform/outbox/outbox";
 import { measureClock } from "@/server/platform/process/clock-check";
 import { allowLoopback } from "@/server/testing/egress";
-import { makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { setMachineAhead } from "@/server/testing/machine-clock";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
+import { request } from "@/server/testing/requests";
 
 const hourMs = 3_600_000;
 /** Far more than the test takes, far less than the hour. */

@@ -5,8 +5,9 @@ import { prisma, transaction } from "@/server/platform/db";
 import { leaseMs } from "@/server/platform/outbox/queries";
 import { bundleProgram, killNow, startProgram } from "@/server/testing/child-program";
 import { allowLoopback } from "@/server/testing/egress";
-import { createTrpcCaller, makeOrganization } from "@/server/testing/factories";
+import { makeOrganization } from "@/server/testing/factories";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 const total = 40;
 /** Longer than between two attempts, so that some are always under way. */

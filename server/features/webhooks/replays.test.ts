@@ -13,14 +13,9 @@ import { prisma, transaction } from "@/server/platform/db";
 import { Outbox } from "@/server/platform/outbox/outbox";
 import type { Page } from "@/server/platform/pagination";
 import { allowLoopback } from "@/server/testing/egress";
-import {
-  createTrpcCaller,
-  makeDevice,
-  makeOrganization,
-  request,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
+import { createTrpcCaller, request } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let receiver: Receiver;

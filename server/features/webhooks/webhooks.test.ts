@@ -11,8 +11,9 @@ import { Outbox } from "@/server/platform/outbox/outbox";
 import { defaultRetryPolicy } from "@/server/platform/outbox/retry";
 import type { Page } from "@/server/platform/pagination";
 import { allowLoopback } from "@/server/testing/egress";
-import { makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
+import { request } from "@/server/testing/requests";
 
 const retryDelays = defaultRetryPolicy.delays;
 let org: TestOrganization;

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { app } from "@/server/composition/rest-app";
 import { pool, prisma, transaction } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { processWide } from "@/server/platform/process-wide";
@@ -10,13 +9,8 @@ import { RecentChanges, type RecentChange } from "@/server/platform/realtime/rec
 import { newUid } from "@/server/platform/uid";
 import { startListening } from "@/server/testing/changes";
 import { startDatabaseProxy } from "@/server/testing/database-proxy";
-import {
-  addMember,
-  createTrpcCaller,
-  makeOrganization,
-  sessionCookie,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { addMember, makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
+import { createTrpcCaller, fetchApp } from "@/server/testing/requests";
 
 /** The settings of this process, which a test changes temporarily. */
 const settings = processWide("env", (): { DATABASE_TIMEOUT_SECONDS?: number } => ({}));
@@ -40,7 +34,7 @@ interface Reported {
 /** A browser's stream with the events received so far. */
 async function openStream(organization: TestOrganization, lastId?: string, query = "") {
   const disconnect = new AbortController();
-  const response = await app.request(`/api/changes${query}`, {
+  const response = await fetchApp(`/api/changes${query}`, {
     headers: {
       cookie: await sessionCookie(organization.owner, { slug: organization.slug }),
       ...(lastId !== undefined && { "last-event-id": lastId }),
@@ -163,7 +157,7 @@ describe("the stream of changes", () => {
     vi.useFakeTimers({ toFake: ["setInterval"] });
     const place = await makeOrganization();
     const member = await addMember(place, "member");
-    const { body } = await app.request("/api/changes", { headers: { cookie: await sessionCookie(member) } });
+    const { body } = await fetchApp("/api/changes", { headers: { cookie: await sessionCookie(member) } });
     const ended = body?.pipeTo(new WritableStream());
     const { results } = await createTrpcCaller(place).members.list({ search: member.username });
     await createTrpcCaller(place).members.remove({ uid: results[0]?.uid ?? "" });

@@ -8,7 +8,8 @@ import { configureEgress } from "@/server/platform/http-client/settings";
 import { sealCredentials } from "@/server/platform/storage/bucket-credentials";
 import { S3Store } from "@/server/platform/storage/s3";
 import { uuidv7 } from "@/server/platform/uid";
-import { makeDevice, makeOrganization, request, unique } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, unique } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 
 /** Buckets whose server is unreachable, busy or closes the connection, and one that refuses permanently. */
 let handler: RequestListener = (_request, response) => void response.end();

@@ -9,8 +9,9 @@ import { GcsStore } from "@/server/platform/storage/gcs";
 import { readServiceAccount } from "@/server/platform/storage/gcs-client";
 import { keptInABucket } from "@/server/testing/bucket-contents";
 import { objectsInABucket, readBytes, toStream, type BucketPlace } from "@/server/testing/bucket-scenarios";
-import { makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
+import { makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
 import { startGcsServer, type Fault, type GcsServer } from "@/server/testing/gcs-server";
+import { request } from "@/server/testing/requests";
 
 /**
  * Customers' buckets of Google Cloud Storage, against a server that verifies tokens, signatures, ranges and sizes:

@@ -5,7 +5,8 @@ import http from "node:http";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
 import { diskStore } from "@/server/platform/storage/own";
-import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 import { computeEtag, filesOfKey } from "@/server/testing/stored-files";
 import { startWebProcesses, type WebProcesses } from "@/server/testing/web-processes";
 

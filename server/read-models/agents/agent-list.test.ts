@@ -6,7 +6,8 @@ import { uidFloor, uuidv7 } from "@/server/platform/uid";
 import { listAgentOverviews } from "@/server/read-models/agents/agent-list";
 import { listExecutionOverviews } from "@/server/read-models/agents/execution-list";
 import { pictures } from "@/server/testing/datasets";
-import { addMember, makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
+import { addMember, makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
+import { requestsWith } from "@/server/testing/requests";
 
 let org: TestOrganization;
 beforeEach(async () => {

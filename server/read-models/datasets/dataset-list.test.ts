@@ -1,13 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { prisma } from "@/server/platform/db";
 import { makeDataset, pictures } from "@/server/testing/datasets";
-import {
-  addMember,
-  createTrpcCaller,
-  makeOrganization,
-  unique,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { addMember, makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let other: TestOrganization;

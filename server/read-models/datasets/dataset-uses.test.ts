@@ -4,8 +4,9 @@ import * as modelJobs from "@/server/features/models/jobs";
 import type { Prisma } from "@/server/platform/database/generated/client";
 import { prisma } from "@/server/platform/db";
 import { pictures } from "@/server/testing/datasets";
-import { addMember, createTrpcCaller, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { addMember, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { runJobs } from "@/server/testing/processing";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let dataset: DatasetResource;

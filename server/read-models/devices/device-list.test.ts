@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { nsFromMs } from "@/domain/time/nanoseconds";
 import { prisma } from "@/server/platform/db";
 import { makeAlert } from "@/server/testing/alerts";
-import { makeDevice, makeOrganization, makeRecording, createTrpcCaller } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, makeRecording } from "@/server/testing/factories";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 const [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
 

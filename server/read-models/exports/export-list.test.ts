@@ -7,15 +7,9 @@ import { prisma } from "@/server/platform/db";
 import { onChange } from "@/server/platform/realtime/changes";
 import { startListening } from "@/server/testing/changes";
 import { makeDataset, pictures } from "@/server/testing/datasets";
-import {
-  addMember,
-  createTrpcCaller,
-  makeOrganization,
-  requestsWith,
-  unique,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { addMember, makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
 import { runJobs } from "@/server/testing/processing";
+import { createTrpcCaller, requestsWith } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let dataset: DatasetResource;

@@ -4,14 +4,9 @@ import { createRule } from "@/server/features/rules/service";
 import { prisma } from "@/server/platform/db";
 import type { DeviceActivity, FleetHealth, OpenAlert } from "@/server/read-models/fleet/resource";
 import { makeAlert } from "@/server/testing/alerts";
-import {
-  makeDevice,
-  makeOrganization,
-  makeRecording,
-  request,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, makeRecording, type TestOrganization } from "@/server/testing/factories";
 import { epoch, jsonRecording, processedRecording, second, temperatures } from "@/server/testing/processing";
+import { request } from "@/server/testing/requests";
 
 /** The summaries that answer an operator's question at once. */
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { matchScope, rulesInScope } from "@/server/features/rules/scope-queries";
 import { prisma } from "@/server/platform/db";
 import { newUid } from "@/server/platform/uid";
-import { addMember, createTrpcCaller, makeDevice, makeOrganization, unique } from "@/server/testing/factories";
+import { addMember, makeDevice, makeOrganization, unique } from "@/server/testing/factories";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 const [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
 const call = createTrpcCaller(org);

@@ -8,10 +8,10 @@ import {
   addMember,
   makeDevice,
   makeOrganization,
-  createTrpcCaller,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let colleague: TestMember;

@@ -4,7 +4,8 @@ import { prisma } from "@/server/platform/db";
 import { objectStore } from "@/server/platform/storage/current";
 import { uuidv7 } from "@/server/platform/uid";
 import { makeDataset, picture, pictures, readItems, uploadTo } from "@/server/testing/datasets";
-import { addMember, createTrpcCaller, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { addMember, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let dataset: DatasetResource;

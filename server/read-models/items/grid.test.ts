@@ -6,7 +6,8 @@ import { pool, prisma } from "@/server/platform/db";
 import { uuidv7 } from "@/server/platform/uid";
 import { surveyItems } from "@/server/read-models/items/grid";
 import { makeDataset } from "@/server/testing/datasets";
-import { addMember, createTrpcCaller, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { addMember, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let other: TestOrganization;

@@ -5,14 +5,8 @@ import { prisma } from "@/server/platform/db";
 import { uuidv7 } from "@/server/platform/uid";
 import { countItems, type ItemCount } from "@/server/read-models/items/count";
 import { makeDataset } from "@/server/testing/datasets";
-import {
-  addMember,
-  createTrpcCaller,
-  makeOrganization,
-  requestsWith,
-  type TestMember,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { addMember, makeOrganization, type TestMember, type TestOrganization } from "@/server/testing/factories";
+import { createTrpcCaller, requestsWith } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let dataset: DatasetResource;

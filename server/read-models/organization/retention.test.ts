@@ -7,14 +7,13 @@ import { countDeletions } from "@/server/read-models/organization/retention";
 import { aged, daysAgo } from "@/server/testing/aged";
 import {
   addMember,
-  createTrpcCaller,
   makeDevice,
   makeOrganization,
   makeRecording,
-  request,
   unique,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { createTrpcCaller, request } from "@/server/testing/requests";
 
 let own: TestOrganization;
 let device: string;

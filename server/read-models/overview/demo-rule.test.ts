@@ -8,14 +8,8 @@ import { createWebhook } from "@/server/features/webhooks/service";
 import { devicesCsv } from "@/server/read-models/devices/devices-csv";
 import { makeAlert } from "@/server/testing/alerts";
 import { makeDataset } from "@/server/testing/datasets";
-import {
-  createTrpcCaller,
-  makeDevice,
-  makeOrganization,
-  makeRecording,
-  request,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, makeRecording, type TestOrganization } from "@/server/testing/factories";
+import { createTrpcCaller, request } from "@/server/testing/requests";
 
 const rule = {
   condition: { type: "absence", topic: "/battery_state", timeout: "15s" },

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { prisma } from "@/server/platform/db";
 import { pictures } from "@/server/testing/datasets";
-import { createTrpcCaller, makeOrganization } from "@/server/testing/factories";
+import { makeOrganization } from "@/server/testing/factories";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 test("what is new and what is to be done lead to the dataset that has it", async () => {
   const org = await makeOrganization();

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { prisma } from "@/server/platform/db";
 import { newUid } from "@/server/platform/uid";
 import { makeAlert } from "@/server/testing/alerts";
-import { createTrpcCaller, makeDevice, makeOrganization, makeRecording } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, makeRecording } from "@/server/testing/factories";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 describe("what needs somebody now", () => {
   test("is the worst rules first with their alerts counted, lost devices, and failed recordings", async () => {

@@ -2,13 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { prisma } from "@/server/platform/db";
 import { devicesCsv } from "@/server/read-models/devices/devices-csv";
 import { makeAlert } from "@/server/testing/alerts";
-import {
-  makeDevice,
-  makeOrganization,
-  makeRecording,
-  createTrpcCaller,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, makeRecording, type TestOrganization } from "@/server/testing/factories";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 let org: TestOrganization;
 beforeAll(async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { RecordingFilters } from "@/domain/recordings/schema";
-import { app } from "@/server/composition/rest-app";
 import { createEvent } from "@/server/features/events/write-service";
 import {
   archiveRecordings,
@@ -13,6 +12,7 @@ import { prisma } from "@/server/platform/db";
 import { listRecordingOverviews } from "@/server/read-models/recordings/recording-list";
 import { makeAlert } from "@/server/testing/alerts";
 import { makeDevice, makeOrganization, makeRecording } from "@/server/testing/factories";
+import { fetchApp } from "@/server/testing/requests";
 
 const [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
 const { uid: deviceId } = await makeDevice(org);
@@ -27,7 +27,7 @@ async function upload(uid: string, sizes: number[], between: () => Promise<void>
   const { uid: sessionUid } = await initUpload(org.ctx, uid, { files });
   for (const file of files) {
     const { urls } = await uploadUrls(org.ctx, uid, { session_uid: sessionUid, file_paths: [file.path] });
-    const response = await app.request(new URL(urls[0]!.put_url, "http://127.0.0.1"), {
+    const response = await fetchApp(new URL(urls[0]!.put_url, "http://127.0.0.1"), {
       method: "PUT",
       body: new Uint8Array(file.size_bytes),
     });

@@ -4,13 +4,8 @@ import { countSlices } from "@/server/features/slices/count-service";
 import { prisma } from "@/server/platform/db";
 import { uuidv7 } from "@/server/platform/uid";
 import { makeDataset } from "@/server/testing/datasets";
-import {
-  addMember,
-  createTrpcCaller,
-  makeOrganization,
-  unique,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { addMember, makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let dataset: DatasetResource;

@@ -7,13 +7,13 @@ import { getStorageOverview, listStorageOverviews } from "@/server/read-models/s
 import { getStorageUsage } from "@/server/read-models/storage/storage-usage";
 import {
   addMember,
-  createTrpcCaller,
   makeDevice,
   makeOrganization,
   makeRecording,
   unique,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { createTrpcCaller } from "@/server/testing/requests";
 
 let org: TestOrganization;
 beforeAll(async () => {

@@ -8,6 +8,7 @@ import {
   imports,
   product,
   readText,
+  testImports,
   type Import,
 } from "@/server/testing/architecture/source-tree";
 
@@ -102,6 +103,14 @@ describe("the architecture", () => {
 
   test("no files import each other in a cycle, not even types", () => {
     expect(cycles(graph((file) => file))).toEqual([]);
+  });
+
+  test("a test of one part reaches only that: what joins all features is loaded when it is asked for", () => {
+    const tables =
+      /^server\/(composition|testing\/(bad-input|documents))\/|\/(isolation|entry-table|mcp|idempotency)\.test\.ts$/;
+    const program = /^server\/testing\/(\w+-process|spinning-worker)\.ts$/;
+    const joined = testImports.filter(({ to, typeOnly }) => to.startsWith("server/composition/") && !typeOnly);
+    expect(joined.map(({ from }) => from).filter((file) => !tables.test(file) && !program.test(file))).toEqual([]);
   });
 
   test("domain and engine run in a browser: they use no global that only Node has", () => {

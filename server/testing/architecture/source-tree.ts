@@ -64,6 +64,9 @@ function listImports(from: string): Import[] {
   }));
 }
 
+/** Every import of a file that is not part of the product. */
+export const testImports: readonly Import[] = files.filter((file) => !product.includes(file)).flatMap(listImports);
+
 /** Every import of the product, including types. */
 export const imports: readonly Import[] = product.flatMap(listImports);
 

@@ -11,7 +11,7 @@ import {
   type Field,
 } from "@/server/testing/bad-input/samples";
 import { changingNothing } from "@/server/testing/bad-input/unchanged";
-import { request, type Reply } from "@/server/testing/factories";
+import { request, type Reply } from "@/server/testing/requests";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
 /**

@@ -5,7 +5,7 @@ import { app } from "@/server/composition/rest-app";
 import { operationNamed, buildPath, sharedFixture, withBody, type Fixture } from "@/server/testing/bad-input/fixture";
 import { listFields, ofType, toJsonSchema, validBody } from "@/server/testing/bad-input/samples";
 import { changingNothing } from "@/server/testing/bad-input/unchanged";
-import { request } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
 /** Rows 1–16: bodies that are refused before any field is checked, sent to every operation with a body. */

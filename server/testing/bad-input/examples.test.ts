@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { describeApi } from "@/server/composition/openapi";
 import { buildPath, makeFixture, withBody, type Fixture } from "@/server/testing/bad-input/fixture";
 import { completions, listFields, named } from "@/server/testing/bad-input/samples";
-import { request } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 
 /** The examples of the API's description, sent as they are but for identifiers and what has to be unique. */
 

@@ -13,7 +13,7 @@ import {
   type Field,
 } from "@/server/testing/bad-input/samples";
 import { changingNothing } from "@/server/testing/bad-input/unchanged";
-import { request } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
 /**

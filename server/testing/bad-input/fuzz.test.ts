@@ -5,7 +5,8 @@ import { makeFixture, type Fixture } from "@/server/testing/bad-input/fixture";
 import { plans, buildRequest, type Plan, type PlannedRequest } from "@/server/testing/bad-input/fuzz-requests";
 import { expectReadBack } from "@/server/testing/bad-input/read-back";
 import { changingNothing, nextTransaction } from "@/server/testing/bad-input/unchanged";
-import { addMember, makeDevice, makeKey, makeOrganization, request, type Reply } from "@/server/testing/factories";
+import { addMember, makeDevice, makeKey, makeOrganization } from "@/server/testing/factories";
+import { request, type Reply } from "@/server/testing/requests";
 
 /**
  * Random requests, generated from the published schemas, to every operation. FUZZ_SEED repeats a run, FUZZ_REQUESTS is

@@ -11,7 +11,7 @@ import {
 } from "@/server/testing/bad-input/fixture";
 import { validBody } from "@/server/testing/bad-input/samples";
 import { changingNothing } from "@/server/testing/bad-input/unchanged";
-import { request } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
 /** Rows 29–33 for every parameter of every path, and rows 85 and 86 for every operation that needs a key. */

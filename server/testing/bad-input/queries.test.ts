@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { buildPath, sharedFixture, withQuery, type Fixture } from "@/server/testing/bad-input/fixture";
 import { listFields, buildMinimal, ofType, listVariants, type Field } from "@/server/testing/bad-input/samples";
 import { changingNothing } from "@/server/testing/bad-input/unchanged";
-import { makeDevice, request } from "@/server/testing/factories";
+import { makeDevice } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
 /** Rows 24, 28, 34, 40–43, 46, 47, 50, 51 and 53–57 on every parameter of every query, by its published schema. */

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { registry } from "@/server/composition/rest-registry";
 import { listParameters, buildPath, type Fixture } from "@/server/testing/bad-input/fixture";
-import { request } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
 type Json = Record<string, unknown>;

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { describeApi } from "@/server/composition/openapi";
 import { buildPath, makeFixture, operations, type Fixture } from "@/server/testing/bad-input/fixture";
 import { buildMinimal, listFields } from "@/server/testing/bad-input/samples";
-import { request } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 
 /** Every reading operation, called on the fixture's objects: what it returns has the published types and formats. */
 

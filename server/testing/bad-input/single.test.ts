@@ -4,7 +4,8 @@ import { uuidv7 } from "@/server/platform/uid";
 import { makeFixture, operationNamed, buildPath, withBody, type Fixture } from "@/server/testing/bad-input/fixture";
 import { listFields, ofType, uidPrefix, validBody } from "@/server/testing/bad-input/samples";
 import { changingNothing } from "@/server/testing/bad-input/unchanged";
-import { addMember, makeOrganization, makeRecording, request, unique } from "@/server/testing/factories";
+import { addMember, makeOrganization, makeRecording, unique } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 
 /** Rows of one operation that no test of its feature covers, and row 33 for identifiers in bodies. */
 

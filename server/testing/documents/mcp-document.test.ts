@@ -11,10 +11,11 @@ import { createRule } from "@/server/features/rules/service";
 import type { Page } from "@/server/platform/pagination";
 import type { DeviceActivity, FleetHealth, OpenAlert } from "@/server/read-models/fleet/resource";
 import { root } from "@/server/testing/architecture/source-tree";
-import { addMember, makeDevice, makeOrganization, request } from "@/server/testing/factories";
+import { addMember, makeDevice, makeOrganization } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
 import { callTool, connectModel } from "@/server/testing/model-host";
 import { epoch, jsonRecording, processedRecording, temperatures } from "@/server/testing/processing";
+import { request } from "@/server/testing/requests";
 import { createTools } from "@/server/transport/mcp/endpoint-tools";
 
 /** Writes the list of tools and the transcript of docs/mcp.md from the running product, and compares them. */

@@ -12,7 +12,7 @@ import { lookAtStorage, watchStorage } from "@/server/platform/process/storage-w
 import { diskSpaceReader } from "@/server/platform/storage/disk-space";
 import { diskStore } from "@/server/platform/storage/own";
 import { underDiskSpace } from "@/server/testing/disk-space";
-import { request } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 import { underSettings } from "@/server/testing/settings";
 import { openUploadSite } from "@/server/testing/uploads";
 import { answerProbe } from "@/server/transport/http/probes";

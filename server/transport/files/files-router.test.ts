@@ -11,7 +11,7 @@ import { env } from "@/server/platform/env";
 import { DiskStore } from "@/server/platform/storage/disk";
 import { downloadLink, uploadLink } from "@/server/platform/storage/links";
 import { diskStore } from "@/server/platform/storage/own";
-import { request } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 import { computeEtag } from "@/server/testing/stored-files";
 import { openUploadSite } from "@/server/testing/uploads";
 

@@ -4,11 +4,12 @@ import net, { type AddressInfo, type Socket } from "node:net";
 import { createTRPCClient, httpBatchLink } from "@trpc/client";
 import { describe, expect, test } from "vitest";
 import { readFailure } from "@/components/product/failure";
-import * as restApp from "@/server/composition/rest-app";
 import type { AppRouter } from "@/server/composition/trpc-root";
 import type { SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
-import { makeDevice, makeOrganization, request } from "@/server/testing/factories";
+import { compose } from "@/server/testing/composition";
+import { makeDevice, makeOrganization } from "@/server/testing/factories";
 import { listenOnLoopback } from "@/server/testing/listening";
+import { request } from "@/server/testing/requests";
 import { underSettings } from "@/server/testing/settings";
 import { createWebServer } from "@/server/transport/http/http-server";
 
@@ -19,7 +20,7 @@ const mebibyte = 1024 * 1024;
 const slack = 12 * mebibyte;
 
 /** Pages respond with the length of the body that they received. */
-const { server } = createWebServer(restApp, async (incoming, response) => {
+const { server } = createWebServer(await compose("rest-app"), async (incoming, response) => {
   let length = 0;
   for await (const chunk of incoming) length += (chunk as Buffer).length;
   response.end(`page got ${length}`);
@@ -193,7 +194,7 @@ describe("a body within the limit", () => {
 
   test("is not passed to a page when the client disconnects before its end", async () => {
     const pages: string[] = [];
-    const { server: other } = createWebServer(restApp, async (incoming, response) => {
+    const { server: other } = createWebServer(await compose("rest-app"), async (incoming, response) => {
       pages.push(incoming.url ?? "");
       response.end();
     });

@@ -4,13 +4,14 @@ import { getRequestListener } from "@hono/node-server";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as devicesExport from "@/app/(dashboard)/devices/export/route";
 import * as trpc from "@/app/api/trpc/[trpc]/route";
-import * as restApp from "@/server/composition/rest-app";
 import type { AuditResource } from "@/server/features/audit/resource";
 import { flushAccesses } from "@/server/platform/access-log";
 import { env } from "@/server/platform/env";
 import type { Page } from "@/server/platform/pagination";
-import { addMember, makeOrganization, request, sessionCookie, type TestOrganization } from "@/server/testing/factories";
+import { compose } from "@/server/testing/composition";
+import { addMember, makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
 import { listenOnLoopback } from "@/server/testing/listening";
+import { request } from "@/server/testing/requests";
 import { underSettings } from "@/server/testing/settings";
 import { createWebServer } from "@/server/transport/http/http-server";
 
@@ -25,7 +26,7 @@ const routes = getRequestListener(
   },
   { overrideGlobalObjects: false },
 );
-const { server } = createWebServer(restApp, (request, response) => routes(request, response));
+const { server } = createWebServer(await compose("rest-app"), (request, response) => routes(request, response));
 await listenOnLoopback(server);
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 

@@ -1,22 +1,18 @@
 import { once } from "node:events";
 import net, { type AddressInfo } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
-import { app } from "@/server/composition/rest-app";
-import * as restApp from "@/server/composition/rest-app";
 import { env } from "@/server/platform/env";
-import {
-  makeDevice,
-  makeOrganization,
-  request,
-  sessionCookie,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { compose } from "@/server/testing/composition";
+import { makeDevice, makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
 import { listenOnLoopback } from "@/server/testing/listening";
+import { request, fetchApp } from "@/server/testing/requests";
 import { underSettings } from "@/server/testing/settings";
 import { createWebServer } from "@/server/transport/http/http-server";
 import { getOrigin, getVisitedOrigin, isOwnHost } from "@/server/transport/rest/own-host";
 
 /** What a Host header of somebody else's choice changes: nothing that anybody follows, and nothing that is done. */
+
+const restApp = await compose("rest-app");
 
 const own = [
   ...["127.0.0.1", "127.0.0.1:3000", "[::1]:3000", "192.0.2.7:8080", "localhost:3000", "muster:3000", "robots.local"],
@@ -94,9 +90,9 @@ describe("a link in a response", () => {
     const at = `http://${host}/api/v1`;
     const upload = `${at}/fleet/recordings/${recording}/upload`;
     const post = async (path: string, body: unknown) =>
-      (await app.request(upload + path, { method: "POST", headers: headers(), body: JSON.stringify(body) })).text();
-    const document = (await (await app.request(`${at}/openapi.json`)).json()) as { servers: unknown };
-    const page = await (await app.request(`${at}/fleet/devices/?limit=1`, { headers: headers() })).text();
+      (await fetchApp(upload + path, { method: "POST", headers: headers(), body: JSON.stringify(body) })).text();
+    const document = (await (await fetchApp(`${at}/openapi.json`)).json()) as { servers: unknown };
+    const page = await (await fetchApp(`${at}/fleet/devices/?limit=1`, { headers: headers() })).text();
     const session = await post("/init/", { files: [{ path: "a.mcap", size_bytes: 10 }] });
     const { uid } = JSON.parse(session) as { uid: string };
     const urls = await post("/urls/", { session_uid: uid, file_paths: ["a.mcap"] });

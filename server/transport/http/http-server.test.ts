@@ -3,14 +3,14 @@ import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import * as restApp from "@/server/composition/rest-app";
+import { compose } from "@/server/testing/composition";
 import { listenOnLoopback } from "@/server/testing/listening";
 import { underSettings } from "@/server/testing/settings";
 import { createWebServer } from "@/server/transport/http/http-server";
 
 const timeouts = { head: 300, body: 300, uploadSilence: 300, check: 50 };
 const { server } = createWebServer(
-  restApp,
+  await compose("rest-app"),
   async (request, response) => {
     if (request.url === "/slow-to-read") await sleep(1_000);
     for await (const chunk of request) void chunk;

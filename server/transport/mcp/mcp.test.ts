@@ -6,9 +6,10 @@ import { flushAccesses } from "@/server/platform/access-log";
 import { prisma } from "@/server/platform/db";
 import { getValue, sharedFixture } from "@/server/testing/bad-input/fixture";
 import { buildMinimal, listFields, validBody } from "@/server/testing/bad-input/samples";
-import { addMember, makeDevice, makeOrganization, request, unique } from "@/server/testing/factories";
+import { addMember, makeDevice, makeOrganization, unique } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
 import { callTool, connectModel } from "@/server/testing/model-host";
+import { request } from "@/server/testing/requests";
 import { underSettings } from "@/server/testing/settings";
 import { configureWrites } from "@/server/transport/mcp/tools";
 

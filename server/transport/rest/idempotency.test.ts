@@ -5,9 +5,10 @@ import { pool } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { int8, nullable, queryRows, text } from "@/server/platform/rows";
-import { addMember, makeKey, makeOrganization, request, unique } from "@/server/testing/factories";
+import { addMember, makeKey, makeOrganization, unique } from "@/server/testing/factories";
 import type { TestOrganization } from "@/server/testing/factories";
 import { runQueuedJobs } from "@/server/testing/queued-jobs";
+import { request } from "@/server/testing/requests";
 import { performOnce, type Repeatable } from "@/server/transport/rest/idempotency";
 
 let org: TestOrganization;

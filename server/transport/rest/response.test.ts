@@ -3,7 +3,8 @@ import type { DeviceResource } from "@/server/features/devices/resource";
 import { prisma } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
 import { rowObserver } from "@/server/platform/rows";
-import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { request } from "@/server/testing/requests";
 import { underSettings } from "@/server/testing/settings";
 
 let org: TestOrganization;

@@ -1,9 +1,11 @@
 import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { describe, expect, test } from "vitest";
-import { getAuthOptions } from "@/server/composition/sign-in";
+import { compose } from "@/server/testing/composition";
 import { makeOrganization, testPassword, unique } from "@/server/testing/factories";
 import { underSettings } from "@/server/testing/settings";
 import { clientAddress } from "@/server/transport/rest/authenticate";
+
+const { getAuthOptions } = await compose("sign-in");
 
 /** How many of 150 guesses are compared with a password, under the default limits. The others cost no hash. */
 

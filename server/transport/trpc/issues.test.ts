@@ -1,9 +1,11 @@
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Issue } from "@/domain/issues";
-import { appRouter } from "@/server/composition/trpc-root";
+import { compose } from "@/server/testing/composition";
 import { makeDevice, makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
 import { createContext } from "@/server/transport/trpc/init";
+
+const { appRouter } = await compose("trpc-root");
 
 let org: TestOrganization;
 let cookie: string;
