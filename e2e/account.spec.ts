@@ -221,6 +221,7 @@ test.describe("a session", () => {
     await context.addCookies(cookies);
     await page.goto("/settings/profile");
     await page.waitForURL("**/login?next=**");
+    expect(await (await page.request.get("/api/auth/session")).json()).toEqual({});
   });
 
   test("can be ended from another browser, where it is listed", async ({ page, browser, person }) => {
@@ -228,6 +229,8 @@ test.describe("a session", () => {
     await signIn(elsewhere, person);
     const other = await elsewhere.newPage();
     await other.goto("/settings/profile");
+    const readSession = async () => (await elsewhere.request.get("/api/auth/session")).json() as Promise<unknown>;
+    expect(await readSession()).toMatchObject({ user: { email: person.email } });
     await page.goto("/settings/profile");
     const sessions = page.getByRole("list", { name: "Sessions" }).getByRole("listitem");
     await expect(sessions).toHaveCount(2);
@@ -235,6 +238,7 @@ test.describe("a session", () => {
     await expect(sessions.last()).toContainText("Chrome on Windows");
     await sessions.last().getByRole("button", { name: "Sign out" }).click();
     await expect(sessions).toHaveCount(1);
+    expect(await readSession()).toEqual({});
     await reload(other);
     await other.waitForURL("**/login?next=**");
     await elsewhere.close();
