@@ -87,15 +87,12 @@ describe("a query whose caller goes", () => {
     const caller = new AbortController();
     const asked = send(endless, caller.signal);
     await oneChild();
-    expect((await transports.REST?.(short))?.status).toBe(429);
     caller.abort();
     await expect(asked).rejects.toThrow("abort");
     await noChild();
-    // The place is given back just after the process has ended.
-    await vi.waitFor(async () => expect((await transports.REST?.(short))?.status).toBe(200), { timeout: 20_000 });
     const next = await send(short);
     expect(next.status).toBe(200);
-    expect(await next.text()).not.toContain("Another query");
+    expect(await next.text()).not.toContain("Other queries");
   });
 
   it("gives its place back before it is reported as cancelled", async () => {
@@ -117,7 +114,7 @@ describe("a query whose caller goes", () => {
 
   it("does not begin when its caller has gone while it waited for its turn", async () => {
     const work = vi.fn(async () => 1);
-    const waiting = inQueryTurn(organization.uid, work, AbortSignal.abort());
+    const waiting = inQueryTurn(organization.uid, work, { signal: AbortSignal.abort() });
     await expect(waiting).rejects.toMatchObject({ code: "cancelled" });
     expect(work).not.toHaveBeenCalled();
     const prepare = vi.fn(async () => ({ views: [], folder: env.DATA_DIR, fetch: async () => {} }));

@@ -67,7 +67,7 @@ export async function querySignals(ctx: Ctx, input: SignalsQuery, signal?: Abort
       await removeQueryFolder(folder);
     }
   };
-  return inQueryTurn(ctx.organizationId, work, signal);
+  return inQueryTurn(ctx.organizationId, work, { signal });
 }
 
 /** Throws `invalid` at the field that names a recording or device which is not the organization's. */
