@@ -98,6 +98,15 @@ describe("a query", () => {
     rmSync(path.join(root, "other", "exported"), { recursive: true, force: true });
   });
 
+  it("that reads no topic has small limits", async () => {
+    const counting = "with recursive r as (select 1 as n union all select n + 1 from r) select count(*) as x from r";
+    await expect(runQuery({ sql: counting, limit: 10, prepare })).rejects.toThrow(
+      /longer than 3 seconds|more than 256 MB|memory/,
+    );
+    const large = "select list(range) as everything from range(30000000)";
+    await expect(runQuery({ sql: large, limit: 10, prepare })).rejects.toThrow(/memory|longer/i);
+  });
+
   it("of endless work ends at its time limit", async () => {
     const sql = "select count(*) as n from range(10000000) a, range(10000000) b where (a.range + b.range) % 7 = 3";
     const asked = runQuery({ sql, limit: 10, seconds: 1, prepare });

@@ -1,10 +1,13 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
+import os from "node:os";
 import path from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import * as trpc from "@/app/api/trpc/[trpc]/route";
-import { runQuery } from "@/server/features/signals/query-child";
+import { lowerPriority, runQuery } from "@/server/features/signals/query-child";
 import { QueryFiles } from "@/server/features/signals/query-files";
 import { querySignals } from "@/server/features/signals/query-service";
 import { inQueryTurn } from "@/server/features/signals/query-turn";
@@ -53,6 +56,8 @@ const listChildren = (): number[] =>
         return false;
       }
     });
+/** How much they let others go first. */
+const listPriorities = () => listChildren().map((pid) => os.getPriority(pid));
 const oneChild = () => vi.waitFor(() => expect(listChildren()).toHaveLength(1), { timeout: 5_000, interval: 10 });
 /** Well before any limit of a query. */
 const noChild = () => vi.waitFor(() => expect(listChildren()).toEqual([]), { timeout: 20_000, interval: 10 });
@@ -95,10 +100,11 @@ describe("a query whose caller goes", () => {
     expect(await next.text()).not.toContain("Other queries");
   });
 
-  it("gives its place back before it is reported as cancelled", async () => {
+  it("ran behind other processes, and gives its place back before it is reported as cancelled", async () => {
     const caller = new AbortController();
     const asked = querySignals(organization.ctx, { sql: endless }, caller.signal);
     await oneChild();
+    await vi.waitFor(() => expect(listPriorities()).toEqual([10]), { timeout: 5_000, interval: 10 });
     const aborted = performance.now();
     caller.abort();
     // One that is asked before the first has ended waits for its place.
@@ -142,6 +148,12 @@ describe("a query whose caller goes", () => {
     const asked = runQuery({ sql: short, limit: 1, prepare, signal: caller.signal });
     await expect(asked).rejects.toMatchObject({ code: "cancelled" });
     rmSync(folder, { recursive: true });
+  });
+
+  it("ends without an error where the priority of its process cannot be changed", async () => {
+    const ended = spawn(process.execPath, ["-e", ""]);
+    await once(ended, "exit");
+    expect(() => lowerPriority(ended.pid)).not.toThrow();
   });
 
   it("fetches no other file", async () => {

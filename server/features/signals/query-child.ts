@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import os from "node:os";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { cancelled, invalid, requireCaller, ServiceError } from "@/server/platform/errors";
@@ -12,8 +13,17 @@ import { residentMb } from "@/server/platform/process/resident-memory";
  */
 const program = processWide("queryProgram", () => fileURLToPath(new URL("./query-thread.mjs", import.meta.url)));
 
-/** The limits of one query. */
-const queryLimits = { seconds: 30, memoryMb: 512, resultBytes: 20 * 1024 * 1024 };
+interface QueryLimits {
+  /** To plan and run, without what fetching files takes. */
+  seconds: number;
+  memoryMb: number;
+}
+const queryLimits: QueryLimits = { seconds: 30, memoryMb: 512 };
+/** Of a query that reads no topic: it may compute an example, and not keep the others from theirs. */
+const topiclessLimits: QueryLimits = { seconds: 3, memoryMb: 256 };
+const maxResultBytes = 20 * 1024 * 1024;
+/** Behind the server and everything else of the machine. */
+const niceness = 10;
 
 const Message = z.union([
   z.object({ tables: z.array(z.string()) }),
@@ -56,7 +66,7 @@ const refuse = (message: string): ServiceError => invalid("sql", message);
  * the limit, `unavailable` where DuckDB cannot be loaded, and `cancelled` when the signal is aborted.
  */
 export async function runQuery(options: QueryOptions): Promise<QueryRows> {
-  const { sql, limit, prepare, signal, seconds = queryLimits.seconds } = options;
+  const { sql, limit, prepare, signal, seconds } = options;
   requireCaller(signal);
   const child = fork(program, [], {
     // Empty: nothing of this process's settings may be read by a query.
@@ -65,6 +75,7 @@ export async function runQuery(options: QueryOptions): Promise<QueryRows> {
     stdio: ["ignore", "ignore", "ignore", "ipc"],
     serialization: "advanced",
   });
+  lowerPriority(child.pid);
   const messages = readMessages(child);
   const cancel = (): void => {
     child.kill("SIGKILL");
@@ -72,24 +83,39 @@ export async function runQuery(options: QueryOptions): Promise<QueryRows> {
   };
   signal?.addEventListener("abort", cancel, { once: true });
   try {
-    const limits = { memoryMb: Math.round(queryLimits.memoryMb * 0.6), rows: limit, bytes: queryLimits.resultBytes };
-    child.send({ sql, limits });
-    const first = await messages.next(seconds);
+    const rows = { rows: limit, bytes: maxResultBytes };
+    child.send({ sql, limits: { ...rows, memoryMb: databaseMb(queryLimits) } });
+    const first = await messages.next({ ...queryLimits, ...(seconds && { seconds }) });
     if (!("tables" in first)) throw new Error("the query process answered out of order");
+    const limits = { ...(first.tables.length > 0 ? queryLimits : topiclessLimits), ...(seconds && { seconds }) };
     const { fetch, ...prepared } = await prepare(first.tables);
     requireCaller(signal);
-    child.send(prepared);
-    const second = await messages.next(seconds);
+    const began = performance.now();
+    child.send({ ...prepared, memoryMb: databaseMb(limits) });
+    const second = await messages.next(limits);
+    const used = (performance.now() - began) / 1_000;
     if (!("reads" in second)) throw new Error("the query process answered out of order");
     await fetch(second.reads);
     requireCaller(signal);
     child.send({});
-    const last = await messages.next(seconds);
+    const last = await messages.next(limits, used);
     if (!("rows" in last)) throw new Error("the query process answered out of order");
     return last;
   } finally {
     signal?.removeEventListener("abort", cancel);
     child.kill("SIGKILL");
+  }
+}
+
+/** What DuckDB may use of a query's memory; the rest is for the process around it. */
+const databaseMb = ({ memoryMb }: QueryLimits): number => Math.round(memoryMb * 0.6);
+
+/** Lets others of the machine go first. Where that is refused, or the process has ended already, all stays as it is. */
+export function lowerPriority(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) os.setPriority(pid, niceness);
+  } catch {
+    // It only runs less politely.
   }
 }
 
@@ -103,7 +129,8 @@ const elementsNote =
   "tab Message of a recording see every element.";
 
 interface Messages {
-  next: (seconds: number) => Promise<Message>;
+  /** Rejects at the limits; `used`: seconds of them that were taken before. */
+  next: (limits: QueryLimits, used?: number) => Promise<Message>;
   /** Makes `next` reject, now and later. */
   end: (error: Error) => void;
 }
@@ -135,7 +162,7 @@ function readMessages(child: ChildProcess): Messages {
   child.on("error", end);
   // Killed by the system, as when memory runs out, or by DuckDB itself.
   child.once("exit", () => end(refuse("The query needed more memory than it may use.")));
-  const next = (seconds: number): Promise<Message> =>
+  const next = ({ seconds, memoryMb }: QueryLimits, used = 0): Promise<Message> =>
     new Promise<Message>((resolve, reject) => {
       const message = received.shift();
       if (message) return resolve(message);
@@ -143,11 +170,11 @@ function readMessages(child: ChildProcess): Messages {
       settle = { resolve, reject };
       const timer = setTimeout(
         () => end(refuse(`The query took longer than ${seconds} ${seconds === 1 ? "second" : "seconds"}.`)),
-        seconds * 1_000,
+        Math.max(0, seconds - used) * 1_000,
       );
       const watch = setInterval(() => {
-        if (child.pid !== undefined && residentMb(child.pid) > queryLimits.memoryMb) {
-          end(refuse(`The query needed more than ${queryLimits.memoryMb} MB of memory.`));
+        if (child.pid !== undefined && residentMb(child.pid) > memoryMb) {
+          end(refuse(`The query needed more than ${memoryMb} MB of memory.`));
         }
       }, 50);
       const done = (): void => {

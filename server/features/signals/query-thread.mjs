@@ -1,7 +1,7 @@
 // Runs one query over signals in a process of its own, with an empty environment, and ends. Plain JavaScript, because it
-// is started without a compiler. The parent sends `{ sql, limits }` and gets `{ tables }`; sends `{ views, folder }`,
-// when the files' footers are there, and gets `{ reads }`, the columns that have to be there; sends `{}` and gets
-// `{ columns, rows, truncated }`. Or it gets `{ error }` for the person who asked, `{ unavailable }` without DuckDB.
+// is started without a compiler. The parent sends `{ sql, limits }` and gets `{ tables }`; sends `{ views, folder,
+// memoryMb }`, when the files' footers are there, and gets `{ reads }`, the columns that have to be there; sends `{}` and
+// gets `{ columns, rows, truncated }`. Or it gets `{ error }` for the person who asked, `{ unavailable }` without DuckDB.
 import { checkQuery } from "./query-guard.mjs";
 import { planColumns } from "./query-plan.mjs";
 
@@ -44,6 +44,7 @@ async function run(duckdb) {
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     temp_directory: "",
+    allow_persistent_secrets: "false",
     // What it read of a file before all its columns were there.
     enable_external_file_cache: "false",
   });
@@ -51,8 +52,9 @@ async function run(duckdb) {
   const described = await connection.runAndReadAll("select json_serialize_sql($1::varchar)::varchar", [sql]);
   await send({ tables: checkQuery(JSON.parse(String(described.getRows()[0][0])), sql) });
 
-  const { views, folder } = await next();
+  const { views, folder, memoryMb } = await next();
   ownFolder = `${folder}/`;
+  await connection.run(`set memory_limit = '${memoryMb}MB'`);
   await connection.run(`set allowed_directories = ['${folder.replaceAll("'", "''")}/']`);
   for (const view of views) await connection.run(view);
   await connection.run("set enable_external_access = false");
