@@ -55,8 +55,9 @@ interface QueryOptions {
   prepare: (tables: string[]) => Promise<Prepared>;
   /** Ends the query when it is aborted. */
   signal?: AbortSignal;
-  /** Overrides the limit for tests. */
+  /** Override the limit and the program, for tests. */
   seconds?: number;
+  program?: string;
 }
 
 const refuse = (message: string): ServiceError => invalid("sql", message);
@@ -68,7 +69,7 @@ const refuse = (message: string): ServiceError => invalid("sql", message);
 export async function runQuery(options: QueryOptions): Promise<QueryRows> {
   const { sql, limit, prepare, signal, seconds } = options;
   requireCaller(signal);
-  const child = fork(program, [], {
+  const child = fork(options.program ?? program, [], {
     // Empty: nothing of this process's settings may be read by a query.
     env: {} as NodeJS.ProcessEnv,
     execArgv: [],

@@ -33,6 +33,19 @@ function toWire(value, type, convert) {
   return convert(value, type, convert);
 }
 
+/** The tables that a query names. Throws what keeps it from running; for a function that does not exist, DuckDB's words. */
+async function check(connection, description, sql) {
+  try {
+    return checkQuery(description, sql);
+  } catch (error) {
+    if (error.functionName === undefined) throw error;
+    const call = `select "${error.functionName.replaceAll('"', '""')}"()`;
+    const answer = await connection.prepare(call).catch((reason) => String(reason?.message ?? reason));
+    if (typeof answer !== "string" || !answer.startsWith("Catalog Error")) throw error;
+    throw new Error(`${answer.replace(/\n\nLINE .*/s, "")}${error.place}`);
+  }
+}
+
 /** The folder of the files, which is no part of what a person is answered. */
 let ownFolder = "";
 
@@ -50,7 +63,7 @@ async function run(duckdb) {
   });
   const connection = await instance.connect();
   const described = await connection.runAndReadAll("select json_serialize_sql($1::varchar)::varchar", [sql]);
-  await send({ tables: checkQuery(JSON.parse(String(described.getRows()[0][0])), sql) });
+  await send({ tables: await check(connection, JSON.parse(String(described.getRows()[0][0])), sql) });
 
   const { views, folder, memoryMb } = await next();
   ownFolder = `${folder}/`;
