@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  describeState,
   toNumberBands,
   toStateBands,
   toColumns,
@@ -65,16 +66,27 @@ describe("the columns of a plot", () => {
       [at(2), 2, 2, 2, 2, 10],
       [at(4), 2, 5, 2, 5, 10],
       [at(6), 5, 5, 5, 5, 10],
+      [at(7), 2, 5, 5, 5, 10],
+      [at(8), 0, 7, 0, 7, 10],
+      [at(9), 1, 9, 7, 8, 10],
     ];
     expect(toNumberBands(series({ points }), 0n)).toEqual([
       { from: 1, to: 4, value: "2", merged: 0 },
-      { from: 4, to: 10, value: "5", merged: 1 },
+      { from: 4, to: 8, value: "5", merged: 1 },
+      { from: 8, to: 9, value: "7", merged: 1 },
+      { from: 9, to: 10, value: "8", merged: 1 },
     ]);
     expect(toNumberBands(series({}), 0n)).toEqual([]);
     const gain = Math.fround(0.95);
     const fractions = series({ points: [[at(1), gain, gain, gain, gain, 1]] });
     expect(toNumberBands(fractions, 0n)).toBeNull();
     expect(toNumberBands(fractions, 0n, true)).toMatchObject([{ from: 1, value: "0.95" }]);
+  });
+  test("a band says its value, and how often it changed too shortly to be drawn", () => {
+    const describe = (value: string, merged: number) => describeState({ from: 0, to: 1, value, merged });
+    expect(describe("0", 0)).toBe("0");
+    expect(describe("0", 1)).toBe("0 (1 short change)");
+    expect(describe("", 1_200)).toBe("(empty) (1,200 short changes)");
   });
   test("the value at a moment is the last that began", () => {
     expect(lastAt([1, 3, 5], 4, (each) => each)).toBe(3);

@@ -1,3 +1,4 @@
+import { plural } from "@/components/kit/format";
 import type { Outputs } from "@/components/trpc/client";
 import { secondsFrom } from "./time-axis";
 
@@ -27,6 +28,10 @@ export interface StateBand {
   value: string;
   merged: number;
 }
+
+/** What a band says: its value, and how many changes in it are too short to draw. */
+export const describeState = ({ value, merged }: StateBand): string =>
+  (value === "" ? "(empty)" : value) + (merged > 0 ? ` (${plural(merged, "short change")})` : "");
 
 /** The line breaks where the time to the next point exceeds this multiple of the median. */
 const breakFactor = 8;
@@ -89,7 +94,8 @@ export function toStateBands(series: SeriesData, origin: bigint): StateBand[] {
 
 /**
  * A number that stands for states, as bands: neighbours of the same value are one. A point of several values counts as a
- * change too short to draw. Null for numbers that are not whole, unless `fractions` are states too.
+ * change too short to draw, except where a value only takes the place of the one before. Null for numbers that are not
+ * whole, unless `fractions` are states too.
  */
 export function toNumberBands(series: SeriesData, origin: bigint, fractions = false): StateBand[] | null {
   const bands: StateBand[] = [];
@@ -97,10 +103,13 @@ export function toNumberBands(series: SeriesData, origin: bigint, fractions = fa
     const isWhole = [min, max, first, last].every(Number.isInteger);
     if (!isWhole && !fractions) return null;
     // As many digits as a number of 32 bits has.
-    const value = String(isWhole ? last : Number(last.toPrecision(7)));
+    const print = (each: number): string => String(isWhole ? each : Number(each.toPrecision(7)));
+    const value = print(last);
     const from = secondsFrom(origin, BigInt(time));
-    const merged = min === max ? 0 : 1;
     const before = bands.at(-1);
+    const begins =
+      first !== last && [first, last].includes(min) && [first, last].includes(max) && before?.value === print(first);
+    const merged = min === max || begins ? 0 : 1;
     if (before?.value === value) {
       before.merged += merged;
       continue;

@@ -3,7 +3,7 @@
 import { LaneCanvas } from "./lane-canvas";
 import { pickColour, type Palette } from "./palette";
 import { gutter } from "./plot-types";
-import type { StateBand } from "./series-columns";
+import { describeState, type StateBand } from "./series-columns";
 import type { TimeAxis } from "./time-axis";
 
 /** The colour of a state: muted for no, off and the like; the same value has the same colour everywhere. */
@@ -20,10 +20,6 @@ interface StateLaneProps {
   /** Draws the playhead over the bands. */
   playhead?: boolean;
 }
-
-/** What a band says: its value, and how many changes in it are too short to draw. */
-export const describeState = ({ value, merged }: StateBand): string =>
-  (value === "" ? "(empty)" : value) + (merged > 0 ? ` and ${merged} short changes` : "");
 
 /** A text field over time across the whole width: one band for each value, with its name where there is room. */
 export function StateLane({ axis, bands, height, label, playhead = false }: StateLaneProps) {
