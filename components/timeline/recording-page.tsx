@@ -92,10 +92,12 @@ export function RecordingPage({ uid, panels }: { uid: string; panels: ReactNode 
               >
                 <TriangleAlert aria-hidden className="size-3.5 shrink-0 max-sm:mt-1" />
                 {/* A tooltip has the rest where there is a pointer. */}
-                <span className="max-sm:wrap-anywhere sm:truncate">{recording.warnings[0]}</span>
-                {recording.warnings.length > 1 && (
-                  <span className="shrink-0">and {recording.warnings.length - 1} more</span>
-                )}
+                <span className="min-w-0 sm:inline-flex">
+                  <span className="max-sm:wrap-anywhere sm:truncate">{recording.warnings[0]}</span>
+                  {recording.warnings.length > 1 && (
+                    <span className="shrink-0 whitespace-pre"> ({recording.warnings.length - 1} more)</span>
+                  )}
+                </span>
               </span>
             )}
           </>

@@ -54,7 +54,9 @@ export function RecordingState({ recording }: { recording: RecordingDetail }) {
         <>
           <div role="alert">
             <h2 className="text-section font-semibold">This recording could not be processed</h2>
-            <p className="mt-1 text-body break-words whitespace-pre-line text-muted">{recording.error_message}</p>
+            <p className="mt-1 text-body break-words whitespace-pre-line text-muted first-letter:uppercase">
+              {recording.error_message}
+            </p>
           </div>
           <div>
             <Button

@@ -40,7 +40,7 @@ export async function convertWithLog(
     if (!wasLogged || isWhole) return written;
     return withWarning(
       written,
-      `${name} was recorded with a log, and no ${logName} was uploaded: its end may be missing.`,
+      `${name} was recorded with a log, ${logName}, which was not uploaded: the end of the recording may be missing.`,
     );
   }
   const state = await examineLog(`${path}-wal`, path, steps);

@@ -75,7 +75,9 @@ describe("a db3 file with a write-ahead log beside it", () => {
     const { db3 } = writeDb3WithLog(contents(200), 120);
     expect(await readUploaded({ "run/run_0.db3": db3 })).toMatchObject({
       ...readWhole(120),
-      warnings: ['"run_0.db3" was recorded with a log, and no "run_0.db3-wal" was uploaded: its end may be missing.'],
+      warnings: [
+        '"run_0.db3" was recorded with a log, "run_0.db3-wal", which was not uploaded: the end of the recording may be missing.',
+      ],
     });
   });
 
@@ -88,7 +90,7 @@ describe("a db3 file with a write-ahead log beside it", () => {
     const folder = { "run/metadata.yaml": describe(120), "run/run_0.db3": db3 };
     expect(await readUploaded(folder)).toMatchObject(readWhole(120));
     const cut = await readUploaded({ ...folder, "run/metadata.yaml": describe(200) });
-    expect(cut["warnings"]).toEqual([expect.stringMatching(/its end may be missing/)]);
+    expect(cut["warnings"]).toEqual([expect.stringMatching(/the end of the recording may be missing/)]);
   });
 
   test("that is damaged is read up to there, and not at all from its beginning, which is said", async () => {
