@@ -8,6 +8,7 @@ import os from "node:os";
 import path from "node:path";
 import { completeBinaries, findBinaries } from "../server/platform/database/postgres-binaries.mjs";
 import { waitForLock } from "../server/platform/process/file-lock.mjs";
+import { keepLastBuild, removeOldBuilds } from "./last-build.mjs";
 import { buildPageWorkers } from "./page-workers.mjs";
 import { precompress } from "./precompress.mjs";
 
@@ -98,14 +99,18 @@ function fingerprint(...inputs) {
 
 const read = (file) => (fs.existsSync(at(file)) ? fs.readFileSync(at(file), "utf8") : undefined);
 
-/** A step that is repeated only when the fingerprint of its inputs has changed. */
+/**
+ * A step that is repeated only when the fingerprint of its inputs has changed. `make` gets whether what it replaces
+ * is complete.
+ */
 const stamped = (label, { stamp, inputs, outputs, make }) => ({
   label,
   isFresh: () => outputs.every((output) => fs.existsSync(at(output))) && read(stamp) === fingerprint(...inputs),
   make: async () => {
+    const isComplete = fs.existsSync(at(stamp));
     fs.rmSync(at(stamp), { force: true });
     const made = fingerprint(...inputs); // taken before the build, so that an edit during it makes it stale
-    await make();
+    await make(isComplete);
     fs.writeFileSync(at(stamp), made);
   },
 });
@@ -162,7 +167,10 @@ const pageWorkers = stamped("threads of pages", {
     "package-lock.json",
   ],
   outputs: ["public/engine/workers.json"],
-  make: buildPageWorkers,
+  make: (isComplete) => {
+    keepLastBuild(root, "public/engine", isComplete);
+    return buildPageWorkers();
+  },
 });
 
 const pages = stamped("pages", {
@@ -180,7 +188,8 @@ const pages = stamped("pages", {
     "scripts/precompress.mjs",
   ],
   outputs: [".next/BUILD_ID"],
-  make: async () => {
+  make: async (isComplete) => {
+    keepLastBuild(root, ".next/static", isComplete);
     await run(process.execPath, [tool.next, "build"], { NODE_ENV: "production", MUSTER_SKIP_TYPES: "1" });
     await precompress(at(".next/static"));
   },
@@ -233,6 +242,7 @@ const builds = { nothing: [], server: [serverBundle], product: [serverBundle, pa
  * Concurrent runs on one checkout take turns. Throws a SetupError with the output of the failing tool.
  */
 export async function bootstrap(build) {
+  removeOldBuilds(root);
   const groups = [[dependencies], [prismaClient, pageWorkers], builds[build]];
   if (groups.flat().every((step) => step.isFresh())) return;
   for (const signal of stopSignals) process.on(signal, endWithTools);

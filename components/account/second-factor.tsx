@@ -1,11 +1,12 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Badge } from "@/components/kit/badge";
 import { Button } from "@/components/kit/button";
 import { Dialog } from "@/components/kit/dialog";
 import { Input } from "@/components/kit/input";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { InstantTime } from "@/components/kit/time";
 import { ErrorState } from "@/components/product/error-state";
@@ -15,9 +16,8 @@ import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
 import { ProtectedBySecondFactor } from "@/domain/organizations/second-factor";
 
 // Loaded when it is opened, because it brings the encoder of the QR code.
-const loadSetUp = () => import("./second-factor-set-up");
-const SecondFactorSetUp = lazy(async () => ({ default: (await loadSetUp()).SecondFactorSetUp }));
-const RecoveryCodes = lazy(async () => ({ default: (await loadSetUp()).RecoveryCodes }));
+const SecondFactorSetUp = lazyPart(async () => (await import("./second-factor-set-up")).SecondFactorSetUp);
+const RecoveryCodes = lazyPart(async () => (await import("./second-factor-set-up")).RecoveryCodes);
 
 type State = Outputs["secondFactor"]["state"];
 type Open = "set-up" | "turn-off" | "renew" | null;

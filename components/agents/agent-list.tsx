@@ -2,12 +2,13 @@
 
 import { Pause, Play, Plus } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
-import { lazy, Suspense, useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { demoDefinition, DemoNote } from "@/components/demo-fleet/demo-filter";
 import { Button } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import type { FilterDefinition } from "@/components/kit/filters";
 import { useLatest } from "@/components/kit/latest";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { toOptions } from "@/components/kit/options";
 import { PageHeader } from "@/components/kit/page-header";
 import { useShortcuts } from "@/components/kit/shortcuts";
@@ -28,7 +29,7 @@ import { registerCommand } from "./snippets";
 import { useAgentActions } from "./use-agent-actions";
 
 // Loaded when an agent is registered, because it brings the form library.
-const RegisterDialog = lazy(async () => ({ default: (await import("./register-dialog")).RegisterDialog }));
+const RegisterDialog = lazyDialog(async () => (await import("./register-dialog")).RegisterDialog);
 
 const definitions: readonly FilterDefinition[] = [
   { key: "mode", label: "Mode", options: toOptions(modeLabels), multiple: true },

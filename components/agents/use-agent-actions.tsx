@@ -2,9 +2,10 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { Pause, Pencil, Play, Send, SquareArrowOutUpRight, Trash2 } from "lucide-react";
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { Suspense, useState, type ReactNode } from "react";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
 import { plural } from "@/components/kit/format";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import type { MenuItem } from "@/components/kit/menu";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
@@ -12,7 +13,7 @@ import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import type { AgentDetail } from "./query";
 
 // Loaded when an agent is changed, because it brings the form library.
-const ChangeDialog = lazy(async () => ({ default: (await import("./change-dialog")).ChangeDialog }));
+const ChangeDialog = lazyDialog(async () => (await import("./change-dialog")).ChangeDialog);
 
 type Target = Omit<AgentDetail, "execution_stats">;
 

@@ -3,10 +3,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { FlaskConical } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { useSelected } from "@/components/kit/drawer";
 import { formatCompact, formatNumber } from "@/components/kit/format";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { PageHeader } from "@/components/kit/page-header";
 import { Tabs } from "@/components/kit/tabs";
 import { usePermissions } from "@/components/product/permissions";
@@ -16,7 +17,7 @@ import { InboxTable } from "./inbox-table";
 import { type Counts, alertFilters, filterKeys } from "./query";
 
 // Loaded when a test is requested.
-const TestAlertDialog = lazy(async () => ({ default: (await import("./test-alert-dialog")).TestAlertDialog }));
+const TestAlertDialog = lazyDialog(async () => (await import("./test-alert-dialog")).TestAlertDialog);
 
 const labels: Record<InboxTab, string> = {
   open: "Open",

@@ -1,9 +1,10 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
+import { Suspense, useRef, useState, type ReactNode } from "react";
 import { plural } from "@/components/kit/format";
 import { useLatest } from "@/components/kit/latest";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient, type Inputs, type Outputs } from "@/components/trpc/client";
@@ -15,9 +16,7 @@ import type { Alert, AlertGroup } from "./query";
 import { ResolveDialog } from "./resolve-dialog";
 
 // Fetched when something is silenced.
-const SilenceDialog = lazy(async () => ({
-  default: (await import("@/components/silences/silence-dialog")).SilenceDialog,
-}));
+const SilenceDialog = lazyDialog(async () => (await import("@/components/silences/silence-dialog")).SilenceDialog);
 
 /** The target of an action: one alert, or all alerts of a group's row. */
 export type Target = { kind: "alert"; alert: Alert } | { kind: "group"; group: AlertGroup; by: InboxGrouping };

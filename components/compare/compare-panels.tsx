@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { Combobox } from "@/components/kit/combobox";
+import { loadPart } from "@/components/kit/part-loading";
 import { SkeletonText } from "@/components/kit/skeleton";
 import type { Subject } from "@/components/layouts/panel-type";
 import { useDatum, useJointedRobot } from "@/components/layouts/use-subject";
@@ -33,7 +34,7 @@ function useSettings(offered: ReadonlyMap<string, PanelState>, isKnown: boolean)
   const { data, error } = useQuery({
     queryKey: ["settings-of-comparison", text, [...offered.keys()]],
     queryFn: async () => {
-      const { readSettings } = await import("./panel-settings");
+      const { readSettings } = await loadPart(() => import("./panel-settings"));
       return text === null ? null : readSettings(text, offered);
     },
     enabled: text !== null && isKnown,

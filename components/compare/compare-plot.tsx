@@ -1,8 +1,9 @@
 "use client";
 
 import { Table2, X } from "lucide-react";
-import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from "react";
+import { Suspense, useMemo, useState, useSyncExternalStore } from "react";
 import { IconButton } from "@/components/kit/icon-button";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { Skeleton } from "@/components/kit/skeleton";
 import { TruncateMiddle } from "@/components/kit/truncate";
 import { pickColour, usePalette } from "@/components/plots/palette";
@@ -26,7 +27,9 @@ import { PairReadout } from "./pair-readout";
 import { PairTable } from "./pair-table";
 import { toLines } from "./series-lines";
 
-const LinesPlot = lazy(() => import("@/components/plots/lines-plot"));
+const LinesPlot = lazyPart(async () => (await import("@/components/plots/lines-plot")).default, {
+  height: (props) => props.height,
+});
 
 const plotHeight = 132;
 const captionHeight = 20;

@@ -2,11 +2,12 @@
 
 import { PackageOpen, Plus, Trash2 } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { demoDefinition, DemoNote } from "@/components/demo-fleet/demo-filter";
 import { Button, ButtonLink } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import type { FilterDefinition } from "@/components/kit/filters";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { PageHeader } from "@/components/kit/page-header";
 import { useShortcuts } from "@/components/kit/shortcuts";
 import { nextPage } from "@/components/list/list-input";
@@ -24,7 +25,7 @@ import { datasetHref, exportHref, listInput } from "./query";
 import { useDatasetActions } from "./use-dataset-actions";
 
 // Loaded when a dataset is made, because it brings the form library.
-const NewDataset = lazy(async () => ({ default: (await import("./new-dataset")).NewDataset }));
+const NewDataset = lazyDialog(async () => (await import("./new-dataset")).NewDataset);
 
 const definitions: readonly FilterDefinition[] = [
   {

@@ -1,14 +1,15 @@
 "use client";
 
 import { Upload } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Button } from "@/components/kit/button";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { usePermissions } from "@/components/product/permissions";
 
 // Loaded when it is opened.
-const DatasetUploadDialog = lazy(async () => ({
-  default: (await import("@/components/upload/dataset-upload-dialog")).DatasetUploadDialog,
-}));
+const DatasetUploadDialog = lazyDialog(
+  async () => (await import("@/components/upload/dataset-upload-dialog")).DatasetUploadDialog,
+);
 
 /** A dataset that files are uploaded to. */
 export interface UploadedDataset {

@@ -2,10 +2,11 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { FileClock, Filter, PackageOpen, Pencil, SquareArrowOutUpRight, Trash2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { newSliceHref } from "@/components/item-filter/slice-address";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
 import { plural } from "@/components/kit/format";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import type { MenuItem } from "@/components/kit/menu";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
@@ -13,7 +14,7 @@ import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { datasetHref, datasetPath, exportHref, type Dataset } from "./query";
 
 // Loaded when it is opened, because it brings the form library.
-const RenameDataset = lazy(async () => ({ default: (await import("./rename-dataset")).RenameDataset }));
+const RenameDataset = lazyDialog(async () => (await import("./rename-dataset")).RenameDataset);
 
 /** What can be done with datasets, one or many, the same in the list and on the page. */
 export function useDatasetActions(onDeleted: (uids: readonly string[]) => void) {

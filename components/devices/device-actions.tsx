@@ -2,8 +2,9 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { BellOff, KeyRound, Pencil, SquareArrowOutUpRight, Trash2, Wrench } from "lucide-react";
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { Suspense, useState, type ReactNode } from "react";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import type { MenuItem } from "@/components/kit/menu";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
@@ -13,7 +14,7 @@ import type { Device } from "./query";
 import { RotateTokenDialog } from "./rotate-token-dialog";
 
 // Loaded when a device is edited, because it brings the form library.
-const EditDeviceDialog = lazy(async () => ({ default: (await import("./edit-device-dialog")).EditDeviceDialog }));
+const EditDeviceDialog = lazyDialog(async () => (await import("./edit-device-dialog")).EditDeviceDialog);
 
 type Target = Pick<Device, "uid" | "name" | "type" | "status" | "firmware_version">;
 type Kind = "edit" | "rotate" | "delete" | "maintenance";

@@ -3,12 +3,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Download } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
-import { lazy, Suspense, useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { demoDefinition, DemoNote } from "@/components/demo-fleet/demo-filter";
 import { Button, buttonStyles } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { EmptyState } from "@/components/kit/empty-state";
 import type { FilterDefinition, Filters } from "@/components/kit/filters";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { toOptions } from "@/components/kit/options";
 import { PageHeader } from "@/components/kit/page-header";
 import { nextPage } from "@/components/list/list-input";
@@ -33,7 +34,7 @@ import { metadataParameter, metadataText } from "./metadata-filter";
 import { listInput, listQuery } from "./query";
 
 // Loaded when a device is registered, because it brings the form library.
-const RegisterDialog = lazy(async () => ({ default: (await import("./register-dialog")).RegisterDialog }));
+const RegisterDialog = lazyDialog(async () => (await import("./register-dialog")).RegisterDialog);
 
 /** Heartbeats that change no state are not announced, so last-seen times are polled. */
 const refreshMs = 30_000;

@@ -3,11 +3,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Pencil } from "lucide-react";
 import Link from "next/link";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Tags } from "@/components/kit/badge";
 import { Button, ButtonLink } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { KeyValue } from "@/components/kit/key-value";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { Duration } from "@/components/kit/measure";
 import type { MenuItem } from "@/components/kit/menu";
 import { SkeletonText } from "@/components/kit/skeleton";
@@ -29,7 +30,7 @@ import type { EventRow } from "./query";
 import { eventHref } from "./use-event-actions";
 
 // Loaded when an event is edited, because it brings the form library.
-const EventForm = lazy(async () => ({ default: (await import("./event-form")).EventForm }));
+const EventForm = lazyPart(async () => (await import("./event-form")).EventForm);
 
 export interface EventDrawerProps {
   /** The event shown; null closes the drawer. */

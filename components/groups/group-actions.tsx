@@ -2,9 +2,10 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { FolderPlus, Pencil, Plus, SquareArrowOutUpRight, Trash2 } from "lucide-react";
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { Suspense, useState, type ReactNode } from "react";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
 import { plural } from "@/components/kit/format";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import type { MenuItem } from "@/components/kit/menu";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
@@ -13,7 +14,7 @@ import { AddDevicesDialog } from "./add-devices-dialog";
 import type { Group } from "./query";
 
 // Loaded when a group is edited, because it brings the form library.
-const GroupDialog = lazy(async () => ({ default: (await import("./group-dialog")).GroupDialog }));
+const GroupDialog = lazyDialog(async () => (await import("./group-dialog")).GroupDialog);
 
 type Kind = "create" | "edit" | "inside" | "add" | "delete";
 

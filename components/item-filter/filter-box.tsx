@@ -1,15 +1,16 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useId, useState } from "react";
+import { Suspense, useId, useState } from "react";
 import { cn } from "@/components/kit/cn";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { useTRPCClient } from "@/components/trpc/client";
 import { filterConditions, type Filter, type Span } from "@/domain/slices/filter";
 import { FilterChips } from "./filter-chips";
 import { readFilter } from "./read-filter";
 import type { FetchVocabulary, Vocabulary } from "./suggestions";
 
-const FilterEditor = lazy(() => import("./filter-editor"));
+const FilterEditor = lazyPart(async () => (await import("./filter-editor")).default);
 
 export interface FilterBoxProps {
   /** The datasets whose fields and values are suggested. */

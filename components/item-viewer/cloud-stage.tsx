@@ -8,6 +8,7 @@ import { Button } from "@/components/kit/button";
 import { formatNumber, plural } from "@/components/kit/format";
 import { Select } from "@/components/kit/select";
 import { useShortcuts } from "@/components/kit/shortcuts";
+import { unlessMissing } from "@/components/kit/thread-loading";
 import type { PixelBox, SeenBox } from "@/components/scene/isolation";
 import { SceneCanvas } from "@/components/scene/scene-canvas";
 import type { SceneFeeder, SceneSource, SceneTopic } from "@/components/scene/scene-feed";
@@ -121,9 +122,14 @@ export function CloudStage({ item, shapes, onFailure }: ImageStageProps) {
           />
         )}
         {failure !== undefined && (
-          <p role="alert" className="absolute inset-x-0 top-1/3 px-4 text-center text-table text-muted">
-            {failure}
-          </p>
+          <div role="alert" className="absolute inset-x-0 top-1/3 px-4 text-center text-table text-muted">
+            <p>{failure}</p>
+            {scene.failure !== null && scene.failure !== "webgl" && (
+              <Button size="sm" className="mt-2" onClick={scene.retry}>
+                Try again
+              </Button>
+            )}
+          </div>
         )}
       </div>
       <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-t px-3 py-1.5 text-meta text-muted">
@@ -228,7 +234,8 @@ function useCloudSource(uid: string, isPly: boolean, shapes: ImageStageProps["sh
         const thread = wrap<CloudThread>(worker);
         let isOver = false;
         const limit = all ? maxAllPoints : maxPoints;
-        thread.open(itemMediaHref(uid, "data"), isPly, limit, figures, transfer(port, [port])).then(
+        const opened = thread.open(itemMediaHref(uid, "data"), isPly, limit, figures, transfer(port, [port]));
+        unlessMissing("item-cloud", worker, opened).then(
           (found) => {
             // Its points are the other thread's now.
             worker.terminate();

@@ -1,8 +1,9 @@
 "use client";
 
-import { lazy, Suspense, useCallback, useState } from "react";
+import { Suspense, useCallback, useState } from "react";
 import type { DatasetAddress } from "@/components/items/item-links";
 import type { ViewedItem } from "@/components/items/item-type";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { ImageStage } from "./image-stage";
 import { PicturesBeside } from "./pictures-beside";
 import { RecordingStage } from "./recording-stage";
@@ -10,8 +11,8 @@ import type { ItemShape } from "./shapes";
 import { UnavailableFile } from "./unavailable-file";
 
 // Large, and needed for what they draw only.
-const VideoStage = lazy(async () => ({ default: (await import("./video-stage")).VideoStage }));
-const CloudStage = lazy(async () => ({ default: (await import("./cloud-stage")).CloudStage }));
+const VideoStage = lazyPart(async () => (await import("./video-stage")).VideoStage);
+const CloudStage = lazyPart(async () => (await import("./cloud-stage")).CloudStage);
 
 interface ItemStageProps {
   dataset: DatasetAddress;

@@ -1,4 +1,5 @@
 import { wrap, type Remote } from "comlink";
+import { unlessMissing } from "@/components/kit/thread-loading";
 import workers from "@/public/engine/workers.json";
 import type { PictureThread } from "./item-picture.worker";
 
@@ -26,7 +27,7 @@ export class PictureTiles {
 
   /** Resolves to the size of the picture; throws when it cannot be decoded. */
   async open(url: string): Promise<{ width: number; height: number }> {
-    const opened = await this.thread.open(url);
+    const opened = await unlessMissing("item-picture", this.worker, this.thread.open(url));
     if (this.isClosed) opened.overview.close();
     else this.opened = opened;
     this.onChange();

@@ -3,7 +3,9 @@
 import { transfer, wrap, type Remote } from "comlink";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { itemMediaHref } from "@/components/items/item-media";
+import { Button } from "@/components/kit/button";
 import { useLatest } from "@/components/kit/latest";
+import { unlessMissing } from "@/components/kit/thread-loading";
 import { SceneCanvas } from "@/components/scene/scene-canvas";
 import type { SceneFeeder, SceneSource, SceneTopic } from "@/components/scene/scene-feed";
 import { defaultLayer, type SceneSettings } from "@/components/scene/scene-settings";
@@ -48,14 +50,17 @@ export function SequenceCloud({ uid, label }: { uid: string; label: string }) {
   });
   const source = useMemo(
     (): SceneSource => ({
-      showScene: (_topics, port): SceneFeeder => {
+      showScene: (_topics, port, onFailure): SceneFeeder => {
         const worker = new Worker(workers["item-cloud"], { name: "item-cloud", type: "module" });
         const opened = wrap<CloudThread>(worker);
         busy.current = false;
-        void opened.begin(transfer(port, [port])).then(() => {
-          thread.current = opened;
-          return follow();
-        });
+        unlessMissing("item-cloud", worker, opened.begin(transfer(port, [port]))).then(
+          () => {
+            thread.current = opened;
+            return follow();
+          },
+          (error: unknown) => onFailure(error instanceof Error ? error.message : String(error)),
+        );
         return {
           setTopics: () => {},
           setRobot: () => {},
@@ -71,7 +76,7 @@ export function SequenceCloud({ uid, label }: { uid: string; label: string }) {
   );
   // Also once one is shown: meanwhile another may be wanted.
   useEffect(() => void follow(), [uid, shown, follow]);
-  const { open, frame, report, failure: sceneFailure } = useScene({ source, topics, layers: topics, settings });
+  const { open, frame, report, failure: sceneFailure, retry } = useScene({ source, topics, layers: topics, settings });
   const problem =
     sceneFailure === "webgl"
       ? "Point clouds need WebGL, which this browser does not have."
@@ -80,9 +85,14 @@ export function SequenceCloud({ uid, label }: { uid: string; label: string }) {
     <div className="relative min-h-0 flex-1" data-shown={shown === uid ? report?.drawnPoints : undefined}>
       <SceneCanvas frame={frame} open={open} label={label} onPress={() => {}} onKey={() => false} />
       {problem !== null && (
-        <p role="alert" className="absolute inset-x-0 top-1/3 px-4 text-center text-table text-muted">
-          {problem}
-        </p>
+        <div role="alert" className="absolute inset-x-0 top-1/3 px-4 text-center text-table text-muted">
+          <p>{problem}</p>
+          {sceneFailure !== null && sceneFailure !== "webgl" && (
+            <Button size="sm" className="mt-2" onClick={retry}>
+              Try again
+            </Button>
+          )}
+        </div>
       )}
     </div>
   );

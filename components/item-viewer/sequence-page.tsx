@@ -2,13 +2,14 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { parseAsInteger, parseAsString, useQueryState } from "nuqs";
-import { lazy, Suspense, useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { gridHref, itemHref, type DatasetAddress } from "@/components/items/item-links";
 import { hatched } from "@/components/items/item-looks";
 import { itemMediaHref } from "@/components/items/item-media";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { plural } from "@/components/kit/format";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
 import { useTRPC } from "@/components/trpc/client";
@@ -18,7 +19,9 @@ import { toAxis, type SequenceAxis } from "./sequence-frames";
 import { usePlayback } from "./use-playback";
 
 // Large, and needed for clouds only.
-const SequenceCloud = lazy(async () => ({ default: (await import("./sequence-cloud")).SequenceCloud }));
+const SequenceCloud = lazyPart(async () => (await import("./sequence-cloud")).SequenceCloud, {
+  className: "min-h-0 flex-1",
+});
 
 const empty: SequenceAxis = { times: new Float64Array(1), isTimed: false, views: [], missing: [] };
 

@@ -2,6 +2,7 @@
 
 import { transfer, wrap } from "comlink";
 import { useEffect, useState, type RefObject } from "react";
+import { unlessMissing } from "@/components/kit/thread-loading";
 import workers from "@/public/engine/workers.json";
 import type { VideoThread } from "./item-video.worker";
 
@@ -18,6 +19,7 @@ export interface ExactVideo {
 export function useExactVideo(holder: RefObject<HTMLElement | null>, url: string, bytes: number) {
   const [video, setVideo] = useState<ExactVideo | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
+  const [round, setRound] = useState(0);
   useEffect(() => {
     const element = holder.current;
     if (!element) return;
@@ -28,7 +30,7 @@ export function useExactVideo(holder: RefObject<HTMLElement | null>, url: string
     const worker = new Worker(workers["item-video"], { name: "item-video", type: "module" });
     const thread = wrap<VideoThread>(worker);
     const offscreen = canvas.transferControlToOffscreen();
-    thread.open(url, bytes, transfer(offscreen, [offscreen])).then(
+    unlessMissing("item-video", worker, thread.open(url, bytes, transfer(offscreen, [offscreen]))).then(
       (opened) => !isOver && setVideo({ ...opened, show: (frame) => thread.show(frame) }),
       (error: unknown) => !isOver && setFailure(error instanceof Error ? error.message : "The video cannot be read."),
     );
@@ -39,6 +41,10 @@ export function useExactVideo(holder: RefObject<HTMLElement | null>, url: string
       worker.terminate();
       canvas.remove();
     };
-  }, [holder, url, bytes]);
-  return { video, failure };
+  }, [holder, url, bytes, round]);
+  const retry = () => {
+    setFailure(null);
+    setRound(round + 1);
+  };
+  return { video, failure, retry };
 }

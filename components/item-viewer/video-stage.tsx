@@ -4,6 +4,8 @@ import { parseAsFloat, parseAsInteger, useQueryStates } from "nuqs";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { itemMediaHref } from "@/components/items/item-media";
 import { readNumber } from "@/components/items/item-type";
+import { Button } from "@/components/kit/button";
+import { missingScript } from "@/components/kit/later-script";
 import type { ImageStageProps } from "./image-stage";
 import { MediaImage } from "./media-image";
 import { PlaybackBar } from "./playback-bar";
@@ -21,7 +23,7 @@ export function VideoStage(props: ImageStageProps) {
   const { item, shapes, selected, filter, onStep } = props;
   const stage = useRef<HTMLDivElement>(null);
   const holder = useRef<HTMLDivElement>(null);
-  const { video, failure } = useExactVideo(holder, itemMediaHref(item.uid, "data"), Number(item.size_bytes));
+  const { video, failure, retry } = useExactVideo(holder, itemMediaHref(item.uid, "data"), Number(item.size_bytes));
   const width = video?.width ?? readNumber(item, "width") ?? 1;
   const height = video?.height ?? readNumber(item, "height") ?? 1;
   const place = useStagePlace(stage, { width, height }, onStep);
@@ -33,7 +35,8 @@ export function VideoStage(props: ImageStageProps) {
     () => [...new Set(shapes.flatMap(({ frame: at }) => (at === null ? [] : [at])))].sort((a, b) => a - b),
     [shapes],
   );
-  if (failure !== null) return <PlainVideo {...props} failure={failure} />;
+  if (failure !== null)
+    return <PlainVideo {...props} failure={failure} onRetry={failure === missingScript ? retry : null} />;
   return (
     <div className="flex size-full flex-col">
       <div
@@ -114,11 +117,17 @@ function useShownFrame(video: ExactVideo | null, frame: number) {
 }
 
 /** The browser's own player, which may be a frame off. */
-function PlainVideo({ item, filter, onFailure, failure }: ImageStageProps & { failure: string }) {
+function PlainVideo(props: ImageStageProps & { failure: string; onRetry: (() => void) | null }) {
+  const { item, filter, onFailure, failure, onRetry } = props;
   return (
     <div className="flex size-full flex-col">
       <p className="shrink-0 border-b px-3 py-1.5 text-meta text-warning-text">
         {failure} Frames may be off by one here.
+        {onRetry && (
+          <Button size="sm" className="ml-2" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
       </p>
       <video
         controls

@@ -1,16 +1,16 @@
 "use client";
 
 import { Stethoscope } from "lucide-react";
-import { lazy } from "react";
+import { lazyPart } from "@/components/kit/lazy-part";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
 import { isDiagnosticSchema } from "@/engine/messages/diagnostic-status";
 import type { PanelProps, PanelType } from "./panel-type";
 
 type Config = PanelConfigs["diagnostics"];
 
-const DiagnosticStatuses = lazy(async () => ({
-  default: (await import("@/components/timeline/diagnostics-panel")).DiagnosticStatuses,
-}));
+const DiagnosticStatuses = lazyPart(
+  async () => (await import("@/components/timeline/diagnostics-panel")).DiagnosticStatuses,
+);
 
 function DiagnosticsView({ config, onConfig }: PanelProps<Config>) {
   return <DiagnosticStatuses all={config.all} onAll={(all) => onConfig({ all })} />;

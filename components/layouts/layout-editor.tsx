@@ -1,9 +1,9 @@
 "use client";
 
 import { Plus, Redo2, Undo2 } from "lucide-react";
+// oxlint-disable-next-line no-restricted-imports -- on the server only, where it names the scripts that the page will need
 import dynamic from "next/dynamic";
 import {
-  lazy,
   Suspense,
   use,
   useEffect,
@@ -16,6 +16,8 @@ import {
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { IconButton } from "@/components/kit/icon-button";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { Skeleton } from "@/components/kit/skeleton";
 import { toast } from "@/components/product/toast";
 import { MessageActionsContext, type MessagePlace } from "@/components/product/unshown-message";
@@ -30,9 +32,13 @@ import { useLayoutState } from "./use-layout-editing";
 import type { BaseLayout, OpenedLayout } from "./use-opened-layout";
 
 // A recording without panels needs neither; where the server renders one, the page loads it with its other scripts.
-const LayoutView = dynamic(async () => (await import("./layout-view")).LayoutView);
-const OnePanel = dynamic(async () => (await import("./one-panel")).OnePanel);
-const PanelChooser = lazy(() => import("./panel-chooser"));
+const LayoutView = lazyPart(async () => (await import("./layout-view")).LayoutView, {
+  onServer: dynamic(async () => (await import("./layout-view")).LayoutView),
+});
+const OnePanel = lazyPart(async () => (await import("./one-panel")).OnePanel, {
+  onServer: dynamic(async () => (await import("./one-panel")).OnePanel),
+});
+const PanelChooser = lazyDialog(async () => (await import("./panel-chooser")).default);
 
 /** How much more than the lanes the panels grow. */
 const shareStyle = (share: number): CSSProperties & Record<"--share", number> => ({ "--share": share / (100 - share) });

@@ -2,9 +2,10 @@
 
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Building2, ChevronDown, Ellipsis, LayoutDashboard } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { Input } from "@/components/kit/input";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { LazyMenu, type MenuItem } from "@/components/kit/menu";
 import { Popover } from "@/components/kit/popover";
 import { nextPage } from "@/components/list/list-input";
@@ -17,7 +18,7 @@ import { useLayoutEditing } from "./layout-editing";
 import { toBase, toSuggested, type BaseLayout } from "./use-opened-layout";
 
 // Loaded when a layout is saved, because it brings the form library.
-const SaveLayoutDialog = lazy(() => import("./save-layout-dialog"));
+const SaveLayoutDialog = lazyDialog(async () => (await import("./save-layout-dialog")).default);
 
 type SavedLayout = Outputs["layouts"]["list"]["results"][number];
 

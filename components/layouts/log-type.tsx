@@ -1,7 +1,7 @@
 "use client";
 
 import { ScrollText } from "lucide-react";
-import { lazy } from "react";
+import { lazyPart } from "@/components/kit/lazy-part";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
 import { isLogSchema } from "@/engine/messages/log-line";
 import type { PanelProps, PanelType } from "./panel-type";
@@ -9,7 +9,7 @@ import { scoreTopics } from "./topic-score";
 
 type Config = PanelConfigs["log"];
 
-const LogLines = lazy(async () => ({ default: (await import("@/components/timeline/log-panel")).LogLines }));
+const LogLines = lazyPart(async () => (await import("@/components/timeline/log-panel")).LogLines);
 
 function LogView({ config, onConfig }: PanelProps<Config>) {
   return <LogLines filter={config} onFilter={onConfig} />;

@@ -1,7 +1,8 @@
 "use client";
 
 import { MapPinned } from "lucide-react";
-import { lazy, useMemo } from "react";
+import { useMemo } from "react";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { listMapMarks } from "@/components/timeline/map-marks";
 import { useTimeline } from "@/components/timeline/timeline-context";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
@@ -13,7 +14,7 @@ import { scoreTopics } from "./topic-score";
 
 type Config = PanelConfigs["map"];
 
-const MapPanel = lazy(async () => ({ default: (await import("@/components/map/map-panel")).MapPanel }));
+const MapPanel = lazyPart(async () => (await import("@/components/map/map-panel")).MapPanel);
 
 function MapView({ config, onConfig }: PanelProps<Config>) {
   const { axis, recording, lanes, events, session } = useTimeline();

@@ -1,12 +1,12 @@
 "use client";
 
 import { LineChart } from "lucide-react";
-import { lazy } from "react";
+import { lazyPart } from "@/components/kit/lazy-part";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
 import type { PanelType } from "./panel-type";
 import { scoreTopic } from "./topic-score";
 
-const PlotView = lazy(async () => ({ default: (await import("./plot-view")).PlotView }));
+const PlotView = lazyPart(async () => (await import("./plot-view")).PlotView);
 
 export const plotType: PanelType<PanelConfigs["plot"]> = {
   label: "Plot",

@@ -1,7 +1,8 @@
 "use client";
 
-import { lazy, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { cn } from "@/components/kit/cn";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { Select } from "@/components/kit/select";
 import { gutter } from "@/components/plots/plot-types";
 import { FieldDrop } from "@/components/timeline/field-drop";
@@ -13,7 +14,7 @@ import type { PanelProps } from "./panel-type";
 
 type Config = PanelConfigs["plot"];
 
-const ChartPanel = lazy(async () => ({ default: (await import("@/components/timeline/chart-panel")).ChartPanel }));
+const ChartPanel = lazyPart(async () => (await import("@/components/timeline/chart-panel")).ChartPanel);
 
 type Arrangement = NonNullable<Config["arrangement"]>;
 const arrangements: { value: Arrangement; label: string }[] = [

@@ -1,14 +1,14 @@
 "use client";
 
 import { Braces } from "lucide-react";
-import { lazy } from "react";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { TimelineContext, useTimeline } from "@/components/timeline/timeline-context";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
 import type { PanelProps, PanelType } from "./panel-type";
 
 type Config = PanelConfigs["raw"];
 
-const MessagePanel = lazy(() => import("@/components/timeline/message-panel"));
+const MessagePanel = lazyPart(async () => (await import("@/components/timeline/message-panel")).default);
 
 /** The messages of a topic of its own, whatever topic the timeline has in focus. */
 function RawView({ config, onConfig }: PanelProps<Config>) {

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Box } from "lucide-react";
-import { lazy } from "react";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { useTimeline } from "@/components/timeline/timeline-context";
 import { useTRPC } from "@/components/trpc/client";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
@@ -13,7 +13,7 @@ import { scoreTopics } from "./topic-score";
 
 type Config = PanelConfigs["scene"];
 
-const ScenePanel = lazy(async () => ({ default: (await import("@/components/scene/scene-panel")).ScenePanel }));
+const ScenePanel = lazyPart(async () => (await import("@/components/scene/scene-panel")).ScenePanel);
 
 function SceneView({ config, onConfig }: PanelProps<Config>) {
   const { session, recording } = useTimeline();

@@ -1,14 +1,14 @@
 "use client";
 
 import { ChartGantt } from "lucide-react";
-import { lazy } from "react";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { hasStates } from "@/components/timeline/state-fields";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
 import type { PanelProps, PanelType } from "./panel-type";
 
 type Config = PanelConfigs["states"];
 
-const StateBands = lazy(async () => ({ default: (await import("@/components/timeline/states-panel")).StateBands }));
+const StateBands = lazyPart(async () => (await import("@/components/timeline/states-panel")).StateBands);
 
 function StatesView({ config: { search }, onConfig }: PanelProps<Config>) {
   return <StateBands search={search} onSearch={(search) => onConfig({ search })} />;

@@ -1,13 +1,13 @@
 "use client";
 
 import { Table2 } from "lucide-react";
-import { lazy } from "react";
+import { lazyPart } from "@/components/kit/lazy-part";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
 import type { PanelProps, PanelType } from "./panel-type";
 
 type Config = PanelConfigs["table"];
 
-const TopicTable = lazy(async () => ({ default: (await import("@/components/timeline/table-panel")).TopicTable }));
+const TopicTable = lazyPart(async () => (await import("@/components/timeline/table-panel")).TopicTable);
 
 function TableView({ config, onConfig }: PanelProps<Config>) {
   return (

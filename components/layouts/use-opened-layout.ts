@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
+import { loadPart } from "@/components/kit/part-loading";
 import { useTimeline } from "@/components/timeline/timeline-context";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import type { Layout } from "@/domain/layouts/tree";
@@ -71,7 +72,7 @@ export function useOpenedLayout(): { subject: Subject; opened: OpenedLayout | nu
   const changed = useQuery({
     queryKey: ["layout-of-address", recording.uid, base?.uid, changes],
     queryFn: async () => {
-      const { applyChanges } = await import("./changed-layout");
+      const { applyChanges } = await loadPart(() => import("./changed-layout"));
       return base && applyChanges(base.tree, changes);
     },
     enabled: isChanged && base !== null,

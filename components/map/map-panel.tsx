@@ -46,7 +46,16 @@ interface MapPanelProps {
 /** Where the robot was at the playhead, on its way through the recording. */
 export function MapPanel({ uid, topic, axis, marks, source, features, readsFix, colour, onColour }: MapPanelProps) {
   const isFeatures = features.includes(topic);
-  const { line: track, withoutFix, reason, tiles, noTiles, isLocal, fields } = useTrack(uid, topic, axis, colour);
+  const {
+    line: track,
+    withoutFix,
+    reason,
+    tiles,
+    noTiles,
+    onRetryTiles,
+    isLocal,
+    fields,
+  } = useTrack(uid, topic, axis, colour);
   const moment = useMapMoment(source, readsFix ? topic : null, features, axis);
   const shapes = useMemo(() => moment.features.flatMap((each) => each.shapes), [moment.features]);
   // The map of a receiver that never had a fix is around the first place that it says.
@@ -101,6 +110,7 @@ export function MapPanel({ uid, topic, axis, marks, source, features, readsFix, 
               fix={moment.fix}
               tiles={tiles}
               noTiles={noTiles}
+              onRetryTiles={onRetryTiles}
               label={[`Map of ${topic}`, [place, ...described].filter(Boolean).join("; ")].filter(Boolean).join(": ")}
             />
             {colour !== null && line.colours && <Legend field={colour} colours={line.colours} />}

@@ -21,7 +21,7 @@ export function MomentMap({ uid, topic, at }: MomentMapProps) {
     made.playhead = 0;
     return made;
   });
-  const { line, reason, tiles, noTiles } = useTrack(uid, topic, axis);
+  const { line, reason, tiles, noTiles, onRetryTiles } = useTrack(uid, topic, axis);
   return (
     <div className="@container relative h-40 overflow-hidden rounded-panel border bg-background">
       {line ? (
@@ -31,6 +31,7 @@ export function MomentMap({ uid, topic, at }: MomentMapProps) {
           marks={[]}
           tiles={tiles}
           noTiles={noTiles}
+          onRetryTiles={onRetryTiles}
           label={`Map of ${topic} with the place of that moment`}
         />
       ) : (

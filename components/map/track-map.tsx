@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef, useState, type PointerEvent, type RefObject
 import { cn } from "@/components/kit/cn";
 import { IconButton } from "@/components/kit/icon-button";
 import { useLatest } from "@/components/kit/latest";
+import { isLoadFailure, loadPart } from "@/components/kit/part-loading";
 import { usePalette } from "@/components/plots/palette";
 import type { TimeAxis } from "@/components/plots/time-axis";
 import type { FixDetails } from "@/engine/messages/fix";
@@ -38,6 +39,8 @@ interface TrackMapProps {
   tiles: Tiles | null;
   /** Why there is a grid in place of a map. */
   noTiles: string | null;
+  /** Asks for the map again; null unless it failed. */
+  onRetryTiles: (() => void) | null;
   /** What the map shows, for those who do not see it. */
   label: string;
 }
@@ -47,7 +50,7 @@ interface TrackMapProps {
  * panning never re-render a component.
  */
 export function TrackMap(props: TrackMapProps) {
-  const { line, axis, onPress, marks, shapes = noShapes, fix = null, tiles, noTiles, label } = props;
+  const { line, axis, onPress, marks, shapes = noShapes, fix = null, tiles, noTiles, onRetryTiles, label } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const layer = useRef<TileLayer>(null);
   const [view] = useState(() => new MapWindow());
@@ -162,6 +165,14 @@ export function TrackMap(props: TrackMapProps) {
       {(noTiles !== null || isMissing) && (
         <p className="pointer-events-none absolute top-1 right-7 max-w-3/5 rounded-control bg-background/90 px-1 text-right text-meta text-subtle @max-sm:line-clamp-2 @max-[19rem]:top-9 @max-[19rem]:right-1 @max-[19rem]:left-1 @max-[19rem]:max-w-none @max-[19rem]:text-left">
           {noTiles ?? "Some tiles are missing"}
+          {onRetryTiles && (
+            <>
+              {". "}
+              <button type="button" onClick={onRetryTiles} className="pointer-events-auto text-accent-text underline">
+                Try again
+              </button>
+            </>
+          )}
         </p>
       )}
       {tiles && (
@@ -185,14 +196,16 @@ function useTileLayer(layer: RefObject<TileLayer | null>, tiles: Tiles | null, o
     const { ground: container, credits: corner } = places;
     const { styleUrl, onFail } = tiles;
     let isOver = false;
-    void import("./tile-layer")
+    void loadPart(() => import("./tile-layer"))
       .then(({ TileLayer }) => {
         if (isOver) return;
         layer.current = new TileLayer(container, corner, { styleUrl, onFail, onMissing: () => setMissing(true) });
         onReady();
       })
       // Without WebGL its constructor throws.
-      .catch(() => onFail("this browser cannot draw it"));
+      .catch((error: unknown) =>
+        onFail(isLoadFailure(error) ? "its script could not be loaded" : "this browser cannot draw it"),
+      );
     return () => {
       isOver = true;
       layer.current?.remove();

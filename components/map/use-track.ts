@@ -23,6 +23,8 @@ interface ShownTrack {
   fields: readonly string[];
   /** Why there is a grid in place of the map; null where it is shown. */
   noTiles: string | null;
+  /** Asks for the map again; null unless it failed. */
+  onRetryTiles: (() => void) | null;
   /** Whether it is known where on earth it is; else its degrees are metres from 0°, 0°. */
   isLocal: boolean;
 }
@@ -56,7 +58,17 @@ export function useTrack(uid: string, topic: string, axis: TimeAxis, colour: str
   const tiles = useMemo(() => (styleUrl === null ? null : { styleUrl, onFail: setFailure }), [styleUrl]);
   const reason = isPending ? "Loading" : error ? error.message : whyNoTrack(data ?? null);
   const noTiles = data ? describeGrid({ isLocal, failure, isSetUp: data.style_url !== null, role }) : null;
-  return { line, withoutFix: data?.without_fix ?? 0, reason, tiles, noTiles, isLocal, fields: data?.fields ?? [] };
+  const onRetryTiles = failure === null ? null : () => setFailure(null);
+  return {
+    line,
+    withoutFix: data?.without_fix ?? 0,
+    reason,
+    tiles,
+    noTiles,
+    onRetryTiles,
+    isLocal,
+    fields: data?.fields ?? [],
+  };
 }
 
 /** Why a grid in metres is shown, with the setting for those who may change it. */

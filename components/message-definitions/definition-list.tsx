@@ -2,11 +2,12 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { FilePlus2, Trash2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { CodeBlock } from "@/components/kit/code-block";
 import { Drawer } from "@/components/kit/drawer";
 import { EmptyState } from "@/components/kit/empty-state";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { Bytes } from "@/components/kit/measure";
 import type { MenuItem } from "@/components/kit/menu";
 import { PageHeader } from "@/components/kit/page-header";
@@ -27,7 +28,7 @@ import { toFolder } from "@/domain/message-definitions/type-name";
 import { listInput, type MessageDefinition } from "./query";
 
 // Loaded when files are added.
-const AddDialog = lazy(async () => ({ default: (await import("./add-dialog")).AddDialog }));
+const AddDialog = lazyDialog(async () => (await import("./add-dialog")).AddDialog);
 
 const columns: readonly DataTableColumn<MessageDefinition>[] = [
   {

@@ -2,11 +2,12 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, DatabaseZap } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { IconButton } from "@/components/kit/icon-button";
 import { KeyHint } from "@/components/kit/kbd";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { Popover } from "@/components/kit/popover";
 import { useShortcuts } from "@/components/kit/shortcuts";
 import { SkeletonText } from "@/components/kit/skeleton";
@@ -17,8 +18,8 @@ import { MomentProgress } from "./moment-progress";
 import { toRateInput, type MomentSource, type MomentTarget } from "./source";
 import { useAddMoment, type AddInput } from "./use-add-moment";
 
-const RangePanel = lazy(() => import("./range-panel"));
-const ManyPanel = lazy(() => import("./many-panel"));
+const RangePanel = lazyPart(async () => (await import("./range-panel")).default);
+const ManyPanel = lazyPart(async () => (await import("./many-panel")).default);
 
 /** What pressing the face adds: the cameras at the rate chosen last, or the first frame of each moment. */
 function toDefault(source: MomentSource): AddInput {

@@ -2,8 +2,9 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Button } from "@/components/kit/button";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { Section } from "@/components/kit/page-header";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { Skeleton } from "@/components/kit/skeleton";
@@ -15,7 +16,7 @@ import { NoisyRules } from "./noisy-rules";
 import { refreshMs } from "./query";
 
 // The chart library is large, so it is loaded after the page.
-const AlertChart = lazy(async () => ({ default: (await import("./alert-chart")).AlertChart }));
+const AlertChart = lazyPart(async () => (await import("./alert-chart")).AlertChart, { className: "h-52" });
 
 const spans = { "24h": "24 hours", "7d": "7 days", "30d": "30 days" } as const;
 

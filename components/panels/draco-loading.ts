@@ -1,4 +1,5 @@
 import decoderAddress from "three/examples/jsm/libs/draco/draco_decoder.wasm";
+import { loadLaterScript } from "@/components/kit/later-script";
 import { DracoDecoder } from "@/engine/messages/draco";
 import { UnreadableMessage } from "@/engine/messages/reading";
 
@@ -6,7 +7,7 @@ let loading: Promise<DracoDecoder> | null = null;
 
 async function load(): Promise<DracoDecoder> {
   const [{ default: create }, response] = await Promise.all([
-    import("three/examples/jsm/libs/draco/draco_wasm_wrapper.js"),
+    loadLaterScript(() => import("three/examples/jsm/libs/draco/draco_wasm_wrapper.js")),
     fetch(decoderAddress),
   ]);
   if (!response.ok) throw new Error(String(response.status));

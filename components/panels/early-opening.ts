@@ -19,8 +19,11 @@ declare global {
   }
 }
 
-/** A script in the page of a recording that begins its thread before the page's own scripts are there. */
-export const threadScript = `window.earlyRecordingThread = new Worker("${workers.recording}", { name: "recording", type: "module" })`;
+/**
+ * A script in the page of a recording that begins its thread before the page's own scripts are there. One that could not be
+ * loaded is begun anew by who takes it.
+ */
+export const threadScript = `(window.earlyRecordingThread = new Worker("${workers.recording}", { name: "recording", type: "module" })).onerror = () => { window.earlyRecordingThread = undefined }`;
 
 /** The thread that `threadScript` began, for the first who asks; a new one for others. */
 export function takeThread(): Worker {

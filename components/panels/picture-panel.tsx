@@ -7,7 +7,7 @@ import { formatDuration, plural } from "@/components/kit/format";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { saveBlob } from "@/components/kit/save-file";
 import { TruncateMiddle } from "@/components/kit/truncate";
-import { describeAbsence, describeAge, isStale, showTimeOfDay } from "@/components/product/panel-texts";
+import { describeAbsence, describeAge, filesGone, isStale, showTimeOfDay } from "@/components/product/panel-texts";
 import { PanelTools } from "@/components/product/panel-tools";
 import { UnshownMessage } from "@/components/product/unshown-message";
 import { isoFromNs } from "@/domain/time/nanoseconds";
@@ -54,7 +54,7 @@ export function PicturePanel(props: PicturePanelProps) {
   const change = (part: Partial<PictureConfig>) => (onConfigChange ?? setOwn)({ ...config, ...part });
   const frames = useTopicFrames(session, topics);
   const companions = useMemo(() => findCompanions(topic.name, topics, frames), [topic.name, topics, frames]);
-  const { frame, report, shown } = usePictures(session, topic.name, {
+  const { frame, report, shown, retry } = usePictures(session, topic.name, {
     scale: config.colour_scale,
     range: config.range,
     calibration: config.rectified ? companions.calibration : null,
@@ -142,6 +142,11 @@ export function PicturePanel(props: PicturePanelProps) {
             <p className="max-w-full wrap-anywhere">
               {failed ? <UnshownMessage reason={failed.reason} message={failed.message} /> : text}
             </p>
+            {failed?.message === null && failed.reason !== filesGone && (
+              <Button size="sm" onClick={retry}>
+                Try again
+              </Button>
+            )}
             {next !== null && (
               <Button size="sm" onClick={() => session.goTo(next)}>
                 Go to {report?.state === "failed" ? "the next keyframe" : "it"}

@@ -1,13 +1,14 @@
 "use client";
 
 import { SlidersHorizontal } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { IconButton } from "@/components/kit/icon-button";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { Popover } from "@/components/kit/popover";
 import { SkeletonText } from "@/components/kit/skeleton";
 import type { PictureSettingsFormProps } from "./picture-settings-form";
 
-const Form = lazy(async () => ({ default: (await import("./picture-settings-form")).PictureSettingsForm }));
+const Form = lazyPart(async () => (await import("./picture-settings-form")).PictureSettingsForm);
 
 /** How a panel shows its pictures; its form is loaded when it is opened. */
 export function PictureSettings({ topic, ...form }: PictureSettingsFormProps & { topic: string }) {

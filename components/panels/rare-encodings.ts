@@ -1,7 +1,7 @@
+import { loadLaterScript } from "@/components/kit/later-script";
 import { utf8Text } from "@/engine/bytes";
 import type * as RareEncodings from "@/engine/decode/rare-encodings";
 import type { ChannelDefinition } from "@/engine/formats/channel-definition";
-import { loadLaterScript } from "./later-script";
 
 type Rare = typeof RareEncodings;
 type Encodings = Pick<ChannelDefinition, "messageEncoding" | "schemaEncoding" | "schemaData">;

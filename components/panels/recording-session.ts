@@ -1,6 +1,7 @@
 "use client";
 
 import { proxy, transfer, wrap, type Remote } from "comlink";
+import { unlessMissing } from "@/components/kit/thread-loading";
 import type { TimeAxis } from "@/components/plots/time-axis";
 import type { SceneFeeder, SceneTopic } from "@/components/scene/scene-feed";
 import type { Diagnostics } from "@/engine/messages/diagnostics";
@@ -221,7 +222,7 @@ export class RecordingSession {
   private start(): OpenThread {
     const worker = takeThread();
     const thread = wrap<RecordingThread>(worker);
-    const ready = this.loadPack().then(async (pack) => {
+    const opened = this.loadPack().then(async (pack) => {
       await thread.open(
         this.uid,
         pack,
@@ -229,10 +230,10 @@ export class RecordingSession {
       );
       return thread;
     });
+    const ready = unlessMissing("recording", worker, opened);
     const subscriptions = [this.axis.subscribe(this.follow), this.playback.subscribe(this.follow)];
     document.addEventListener("visibilitychange", this.follow);
-    ready.then(this.follow, () => {}); // every panel reports the failure
-    return {
+    const begun = {
       thread,
       ready,
       end: () => {
@@ -241,6 +242,12 @@ export class RecordingSession {
         worker.terminate();
       },
     };
+    // Every panel reports the failure; one that tries again begins another thread.
+    ready.then(this.follow, () => {
+      if (this.open === begun) this.close();
+      else begun.end();
+    });
+    return begun;
   }
 
   /** Tells the thread where the playhead is, when it cannot know. */

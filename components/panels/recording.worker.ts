@@ -4,6 +4,7 @@
  */
 import zstdAddress from "@foxglove/wasm-zstd/dist/wasm-zstd.wasm";
 import { expose } from "comlink";
+import { loadLaterScript } from "@/components/kit/later-script";
 import type { RobotFiles } from "@/components/scene/mesh-parts";
 import type { SceneTopic, ShownTopic } from "@/components/scene/scene-feed";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
@@ -20,7 +21,6 @@ import { ByteWait, type WaitReport } from "./byte-wait";
 import { getMoment, type Clock } from "./clock";
 import type { CloudChoice, CloudOverlay, CloudReport } from "./cloud-overlay";
 import type { FrameLocator } from "./frame-locator";
-import { loadLaterScript } from "./later-script";
 import { readMapMoment, type MapMoment, type MapWanted } from "./map-moment";
 import { readMessageBytes, type MessageBytes } from "./message-bytes";
 import type { PanelPlayer } from "./panel-player";

@@ -14,6 +14,7 @@ export function usePictures(session: RecordingSession, topic: string, choice: Pi
   const shown = useRef<ShownPictures>(null);
   const isChosen = useRef(false);
   const [report, setReport] = useState<PictureReport | null>(null);
+  const [round, setRound] = useState(0);
   useEffect(() => {
     const canvas = document.createElement("canvas");
     canvas.setAttribute("aria-hidden", "true");
@@ -35,13 +36,18 @@ export function usePictures(session: RecordingSession, topic: string, choice: Pi
       shown.current = null;
       canvas.remove();
     };
-  }, [session, topic]);
+  }, [session, topic, round]);
   const { scale, range, calibration } = choice;
   useEffect(() => {
     const isDefault = scale === "turbo" && range === null && calibration === null;
     if (isDefault && !isChosen.current) return; // as the thread draws by itself
     isChosen.current = true;
     shown.current?.configure({ scale, range, calibration });
-  }, [session, topic, scale, range, calibration]);
-  return { frame, report, shown };
+  }, [session, topic, round, scale, range, calibration]);
+  /** Asks the recording's thread anew, or another one where that could not begin. */
+  const retry = () => {
+    setReport(null);
+    setRound(round + 1);
+  };
+  return { frame, report, shown, retry };
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { proxy, wrap } from "comlink";
+import { unlessMissing } from "@/components/kit/thread-loading";
 import workers from "@/public/engine/workers.json";
 import type { VideoFile, VideoFileThread, VideoOrder } from "./video-file.worker";
 
@@ -24,7 +25,7 @@ export async function makeVideo(order: VideoOrder, { signal, onProgress }: Video
   signal.addEventListener("abort", cancel);
   try {
     signal.throwIfAborted();
-    const made = await thread.make(order, proxy(onProgress));
+    const made = await unlessMissing("video-file", worker, thread.make(order, proxy(onProgress)));
     return { ...made, release: () => void thread.discard().finally(() => worker.terminate()) };
   } catch (error) {
     worker.terminate();

@@ -1,6 +1,7 @@
 "use client";
 
-import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { Skeleton } from "@/components/kit/skeleton";
 import { readFailure } from "@/components/product/failure";
 import { PanelError } from "@/components/product/panel-error";
@@ -16,7 +17,7 @@ import type { Span, TimeAxis } from "./time-axis";
 import { useSeries } from "./use-series";
 
 // The line plot's library is large; pages without one never fetch it.
-const NumberPlot = lazy(() => import("./number-plot"));
+const NumberPlot = lazyPart(async () => (await import("./number-plot")).default, { height: (props) => props.height });
 
 export interface FieldPlotProps {
   axis: TimeAxis;

@@ -1,11 +1,15 @@
 "use client";
 
-import { lazy, Suspense, useSyncExternalStore, type MouseEvent } from "react";
+import { Suspense, useSyncExternalStore, type MouseEvent } from "react";
+import { lazyPart } from "@/components/kit/lazy-part";
+import { loadPart } from "@/components/kit/part-loading";
 import { readFailure } from "@/components/product/failure";
 
 const undoMs = 8000;
 
-const ToastPlace = lazy(() => import("@/components/kit/toaster"));
+const ToastPlace = lazyPart(async () => (await import("@/components/kit/toaster")).default, {
+  className: "fixed bottom-4 left-4 z-50 bg-raised",
+});
 
 let wanted = false;
 let mounted: () => void = () => {};
@@ -30,8 +34,8 @@ export function Toaster() {
 async function open() {
   wanted = true;
   for (const notify of waiting) notify();
-  const [{ toast: sonner }] = await Promise.all([import("sonner"), place]);
-  return sonner;
+  await place;
+  return (await loadPart(() => import("sonner"))).toast;
 }
 
 interface ToastOptions {

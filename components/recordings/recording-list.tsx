@@ -2,12 +2,13 @@
 
 import { Archive, CloudUpload, Upload } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { DemoNote } from "@/components/demo-fleet/demo-filter";
 import { uploadCommand } from "@/components/devices/commands";
 import { Button } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import { plural } from "@/components/kit/format";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { PageHeader } from "@/components/kit/page-header";
 import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
@@ -30,7 +31,7 @@ import { useRecordingFilters } from "./recording-filters";
 import { useRecordingActions } from "./use-recording-actions";
 
 // Loaded when it is first opened: most visits do not upload anything.
-const UploadDialog = lazy(async () => ({ default: (await import("@/components/upload/upload-dialog")).UploadDialog }));
+const UploadDialog = lazyDialog(async () => (await import("@/components/upload/upload-dialog")).UploadDialog);
 
 /** Progress of uploads and processing is not announced step by step. */
 const refreshMs = 5_000;

@@ -2,10 +2,11 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { Download, FileUp, Replace, Trash2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
 import { EmptyState } from "@/components/kit/empty-state";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { Bytes } from "@/components/kit/measure";
 import type { MenuItem } from "@/components/kit/menu";
 import { None } from "@/components/kit/none";
@@ -25,7 +26,7 @@ import { DescriptionDrawer } from "./description-drawer";
 import { listInput, type RobotDescription } from "./query";
 
 // Loaded when a zip is uploaded.
-const UploadDialog = lazy(async () => ({ default: (await import("./upload-dialog")).UploadDialog }));
+const UploadDialog = lazyDialog(async () => (await import("./upload-dialog")).UploadDialog);
 
 const describeMissing = ({ missing_meshes: missing }: RobotDescription): string => {
   const names = missing.slice(0, 5).map((address) => address.split("/").at(-1));

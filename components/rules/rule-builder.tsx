@@ -1,9 +1,10 @@
 "use client";
 
 import { useSearchParams } from "next/navigation";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { Field } from "@/components/kit/field";
 import { Input } from "@/components/kit/input";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { useMediaQuery } from "@/components/kit/media-query";
 import { PageHeader, Section } from "@/components/kit/page-header";
 import { SkeletonText } from "@/components/kit/skeleton";
@@ -29,7 +30,7 @@ import { useRuleDraft } from "./use-rule-draft";
 import { useTopics } from "./use-topics";
 
 // Loaded on demand: it brings an editor and its grammar, which few visits need.
-const JsonEditor = lazy(() => import("./json-editor"));
+const JsonEditor = lazyPart(async () => (await import("./json-editor")).default);
 
 const toDraft = (rule: Pick<RuleDetail, "name" | "description" | "condition" | "actions" | "scope">): RuleDraft =>
   ({

@@ -2,12 +2,13 @@
 
 import { Box, Layers, Ruler, Scan, Square } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
+import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { formatNumber, plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Popover } from "@/components/kit/popover";
 import { Refusal } from "@/components/product/panel-error";
-import { describeAge, isStale, needsWebGl } from "@/components/product/panel-texts";
+import { describeAge, filesGone, isStale, needsWebGl } from "@/components/product/panel-texts";
 import { PanelTools } from "@/components/product/panel-tools";
 import { UnshownMessage } from "@/components/product/unshown-message";
 import { isLayerSchema } from "@/engine/messages/scene-schemas";
@@ -37,7 +38,7 @@ export function ScenePanel({ session, topics, config, onConfigChange, robot = nu
   const layers = useMemo(() => topics.filter(({ schema }) => isLayerSchema(schema)), [topics]);
   const settings = useMemo(() => readSceneConfig(config, layers), [config, layers]);
   const setSettings = (next: SceneSettings) => onConfigChange(toSceneConfig(next, layers));
-  const { frame, report, failure, open } = useScene({ source: session, topics, layers, settings, robot });
+  const { frame, report, failure, open, retry } = useScene({ source: session, topics, layers, settings, robot });
   const { picks, measures, toggleMeasure, press } = usePicks(open);
   const commands: Readonly<Record<string, () => void>> = {
     "2": () => setSettings({ ...settings, isTop: true }),
@@ -111,8 +112,13 @@ export function ScenePanel({ session, topics, config, onConfigChange, robot = nu
         {failure === null && report && <Problems failures={listFailures(report)} texts={listProblems(report)} />}
         {failure === null && <Picked picks={picks} measures={measures} />}
         {failure !== null && (
-          <div className="absolute inset-0 flex items-center justify-center bg-background p-3 text-center text-meta text-muted">
+          <div className="absolute inset-0 flex flex-col items-center justify-center gap-2 bg-background p-3 text-center text-meta text-muted">
             {failure === "webgl" ? needsWebGl : <Refusal text={failure.reason} />}
+            {failure !== "webgl" && failure.reason !== filesGone && (
+              <Button size="sm" onClick={retry}>
+                Try again
+              </Button>
+            )}
           </div>
         )}
       </div>

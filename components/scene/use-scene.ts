@@ -2,6 +2,7 @@
 
 import { proxy, transfer, wrap, type Remote } from "comlink";
 import { useEffect, useRef, useState } from "react";
+import { isMissing, unlessMissing } from "@/components/kit/thread-loading";
 import { usePalette } from "@/components/plots/palette";
 import { toReading } from "@/engine/messages/layer-reading";
 import workers from "@/public/engine/workers.json";
@@ -42,6 +43,7 @@ export function useScene({ source, topics, layers, settings, robot = null }: Sce
   const [open, setOpen] = useState<OpenScene | null>(null);
   const [report, setReport] = useState<SceneReport | null>(null);
   const [failure, setFailure] = useState<"webgl" | { reason: string } | null>(null);
+  const [round, setRound] = useState(0);
   const palette = usePalette();
   useEffect(() => {
     const element = frame.current;
@@ -57,18 +59,18 @@ export function useScene({ source, topics, layers, settings, robot = null }: Sce
     const feeder = source.showScene(topics, port1, fail);
     const offscreen = canvas.transferControlToOffscreen();
     const onReport = (value: SceneReport) => !isOver && setReport(value);
-    const opened = thread.open(
+    const begun = thread.open(
       transfer(offscreen, [offscreen]),
       { size: measureSize(element), meshThread: workers.mesh },
       transfer(port2, [port2]),
       proxy(onReport),
     );
-    opened.then(
+    unlessMissing("scene", worker, begun).then(
       () => !isOver && setOpen({ thread, feeder }),
-      () => {
+      (error: unknown) => {
         // Nobody would take what the recording's thread sends.
         feeder.end();
-        if (!isOver) setFailure("webgl");
+        if (!isOver) setFailure(isMissing(error) ? { reason: error.message } : "webgl");
       },
     );
     const observer = new ResizeObserver(() => void thread.resize(measureSize(element)));
@@ -82,7 +84,7 @@ export function useScene({ source, topics, layers, settings, robot = null }: Sce
       void thread.close().finally(() => worker.terminate());
       canvas.remove();
     };
-  }, [source, topics]);
+  }, [source, topics, round]);
   useEffect(() => {
     if (!open) return;
     void open.thread.configure(settings);
@@ -104,5 +106,9 @@ export function useScene({ source, topics, layers, settings, robot = null }: Sce
     if (!open || !palette) return;
     void open.thread.paint({ background: palette.surface, grid: palette.border, text: palette.muted });
   }, [open, palette]);
-  return { frame, report, failure, open };
+  const retry = () => {
+    setFailure(null);
+    setRound(round + 1);
+  };
+  return { frame, report, failure, open, retry };
 }

@@ -1,12 +1,13 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { Suspense, useState, type ReactNode } from "react";
 import { signOut } from "@/components/account/sign-out";
 import { useAlertBadges } from "@/components/alerts/open-badge";
 import { ExportWatch } from "@/components/exports/export-watch";
 import { StepWatch } from "@/components/first-run/step-watch";
 import { clearDrafts } from "@/components/kit/draft-storage";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { DefaultZoneProvider } from "@/components/kit/preferences-provider";
 import { LiveUpdates } from "@/components/live/live";
 import { StaleBanner } from "@/components/live/stale-banner";
@@ -21,11 +22,12 @@ import type { PaletteItem } from "./command-palette";
 import { openOrganization } from "./open-organization";
 import { useSearches } from "./searches";
 import { Shell } from "./shell";
+import { UpdatedStrip } from "./updated-strip";
 
 // Loaded when it is opened, because it brings the form library.
-const NewOrganizationDialog = lazy(async () => ({
-  default: (await import("@/components/organizations/new-organization-dialog")).NewOrganizationDialog,
-}));
+const NewOrganizationDialog = lazyDialog(
+  async () => (await import("@/components/organizations/new-organization-dialog")).NewOrganizationDialog,
+);
 
 const actions: readonly (PaletteItem & { need: Need })[] = [
   {
@@ -118,7 +120,12 @@ export function DashboardShell({ user, person, organization, children }: Dashboa
             void signOut();
           }}
           searches={searches}
-          banner={<StaleBanner />}
+          banner={
+            <>
+              <UpdatedStrip />
+              <StaleBanner />
+            </>
+          }
           bell={
             <>
               <UploadStatus />

@@ -7,6 +7,7 @@ import { LiveRegion } from "@/components/kit/live-region";
 import type { Preferences } from "@/components/kit/preferences";
 import { PreferencesProvider } from "@/components/kit/preferences-provider";
 import { TooltipProvider } from "@/components/kit/tooltip";
+import { useTypedTexts } from "@/components/kit/typed-texts";
 import { Toaster } from "@/components/product/toast";
 import { AddressFollower } from "@/components/shell/address-follower";
 import { keepNewestAddress } from "@/components/shell/newest-address";
@@ -21,6 +22,7 @@ export interface InterfaceProvidersProps {
 
 /** The providers of every page: preferences, URL state, tooltips, toasts, the live region. */
 export function InterfaceProviders({ preferences, renderedAt, nonce, children }: InterfaceProvidersProps) {
+  useTypedTexts();
   return (
     <CSPProvider nonce={nonce}>
       <NuqsAdapter processUrlSearchParams={keepNewestAddress}>

@@ -3,11 +3,12 @@
 import { Eye, Search } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useState, type ReactNode } from "react";
 import { Badge } from "@/components/kit/badge";
 import { Button } from "@/components/kit/button";
 import { IconButton } from "@/components/kit/icon-button";
 import { KeyHint } from "@/components/kit/kbd";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { leave, useLinksLeave } from "@/components/kit/leaving";
 import { usePreference, useTheme, useTimeZone } from "@/components/kit/preferences-provider";
 import { useShortcuts, type Shortcut } from "@/components/kit/shortcuts";
@@ -20,13 +21,14 @@ import { RailSheet } from "./rail-sheet";
 import { Unreachable } from "./unreachable";
 import { ThemeMenu, UserMenu, zonePhrase, ZoneToggle, type ShellUser } from "./user-menu";
 
-const loadPalette = () => import("./command-palette");
-const loadCheatSheet = () => import("./cheat-sheet");
-const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }));
-const CheatSheet = lazy(async () => ({ default: (await loadCheatSheet()).CheatSheet }));
+const CommandPalette = lazyDialog(async () => (await import("./command-palette")).CommandPalette);
+const CheatSheet = lazyDialog(async () => (await import("./cheat-sheet")).CheatSheet);
 
 /** Loads what shortcuts open before they are pressed; without a connection it is loaded when it is opened. */
-const preload = () => void Promise.all([loadPalette(), loadCheatSheet()]).catch(() => undefined);
+function preload(): void {
+  CommandPalette.preload();
+  CheatSheet.preload();
+}
 
 export interface ShellProps {
   user: ShellUser;

@@ -2,10 +2,11 @@
 
 import { Download } from "lucide-react";
 import Link from "next/link";
-import { lazy, Suspense, useMemo, type ReactNode } from "react";
+import { Suspense, useMemo, type ReactNode } from "react";
 import { Button } from "@/components/kit/button";
 import { Disclosure } from "@/components/kit/disclosure";
 import { formatBytes, formatDuration, formatNumber, plural } from "@/components/kit/format";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { saveFile } from "@/components/kit/save-file";
 import { Skeleton } from "@/components/kit/skeleton";
 import { Tabs, useTab } from "@/components/kit/tabs";
@@ -18,7 +19,7 @@ import { csvName, resultCsv } from "./result-csv";
 import { ResultTable } from "./result-table";
 
 // Loaded with the first chart, because it brings the library that draws.
-const ResultChart = lazy(() => import("./result-chart"));
+const ResultChart = lazyPart(async () => (await import("./result-chart")).default, { className: "m-6 h-48" });
 
 /** Recordings that were left out and are listed; the API has all of them. */
 const maxSkipped = 200;

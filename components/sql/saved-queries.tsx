@@ -2,10 +2,11 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Bookmark, BookmarkPlus, Trash2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { IconButton } from "@/components/kit/icon-button";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { Popover } from "@/components/kit/popover";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
@@ -13,7 +14,7 @@ import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import type { SavedQuery } from "./query";
 
 // Loaded when a query is saved, because it brings the form library.
-const SaveQueryDialog = lazy(async () => ({ default: (await import("./save-query-dialog")).SaveQueryDialog }));
+const SaveQueryDialog = lazyDialog(async () => (await import("./save-query-dialog")).SaveQueryDialog);
 
 /** The organization's saved queries: take one, save the one that is written, copy the link. */
 export function SavedQueries({ sql, onPick }: { sql: string; onPick: (sql: string) => void }) {

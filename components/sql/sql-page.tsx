@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { CircleStop, Play } from "lucide-react";
-import { lazy, Suspense, useId, useMemo, useRef } from "react";
+import { Suspense, useId, useMemo, useRef } from "react";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { Disclosure } from "@/components/kit/disclosure";
@@ -10,6 +10,7 @@ import { EmptyState } from "@/components/kit/empty-state";
 import { FilterBar } from "@/components/kit/filter-bar";
 import { useFilters } from "@/components/kit/filters";
 import { KeyHint } from "@/components/kit/kbd";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { PageHeader } from "@/components/kit/page-header";
 import { useShortcuts } from "@/components/kit/shortcuts";
 import { Skeleton } from "@/components/kit/skeleton";
@@ -32,7 +33,7 @@ import { useRun } from "./use-run";
 import { useSqlText } from "./use-sql-text";
 
 // Loaded with this page alone, because it brings the editor.
-const SqlEditor = lazy(() => import("./sql-editor"));
+const SqlEditor = lazyPart(async () => (await import("./sql-editor")).default);
 
 const curl = (origin: string): string => `curl ${origin}/api/v1/fleet/signals/query/ \\
   -H "X-Service-Api-Key: $MUSTER_API_KEY" -H "Content-Type: application/json" \\

@@ -30,6 +30,7 @@ export function CredentialFields({ provider, values, errors, onChange }: FieldsP
           rows={6}
           spellCheck={false}
           autoComplete="off"
+          data-secret
           placeholder='{"type": "service_account", …}'
           value={values[name] ?? ""}
           onChange={(event) => onChange(name, event.currentTarget.value)}

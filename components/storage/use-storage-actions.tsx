@@ -2,7 +2,8 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { KeyRound, Pencil, Stethoscope, Trash2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import type { MenuItem } from "@/components/kit/menu";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
@@ -12,8 +13,8 @@ import type { Bucket } from "./query";
 import { useStorageTest } from "./use-storage-test";
 
 // Loaded when one is opened, because they bring the form library.
-const RenameDialog = lazy(async () => ({ default: (await import("./change-storage")).RenameDialog }));
-const RotateDialog = lazy(async () => ({ default: (await import("./change-storage")).RotateDialog }));
+const RenameDialog = lazyDialog(async () => (await import("./change-storage")).RenameDialog);
+const RotateDialog = lazyDialog(async () => (await import("./change-storage")).RotateDialog);
 
 interface Chosen {
   action: "rename" | "rotate" | "delete";

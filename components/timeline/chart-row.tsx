@@ -1,9 +1,10 @@
 "use client";
 
 import { ArrowLeftToLine, ArrowRightToLine, Pencil, Ruler, X } from "lucide-react";
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { Suspense, useState, type ReactNode } from "react";
 import { ButtonLink } from "@/components/kit/button";
 import { IconButton } from "@/components/kit/icon-button";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { TruncateMiddle } from "@/components/kit/truncate";
 import { Readout } from "@/components/plots/readout";
 import type { Reading } from "@/components/plots/series-columns";
@@ -12,7 +13,7 @@ import { ruleHref } from "./rule-href";
 import { useTimeline } from "./timeline-context";
 import { parsePath } from "./topic-path";
 
-const ExpressionForm = lazy(async () => ({ default: (await import("./expression-form")).ExpressionForm }));
+const ExpressionForm = lazyPart(async () => (await import("./expression-form")).ExpressionForm);
 
 /** Lengths of dashes and gaps by which lines of one plot differ, beside their colours. */
 export const dashes: readonly (readonly number[])[] = [[], [6, 3], [2, 2], [8, 3, 2, 3]];

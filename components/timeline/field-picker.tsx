@@ -1,17 +1,19 @@
 "use client";
 
 import { ChevronDown, SquareFunction } from "lucide-react";
-import { lazy, Suspense, useId, useRef, useState, type ComponentType } from "react";
+import { Suspense, useId, useRef, useState, type ComponentType } from "react";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { controlStyles } from "@/components/kit/control-styles";
+import { lazyPart } from "@/components/kit/lazy-part";
+import { loadPart } from "@/components/kit/part-loading";
 import { toast } from "@/components/product/toast";
 import type { FieldComboboxProps } from "./field-combobox";
 import { fromExpression } from "./plot-entry";
 import { maxPlots } from "./query";
 import { useTimeline } from "./timeline-context";
 
-const ExpressionForm = lazy(async () => ({ default: (await import("./expression-form")).ExpressionForm }));
+const ExpressionForm = lazyPart(async () => (await import("./expression-form")).ExpressionForm);
 
 /**
  * Picks a field of any topic to plot: by parts of its path, or by the path itself, `/topic.a.b[0]`; or writes an
@@ -57,7 +59,7 @@ function Chooser({ onChoose }: { onChoose: (path: string) => void }) {
   if (loaded) return <loaded.List begins={{ typed, isOpen: loaded.isOpen || typed !== "" }} onChoose={onChoose} />;
   const load = async () => {
     try {
-      const { FieldCombobox: List } = await import("./field-combobox");
+      const { FieldCombobox: List } = await loadPart(() => import("./field-combobox"));
       setLoaded({ List, isOpen: isPressed.current });
     } catch (error) {
       toast.failure(error, { title: "The list of fields could not be loaded" });

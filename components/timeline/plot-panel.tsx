@@ -1,9 +1,10 @@
 "use client";
 
 import { Lock, LockOpen, Pencil, Ruler, Table2, X } from "lucide-react";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { ButtonLink } from "@/components/kit/button";
 import { IconButton } from "@/components/kit/icon-button";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { TruncateMiddle } from "@/components/kit/truncate";
 import { FieldPlot } from "@/components/plots/field-plot";
 import { gutter } from "@/components/plots/plot-types";
@@ -17,7 +18,7 @@ import { useTimeline } from "./timeline-context";
 import { findUnreadTopic, parsePath } from "./topic-path";
 import { UnreadTopic } from "./unread-topic";
 
-const ExpressionForm = lazy(async () => ({ default: (await import("./expression-form")).ExpressionForm }));
+const ExpressionForm = lazyPart(async () => (await import("./expression-form")).ExpressionForm);
 
 /** Pixels of a plot among lanes, and of any at least. */
 export const plotHeight = 132;

@@ -1,6 +1,7 @@
 "use client";
 
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart, type LazyPart } from "@/components/kit/lazy-part";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { Tabs } from "@/components/kit/tabs";
 import { isDiagnosticSchema } from "@/engine/messages/diagnostic-status";
@@ -10,15 +11,15 @@ import { hasStates } from "./state-fields";
 import { useTimeline } from "./timeline-context";
 
 // Loaded when first opened.
-const panels: Record<PanelTab, { label: string; Panel: React.LazyExoticComponent<() => React.ReactNode> }> = {
-  events: { label: "Events", Panel: lazy(() => import("./event-panel")) },
-  log: { label: "Log", Panel: lazy(() => import("./log-panel")) },
-  diagnostics: { label: "Diagnostics", Panel: lazy(() => import("./diagnostics-panel")) },
-  states: { label: "States", Panel: lazy(() => import("./states-panel")) },
-  topics: { label: "Topics", Panel: lazy(() => import("./topic-panel")) },
-  message: { label: "Message", Panel: lazy(() => import("./message-panel")) },
-  table: { label: "Table", Panel: lazy(() => import("./table-panel")) },
-  details: { label: "Details", Panel: lazy(() => import("./details-panel")) },
+const panels: Record<PanelTab, { label: string; Panel: LazyPart<object> }> = {
+  events: { label: "Events", Panel: lazyPart(async () => (await import("./event-panel")).default) },
+  log: { label: "Log", Panel: lazyPart(async () => (await import("./log-panel")).default) },
+  diagnostics: { label: "Diagnostics", Panel: lazyPart(async () => (await import("./diagnostics-panel")).default) },
+  states: { label: "States", Panel: lazyPart(async () => (await import("./states-panel")).default) },
+  topics: { label: "Topics", Panel: lazyPart(async () => (await import("./topic-panel")).default) },
+  message: { label: "Message", Panel: lazyPart(async () => (await import("./message-panel")).default) },
+  table: { label: "Table", Panel: lazyPart(async () => (await import("./table-panel")).default) },
+  details: { label: "Details", Panel: lazyPart(async () => (await import("./details-panel")).default) },
 };
 
 /** Events and message at the playhead, the recording's topics and details; `opening` is shown until one is chosen. */

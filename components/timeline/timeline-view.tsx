@@ -1,8 +1,9 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useMemo, useState, type ReactNode } from "react";
 import { Button } from "@/components/kit/button";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { useNarrow } from "@/components/kit/media-query";
 import { Switch } from "@/components/kit/switch";
 import { saveMessage } from "@/components/panels/save-message";
@@ -30,8 +31,8 @@ import { TimeRuler } from "./time-ruler";
 import { TimelineContext, type Timeline } from "./timeline-context";
 import { useTimelineKeys } from "./timeline-keys";
 
-const ExportRangeDialog = lazy(async () => ({ default: (await import("./export-range-dialog")).ExportRangeDialog }));
-const EventDialog = lazy(async () => ({ default: (await import("./event-dialog")).EventDialog }));
+const ExportRangeDialog = lazyDialog(async () => (await import("./export-range-dialog")).ExportRangeDialog);
+const EventDialog = lazyDialog(async () => (await import("./event-dialog")).EventDialog);
 
 /** Everything of a recording on one time axis: panels, lanes, plots, playback, and the panel of the playhead. */
 export function TimelineView(props: {

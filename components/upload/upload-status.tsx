@@ -1,14 +1,15 @@
 "use client";
 
 import { CloudUpload } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Button } from "@/components/kit/button";
 import { plural } from "@/components/kit/format";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { Popover } from "@/components/kit/popover";
 import { useUploads, type Upload } from "./upload-store";
 
 // Loaded when it is opened: most pages upload nothing.
-const UploadRow = lazy(async () => ({ default: (await import("./upload-row")).UploadRow }));
+const UploadRow = lazyPart(async () => (await import("./upload-row")).UploadRow);
 
 /** What the button says of all uploads together, and in few characters. */
 function describe(uploads: readonly Upload[]): { long: string; short: string } {

@@ -4,17 +4,18 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Bookmark, BookmarkPlus, Trash2, Users } from "lucide-react";
 import Link from "next/link";
 import { usePathname, useSearchParams } from "next/navigation";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { IconButton } from "@/components/kit/icon-button";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { Popover } from "@/components/kit/popover";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import type { ViewScreen } from "@/domain/views/schema";
 
 // Loaded when a view is saved, because it brings the form library.
-const SaveViewDialog = lazy(async () => ({ default: (await import("./save-view-dialog")).SaveViewDialog }));
+const SaveViewDialog = lazyDialog(async () => (await import("./save-view-dialog")).SaveViewDialog);
 
 /** Parameters that belong to one visit of a list and not to a saved view. */
 const transientParameters = ["selected", "register", "upload", "new"];

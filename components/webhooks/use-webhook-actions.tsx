@@ -3,9 +3,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { KeyRound, Pencil, Power, Send, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { Suspense, useState, type ReactNode } from "react";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
 import { Dialog } from "@/components/kit/dialog";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import type { MenuItem } from "@/components/kit/menu";
 import { usePermissions } from "@/components/product/permissions";
 import { SecretOnce } from "@/components/product/secret-once";
@@ -14,7 +15,7 @@ import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import type { Webhook } from "./query";
 
 // Loaded when a webhook is changed, because it brings the form library.
-const EditWebhookDialog = lazy(async () => ({ default: (await import("./edit-webhook-dialog")).EditWebhookDialog }));
+const EditWebhookDialog = lazyDialog(async () => (await import("./edit-webhook-dialog")).EditWebhookDialog);
 
 type Open = { kind: "edit" | "rotate" | "delete"; webhook: Webhook } | { kind: "secret"; secret: string } | null;
 

@@ -69,6 +69,7 @@ export function VerifyForm({ sent }: { sent?: SentMessage }) {
           onValueChange={edit(setSecret)}
           placeholder="whsec_…"
           autoComplete="off"
+          data-secret
           spellCheck={false}
           className="font-mono"
         />
