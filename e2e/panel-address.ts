@@ -1,14 +1,19 @@
-/** The address of a recording with panels beside each other, in rows of four, at a moment. */
-export function toPanelsAddress(uid: string, configs: readonly { type: string; config: object }[], at: string): string {
+/** The address of a recording with panels beside each other, in rows of so many, at a moment. */
+export function toPanelsAddress(
+  uid: string,
+  configs: readonly { type: string; config: object }[],
+  at: string,
+  perRow = 4,
+): string {
   const panels = Object.fromEntries(configs.map((config, n) => [`p${n + 1}`, config]));
   const names = Object.keys(panels);
   const share = (items: object[], dir: "row" | "col") =>
     items.length === 1 ? items[0]! : { dir, sizes: items.map(() => 100 / items.length), items };
   const rows: object[] = [];
-  for (let at = 0; at < names.length; at += 4)
+  for (let at = 0; at < names.length; at += perRow)
     rows.push(
       share(
-        names.slice(at, at + 4).map((panel) => ({ panel })),
+        names.slice(at, at + perRow).map((panel) => ({ panel })),
         "row",
       ),
     );

@@ -16,6 +16,7 @@ import {
   widths,
   type Api,
 } from "./fixtures";
+import { makeReadmePictures } from "./readme-pictures";
 import { makeScreenObjects } from "./screen-objects";
 import { listScreens } from "./screens";
 
@@ -36,7 +37,7 @@ async function awaitSignals(api: Api, recordings: number): Promise<void> {
  * Every screen with the demo fleet, light and dark, wide and narrow, into screenshots/. Their looks are for people to
  * judge; what can be measured (axe, scrolling sideways, layout shift, faults) is reported of all screens at the end.
  */
-visitors("pictures of every screen", async ({ page, request, baseURL, faults }) => {
+visitors("pictures of every screen", async ({ page, request, browser, baseURL, faults }) => {
   visitors.setTimeout(40 * 60_000);
   fs.rmSync(folder, { recursive: true, force: true });
   const complaints: string[] = [];
@@ -84,6 +85,7 @@ visitors("pictures of every screen", async ({ page, request, baseURL, faults }) 
   await page.context().clearCookies();
   await signIn(page.context(), person);
   const api = createApi(request, person);
+  if (!wanted || wanted.includes("readme")) await makeReadmePictures(browser, api, person);
   const { close } = await makeScreenObjects(api, request, person.organizationName);
   for (const screen of await listScreens(api)) {
     await picture(screen.name, screen.path, async () => {

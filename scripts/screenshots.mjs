@@ -1,5 +1,5 @@
 // `npm run screenshots`: screenshots of every screen, light and dark, wide and narrow, in screenshots/.
-// SCREENS=alerts,rules limits them to those.
+// SCREENS=alerts,rules limits them to those; "readme" is for the pictures of README.md, which go to docs/images.
 import { spawnSync } from "node:child_process";
 import { bootstrapOrExit, root, tool } from "./bootstrap.mjs";
 import { findChromium, installHint } from "./chromium.mjs";
