@@ -14,8 +14,10 @@ import { makeThreads } from "@/engine/testing/unpack-threads";
 import { writeMcap } from "@/engine/testing/write-mcap";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 
-/** Seeds of one test. */
-const groups = Array.from({ length: 8 }, (_, group) => [group * 3, group * 3 + 1, group * 3 + 2]);
+const seeds = Array.from({ length: 24 }, (_, seed) => seed);
+
+/** Each test takes up to a second of a free core, of which complete runs leave a small part. */
+const timeout = 60_000;
 
 type Options = Pick<ColumnOptions, "generate" | "thread">;
 
@@ -28,18 +30,15 @@ async function compare(files: readonly Uint8Array[], options: Options = {}): Pro
 
 const threads = Object.entries(makeThreads(await recordingCodecs()));
 
-describe("reading into columns gives what reading message by message gives", () => {
-  it.each(groups)("for generated recordings: seeds %i, %i, %i", async (...seeds) => {
-    let [columns, signals] = [0, 0];
-    for (const seed of seeds) {
-      const { name, files } = await makeCase(seed, 80);
-      const comparison = await compare(files);
-      expect(comparison.differences, name).toEqual([]);
-      columns += comparison.columns;
-      signals += Number(comparison.signals);
-    }
-    expect(columns).toBeGreaterThan(100);
-    expect(signals).toBe(seeds.length);
+describe("reading into columns gives what reading message by message gives", { timeout }, () => {
+  it.each(seeds)("for generated recordings: seed %i", async (seed) => {
+    const { name, files } = await makeCase(seed, 80);
+    const comparison = await compare(files);
+    expect(comparison, name).toMatchObject({ differences: [], signals: true });
+  });
+
+  it("for generated recordings, whose messages are read into columns: seed 1", async () => {
+    expect((await compare((await makeCase(1, 80)).files)).columns).toBeGreaterThan(30);
   });
 
   it.each([0, 1, 2, 3, 11, 13, 15, 18])("for lists and times of every encoding: seed %i", async (seed) => {
@@ -47,21 +46,21 @@ describe("reading into columns gives what reading message by message gives", () 
     expect((await compare(files)).differences, name).toEqual([]);
   });
 
-  it.each(groups.slice(0, 3))("without generated functions: seeds %i, %i, %i", async (...seeds) => {
-    for (const seed of seeds) {
-      const { name, files } = await makeCase(seed, 80);
-      expect((await compare(files, { generate: false })).differences, name).toEqual([]);
-    }
-    const lists = await makeListCase(seeds[0]!, 24);
-    expect((await compare(lists.files, { generate: false })).differences, lists.name).toEqual([]);
+  it.each(seeds.slice(0, 9))("without generated functions: seed %i", async (seed) => {
+    const { name, files } = await makeCase(seed, 80);
+    expect((await compare(files, { generate: false })).differences, name).toEqual([]);
   });
 
-  it.each(threads)("beside %s, of sound and of damaged recordings", async (_, thread) => {
-    for (const seed of [31, 32, 33, 34]) {
-      const { name, files } = await makeCase(seed, 80);
-      expect((await compare(files, { thread })).differences, name).toEqual([]);
-      expect((await compare(mutateFiles(files, seed), { thread })).differences, `${name}, damaged`).toEqual([]);
-    }
+  it.each([0, 3, 6])("for lists without generated functions: seed %i", async (seed) => {
+    const { name, files } = await makeListCase(seed, 24);
+    expect((await compare(files, { generate: false })).differences, name).toEqual([]);
+  });
+
+  const beside = threads.flatMap(([name, thread]) => [31, 32, 33, 34].map((seed) => [name, seed, thread] as const));
+  it.each(beside)("beside %s, of a sound and of a damaged recording: seed %i", async (_, seed, thread) => {
+    const { name, files } = await makeCase(seed, 80);
+    expect((await compare(files, { thread })).differences, name).toEqual([]);
+    expect((await compare(mutateFiles(files, seed), { thread })).differences, `${name}, damaged`).toEqual([]);
   });
 
   it("for a chunk that holds messages of a topic its index does not name", async () => {
@@ -178,10 +177,8 @@ describe("reading into columns gives what reading message by message gives", () 
     ]);
   });
 
-  it.each(groups)("for damaged recordings: seeds %i, %i, %i", async (...seeds) => {
-    for (const seed of seeds) {
-      const { name, files } = await makeCase(seed + 100, 60);
-      expect((await compare(mutateFiles(files, seed))).differences, `${name}, damaged`).toEqual([]);
-    }
+  it.each(seeds)("for damaged recordings: seed %i", async (seed) => {
+    const { name, files } = await makeCase(seed + 100, 60);
+    expect((await compare(mutateFiles(files, seed))).differences, `${name}, damaged`).toEqual([]);
   });
 });

@@ -9,6 +9,9 @@ import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 const start = 1_767_258_000_000_000_000n;
 
+/** Thousands of topics take up to a second of a free core, of which complete runs leave a small part. */
+const timeout = 60_000;
+
 it("a type that cannot be planned is an error of its topic alone; all others are read", async () => {
   const channels = [
     { ...hostileChannel("ros2msg", repeatedTypes(30, 3, [{ of: "number", array: null }]))!, topic: "/deep" },
@@ -64,7 +67,7 @@ it("gives way between any two of many topics, and ends with its time, however ma
   }
 });
 
-it("keeps no room for the columns of each of many topics", async () => {
+it("keeps no room for the columns of each of many topics", { timeout }, async () => {
   const fields = Array.from({ length: 500 }, (_, n) => `uint8 f${n}\n`).join("");
   const file = await manyTopics(1_000, fields, 500);
   const before = process.memoryUsage().arrayBuffers;
@@ -77,11 +80,15 @@ it("keeps no room for the columns of each of many topics", async () => {
   expect(pass.topics.getReading("/t999").fields).toHaveLength(500);
 });
 
-it("writes the signals of 5,000 topics, and all series there is room for, of a recording with more", async () => {
-  const file = await manyTopics(5_010, "float64 x\n", 8);
-  const signals = () => new SignalsInMemory().begin();
-  const pass = await processColumns([memorySource(file)], [], { codecs: await recordingCodecs(), signals });
-  expect(pass.signals).toHaveLength(5_000);
-  expect(pass.summary.topics).toHaveLength(5_010);
-  expect([...pass.series.finish()]).toHaveLength(5_010);
-});
+it(
+  "writes the signals of 5,000 topics, and all series there is room for, of a recording with more",
+  { timeout },
+  async () => {
+    const file = await manyTopics(5_010, "float64 x\n", 8);
+    const signals = () => new SignalsInMemory().begin();
+    const pass = await processColumns([memorySource(file)], [], { codecs: await recordingCodecs(), signals });
+    expect(pass.signals).toHaveLength(5_000);
+    expect(pass.summary.topics).toHaveLength(5_010);
+    expect([...pass.series.finish()]).toHaveLength(5_010);
+  },
+);

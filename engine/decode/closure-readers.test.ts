@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { compileDecoder, compileReader } from "@/engine/decode/compile";
 import { structFields } from "@/engine/decode/fields";
@@ -72,7 +73,10 @@ async function listPayloads(seeds: readonly number[]): Promise<{ channel: Channe
   return found;
 }
 
-describe("readers of closures", () => {
+/** It takes two seconds of a free core, of which complete runs leave a small part. */
+const timeout = 60_000;
+
+describe("readers of closures", { timeout }, () => {
   it("read what generated ones read, and refuse with the same words", async () => {
     const payloads = await listPayloads([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     const readings = new Map<string, [(data: Uint8Array) => unknown[], (data: Uint8Array) => unknown[]]>();
@@ -88,14 +92,9 @@ describe("readers of closures", () => {
       readings.set(key, pair);
       for (const bytes of damage(data, seed)) {
         const [generated, closures] = [pair[0](bytes), pair[1](bytes)];
-        expect(closures).toEqual(generated);
+        if (!isDeepStrictEqual(closures, generated)) expect(closures).toEqual(generated); // says how, and is slower
         compared += 1;
-        if (
-          JSON.stringify(generated, (_, value: unknown) =>
-            typeof value === "bigint" ? String(value) : value,
-          ).includes("refused")
-        )
-          refused += 1;
+        if (generated.some((value) => typeof value === "string" && value.startsWith("refused"))) refused += 1;
       }
     }
     expect(readings.size).toBeGreaterThan(4);
