@@ -235,6 +235,13 @@ describe("uploading from the command line", () => {
     await expect(filesFrom(["a.mcap", "./a.mcap"], folder)).rejects.toThrow("is named twice");
   });
 
+  test("a file whose name could not be saved safely is refused before anything is created", async () => {
+    for (const name of ["..\\x.mcap", "a\nb.mcap", "a\u202eb.mcap"]) {
+      file(name, randomBytes(1));
+      await expect(filesFrom([name], folder)).rejects.toThrow(/^".+" cannot be uploaded by this name\. Must not have /);
+    }
+  });
+
   test("a db3 file comes with the write-ahead log beside it, once", async () => {
     for (const name of ["run_0.db3", "run_0.db3-wal", "run_0.db3-shm", "run_1.db3", "a.mcap", "a.mcap-wal"]) {
       file(name, randomBytes(3));

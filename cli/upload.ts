@@ -6,6 +6,7 @@ import type { LocalFile } from "@/cli/put-file";
 import { runTransfer } from "@/cli/transfer-command";
 import { runUpload, type UploadPlan } from "@/cli/upload-run";
 import { getExtension } from "@/domain/recordings/file-names";
+import { refusalOfPath } from "@/domain/uploads/file-path";
 
 interface UploadOptions {
   device?: string;
@@ -38,11 +39,13 @@ export async function filesFrom(named: readonly string[], folder: string): Promi
   const names = locations.map((location) => path.basename(location));
   const ambiguous = new Set(names).size < names.length;
   const common = ambiguous ? commonFolder(locations) : "";
-  return locations.map((location, i) => ({
-    location,
-    path: ambiguous ? path.relative(common, location).split(path.sep).join("/") : (names[i] ?? location),
-    size: sizes[i] ?? 0,
-  }));
+  return locations.map((location, i) => {
+    const given = ambiguous ? path.relative(common, location).split(path.sep).join("/") : (names[i] ?? location);
+    const refusal = refusalOfPath(given);
+    if (refusal !== null)
+      throw new CommandError(`${JSON.stringify(given)} cannot be uploaded by this name. ${refusal}`);
+    return { location, path: given, size: sizes[i] ?? 0 };
+  });
 }
 
 async function withLogs(locations: readonly string[]): Promise<string[]> {

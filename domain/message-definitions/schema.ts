@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { list, nonBlank, pageFields, text, uid } from "@/domain/fields";
 import { definitionFileNames, getDefinitionFormat, toTypeName } from "@/domain/message-definitions/type-name";
+import { filePath } from "@/domain/uploads/file-path";
 
 /** An organization keeps at most this many, so that a recording can be read with all of them. */
 export const maxDefinitions = 2_000;
@@ -14,7 +15,7 @@ export const maxDefinitionLength = 128 * 1024;
 /** The name of a type in ROS: a package and a message. */
 const typeName = /^[A-Za-z]\w*\/[A-Za-z]\w*$/;
 
-const definitionPath = nonBlank(1_024)
+const definitionPath = filePath()
   .refine((path) => getDefinitionFormat(path) !== null, { error: `Must be a ${definitionFileNames} file.` })
   .refine((path) => getDefinitionFormat(path) === null || typeName.test(toTypeName(path)), {
     error: "Must name the package and the type, such as my_msgs/msg/Status.msg.",

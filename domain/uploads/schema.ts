@@ -1,17 +1,14 @@
 import { z } from "zod";
-import { list, nonBlank, uid } from "@/domain/fields";
+import { list, uid } from "@/domain/fields";
+import { filePath } from "@/domain/uploads/file-path";
 
-const maxPathBytes = 2_000;
-const path = nonBlank(1_024).refine((value) => new TextEncoder().encode(value).length <= maxPathBytes, {
-  error: `Ensure this field is no longer than ${maxPathBytes} bytes.`,
-});
 /** As large as an S3 object can be. */
 const maxFileBytes = 5 * 1024 ** 4;
 const sizeBytes = z.int().min(0).max(maxFileBytes);
 const sessionUid = uid();
 /** The files of an upload, as the uploader names them. Inside lists, names are those of the wire. */
 export const InitUpload = z.object({
-  files: list(z.object({ path, size_bytes: sizeBytes }), 1_000, 1).refine(
+  files: list(z.object({ path: filePath(), size_bytes: sizeBytes }), 1_000, 1).refine(
     (files) => new Set(files.map((file) => file.path)).size === files.length,
     { error: "Every path may be named once only." },
   ),

@@ -248,6 +248,18 @@ describe("uploaded files", () => {
     expect(body.dataset_status).toBe("failed");
   });
 
+  test("whose paths that lead elsewhere are refused", async () => {
+    const dataset = await makeDataset(org);
+    for (const path of ["../a.png", "/a.png", "C:\\a.png", "a\u202egnp.exe", "a\nb.png"]) {
+      const init = await call("POST", `${at(dataset)}/upload/init/`, { files: [{ path, size_bytes: 5 }] });
+      expect([path, init.status, init.body]).toEqual([
+        path,
+        400,
+        { files: [expect.stringMatching(/^0\.path: Must not /)] },
+      ]);
+    }
+  });
+
   test("of an upload that is not finalized expire after a week", async () => {
     const dataset = await makeDataset(org);
     const init = await call<UploadSessionResource>("POST", `${at(dataset)}/upload/init/`, {

@@ -60,6 +60,12 @@ describe("a message definition", () => {
 
   test.each([
     ["notes.txt", "float32 load", { files: ["0.path: Must be a .msg, .srv, .action or .idl file."] }],
+    ["../my_msgs/msg/Status.msg", "float32 load", { files: [expect.stringMatching(/^0\.path: Must not have "\.\."/)] }],
+    [
+      "/opt/my_msgs/msg/Status.msg",
+      "float32 load",
+      { files: [expect.stringMatching(/^0\.path: Must not be absolute/)] },
+    ],
     ["Status.msg", "float32 load", { files: [expect.stringMatching(/^0\.path: Must name the package/)] }],
     ["my-msgs/msg/Status.msg", "float32 load", { files: [expect.stringMatching(/^0\.path: Must name the package/)] }],
     ["my_msgs/msg/Status.msg", "float32 load\nwhat", { files: [expect.stringMatching(/^0\.text: .*"what"/)] }],

@@ -4,6 +4,7 @@ import { crc32 } from "node:zlib";
 import yauzl, { type Entry, type ZipFile } from "yauzl";
 import { z } from "zod";
 import { maxRobotFiles, maxRobotUnpackedBytes } from "@/domain/robot-descriptions/schema";
+import { refusalOfPath } from "@/domain/uploads/file-path";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import { listMeshes, readRobot, type Robot } from "@/engine/messages/robot";
 import { findRobotFile, isRobotFile, isUrdf } from "@/engine/robots/robot-files";
@@ -88,7 +89,10 @@ async function* listEntries(zip: ZipFile): AsyncGenerator<Entry> {
 /** The path of a file, which yauzl has made sure to stay inside; null for folders and for what is of no use. */
 function readPath({ fileName }: Entry): string | null {
   if (fileName.length > maxPathLength) throw new UnfitArchive(`The path ${fileName.slice(0, 100)}… is too long.`);
-  return fileName.endsWith("/") || !isRobotFile(fileName) ? null : fileName;
+  if (fileName.endsWith("/") || !isRobotFile(fileName)) return null;
+  const refusal = refusalOfPath(fileName);
+  if (refusal !== null) throw new UnfitArchive(`The path ${JSON.stringify(fileName.slice(0, 100))}: ${refusal}`);
+  return fileName;
 }
 
 /** Unpacks a file and compares it with what the zip says of it; hands out its parts, whose sum is never larger. */

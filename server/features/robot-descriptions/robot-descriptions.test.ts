@@ -311,6 +311,12 @@ describe("what is no robot description is refused with the reason, and removed:"
     ],
     ["an absolute path", () => [urdf, { path: "/etc/a.stl", bytes: "" }], "absolute path: /etc/a.stl"],
     ["a path of Windows that leads outside", () => [urdf, { path: "..\\a.stl", bytes: "" }], "cannot be read as a zip"],
+    [
+      "a path with a line break",
+      () => [urdf, { path: "a\nb.stl", bytes: "" }],
+      'The path "a\\nb.stl": Must not have control',
+    ],
+    ["a path that reads otherwise", () => [urdf, { path: "a\u202els.stl", bytes: "" }], "the direction of text"],
     ["a file twice", () => [urdf, urdf], "holds a.urdf twice"],
     [
       "too many files",

@@ -301,7 +301,10 @@ const proofs: Readonly<Record<number, readonly Proof[]>> = {
   ],
   89: [[http, "refuses what could be read in two ways"]],
   90: [
-    [uploads, "hostile names are data"],
+    [uploads, "paths that lead elsewhere are refused"],
+    ["domain/uploads/file-path.test.ts", "is refused: %j"],
+    ["server/features/datasets/datasets.test.ts", "whose paths that lead elsewhere are refused"],
+    [uploads, "odd names are data"],
     [uploads, "a NUL in a path"],
   ],
   91: [
