@@ -13,6 +13,7 @@ const eventLabels: Record<string, string> = {
   "alert.triggered": "that the alert triggered",
   "alert.acknowledged": "that it was acknowledged",
   "alert.resolved": "that it was resolved",
+  "alert.reopened": "that it was reopened",
 };
 
 const statusLabels: Record<string, string> = {

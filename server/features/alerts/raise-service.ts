@@ -1,7 +1,7 @@
 import { alertStatuses } from "@/domain/alerts/lifecycle";
 import { severityRank, type Severity } from "@/domain/severity";
 import { dateFromNs } from "@/domain/time/nanoseconds";
-import { queueAlertMessages, resolveByPlatform } from "@/server/features/alerts/messages-queries";
+import { queueNewAlert, reviseMessages, resolveByPlatform } from "@/server/features/alerts/messages-queries";
 import { audit, type AuditRecord, auditSeveral } from "@/server/features/audit/service";
 import { enqueueCaptures } from "@/server/features/captures/queue-queries";
 import { existingChannels } from "@/server/features/channels/queue-service";
@@ -76,6 +76,10 @@ export function raiseAlerts(ctx: Ctx, inputs: readonly RaisedAlert[]): Promise<R
       const uids = list.map(({ alertId }) => alertId);
       if (uids.length > 0) await announceSeveral(tx, "alert", uids, action);
     }
+    await reviseMessages(
+      tx,
+      updated.map(({ alertId }) => alertId),
+    );
     await enqueueCaptures(
       tx,
       results.map(({ alertId }) => alertId),
@@ -92,7 +96,7 @@ export function raiseAlerts(ctx: Ctx, inputs: readonly RaisedAlert[]): Promise<R
     );
     for (const { input, alertId } of created.filter((result) => !silenced.has(result.alertId))) {
       const own = channels.filter((id) => input.channelIds.includes(id));
-      if (input.notify && own.length > 0) await queueAlertMessages(tx, alertId, "alert.triggered", own);
+      if (input.notify && own.length > 0) await queueNewAlert(tx, alertId, own);
     }
     return results.map(({ input, alertId, created: isNew }) => ({
       alertId,

@@ -1,15 +1,9 @@
 import { alertStatuses } from "@/domain/alerts/lifecycle";
 import type { ResolveAlert } from "@/domain/alerts/schema";
 import { readAlert } from "@/server/features/alerts/alert-queries";
-import { getActorName, queueAlertMessages, resolution } from "@/server/features/alerts/messages-queries";
+import { getActorName, queueState, refreshMessages, resolution } from "@/server/features/alerts/messages-queries";
 import type { Acknowledgement, AlertDetail } from "@/server/features/alerts/resource";
 import { audit } from "@/server/features/audit/service";
-import type { AlertEvent } from "@/server/features/channels/message";
-import {
-  cancelNotifications,
-  listChannelsLastSent,
-  listNotifiedChannels,
-} from "@/server/features/channels/queue-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
@@ -42,7 +36,7 @@ export async function lockAlert(tx: Ctx, uid: string): Promise<LockedAlert> {
   return alert;
 }
 
-/** Writes the audit entry of a change of an alert and notifies open pages. */
+/** Writes the audit entry of a change of an alert, keeps waiting messages up to date, and notifies open pages. */
 export async function recordChange(
   tx: Ctx,
   alert: Pick<LockedAlert, "uid" | "message">,
@@ -58,12 +52,12 @@ export async function recordChange(
     before,
     after,
   });
+  await refreshMessages(tx, [alert.uid]);
   await announce(tx, "alert", alert.uid, "updated");
 }
 
 /**
- * open → acknowledged by the caller; notifies the channels that were notified of the alert. An acknowledged alert keeps
- * its first name. Throws `not_found`; `invalid("status")` when it is resolved.
+ * open → acknowledged by the caller; queues what the alert's channels learn of it. An acknowledged alert keeps its first name. Throws `not_found`; `invalid("status")` when it is resolved.
  */
 export async function acknowledgeAlert(ctx: Ctx, uid: string): Promise<Acknowledgement> {
   return transaction(ctx, async (tx) => {
@@ -76,7 +70,7 @@ export async function acknowledgeAlert(ctx: Ctx, uid: string): Promise<Acknowled
           updated_at = now() where uid = ${uid}`,
       );
       await recordChange(tx, alert, "acknowledged", { status: alert.status }, { status: "acknowledged" });
-      await queueAlertMessages(tx, uid, "alert.acknowledged", await listNotifiedChannels(tx, uid));
+      await queueState(tx, uid);
     }
     const { status, acknowledged_at, acknowledged_by } = await readAlert(tx, uid);
     return { uid, status, acknowledged_at, acknowledged_by };
@@ -91,15 +85,14 @@ export async function resolveAlert(ctx: Ctx, uid: string, input: ResolveAlert): 
     const { note = "", reason = null } = input;
     await execute(tx, resolution(uid, { by: getActorName(tx), note, reason }));
     await recordChange(tx, alert, "resolved", { status: alert.status }, { status: "resolved", note, reason });
-    await queueAlertMessages(tx, uid, "alert.resolved", await listNotifiedChannels(tx, uid));
+    await queueState(tx, uid);
     return readAlert(tx, uid);
   });
 }
 
 /**
- * acknowledged → open, resolved → the previous status. Pending messages about the step that is undone are canceled;
- * channels to which one was sent are notified that the alert is reopened. Throws `not_found`; `invalid("status")` when
- * it is open.
+ * acknowledged → open, resolved → the previous status. Channels that know this status learn nothing, others that the alert
+ * is reopened. Throws `not_found`; `invalid("status")` when it is open.
  */
 export async function reopenAlert(ctx: Ctx, uid: string): Promise<AlertDetail> {
   return transaction(ctx, async (tx) => {
@@ -116,9 +109,7 @@ export async function reopenAlert(ctx: Ctx, uid: string): Promise<AlertDetail> {
             where uid = ${uid}`,
     );
     await recordChange(tx, alert, "reopened", { status: alert.status }, { status });
-    const undone: AlertEvent = wasResolved ? "alert.resolved" : "alert.acknowledged";
-    await cancelNotifications(tx, [uid], undone);
-    await queueAlertMessages(tx, uid, "alert.triggered", await listChannelsLastSent(tx, uid, undone), true);
+    await queueState(tx, uid);
     return readAlert(tx, uid);
   });
 }

@@ -42,7 +42,8 @@ const listDeliveries = (ctx: Ctx, uid: string) =>
   sql(
     { at: timestamptz, status: text, event: text, error: nullable(text), channel_id: text, name: text },
     Prisma.sql`
-    select case when n.attempts = 0 then n.created_at else n.updated_at end as at, n.status, n.event, n.error, n.channel_id, c.name
+    select case when n.attempts = 0 then n.created_at else n.updated_at end as at, n.status,
+      case when n.payload->>'reopened' = 'true' then 'alert.reopened' else n.event end as event, n.error, n.channel_id, c.name
     from notifications n join channels c on c.uid = n.channel_id
     where n.alert_id = ${uid} and n.organization_id = ${ctx.organizationId} order by n.uid limit ${maxEntries}`,
   );

@@ -106,6 +106,7 @@ function testMessage(id: string, by: string): Message {
     links: { alert: `${env.PUBLIC_URL}/alerts`, device: `${env.PUBLIC_URL}/devices`, recording: null },
     actor: by,
     reopened: false,
+    occurred_at: null,
   };
 }
 

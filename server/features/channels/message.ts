@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { alertStatuses, type AlertStatus } from "@/domain/alerts/lifecycle";
 
 /** The events of which an alert's channels are notified. `channel.test` is sent only on request. */
 export const alertEvents = ["alert.triggered", "alert.acknowledged", "alert.resolved"] as const;
@@ -35,8 +36,31 @@ export const Message = z.object({
   actor: z.string().nullable(),
   /** True when the alert was reopened after the channel had been notified of its end. */
   reopened: z.boolean(),
+  /** When that happened: messages of changes are sent later. Rows of versions before have none. */
+  occurred_at: z.string().nullable().default(null),
 });
 export type Message = z.output<typeof Message>;
+
+/** Whether it tells of an alert for the first time. */
+export const isNew = ({ event, reopened }: Message): boolean => event === "alert.triggered" && !reopened;
+
+/** What says that an alert, of which a channel knows one state, is in another; null when that is the same. */
+export function toChange(known: AlertStatus, now: AlertStatus): Pick<Message, "event" | "reopened"> | null {
+  if (known === now) return null;
+  if (now === "resolved") return { event: "alert.resolved", reopened: false };
+  return known === "open"
+    ? { event: "alert.acknowledged", reopened: false }
+    : { event: "alert.triggered", reopened: true };
+}
+
+const rank = (status: AlertStatus): number => alertStatuses.indexOf(status);
+
+/**
+ * Whether a message about `state`, which waits, is still to be sent when the alert is in the state `now` and its channel
+ * knows `known`: the acknowledgement before the resolution, but nothing that was undone.
+ */
+export const isStep = (state: AlertStatus, { known, now }: Readonly<Record<"known" | "now", AlertStatus>>): boolean =>
+  rank(state) < rank(now) && (rank(state) > rank(known) || rank(known) > rank(now));
 
 const verbs: Record<MessageEvent, string> = {
   "alert.triggered": "Triggered",

@@ -62,7 +62,7 @@ describe("the time of sending", () => {
     await act(alertId, "reopen");
     await act(alertId, "resolve");
     await act(alertId, "reopen");
-    await drain(inSeconds(9));
+    await drain(inSeconds(11));
     expect(events()).toEqual(["alert.triggered"]);
     expect((await deliveries(channel.uid)).map((delivery) => delivery.status)).toEqual([
       "canceled",
@@ -75,9 +75,9 @@ describe("the time of sending", () => {
     const channel = await hook();
     const { alertId } = await makeAlert(org, { channelIds: [channel.uid] });
     await act(alertId, "resolve");
-    await drain(inSeconds(9));
+    await drain(inSeconds(11));
     await act(alertId, "reopen");
-    await drain(inSeconds(9));
+    await drain(inSeconds(11));
     expect(events()).toEqual(["alert.triggered", "alert.resolved", "alert.triggered"]);
     expect(JSON.parse(receiver.received[2]?.body ?? "")).toMatchObject({ reopened: true, alert: { status: "open" } });
   });
@@ -87,7 +87,7 @@ describe("the time of sending", () => {
     const { alertId } = await makeAlert(org, { channelIds: [channel.uid] });
     await act(alertId, "resolve");
     status(503);
-    await drain(inSeconds(9));
+    await drain(inSeconds(11));
     expect(events()).toEqual(["alert.triggered"]);
     status(200);
     await drain(inSeconds(20));
@@ -98,7 +98,7 @@ describe("the time of sending", () => {
     const channel = await hook();
     const { alertId } = await makeAlert(org, { channelIds: [channel.uid], notify: false });
     await act(alertId, "acknowledge");
-    await drain(inSeconds(9));
+    await drain(inSeconds(11));
     expect(receiver.received).toHaveLength(0);
   });
 });

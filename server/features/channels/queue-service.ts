@@ -1,12 +1,13 @@
-import { toPictureWait, toUndoWindow } from "@/domain/alerts/message-delays";
-import { Message, type AlertEvent } from "@/server/features/channels/message";
+import { alertStatuses } from "@/domain/alerts/lifecycle";
+import { toDelay, toPictureWait } from "@/domain/alerts/message-delays";
+import { isNew, Message } from "@/server/features/channels/message";
 import { databaseMs } from "@/server/platform/clock";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
-import { bool, int4, text } from "@/server/platform/rows";
+import { bool, int4, type Native, notNull, oneOf, text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 /** The ids that are channels of this organization, locked against deletion until the transaction ends. */
@@ -35,7 +36,8 @@ export async function queueNotifications(
   if (channelIds.length === 0) return;
   const { severity } = message.alert;
   const isHeld = await waitsForPictures(tx, alertId, message);
-  const due = new Date(databaseMs() + (isHeld ? toPictureWait(severity) : toUndoWindow(severity)));
+  const delay = isHeld ? toPictureWait(severity) : toDelay({ isNew: isNew(message), severity });
+  const due = new Date(databaseMs() + delay);
   const earlier = await query(
     tx,
     { channel_id: text, count: int4 },
@@ -70,8 +72,8 @@ const wakeAt = (tx: Pick<Ctx, "db" | "organizationId">, notificationId: string, 
  * Whether the message about a new alert waits for pictures: the organization wants them in messages, and those of the
  * alert's recording are not kept yet.
  */
-async function waitsForPictures(tx: Ctx, alertId: string, { event, alert }: Message): Promise<boolean> {
-  if (event !== "alert.triggered" || alert.recording_id === null) return false;
+async function waitsForPictures(tx: Ctx, alertId: string, message: Message): Promise<boolean> {
+  if (!isNew(message) || message.alert.recording_id === null) return false;
   const [row] = await query(
     tx,
     { waits: bool },
@@ -91,8 +93,10 @@ export async function releaseHeld(alert: { organizationId: string; alertId: stri
       select: { uid: true, createdAt: true, nextAttemptAt: true, payload: true },
     });
     for (const { uid, createdAt, nextAttemptAt, payload } of held) {
-      const { severity } = Message.parse(payload).alert;
-      const due = new Date(Math.max(databaseMs(), createdAt.getTime() + toUndoWindow(severity)));
+      const message = Message.parse(payload);
+      if (!isNew(message)) continue;
+      const { severity } = message.alert;
+      const due = new Date(Math.max(databaseMs(), createdAt.getTime() + toDelay({ isNew: true, severity })));
       if (nextAttemptAt === null || nextAttemptAt <= due) continue;
       // One that is canceled or sent meanwhile stays so.
       const changed = await execute(
@@ -105,39 +109,86 @@ export async function releaseHeld(alert: { organizationId: string; alertId: stri
   });
 }
 
-/** Cancels pending messages of alerts that were not attempted yet. Returns the uids of their channels. */
-export async function cancelNotifications(tx: Ctx, alertIds: readonly string[], event: AlertEvent): Promise<string[]> {
-  const rows = await query(
+/** Of which no attempt was made yet, so that nobody knows what it says. */
+const isUnsent = Prisma.sql`n.status = 'pending' and n.attempts = 0`;
+
+/** Whether it is about a change, and not about a new alert. */
+const isChange = Prisma.sql`(n.event <> 'alert.triggered' or n.payload->>'reopened' = 'true')`;
+
+const alertState = Prisma.sql`n.payload->'alert'->>'status'`;
+
+const cancelation = Prisma.sql`update notifications n set status = 'canceled', next_attempt_at = null, updated_at = now()`;
+
+/** Cancels all messages of alerts of which no attempt was made yet. */
+export async function cancelUnsent(tx: Ctx, alertIds: readonly string[]): Promise<void> {
+  await execute(
     tx,
-    { channel_id: text },
-    Prisma.sql`update notifications set status = 'canceled', next_attempt_at = null, updated_at = now()
-      where alert_id = any(${[...alertIds]}) and organization_id = ${tx.organizationId} and event = ${event}
-        and status = 'pending' and attempts = 0
-      returning channel_id`,
+    Prisma.sql`${cancelation} where n.alert_id = any(${[...alertIds]}) and n.organization_id = ${tx.organizationId}
+      and ${isUnsent}`,
   );
-  return [...new Set(rows.map((row) => row.channel_id))];
 }
 
-/** The channels that were, or will be, notified that the alert was raised. */
-export async function listNotifiedChannels(tx: Ctx, alertId: string): Promise<string[]> {
-  const rows = await query(
-    tx,
-    { channel_id: text },
-    Prisma.sql`select distinct channel_id from notifications
-      where alert_id = ${alertId} and event = 'alert.triggered' and status <> 'canceled'`,
-  );
-  return rows.map((row) => row.channel_id);
+/** Cancels these messages, which the caller has locked. */
+export async function cancelNotifications(tx: Ctx, uids: readonly string[]): Promise<void> {
+  if (uids.length > 0) await execute(tx, Prisma.sql`${cancelation} where n.uid = any(${[...uids]})`);
 }
 
-/** The channels whose newest message about the alert, canceled ones aside, is of that event. */
-export async function listChannelsLastSent(tx: Ctx, alertId: string, event: AlertEvent): Promise<string[]> {
+/** The alerts of these that have messages of which no attempt was made yet. */
+export async function listWithUnsent(tx: Ctx, alertIds: readonly string[]): Promise<string[]> {
   const rows = await query(
     tx,
-    { channel_id: text },
-    Prisma.sql`select channel_id from (
-        select distinct on (channel_id) channel_id, event from notifications
-        where alert_id = ${alertId} and status <> 'canceled' order by channel_id, uid desc) newest
-      where event = ${event}`,
+    { alert_id: notNull(text) },
+    Prisma.sql`select distinct n.alert_id from notifications n
+      where n.alert_id = any(${[...alertIds]}) and n.organization_id = ${tx.organizationId} and ${isUnsent}`,
   );
-  return rows.map((row) => row.channel_id);
+  return rows.map((row) => row.alert_id);
 }
+
+/** The alerts of these that have messages about changes to be sent, but none about the state in which they are. */
+export async function listContradicted(tx: Ctx, alertIds: readonly string[]): Promise<string[]> {
+  const rows = await query(
+    tx,
+    { uid: text },
+    Prisma.sql`select a.uid from alerts a join notifications n on n.alert_id = a.uid and ${isUnsent} and ${isChange}
+      where a.uid = any(${[...alertIds]}) and a.organization_id = ${tx.organizationId}
+      group by a.uid having not bool_or(${alertState} = a.status)`,
+  );
+  return rows.map((row) => row.uid);
+}
+
+/** Puts what an alert is now into its messages about this state of which no attempt was made yet. */
+export async function refreshNotifications(
+  tx: Ctx,
+  alertId: string,
+  now: Pick<Message, "alert" | "rule" | "evidence">,
+): Promise<void> {
+  await execute(
+    tx,
+    Prisma.sql`update notifications n set payload = n.payload || ${JSON.stringify(now)}::jsonb
+      where n.alert_id = ${alertId} and n.organization_id = ${tx.organizationId} and ${isUnsent}
+        and ${alertState} = ${now.alert.status}`,
+  );
+}
+
+const stateRow = { uid: text, channel_id: text, status: oneOf(alertStatuses) };
+
+/** Messages about changes of an alert that wait, earliest first, locked so that they are not sent meanwhile. */
+export const lockWaiting = (tx: Ctx, alertId: string): Promise<Native<typeof stateRow>[]> =>
+  query(
+    tx,
+    stateRow,
+    Prisma.sql`select n.uid, n.channel_id, ${alertState} as status from notifications n
+      where n.alert_id = ${alertId} and n.organization_id = ${tx.organizationId} and ${isUnsent} and ${isChange}
+      order by n.uid for update`,
+  );
+
+/** For each channel the newest message about an alert that was sent, is being sent or says that it is new. */
+export const listKnown = (tx: Ctx, alertId: string, waiting: readonly string[]): Promise<Native<typeof stateRow>[]> =>
+  query(
+    tx,
+    stateRow,
+    Prisma.sql`select distinct on (n.channel_id) n.uid, n.channel_id, ${alertState} as status from notifications n
+      where n.alert_id = ${alertId} and n.organization_id = ${tx.organizationId} and n.status <> 'canceled'
+        and n.uid <> all(${[...waiting]})
+      order by n.channel_id, n.uid desc`,
+  );

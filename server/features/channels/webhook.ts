@@ -5,9 +5,9 @@ import { signHeaders } from "@/server/platform/http-client/signature";
 
 export const webhook: Sender<"webhook"> = {
   send: (config, message, deliveryId, pictures) => {
-    const { event, alert, rule, evidence, links, actor, reopened } = message;
+    const { event, alert, rule, evidence, links, actor, reopened, occurred_at } = message;
     const body = JSON.stringify({
-      ...{ event, alert, rule, evidence, links, actor, reopened },
+      ...{ event, alert, rule, evidence, links, actor, reopened, occurred_at },
       ...(pictures && { pictures: pictures.list }),
     });
     const timestamp = Math.floor(databaseMs() / 1_000);

@@ -10,7 +10,7 @@ import {
 } from "@/domain/silences/schema";
 import { silenceStates } from "@/domain/silences/silence-state";
 import { audit, difference } from "@/server/features/audit/service";
-import { cancelNotifications } from "@/server/features/channels/queue-service";
+import { cancelUnsent } from "@/server/features/channels/queue-service";
 import { unknownDevices } from "@/server/features/devices/service";
 import { silencePredicate } from "@/server/features/silences/match-queries";
 import { mutesAt, windowAt } from "@/server/features/silences/recurrence";
@@ -175,7 +175,7 @@ function checkTimes(startsAt: Date, endsAt: Date): void {
   if (endsAt <= startsAt) throw invalid("ends_at", "Ensure this time is after the start.");
 }
 
-/** Cancels first messages that are still queued and that an active silence now mutes. */
+/** Mutes alerts of which no message was sent yet and that an active silence now matches. */
 async function cancelQueued(tx: Ctx, silence: Row): Promise<void> {
   if (!isMuting(silence)) return;
   const alerts = await query(
@@ -189,10 +189,9 @@ async function cancelQueued(tx: Ctx, silence: Row): Promise<void> {
       returning a.uid`,
   );
   if (alerts.length > 0)
-    await cancelNotifications(
+    await cancelUnsent(
       tx,
       alerts.map((alert) => alert.uid),
-      "alert.triggered",
     );
 }
 
