@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { FlaskConical } from "lucide-react";
-import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
+import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
 import { Suspense, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { useSelected } from "@/components/kit/drawer";
@@ -33,19 +33,7 @@ function formatCount(counts: Counts | undefined, tab: InboxTab): string | undefi
   return formatNumber(count, 0);
 }
 
-/** The filters in the address, for the counts of every tab. */
-function useFilterValues(): Record<string, string | null> {
-  const [severity] = useQueryState("severity", parseAsString);
-  const [device] = useQueryState("device_id", parseAsString);
-  const [rule] = useQueryState("rule_id", parseAsString);
-  const [recording] = useQueryState("recording_id", parseAsString);
-  const [assignee] = useQueryState("assignee", parseAsString);
-  const [since] = useQueryState("since", parseAsString);
-  const [until] = useQueryState("until", parseAsString);
-  const [q] = useQueryState("q", parseAsString);
-  const values = [severity, device, rule, recording, assignee, since, until, q];
-  return Object.fromEntries(filterKeys.map((key, at) => [key, values[at] ?? null]));
-}
+const filterParsers = Object.fromEntries(filterKeys.map((key) => [key, parseAsString]));
 
 /** The alert inbox: open, acknowledged, resolved and silenced alerts. The tab is in the address as `status`. */
 export function AlertInbox() {
@@ -56,7 +44,7 @@ export function AlertInbox() {
   );
   const [testing, setTesting] = useState(false);
   const reason = usePermissions().refusal();
-  const filterValues = useFilterValues();
+  const [filterValues] = useQueryStates(filterParsers);
   const [, select] = useSelected();
   const counts = useQuery(trpc.alerts.inboxCounts.queryOptions(alertFilters(filterValues))).data;
   return (

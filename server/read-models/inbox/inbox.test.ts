@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { inboxTabs } from "@/domain/alerts/lifecycle";
 import type { Severity } from "@/domain/severity";
 import { nsFromMs } from "@/domain/time/nanoseconds";
 import { prisma } from "@/server/platform/db";
@@ -12,6 +13,8 @@ import {
   type TestOrganization,
 } from "@/server/testing/factories";
 import { createTrpcCaller } from "@/server/testing/requests";
+
+type InboxFilters = Parameters<ReturnType<typeof createTrpcCaller>["alerts"]["inboxCounts"]>[0];
 
 let org: TestOrganization;
 let colleague: TestMember;
@@ -218,6 +221,59 @@ test("alerts before another are those that triggered earlier, though their recor
   expect(await before(fifteenth)).toEqual([fourteenth]);
   expect(await before(eighteenth)).toEqual([fifteenth, fourteenth]);
   expect(await before(fourteenth)).toEqual([]);
+});
+
+describe("the counts of the tabs", () => {
+  const [rule, device, recordingId] = [newUid("rule"), newUid("device"), newUid("recording")];
+  // One value of every filter: one without a value here does not compile.
+  const values: Required<InboxFilters> = {
+    severity: ">=error",
+    device_id: device,
+    rule_id: rule,
+    recording_id: recordingId,
+    assignee: "me",
+    since: "-2h",
+    until: "-90m",
+    demo: "true",
+    q: "needle",
+  };
+
+  /** An alert in each tab that every filter matches, and one that none does. */
+  async function fillTabs(): Promise<void> {
+    const rarity: Parameters<typeof makeAlert>[1] = {
+      rule: { uid: rule, name: "Too hot", version: 1 },
+      message: "needle",
+      demo: true,
+      triggeredNs: nsFromMs(Date.now() - 100 * 60_000),
+    };
+    for (const { uid } of [{ uid: device }, { uid: newUid("device") }]) {
+      const more = uid === device ? { ...rarity, device: { uid, name: "arm" } } : {};
+      const severity = uid === device ? "critical" : "info";
+      for (const action of ["open", "acknowledge", "resolve", "snooze"] as const) {
+        const id = await raise(severity, { ...more, recordingId: newUid("recording") });
+        if (uid === device) await me.alerts.assign({ uid: id, assignee: "me" });
+        if (action === "acknowledge") await me.alerts.acknowledge({ uid: id });
+        if (action === "resolve") await me.alerts.resolve({ uid: id });
+        if (action === "snooze") await me.alerts.snooze({ uid: id, until: "2099-01-01T00:00:00Z" });
+        if (uid === device) await prisma.alert.update({ where: { uid: id }, data: { recordingId } });
+      }
+    }
+  }
+
+  test("are those of their lists under each filter, and under all together", async () => {
+    await fillTabs();
+    const each = Object.entries(values).map(([key, value]): InboxFilters => ({ [key]: value }));
+    for (const filters of [...each, values]) {
+      const counts = await me.alerts.inboxCounts(filters);
+      for (const tab of inboxTabs) {
+        const count = tab === "silenced" ? counts.silenced + counts.snoozed : counts[tab];
+        const listed = await inbox({ ...filters, tab });
+        // Both alerts are of the last two hours; every other filter leaves one out.
+        expect([filters, tab, listed.length]).toEqual([filters, tab, "since" in filters && !filters.q ? 2 : 1]);
+        expect([filters, tab, count]).toEqual([filters, tab, listed.length]);
+      }
+    }
+  });
 });
 
 describe("a test alert", () => {
