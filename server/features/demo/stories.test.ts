@@ -1,7 +1,9 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
+import { demoRecordings, sampleStory } from "@/server/features/demo/fleet";
+import { messageTypes } from "@/server/features/demo/messages";
 import { visiblePallets } from "@/server/features/demo/scene";
-import { recordStory } from "@/server/features/demo/stories";
+import { generateMessages, recordStory } from "@/server/features/demo/stories";
 import { droneHome, type RecordingStory } from "@/server/features/demo/story";
 import { readRos2Messages, type ReadMessage } from "@/server/testing/ros2-messages";
 
@@ -78,6 +80,41 @@ test("a drone's GPS fixes are its pose on the earth", async () => {
     expect(message.latitude).toBeCloseTo(droneHome.lat + position.y / 111_320, 4);
     expect(message.altitude).toBeCloseTo(droneHome.altitude + position.z, 0);
   }
+});
+
+/** Every text in a message, in the order of its members' names. */
+function listTexts(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return [];
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, each]) => listTexts(each));
+}
+
+const now = new Date("2026-01-31T09:00:00Z");
+const minute = { seconds: 60, pictures: false };
+const isWhole = ({ incidents = [] }: RecordingStory): boolean => !incidents.includes("truncated");
+const allStories = [...demoRecordings(now, false).filter(isWhole), { ...sampleStory, fileName: "sample" }];
+
+test("every text of the demo's recordings comes back whole", async () => {
+  const stories = [...allStories.map((each) => ({ ...each, ...minute })), { ...story, lidar: "cloud" as const }];
+  const seen = new Set<string>();
+  for (const each of stories) {
+    const written = new Map<string, string[]>();
+    for (const { kind, message } of generateMessages(each)) {
+      const { topic } = messageTypes[kind];
+      const texts = listTexts(message);
+      written.set(topic, [...(written.get(topic) ?? []), ...texts.filter((text) => text !== "")]);
+      for (const text of texts) seen.add(text);
+    }
+    const read = await readMessages(await recordStory(each));
+    for (const [topic, texts] of written) {
+      const found = (read.get(topic) ?? []).flatMap(({ message }) => listTexts(message)).filter((text) => text !== "");
+      // A reader orders messages by their time, of which two may have the same.
+      expect([topic, found.sort()]).toEqual([topic, texts.sort()]);
+    }
+  }
+  expect([...seen].filter((text) => /°C, (over its limit of 80 °C|below its limit again)$/.test(text))).not.toEqual([]);
 });
 
 test("the boxes of a scene lie in the picture and are larger for what is nearer", () => {

@@ -1,10 +1,9 @@
-import { parse } from "@foxglove/rosmsg";
-import { MessageWriter } from "@foxglove/rosmsg2-serialization";
 import zstd from "@foxglove/wasm-zstd";
 import { McapWriter } from "@mcap/core";
 import sharp from "sharp";
 import { nsPerSecond } from "@/domain/time/nanoseconds";
 import type { Stamp } from "@/server/features/demo/frames";
+import { messageWriter } from "@/server/features/demo/message-writer";
 import { messageTypes, type MessageKind, type MessageType } from "@/server/features/demo/messages";
 import { Robot, type SpatialKind } from "@/server/features/demo/robot";
 import { drawScene, pictureSize, type View } from "@/server/features/demo/scene";
@@ -71,8 +70,7 @@ export async function recordStory(story: RecordingStory): Promise<Buffer> {
     const schemaId = await writer.registerSchema({ name: schemaName, encoding: "ros2msg", data: Buffer.from(schema) });
     const metadata = new Map(latched ? latchedMetadata : []);
     const id = await writer.registerChannel({ schemaId, topic, messageEncoding: "cdr", metadata });
-    const serializer = new MessageWriter(parse(schema, { ros2: true }));
-    channels.set(kind, { id, write: (message) => serializer.writeMessage(message) });
+    channels.set(kind, { id, write: messageWriter(schema) });
   }
   for (const { kind, time, sequence, message, view } of generateMessages(story)) {
     const channel = channels.get(kind);
@@ -104,7 +102,8 @@ interface StoryMessage {
   view?: View;
 }
 
-function* generateMessages(story: RecordingStory): Generator<StoryMessage> {
+/** What a recording of that story says, in the order in which it was recorded. */
+export function* generateMessages(story: RecordingStory): Generator<StoryMessage> {
   const robot = new Robot(story);
   const kinds = listKinds(story);
   // A separate source for what came later: the older topics stay as they were.
