@@ -78,7 +78,7 @@ function LoadedBody({ detail, triage }: { detail: AlertDetail; triage: Triage })
         <AlertHistory uid={detail.uid} />
       </AlertPart>
       <AlertPart title="Timeline">
-        <AlertTimeline uid={detail.uid} />
+        <AlertTimeline alert={detail} />
       </AlertPart>
       <CommentForm uid={detail.uid} />
     </div>

@@ -137,7 +137,7 @@ export function AlertPage({ uid }: { uid: string }) {
               <AlertAround alert={alert} capture={capture} />
             </Section>
             <Section title="Timeline">
-              <AlertTimeline uid={uid} />
+              <AlertTimeline alert={alert} />
               <div className="mt-4">
                 <CommentForm uid={uid} />
               </div>

@@ -6,6 +6,8 @@ import { SkeletonText } from "@/components/kit/skeleton";
 import { RelativeTime } from "@/components/kit/time";
 import { ErrorState } from "@/components/product/error-state";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { isFoundLate } from "@/domain/alerts/found-late";
+import type { AlertDetail } from "./query";
 
 type Entry = Outputs["alerts"]["timeline"]["results"][number];
 
@@ -82,8 +84,24 @@ const dots: Record<Entry["kind"], string> = {
   delivery: "bg-border-strong",
 };
 
+/** When it happened, and when it was found where that was later: `Found 34 s ago, triggered 6 d ago`. */
+function EntryTime({ entry: { at, kind }, foundAt }: { entry: Entry; foundAt: string }) {
+  if (kind !== "triggered" || !isFoundLate(foundAt, at)) return <RelativeTime value={at} />;
+  return (
+    <span className="flex flex-col items-end">
+      <span>
+        Found <RelativeTime value={foundAt} />,
+      </span>
+      <span>
+        triggered <RelativeTime value={at} />
+      </span>
+    </span>
+  );
+}
+
 /** Everything that happened to the alert, oldest first: triggered, notified, acknowledged, commented on, resolved. */
-export function AlertTimeline({ uid }: { uid: string }) {
+export function AlertTimeline({ alert }: { alert: Pick<AlertDetail, "uid" | "created_at"> }) {
+  const { uid, created_at: foundAt } = alert;
   const trpc = useTRPC();
   const query = useQuery(trpc.alerts.timeline.queryOptions({ uid }));
   if (query.error && !query.data)
@@ -113,7 +131,7 @@ export function AlertTimeline({ uid }: { uid: string }) {
             <EntryText entry={entry} />
           </div>
           <span className="shrink-0 text-meta text-subtle">
-            <RelativeTime value={entry.at} />
+            <EntryTime entry={entry} foundAt={foundAt} />
           </span>
         </li>
       ))}

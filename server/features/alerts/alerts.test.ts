@@ -314,6 +314,7 @@ describe("triage", () => {
     expect(
       body.results.filter((entry) => entry.kind === "delivery").map(({ action, channel_id }) => [action, channel_id]),
     ).toEqual(Array(3).fill(["pending", channel.uid]));
+    expect(body.results[0]).toMatchObject({ kind: "triggered", at: (await get(uid)).body.triggered_at });
     expect(body.results.map((entry) => entry.at)).toEqual(body.results.map((entry) => entry.at).sort());
   });
 });

@@ -94,6 +94,7 @@ export type BulkResult = z.output<typeof BulkResult>;
 
 const timelineKinds = ["triggered", "change", "comment", "delivery"] as const;
 export const TimelineEntry = z.object({
+  /** When it happened; the trigger of an alert may have been long before it was found. */
   at: z.string(),
   kind: z.enum(timelineKinds),
   /** What happened: `alert.acknowledged`, `delivered`, `comment` … */

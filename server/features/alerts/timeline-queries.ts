@@ -67,7 +67,7 @@ function changeEntry({ at, action, actor_type, actor_name, username, after }: Ch
 }
 
 const triggeredEntry = (alert: AlertDetail): TimelineEntry => ({
-  at: alert.created_at,
+  at: alert.triggered_at,
   kind: "triggered",
   action: "alert.triggered",
   actor: null,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isFoundLate } from "@/domain/alerts/found-late";
 import { alertStatuses, type AlertStatus } from "@/domain/alerts/lifecycle";
 
 /** The events of which an alert's channels are notified. `channel.test` is sent only on request. */
@@ -19,6 +20,8 @@ const MessageAlert = z.looseObject({
   message: z.string(),
   occurrence_count: z.number(),
   triggered_at: z.string(),
+  /** When it was found. */
+  created_at: z.string().optional(),
   acknowledged_by: z.string().nullable(),
   resolved_by: z.string().nullable(),
   duration: z.string().nullable(),
@@ -90,6 +93,10 @@ export function listFacts(message: Message): { name: string; value: string }[] {
     { name: "Rule", value: alert.rule_name },
     { name: "Triggered", value: alert.triggered_at },
   ];
+  if (alert.created_at !== undefined && isFoundLate(alert.created_at, alert.triggered_at))
+    facts.push({ name: "Found", value: alert.created_at });
+  if (message.occurred_at !== null && message.occurred_at !== alert.triggered_at)
+    facts.push({ name: message.reopened ? "Reopened" : verbs[message.event], value: message.occurred_at });
   if (alert.occurrence_count > 1) facts.push({ name: "Occurrences", value: String(alert.occurrence_count) });
   if (alert.duration !== null) facts.push({ name: "Duration", value: alert.duration });
   if (alert.note !== "") facts.push({ name: "Note", value: alert.note });

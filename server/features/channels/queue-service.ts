@@ -115,7 +115,8 @@ const isUnsent = Prisma.sql`n.status = 'pending' and n.attempts = 0`;
 /** Whether it is about a change, and not about a new alert. */
 const isChange = Prisma.sql`(n.event <> 'alert.triggered' or n.payload->>'reopened' = 'true')`;
 
-const alertState = Prisma.sql`n.payload->'alert'->>'status'`;
+// What is not said by a row does not keep anybody from changing the alert.
+const alertState = Prisma.sql`coalesce(n.payload->'alert'->>'status', 'open')`;
 
 const cancelation = Prisma.sql`update notifications n set status = 'canceled', next_attempt_at = null, updated_at = now()`;
 
