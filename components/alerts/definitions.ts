@@ -7,6 +7,7 @@ import type { FilterDefinition } from "@/components/kit/filters";
 import { severityFilterOptions } from "@/components/product/severity-options";
 import { useTRPC } from "@/components/trpc/client";
 import { fleetPageSize } from "@/domain/limits";
+import type { FilterKey } from "./query";
 
 const severities = severityFilterOptions.map((option) =>
   option.value.startsWith(">=") ? { ...option, hint: option.value } : option,
@@ -20,7 +21,7 @@ const spans = [
 ];
 
 /** The filters of the inbox under the API's own names, with suggestions from the organization's data. */
-export function useAlertDefinitions(): readonly FilterDefinition[] {
+export function useAlertDefinitions(): readonly (FilterDefinition & { key: FilterKey })[] {
   const trpc = useTRPC();
   const devices = useQuery(trpc.devices.list.queryOptions({ limit: fleetPageSize.max })).data?.results;
   const rules = useQuery(trpc.rules.list.queryOptions({ limit: fleetPageSize.max })).data?.results;

@@ -6,7 +6,7 @@ import type { FilterDefinition, Filters } from "@/components/kit/filters";
 import { useTRPC } from "@/components/trpc/client";
 
 /** The filter of every list that can hold rows of the demo fleet. */
-export const demoDefinition: FilterDefinition = {
+export const demoDefinition: FilterDefinition & { key: "demo" } = {
   key: "demo",
   label: "Demo fleet",
   options: [

@@ -225,24 +225,12 @@ test("alerts before another are those that triggered earlier, though their recor
 
 describe("the counts of the tabs", () => {
   const [rule, device, recordingId] = [newUid("rule"), newUid("device"), newUid("recording")];
-  // One value of every filter: one without a value here does not compile.
-  const values: Required<InboxFilters> = {
-    severity: ">=error",
-    device_id: device,
-    rule_id: rule,
-    recording_id: recordingId,
-    assignee: "me",
-    since: "-2h",
-    until: "-90m",
-    demo: "true",
-    q: "needle",
-  };
-
   /** An alert in each tab that every filter matches, and one that none does. */
-  async function fillTabs(): Promise<void> {
+  async function fillTabs(channel: string): Promise<void> {
     const rarity: Parameters<typeof makeAlert>[1] = {
       rule: { uid: rule, name: "Too hot", version: 1 },
       message: "needle",
+      channelIds: [channel],
       demo: true,
       triggeredNs: nsFromMs(Date.now() - 100 * 60_000),
     };
@@ -261,7 +249,21 @@ describe("the counts of the tabs", () => {
   }
 
   test("are those of their lists under each filter, and under all together", async () => {
-    await fillTabs();
+    const { uid: channel } = await makeChannel(org, "webhook", { url: "https://example.com/hook" });
+    // One value of every filter: one without a value here does not compile.
+    const values: Required<InboxFilters> = {
+      severity: ">=error",
+      device_id: device,
+      rule_id: rule,
+      recording_id: recordingId,
+      channel_id: channel,
+      assignee: "me",
+      since: "-2h",
+      until: "-90m",
+      demo: "true",
+      q: "needle",
+    };
+    await fillTabs(channel);
     const each = Object.entries(values).map(([key, value]): InboxFilters => ({ [key]: value }));
     for (const filters of [...each, values]) {
       const counts = await me.alerts.inboxCounts(filters);
