@@ -24,8 +24,9 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-/** Sends what is due so many seconds from now, as a process does that has just started. */
-const drain = (seconds: number) => new Outbox(channelMessages, org.uid).drain(new Date(Date.now() + seconds * 1_000));
+/** Sends what is due so many seconds after a moment, as a process does that has just started. */
+const drain = (seconds: number, from = Date.now()) =>
+  new Outbox(channelMessages, org.uid).drain(new Date(from + seconds * 1_000));
 const act = (uid: string, action: string, body: unknown = {}) =>
   request("POST", `/fleet/alerts/${uid}/${action}/`, { key: org.key, body });
 interface Received {
@@ -57,8 +58,9 @@ describe("a change", () => {
       ["reopen", "reopened"],
     ] as const) {
       receiver.received.length = 0;
+      const before = Date.now();
       await act(uid, action);
-      await drain(9);
+      await drain(9.9, before);
       expect(listEvents()).toEqual([]);
       await drain(10.5);
       expect(listEvents()).toEqual([event]);
@@ -93,8 +95,9 @@ describe("a change", () => {
     const device = await makeDevice(org);
     await prisma.device.update({ where: { uid: device.uid }, data: { status: "online" } });
     const uid = await notifyOfAlert({ device, recordingId: null, severity: "critical" });
+    const before = Date.now();
     await recoverDevice(org.uid, device.uid);
-    await drain(9);
+    await drain(9.9, before);
     expect((await act(uid, "reopen")).body).toMatchObject({ status: "open" });
     await drain(60);
     expect(listEvents()).toEqual([]);
@@ -160,8 +163,9 @@ describe("several changes", () => {
       data: { nextAttemptAt: new Date(Date.now() + 1_000) },
     });
     await act(uid, "reopen");
+    const before = Date.now();
     await act(uid, "resolve");
-    await drain(9);
+    await drain(9.9, before);
     expect(listEvents()).toEqual([]);
     await drain(10.5);
     expect(listEvents()).toEqual(["alert.resolved"]);
