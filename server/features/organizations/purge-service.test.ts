@@ -63,6 +63,7 @@ async function seedAll(organization: TestOrganization, text: string): Promise<Se
   await prisma.webhookReplay.create({
     data: { uid: uuidv7(), organizationId, subscriptionId: made.by.webhook, total: 1 },
   });
+  await prisma.queryTurn.create({ data: { organizationId, position: 1n, keptUntil: new Date(8.64e12) } });
   await prisma.storageTest.create({
     data: {
       uid: uuidv7(),
