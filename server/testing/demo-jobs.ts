@@ -16,8 +16,8 @@ import { queuedJobs, removeJobs, runQueuedJobs } from "@/server/testing/queued-j
 
 const parts = [processing.process, processing.processSmall, extract, examine, exports.start, exports.run, slices.count];
 
-/** Messages that are not critical wait eight seconds, so that an undone action sends nothing. */
-const undoWindowMs = 8_000;
+/** Messages about changes wait ten seconds, so that an undone one sends nothing. */
+const changeWaitMs = 10_000;
 
 /** Drops the jobs that other tests left in the queue, whatever they would take. */
 async function dropOthersJobs(organizationId: string): Promise<void> {
@@ -53,6 +53,6 @@ export async function makeDemoDuring<T>(organizationId: string, work: Promise<T>
   await follow();
   // Counts wait a second for more changes.
   await runQueuedJobs(jobs.countSlices, { organizationId });
-  await messages.drain(new Date(Date.now() + undoWindowMs));
+  await messages.drain(new Date(Date.now() + changeWaitMs));
   return done;
 }

@@ -4,7 +4,6 @@ import { alertStatuses, type AlertStatus } from "@/domain/alerts/lifecycle";
 
 /** The events of which an alert's channels are notified. `channel.test` is sent only on request. */
 export const alertEvents = ["alert.triggered", "alert.acknowledged", "alert.resolved"] as const;
-export type AlertEvent = (typeof alertEvents)[number];
 const messageEvents = [...alertEvents, "channel.test"] as const;
 type MessageEvent = (typeof messageEvents)[number];
 
