@@ -5,7 +5,7 @@ import { CommandError, getOrigin, type Credential } from "@/cli/api-client";
 import type { LocalFile } from "@/cli/put-file";
 import { runTransfer } from "@/cli/transfer-command";
 import { runUpload, type UploadPlan } from "@/cli/upload-run";
-import { getExtension } from "@/domain/recordings/file-names";
+import { getExtension, readCompressions, readFormats } from "@/domain/recordings/file-names";
 import { refusalOfPath } from "@/domain/uploads/file-path";
 
 interface UploadOptions {
@@ -113,7 +113,7 @@ const upload = (named: string[], options: UploadOptions, command: Command): Prom
 export const uploadCommand = (): Command =>
   new Command("upload")
     .description("Upload files as one recording. Run again after an interruption, it resumes where it stopped.")
-    .argument("<file...>", "files of one recording: MCAP, ROS 1 bags, ROS 2 db3 or ULog, also as .zst, .zstd or .gz")
+    .argument("<file...>", `files of one recording: ${readFormats}, also as ${readCompressions}`)
     .option("-d, --device <uid>", "the device that recorded them; implied by a device's token")
     .addOption(new Option("--token <token>", "the device's token").env("MUSTER_DEVICE_TOKEN"))
     .addOption(new Option("--key <key>", "an API key, instead of a device's token").env("MUSTER_API_KEY"))

@@ -40,7 +40,10 @@ test("a new organization is offered three ways to start, in every theme and widt
     await live(page);
     await expect(page.getByRole("button", { name: "Explore demo fleet" })).toBeVisible();
     await expect(page.getByRole("link", { name: "Register a device" })).toHaveAttribute("href", "/devices?register=1");
-    await expect(page.getByRole("link", { name: "Upload an MCAP" })).toHaveAttribute("href", "/recordings?upload=1");
+    await expect(page.getByRole("link", { name: "Upload a recording" })).toHaveAttribute(
+      "href",
+      "/recordings?upload=1",
+    );
   });
 });
 

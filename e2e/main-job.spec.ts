@@ -38,12 +38,12 @@ visitors(
     await page.goto("/recordings?upload=1");
     await live(page);
     const upload = page.getByRole("dialog", { name: "Upload recordings" });
-    await upload.getByRole("combobox", { name: "Device" }).click();
-    await page.getByRole("option", { name: /arm-01/ }).click();
     const file = { name: "first.mcap", mimeType: "application/octet-stream", buffer: recordingBytes(3_000) };
     await upload.getByLabel("Files to upload").setInputFiles([file]);
+    await upload.getByRole("combobox", { name: "Whose is it?" }).click();
+    await page.getByRole("option", { name: /arm-01/ }).click();
     await upload.getByRole("button", { name: /^Upload/ }).click();
-    await upload.getByRole("link", { name: "Open timeline" }).click({ timeout: 60_000 });
+    await page.waitForURL("**/recordings/rec_*", { timeout: 60_000 });
     await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible({ timeout: 30_000 });
 
     // A rule from a line that is dragged on a plot; the preview shows where it would have triggered.

@@ -161,11 +161,11 @@ test.describe("uploading in the browser", () => {
   }) => {
     const device = await registerDevice(api, { name: "arm-01" });
     const dialog = await openUpload(page, device);
-    await expect(dialog.getByRole("combobox", { name: "Device" })).toHaveValue("arm-01");
     await dialog.getByLabel("Files to upload").setInputFiles([
       { name: "one.mcap", mimeType: "application/octet-stream", buffer: recordingBytes(10) },
       { name: "two.mcap", mimeType: "application/octet-stream", buffer: recordingBytes(20) },
     ]);
+    await expect(dialog.getByRole("combobox", { name: "Whose is it?" })).toHaveValue("arm-01");
     await expect(dialog.getByRole("radio", { name: "One recording per file" })).toBeChecked();
     await dialog.getByRole("button", { name: "Upload 2 recordings" }).click();
     await expect(dialog.getByRole("link", { name: "Open timeline" })).toHaveCount(2, { timeout: 60_000 });
@@ -209,9 +209,10 @@ test.describe("uploading in the browser", () => {
     await expect(dialog.getByText("No connection. The upload resumes by itself.")).toBeVisible();
     lost = false;
     await page.evaluate(() => dispatchEvent(new Event("online")));
-    await expect(dialog.getByRole("link", { name: "Open timeline" })).toBeVisible({ timeout: 60_000 });
+    await page.waitForURL("**/recordings/rec_*", { timeout: 60_000 });
 
     lost = true;
+    await openUpload(page, device);
     await dialog
       .getByLabel("Files to upload")
       .setInputFiles([{ name: "second.mcap", mimeType: "", buffer: recordingBytes(31) }]);

@@ -168,12 +168,12 @@ test("first steps, the palette and dialogs that an address opens say what a role
   for (const [name, reason] of [
     ["Explore demo fleet", viewOnly],
     ["Register a device", viewOnly],
-    ["Upload an MCAP", viewOnly],
+    ["Upload a recording", viewOnly],
   ] as const)
     await expectRefused(viewer, name, reason);
   await member.goto("/overview");
   await expectRefused(member, "Explore demo fleet", adminsOnly);
-  await expect(member.getByRole("link", { name: "Upload an MCAP" })).toBeVisible();
+  await expect(member.getByRole("link", { name: "Upload a recording" })).toBeVisible();
 
   await live(member);
   await member.keyboard.press("Control+k");

@@ -5,6 +5,8 @@ import { Suspense, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { usePermissions } from "@/components/product/permissions";
+import type { ChosenFile } from "@/components/upload/chosen-files";
+import { useDropTarget } from "@/components/upload/drop-target";
 
 // Loaded when it is opened.
 const DatasetUploadDialog = lazyDialog(
@@ -19,16 +21,20 @@ export interface UploadedDataset {
   is_sequence: boolean;
 }
 
-/** The button that opens the upload to a dataset. */
+/** The button that opens the upload to a dataset, as files do that are dropped anywhere on its page. */
 export function UploadToDataset({ dataset, label = "Upload" }: { dataset: UploadedDataset; label?: string }) {
   const refused = usePermissions().refusal();
-  const [open, setOpen] = useState(false);
+  /** What the dialog begins with; null while it is closed. */
+  const [files, setFiles] = useState<readonly ChosenFile[] | null>(null);
+  useDropTarget({ text: `Drop to upload to ${dataset.name}`, refusal: refused, onFiles: setFiles });
   return (
     <>
-      <Button icon={<Upload aria-hidden />} disabledReason={refused} onClick={() => setOpen(true)}>
+      <Button icon={<Upload aria-hidden />} disabledReason={refused} onClick={() => setFiles([])}>
         {label}
       </Button>
-      <Suspense>{open && <DatasetUploadDialog dataset={dataset} onClose={() => setOpen(false)} />}</Suspense>
+      <Suspense>
+        {files && <DatasetUploadDialog dataset={dataset} files={files} onClose={() => setFiles(null)} />}
+      </Suspense>
     </>
   );
 }

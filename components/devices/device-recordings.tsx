@@ -15,6 +15,7 @@ import { useOrigin } from "@/components/product/origin";
 import { RecordingDuration, recordingLooks } from "@/components/product/recording-cells";
 import { Status } from "@/components/product/status";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { readCompressions, readFormats } from "@/domain/recordings/file-names";
 import { uploadCommand } from "./commands";
 
 type Recording = Outputs["recordings"]["list"]["results"][number];
@@ -115,7 +116,7 @@ export function DeviceRecordings({ uid }: { uid: string }) {
         <EmptyState
           kind="nothing-yet"
           title="No recordings yet"
-          description="Upload an MCAP file or a ROS 1 bag with the device's own token. It is indexed, and every rule runs over it."
+          description={`Upload ${readFormats}, also packed as ${readCompressions}, with the device's own token, or drop files here. It is indexed, and every rule runs over it.`}
           action={<CodeBlock className="w-full" label="Terminal" code={uploadCommand(origin)} />}
         />
       }

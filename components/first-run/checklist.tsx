@@ -14,6 +14,7 @@ import { useSuggestion } from "@/components/rules/use-suggestion";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { firstStepKeys, type FirstStep } from "@/domain/demo/first-steps";
 import type { Need } from "@/domain/permissions";
+import { readFormats } from "@/domain/recordings/file-names";
 
 type Steps = Outputs["demo"]["steps"];
 
@@ -48,7 +49,7 @@ function getStepTexts({ noisy, alert_uid: alertUid }: Steps, suggested: number |
     },
     recording: {
       title: "Upload a recording",
-      hint: "An MCAP or ROS bag of your own.",
+      hint: `One of your own: ${readFormats}.`,
       href: "/recordings?upload=1",
       need: {},
     },

@@ -5,6 +5,7 @@ import { Button, ButtonLink } from "@/components/kit/button";
 import { DocsTextLink } from "@/components/product/docs-link";
 import { usePermissions } from "@/components/product/permissions";
 import { guideHref } from "@/domain/docs/guides";
+import { readFormats } from "@/domain/recordings/file-names";
 import { useDemo } from "./use-demo";
 
 /** The three ways to start, for an organization without data. */
@@ -45,11 +46,11 @@ export function Welcome() {
         </StartOption>
         <StartOption
           icon={Upload}
-          title="Upload an MCAP"
-          description="See a recording you have at hand: its topics, plots and what rules find in it. MCAP and ROS bags."
+          title="Upload a recording"
+          description={`See what you have at hand: its topics, plots and what rules find in it. ${readFormats}; drop it anywhere.`}
         >
           <ButtonLink href="/recordings?upload=1" size="lg" disabledReason={view}>
-            Upload an MCAP
+            Upload a recording
           </ButtonLink>
         </StartOption>
       </ul>

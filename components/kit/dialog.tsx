@@ -24,7 +24,7 @@ export interface DialogProps {
   reading?: boolean;
 }
 
-const fields = "input:not([aria-hidden]), textarea, [role=combobox]";
+const fields = "input:not([aria-hidden], [hidden]), textarea, [role=combobox]";
 
 const widths = { sm: "sm:w-100", md: "sm:w-130", lg: "sm:w-180" };
 

@@ -1,6 +1,7 @@
 "use client";
 
 import { Archive, CloudUpload, Upload } from "lucide-react";
+import { useRouter } from "next/navigation";
 import { parseAsString, useQueryState } from "nuqs";
 import { Suspense } from "react";
 import { DemoNote } from "@/components/demo-fleet/demo-filter";
@@ -9,6 +10,7 @@ import { Button } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import { plural } from "@/components/kit/format";
 import { lazyDialog } from "@/components/kit/lazy-dialog";
+import { leave } from "@/components/kit/leaving";
 import { PageHeader } from "@/components/kit/page-header";
 import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
@@ -23,6 +25,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { useUploads } from "@/components/upload/upload-store";
 import { SavedViews } from "@/components/views/saved-views";
 import { guideHref } from "@/domain/docs/guides";
+import { readCompressions, readFormats } from "@/domain/recordings/file-names";
 import { CompareButton } from "./compare-button";
 import { listInput, ownOrdering, recordingTitle, type RecordingRow } from "./query";
 import { recordingColumns } from "./recording-columns";
@@ -40,6 +43,7 @@ const isMoving = ({ status }: RecordingRow) => status === "uploading" || status 
 /** Every recording of the organization, the last recorded first, updated while it is open. */
 export function RecordingList() {
   const trpc = useTRPC();
+  const router = useRouter();
   const origin = useOrigin();
   const [deviceId] = useQueryState("device_id", parseAsString);
   const definitions = useRecordingFilters(deviceId);
@@ -135,7 +139,7 @@ export function RecordingList() {
           <EmptyState
             kind="nothing-yet"
             title="No recordings yet"
-            description="A recording is what a device logged: MCAP files or ROS 1 bags. It is indexed, every rule runs over it, and its timeline shows what happened when."
+            description={`A recording is what a device logged: ${readFormats}, also packed as ${readCompressions}. It is indexed, every rule runs over it, and its timeline shows what happened when. Drop files anywhere to upload them.`}
             action={uploadButton}
             curl={{ command: uploadCommand(origin), guide: guideHref("uploads") }}
           />
@@ -153,6 +157,7 @@ export function RecordingList() {
             deviceId={deviceId}
             onClose={() => void setUpload(null)}
             onCreated={(uid) => list.showOwn([uid])}
+            onReadable={(uid) => leave(() => router.push(recordingHref(uid)))}
           />
         )}
       </Suspense>

@@ -13,6 +13,7 @@ import { LiveUpdates } from "@/components/live/live";
 import { StaleBanner } from "@/components/live/stale-banner";
 import { PermissionsProvider } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
+import { FileDrop } from "@/components/upload/file-drop";
 import { UploadStatus } from "@/components/upload/upload-status";
 import { useWebhookBadges } from "@/components/webhooks/turned-off-badge";
 import { ownLogoPath } from "@/domain/organizations/logo";
@@ -40,7 +41,7 @@ const actions: readonly (PaletteItem & { need: Need })[] = [
   {
     key: "upload-recording",
     label: "Upload recording",
-    keywords: "add new mcap bag file",
+    keywords: "add new mcap bag db3 ulog file",
     href: "/recordings?upload=1",
     need: {},
   },
@@ -137,6 +138,7 @@ export function DashboardShell({ user, person, organization, children }: Dashboa
           <LiveUpdates organizationUid={organization.uid} />
           <StepWatch />
           <ExportWatch />
+          <FileDrop />
           <Suspense>
             {creating && <NewOrganizationDialog open onOpenChange={setCreating} onCreated={switchTo} />}
           </Suspense>

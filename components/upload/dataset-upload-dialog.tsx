@@ -15,6 +15,8 @@ import { useUploads } from "./upload-store";
 
 export interface DatasetUploadDialogProps {
   dataset: { owner_name: string; slug: string; name: string; is_sequence: boolean };
+  /** Those it begins with. */
+  files: readonly ChosenFile[];
   onClose: () => void;
 }
 
@@ -27,11 +29,11 @@ function nameFiles(files: readonly ChosenFile[]): string {
 }
 
 /** Uploads files and folders to a dataset, and follows each upload until its files are read. */
-export function DatasetUploadDialog({ dataset, onClose }: DatasetUploadDialogProps) {
+export function DatasetUploadDialog({ dataset, files: given, onClose }: DatasetUploadDialogProps) {
   const client = useTRPCClient();
   const refused = usePermissions().refusal();
   const { owner_name: owner, slug, name: datasetName, is_sequence: isSequence } = dataset;
-  const [files, setFiles] = useState<readonly ChosenFile[]>([]);
+  const [files, setFiles] = useState(given);
   const uploads = useUploads().filter(
     ({ place }) => place.kind === "dataset" && place.owner === owner && place.slug === slug,
   );

@@ -1,10 +1,11 @@
 "use client";
 
 import { FileUp } from "lucide-react";
-import { useRef, useState, type RefObject } from "react";
+import { useRef, type RefObject } from "react";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { readChosenFiles, type ChosenFile } from "./chosen-files";
+import { useDropTarget } from "./drop-target";
 
 export interface DropZoneProps {
   /** "Drop MCAP files here". */
@@ -16,9 +17,9 @@ export interface DropZoneProps {
   onFiles: (files: ChosenFile[]) => void;
 }
 
-/** Takes files and folders by drop or by a file dialog. */
+/** Takes files and folders, by a drop anywhere on the page or by a file dialog. */
 export function DropZone({ text, label, accept, onFiles }: DropZoneProps) {
-  const [over, setOver] = useState(false);
+  const over = useDropTarget({ text: null, onFiles });
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const take = (event: Event) => void readChosenFiles(event).then(onFiles);
@@ -41,16 +42,6 @@ export function DropZone({ text, label, accept, onFiles }: DropZoneProps) {
   );
   return (
     <div
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        take(event.nativeEvent);
-      }}
       className={cn(
         "flex flex-col items-center gap-2 rounded-panel border border-dashed border-border-strong px-4 py-6 text-center text-table text-muted transition-colors",
         over && "border-accent bg-selected",

@@ -26,14 +26,15 @@ export interface NewUpload {
   files: readonly ChosenFile[];
 }
 
-/** Starts uploads of recordings; `onCreated` is called with each recording once it exists. */
-export function startUploads(client: Client, wanted: readonly NewUpload[], onCreated: (uid: string) => void): void {
-  for (const { deviceId, deviceName, name, files } of wanted) {
+/** Starts uploads of recordings; `onCreated` is called with each recording once it exists. Returns their keys. */
+export function startUploads(client: Client, wanted: readonly NewUpload[], onCreated: (uid: string) => void): string[] {
+  return wanted.map(({ deviceId, deviceName, name, files }) => {
     const key = crypto.randomUUID();
     const place = { kind: "recording", deviceId, deviceName, recordingUid: null } as const;
     addUpload({ key, place, name }, toFiles(files));
     runUpload(client, key, recordingTarget(onCreated));
-  }
+    return key;
+  });
 }
 
 /** Starts an upload to a dataset. */

@@ -1,9 +1,25 @@
 import { definitionExtensions } from "@/domain/message-definitions/type-name";
 
-/** The name endings of the formats that are read. The bytes decide; a name only lets an upload be refused early. */
-const readable: ReadonlySet<string> = new Set(["mcap", "bag", "db3", "ulg", "ulog"]);
-/** Those of files that hold one of these, compressed as a whole. */
-const compressed: ReadonlySet<string> = new Set(["zst", "zstd", "gz"]);
+/** The formats that are read, with the endings of their names. The bytes decide; a name only refuses an upload early. */
+const formats = [
+  { label: "MCAP", endings: ["mcap"] },
+  { label: "ROS 1 bag", endings: ["bag"] },
+  { label: "ROS 2 db3", endings: ["db3"] },
+  { label: "PX4 ULog", endings: ["ulg", "ulog"] },
+] as const;
+/** The endings of files that hold one of these, compressed as a whole. */
+const compressions = ["zst", "zstd", "gz"] as const;
+
+const readable: ReadonlySet<string> = new Set(formats.flatMap(({ endings }) => endings));
+const compressed: ReadonlySet<string> = new Set(compressions);
+
+const list = (words: readonly string[]): string => `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+
+/** Every format that is read, for a sentence: "MCAP, ROS 1 bag, ROS 2 db3 or PX4 ULog". */
+export const readFormats = list(formats.map(({ label }) => label));
+/** How files of these may be packed: ".zst, .zstd or .gz". */
+export const readCompressions = list(compressions.map((ending) => `.${ending}`));
+
 /** What SQLite keeps beside a file: its write-ahead log, which is read with it, and an index of that. */
 const besideDb3 = /-(?:wal|shm)$/;
 
@@ -116,7 +132,7 @@ export function refusalOfNames(paths: readonly string[]): string | null {
   }
   const hints = [...endings].slice(0, maxNamed).map((ending) => `.${ending}: ${getConversion(ending)}`);
   if (endings.size > maxNamed) hints.push(`${endings.size - maxNamed} more kinds of files are not read either.`);
-  return `None of these files is a recording in MCAP, ROS 1 bag, ROS 2 db3 or ULog. ${hints.join(" ")}`;
+  return `None of these files is a recording in ${readFormats}. ${hints.join(" ")}`;
 }
 
 /** What to do with files of an ending; a compressed one that no archive is has the hint of what it holds. */
