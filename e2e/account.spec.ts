@@ -15,16 +15,21 @@ import { untilHydrated } from "./hydration";
 
 visitors.describe("without a session", () => {
   visitors("a visitor signs up by form and sees their organization", async ({ page }) => {
+    const organization = unique("Áda Robotics");
+    const address = organization.toLowerCase().replace("á", "a").replaceAll(" ", "-");
     await page.goto("/signup");
     await page.getByLabel("E-mail").fill(`${unique("ada")}@example.com`);
     await page.getByLabel("Password").fill("short");
     await page.getByRole("button", { name: "Create account" }).click();
     await expect(page.getByLabel("Password")).toHaveAttribute("aria-invalid", "true");
     await page.getByLabel("Password").fill("a password for tests");
-    await page.getByLabel("Organization").fill("Ada Robotics");
+    await page.getByLabel("Organization").fill(organization);
+    await expect(page.getByText(`Address, which stays: ${address}`)).toBeVisible();
     await page.getByRole("button", { name: "Create account" }).click();
     await page.waitForURL("**/overview");
-    await expect(page.getByRole("button", { name: "Organization: Ada Robotics" })).toBeVisible();
+    await expect(page.getByRole("button", { name: `Organization: ${organization}` })).toBeVisible();
+    await page.goto("/settings/organization");
+    await expect(page.getByRole("textbox", { name: "Address" })).toHaveValue(address);
   });
 
   visitors("one press submits a form whose last field shows its error when it is left", async ({ page }) => {

@@ -1,9 +1,15 @@
 "use client";
 
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useWatch } from "react-hook-form";
+import type { z } from "zod";
 import { Input } from "@/components/kit/input";
-import { Form, FormField, SubmitButton, useApiForm } from "@/components/product/form";
-import { useTRPCClient } from "@/components/trpc/client";
+import { useQuietValue } from "@/components/kit/quiet-value";
+import { AddressLine } from "@/components/organizations/address-line";
+import { Form, FormField, SubmitButton, useApiForm, type ApiForm } from "@/components/product/form";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { text } from "@/domain/fields";
+import { maxNameLength } from "@/domain/limits";
 import { SignUp } from "@/domain/organizations/schema";
 import { signIn } from "./sign-in";
 
@@ -23,6 +29,33 @@ export interface SignUpFormProps {
   invitation?: SignUpInvitation;
   /** Whether the operator's setup token has to be entered. */
   setupToken?: boolean;
+}
+
+/** The address is looked up this long (milliseconds) after the last change of what it is made of. */
+const quietMs = 250;
+
+/** The address of the organization, once there is something to make it of. */
+function OwnAddress({ form }: { form: ApiForm<z.input<typeof SignUpFields>, z.output<typeof SignUpFields>> }) {
+  const trpc = useTRPC();
+  const [typedName = "", typedEmail] = useWatch({ control: form.control, name: ["organization_name", "email"] });
+  const name = useQuietValue(typedName.trim(), quietMs);
+  const email = useQuietValue(typedEmail.trim(), quietMs);
+  const isAddress = SignUpFields.shape.email.safeParse(email).success;
+  const isEnough = name !== "" || isAddress;
+  const { data } = useQuery({
+    ...trpc.account.previewAddress.queryOptions({ name, ...(isAddress && { email }) }),
+    enabled: isEnough && name.length <= maxNameLength,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      The name of your company or team.
+      {/* In a line of its own, so that nothing below moves when it becomes known. */}
+      <span className="block">
+        <AddressLine address={isEnough ? data : undefined} />
+      </span>
+    </>
+  );
 }
 
 export function SignUpForm({ onSignedUp, invitation, setupToken = false }: SignUpFormProps) {
@@ -61,13 +94,7 @@ export function SignUpForm({ onSignedUp, invitation, setupToken = false }: SignU
         )}
       </FormField>
       {!invitation && (
-        <FormField
-          form={form}
-          name="organization_name"
-          label="Organization"
-          optional
-          hint="The name of your company or team."
-        >
+        <FormField form={form} name="organization_name" label="Organization" optional hint={<OwnAddress form={form} />}>
           {(control) => <Input {...control} value={control.value ?? ""} autoComplete="organization" />}
         </FormField>
       )}

@@ -2,13 +2,13 @@
 
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { useEffect, useState } from "react";
 import { useWatch } from "react-hook-form";
 import { z } from "zod";
 import { Button } from "@/components/kit/button";
 import { Checkbox } from "@/components/kit/checkbox";
 import { Dialog } from "@/components/kit/dialog";
 import { Input } from "@/components/kit/input";
+import { useQuietValue } from "@/components/kit/quiet-value";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { Select } from "@/components/kit/select";
 import { Form, FormField, SubmitButton, useApiForm } from "@/components/product/form";
@@ -34,11 +34,7 @@ const quietMs = 250;
 
 function AddressLine({ name }: { name: string }) {
   const trpc = useTRPC();
-  const [quiet, setQuiet] = useState(name);
-  useEffect(() => {
-    const timer = setTimeout(() => setQuiet(name), quietMs);
-    return () => clearTimeout(timer);
-  }, [name]);
+  const quiet = useQuietValue(name, quietMs);
   const { data } = useQuery({
     ...trpc.datasets.address.queryOptions({ name: quiet }),
     enabled: quiet.trim() !== "",

@@ -60,6 +60,10 @@ export const SignUp = z.object({
 });
 export type SignUp = z.output<typeof SignUp>;
 
+/** What the address of a new organization is made of: its name, else the e-mail of its owner. Unfinished while typed. */
+export const AddressWish = z.object({ name: text(255), email: text(254).optional() });
+export type AddressWish = z.output<typeof AddressWish>;
+
 /** What decides about a sign-up, of a document whose other fields, or one of these, may be invalid. */
 export const ApplicantFields = z.object({
   email: SignUp.shape.email.optional().catch(undefined),

@@ -1,4 +1,5 @@
 import {
+  AddressWish,
   ChangePassword,
   DeleteAccount,
   LinkToken,
@@ -26,7 +27,7 @@ import {
   verifyEmail,
 } from "@/server/features/organizations/mail-link-service";
 import { listSessions, revokeOtherSessions, revokeSession } from "@/server/features/organizations/session-service";
-import { signUp } from "@/server/features/organizations/signup-service";
+import { previewOwnSlug, signUp } from "@/server/features/organizations/signup-service";
 import { limitGuesses } from "@/server/transport/trpc/guesses";
 import {
   anonymousProcedure,
@@ -38,6 +39,7 @@ import {
 
 export const account = router({
   signUpPolicy: anonymousProcedure.query(({ ctx }) => getSignUpPolicy(ctx.anonymous)),
+  previewAddress: anonymousProcedure.input(AddressWish).query(({ ctx, input }) => previewOwnSlug(ctx.anonymous, input)),
   signUp: anonymousProcedure.input(SignUp).mutation(async ({ ctx, input }) => {
     await limitGuesses("signup", ctx.anonymous.ip ?? "unknown");
     return signUp(ctx.anonymous, input);

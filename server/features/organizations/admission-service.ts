@@ -29,6 +29,9 @@ export type Admission =
   | { as: "member"; organizationId: string; role: GivenRole; readOnly?: boolean }
   | { as: "founder"; slug: string };
 
+/** Whether whoever is admitted so gets an organization of their own. */
+export const ownsOrganization = ({ as }: Admission): boolean => as === "first" || as === "anyone" || as === "founder";
+
 type Applicant = Pick<SignUp, "email" | "invitation" | "setup_token">;
 
 /** Whether a token is that of a pending invitation of the address. */

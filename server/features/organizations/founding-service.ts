@@ -25,6 +25,21 @@ export async function claimName(tx: Pick<Ctx, "db">, base: string): Promise<stri
   throw new Error(`no free name near ${base}`);
 }
 
+/** A slug for a new organization; `taken` is the one that its name makes, when that is not free. */
+export interface FreeSlug {
+  slug: string;
+  taken: string | null;
+}
+
+/** The name near `base` that `claimName` would reserve now. */
+export async function findFreeSlug(ctx: Pick<Ctx, "db">, base: string): Promise<FreeSlug> {
+  const candidates = [...nameCandidates(base, () => randomText(6))];
+  const claims = await ctx.db.nameClaim.findMany({ where: { name: { in: candidates } }, select: { name: true } });
+  const claimed = new Set(claims.map(({ name }) => name));
+  const slug = candidates.find((name) => !claimed.has(name)) ?? base;
+  return { slug, taken: slug === base ? null : base };
+}
+
 /** The context of a user in an organization of which they have just become a member. */
 export const createMemberContext = (
   tx: AnonymousCtx,

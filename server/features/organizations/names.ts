@@ -1,4 +1,5 @@
 import { isUuid } from "@/domain/uid";
+import { toLatin } from "@/server/features/organizations/latin-letters";
 
 /** Path segments that stand where a user or organization name could. */
 const reservedNames: ReadonlySet<string> = new Set(["dataset", "list", "invitations", "create-from-existing"]);
@@ -7,10 +8,7 @@ const maxLength = 60;
 
 /** Converts text to a path segment of lower-case letters, digits and single hyphens; null when nothing is left. */
 export function toSlug(text: string): string | null {
-  const slug = text
-    .normalize("NFKD")
-    .replace(/\p{M}+/gu, "")
-    .toLowerCase()
+  const slug = toLatin(text)
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, maxLength)
     .replace(/^-+|-+$/g, "");

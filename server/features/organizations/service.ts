@@ -8,7 +8,12 @@ import { roles } from "@/domain/permissions";
 import { shortenKeys } from "@/server/features/api-keys/expiry-service";
 import { audit, difference } from "@/server/features/audit/service";
 import { lockMembership, requireOwn, requireUser } from "@/server/features/organizations/access-service";
-import { claimName, foundOrganization } from "@/server/features/organizations/founding-service";
+import {
+  claimName,
+  findFreeSlug,
+  foundOrganization,
+  type FreeSlug,
+} from "@/server/features/organizations/founding-service";
 import { toSlug } from "@/server/features/organizations/names";
 import type { OrganizationResource } from "@/server/features/organizations/resource";
 import { checkMayRequire } from "@/server/features/organizations/second-factor-service";
@@ -80,11 +85,18 @@ export async function getOrganization(ctx: Ctx, slug: string): Promise<Organizat
   };
 }
 
+/** The slug of an organization whose name has no letter that a slug could have. */
+const unnamed = "organization";
+
+/** The slug that a new organization of this name would get now. */
+export const previewSlug = (ctx: PersonCtx, name: string): Promise<FreeSlug> =>
+  findFreeSlug(ctx, toSlug(name) ?? unnamed);
+
 /** Creates another organization, owned by the caller; its slug is derived from its name. */
 export async function createOrganization(ctx: PersonCtx, input: CreateOrganization): Promise<OrganizationResource> {
   const user = requireUser(ctx);
   return transaction(ctx, async (tx) => {
-    const slug = await claimName(tx, toSlug(input.name) ?? "organization");
+    const slug = await claimName(tx, toSlug(input.name) ?? unnamed);
     const founded = await foundOrganization(tx, user, { name: input.name, slug });
     return getOrganization(founded, slug);
   });

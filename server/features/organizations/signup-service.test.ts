@@ -42,6 +42,45 @@ describe("signing up", () => {
     expect(list.results).toMatchObject([{ name: "Robots & Söhne", slug: body.user.username }]);
   });
 
+  test("in the browser derives the slug from the name of the organization, as its preview said", async () => {
+    const mark = unique("x");
+    const wanted = [
+      [`Nordhafen Robotics ${mark}`, `nordhafen-robotics-${mark}`],
+      // The same again.
+      [`Nordhafen Robotics ${mark}`, `nordhafen-robotics-${mark}-2`],
+      [`Łódź & Größe ${mark}`, `lodz-grosse-${mark}`],
+      [`Роботы Хорошо ${mark}`, `roboty-khorosho-${mark}`],
+      [`Αθήνα ${mark}`, `athina-${mark}`],
+    ] as const;
+    for (const [name, slug] of wanted) {
+      const email = address();
+      expect(await trpcSignedOut().account.previewAddress({ name, email })).toMatchObject({ slug });
+      const { username } = await trpcSignedOut().account.signUp({ email, password, organization_name: name });
+      expect(username).toBe(email.split("@")[0]);
+      const { organization } = await prisma.membership.findFirstOrThrow({
+        where: { user: { email } },
+        include: { organization: true },
+      });
+      expect(organization).toMatchObject({ name, slug });
+    }
+  });
+
+  test("in the browser without a name that a slug could be made of takes the username, as the API does", async () => {
+    for (const name of ["", "ロボット"]) {
+      const email = address();
+      const username = email.split("@")[0] ?? "";
+      expect(await trpcSignedOut().account.previewAddress({ name, email })).toEqual({ slug: username, taken: null });
+      await trpcSignedOut().account.signUp({ email, password, ...(name && { organization_name: name }) });
+      expect(await prisma.organization.count({ where: { slug: username } })).toBe(1);
+    }
+  });
+
+  test("a preview says what is taken", async () => {
+    const { slug } = await makeOrganization();
+    expect(await trpcSignedOut().account.previewAddress({ name: slug })).toEqual({ slug: `${slug}-2`, taken: slug });
+    expect(await trpcSignedOut().account.previewAddress({ name: "List" })).toEqual({ slug: "list-2", taken: "list" });
+  });
+
   test("an address that has an account is refused, whatever the case of its letters", async () => {
     const email = address();
     await signUp({ email, password });

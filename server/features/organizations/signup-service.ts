@@ -1,10 +1,22 @@
 import { randomBytes } from "node:crypto";
-import type { SignUp } from "@/domain/organizations/schema";
+import type { AddressWish, SignUp } from "@/domain/organizations/schema";
 import { issueKey } from "@/server/features/api-keys/issue-service";
 import { audit } from "@/server/features/audit/service";
 import { joinByInvitation } from "@/server/features/organizations/acceptance-service";
-import { admit, admitWithin, type Admission } from "@/server/features/organizations/admission-service";
-import { claimName, createMemberContext, foundOrganization } from "@/server/features/organizations/founding-service";
+import {
+  admit,
+  admitWithin,
+  getSignUpPolicy,
+  ownsOrganization,
+  type Admission,
+} from "@/server/features/organizations/admission-service";
+import {
+  claimName,
+  createMemberContext,
+  findFreeSlug,
+  foundOrganization,
+  type FreeSlug,
+} from "@/server/features/organizations/founding-service";
 import { queueVerification } from "@/server/features/organizations/mail-link-service";
 import { toSlug } from "@/server/features/organizations/names";
 import { hashNewPassword } from "@/server/features/organizations/new-password-service";
@@ -13,7 +25,7 @@ import { databaseNow } from "@/server/platform/clock";
 import type { AnonymousCtx, Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { transaction } from "@/server/platform/db";
-import { invalid } from "@/server/platform/errors";
+import { forbidden, invalid } from "@/server/platform/errors";
 import { uuidv7 } from "@/server/platform/uid";
 
 const emailTaken = () => invalid("email", "A user with this email address already exists.");
@@ -24,8 +36,11 @@ const violates = (error: unknown, column: string): boolean =>
   error.code === "P2002" &&
   JSON.stringify(error.meta).includes(column);
 
-/** Without a password only for those whose address an OpenID Connect issuer confirmed. */
-type AccountInput = Omit<SignUp, "password"> & { password: string | null };
+/**
+ * Without a password only for those whose address an OpenID Connect issuer confirmed. `slug`: what the slug of the account's
+ * own organization is made of; its username by default.
+ */
+type AccountInput = Omit<SignUp, "password"> & { password: string | null; slug?: string };
 
 /** An account with the context of its user: in their personal organization, or in the one that invited them. */
 interface NewAccount {
@@ -58,9 +73,11 @@ export async function createAccount<T>(
   try {
     return await transaction(ctx, async (tx) => {
       const admitted = await admitWithin(tx, input, admission);
+      const base = toUsername(email);
+      const wanted = admitted.as === "founder" ? admitted.slug : ownsOrganization(admitted) ? input.slug : undefined;
       // Before the username, which may be the same.
-      const slug = admitted.as === "founder" ? await claimName(tx, admitted.slug) : undefined;
-      const username = await claimName(tx, toSlug(email.slice(0, email.lastIndexOf("@"))) ?? "user");
+      const slug = wanted !== undefined && wanted !== base ? await claimName(tx, wanted) : undefined;
+      const username = await claimName(tx, base);
       const passwords = { passwordHash, passwordSet: password !== null };
       await tx.db.user.create({ data: { uid, username, email, firstName, lastName, emailVerifiedAt, ...passwords } });
       await tx.db.nameClaim.update({ where: { name: username }, data: { userId: uid } });
@@ -95,9 +112,26 @@ async function enterOrganization(
   return foundOrganization(tx, user, organization);
 }
 
-/** Signs up in the browser, which needs no API key. Throws like `admit` and `createAccount`. */
+/** What the username of an account is made of. */
+const toUsername = (email: string): string => toSlug(email.slice(0, email.lastIndexOf("@"))) ?? "user";
+
+/** What the slug of an organization of somebody who signs up is made of: its name, else their e-mail. */
+const toOwnSlug = (name: string, email: string): string => toSlug(name) ?? toUsername(email);
+
+/**
+ * Signs up in the browser, which needs no API key and shows what the slug of the organization is made of. Throws like
+ * `admit` and `createAccount`.
+ */
 export async function signUp(ctx: AnonymousCtx, input: SignUp): Promise<UserResource> {
-  return createAccount(ctx, input, await admit(ctx, input), async ({ user }) => user);
+  const slug = toOwnSlug(input.organization_name ?? "", input.email);
+  return createAccount(ctx, { ...input, slug }, await admit(ctx, input), async ({ user }) => user);
+}
+
+/** The slug that the organization of somebody who signs up would get now. Throws `forbidden` where nobody can. */
+export async function previewOwnSlug(ctx: AnonymousCtx, { name, email = "" }: AddressWish): Promise<FreeSlug> {
+  const { mode, first } = await getSignUpPolicy(ctx);
+  if (mode !== "open" && !first) throw forbidden("Sign-up needs an invitation.");
+  return findFreeSlug(ctx, toOwnSlug(name, email));
 }
 
 /** Signs up by the API: with an unscoped key in the account's organization, which only this response contains. */

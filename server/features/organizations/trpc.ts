@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   AcceptInvitation,
+  AddressWish,
   CreateInvitation,
   CreateOrganization,
   DeleteOrganization,
@@ -39,6 +40,7 @@ import {
   createOrganization,
   getOrganization,
   listOrganizations,
+  previewSlug,
   updateOrganization,
 } from "@/server/features/organizations/service";
 import {
@@ -56,6 +58,7 @@ import {
 export const organizations = router({
   list: setUpProcedure.input(OrganizationFilters).query(({ ctx, input }) => listOrganizations(ctx.ctx, input)),
   current: memberProcedure.query(({ ctx }) => getOrganization(ctx.ctx, ctx.session.organizationSlug)),
+  previewAddress: personProcedure.input(AddressWish).query(({ ctx, input }) => previewSlug(ctx.person, input.name)),
   create: personProcedure.input(CreateOrganization).mutation(({ ctx, input }) => createOrganization(ctx.person, input)),
   update: adminProcedure
     .input(UpdateOrganization)
