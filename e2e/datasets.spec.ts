@@ -1,6 +1,7 @@
 import { s3Permissions, startS3Bucket, type S3BucketServer } from "@/server/testing/s3-bucket";
 import { inDatabase } from "./data-loop";
-import { expect, inEveryLook, inNextLook, live, lookAtTabs, test, unique } from "./fixtures";
+import { checkAxe, expect, inEveryLook, inNextLook, live, lookAtTabs, test, unique } from "./fixtures";
+import { openAsMember } from "./members";
 import { makePictures } from "./pictures";
 
 let s3: S3BucketServer;
@@ -159,14 +160,58 @@ test("health counts what is in a dataset, and each bar leads to its items", asyn
   await expect(page.getByRole("gridcell")).toHaveCount(3);
 });
 
-test("settings say where files are and who sees the dataset", async ({ api, request, page }) => {
+test("settings say who sees a dataset and who keeps seeing it, of a project alike", async ({
+  api,
+  request,
+  page,
+  browser,
+  person,
+}) => {
   const dataset = await makePictures(api, request);
-  await page.goto(`/datasets/${dataset.owner_name}/${dataset.slug}?tab=settings`);
+  const at = `/datasets/${dataset.owner_name}/${dataset.slug}`;
+  const member = await openAsMember(browser, request, api);
+  await member.goto(at);
+  await expect(member.getByRole("heading", { name: dataset.name })).toBeVisible();
+  const { results: members } = await api.get<{ results: { username: string; role: string }[] }>(
+    `/organizations/${dataset.owner_name}/members/`,
+  );
+  const guest = members.find(({ role }) => role === "member")?.username ?? "";
+  const project = { name: unique("labels"), task_type: "image-annotation", datasets: [dataset.uid] };
+  await api.post("/projects/", { ...project, labels: [{ name: "robot" }] });
+
+  await page.goto(`${at}?tab=projects`);
   await live(page);
+  await page.getByRole("button", { name: `Who sees ${project.name}` }).click();
+  const dialog = page.getByRole("dialog", { name: `Who sees ${project.name}` });
+  await dialog.getByRole("radio", { name: /Assigned members/ }).click();
+  await expect(page.getByText("only for assigned members")).toBeVisible();
+  await dialog.getByRole("combobox", { name: "Assign a member" }).fill(guest);
+  await page.getByRole("option", { name: guest }).click();
+  await expect(dialog.getByRole("list", { name: "Assigned members" })).toContainText(guest);
+  await checkAxe(page);
+  await page.keyboard.press("Escape");
+
+  await page.goto(`${at}?tab=settings`);
+  await live(page);
+  // Before the setting is changed it says who would keep seeing the dataset.
+  await expect(page.getByText("Nobody is assigned.")).toBeVisible();
+  await expect(page.getByText(`Admins always see it: ${person.email.split("@")[0]}.`)).toBeVisible();
+  const box = page.getByRole("combobox", { name: "Assign a member" });
+  await box.fill(guest);
+  await page.getByRole("option", { name: guest }).click();
+  await expect(page.getByRole("list", { name: "Assigned members" })).toContainText(guest);
+  await expect(box).toHaveValue("");
   await page.getByRole("radio", { name: /Assigned members/ }).click();
   await expect
     .poll(async () => (await api.get<{ access: string }>(`/datasets/${dataset.owner_name}/${dataset.slug}/`)).access)
     .toBe("assigned");
+  await member.reload();
+  await expect(member.getByRole("heading", { name: dataset.name })).toBeVisible();
+  await page.getByRole("button", { name: `Unassign ${guest}` }).click();
+  await expect(page.getByText("Nobody is assigned.")).toBeVisible();
+  await member.reload();
+  await expect(member.getByRole("heading", { name: dataset.name })).toBeHidden();
+  await member.context().close();
 });
 
 test("datasets are readable in both themes and at both widths", async ({ api, request, page }) => {

@@ -4,14 +4,14 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Field } from "@/components/kit/field";
 import { KeyValue } from "@/components/kit/key-value";
 import { PageBody, Section } from "@/components/kit/page-header";
-import { RadioGroup } from "@/components/kit/radio-group";
 import { Select } from "@/components/kit/select";
 import { InstantTime } from "@/components/kit/time";
+import { AccessChoice } from "@/components/members/access-choice";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC, useTRPCClient, type Inputs } from "@/components/trpc/client";
-import { accesses } from "@/domain/organizations/assignment";
+import { longPageSize } from "@/domain/limits";
 import { dataTypeLabels } from "./labels";
 import { datasetHref, datasetPath, type Dataset } from "./query";
 
@@ -19,11 +19,6 @@ type Change = Inputs["datasets"]["update"]["change"];
 
 /** No uid of a bucket; a select shows no option of an empty value. */
 const own = { value: "own", label: "Muster's own storage" };
-const accessLabels: Readonly<Record<(typeof accesses)[number], { label: string; hint: string }>> = {
-  organization: { label: "Everybody", hint: "Every member of the organization sees it." },
-  assigned: { label: "Assigned members", hint: "Only members who are assigned to it, and admins." },
-};
-
 /** Where a dataset's new files are stored and who sees it, beside what never changes. */
 export function DatasetSettings({ dataset }: { dataset: Dataset }) {
   const trpc = useTRPC();
@@ -31,9 +26,18 @@ export function DatasetSettings({ dataset }: { dataset: Dataset }) {
   const queryClient = useQueryClient();
   const reason = usePermissions().refusal({ role: "admin" });
   const { data: buckets = [] } = useQuery(trpc.exports.buckets.queryOptions());
-  const save = async (change: Change) => {
+  const path = datasetPath(dataset);
+  const assigned = useQuery({
+    ...trpc.datasets.members.list.queryOptions({ ...path, limit: longPageSize.max }),
+    enabled: reason === undefined,
+  }).data?.results;
+  const change = async (work: Promise<unknown>) => {
+    await work;
+    await queryClient.invalidateQueries(trpc.datasets.members.pathFilter());
+  };
+  const save = async (wanted: Change) => {
     try {
-      await client.datasets.update.mutate({ ...datasetPath(dataset), change });
+      await client.datasets.update.mutate({ ...path, change: wanted });
       toast.success(`${dataset.name} changed`);
     } catch (error) {
       toast.failure(error, { title: `${dataset.name} was not changed` });
@@ -69,12 +73,13 @@ export function DatasetSettings({ dataset }: { dataset: Dataset }) {
         </Field>
       </Section>
       <Section title="Who sees it">
-        <RadioGroup
-          aria-label="Who sees it"
-          options={accesses.map((value) => ({ value, ...accessLabels[value] }))}
-          value={dataset.access}
-          disabled={reason !== undefined}
-          onValueChange={(access) => void save({ access })}
+        <AccessChoice
+          access={dataset.access}
+          reason={reason}
+          assigned={assigned}
+          onAccess={(access) => save({ access })}
+          onAssign={(user) => change(client.datasets.members.add.mutate({ ...path, user }))}
+          onUnassign={(user) => change(client.datasets.members.remove.mutate({ ...path, user_uid: user }))}
         />
       </Section>
     </PageBody>

@@ -1,9 +1,12 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { Users } from "lucide-react";
 import Link from "next/link";
+import { useState } from "react";
 import { EmptyState } from "@/components/kit/empty-state";
 import { formatNumber, plural } from "@/components/kit/format";
+import { IconButton } from "@/components/kit/icon-button";
 import { RelativeTime } from "@/components/kit/time";
 import { nextPage } from "@/components/list/list-input";
 import { PagedList } from "@/components/list/paged-list";
@@ -12,6 +15,7 @@ import { Status } from "@/components/product/status";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { guideHref } from "@/domain/docs/guides";
 import { projectLooks, taskTypeLabels } from "./labels";
+import { ProjectAccess } from "./project-access";
 import { itemsHref, type Dataset } from "./query";
 
 type Project = Outputs["datasets"]["projects"]["results"][number];
@@ -50,6 +54,7 @@ function ProjectProgress({ of }: { of: Project }) {
 export function ProjectsTab({ dataset }: { dataset: Dataset }) {
   const trpc = useTRPC();
   const origin = useOrigin();
+  const [shared, setShared] = useState<string | null>(null);
   const query = useInfiniteQuery(
     trpc.datasets.projects.infiniteQueryOptions({ dataset: dataset.uid, limit: 50 }, nextPage),
   );
@@ -58,7 +63,7 @@ export function ProjectsTab({ dataset }: { dataset: Dataset }) {
       label="Projects"
       query={query}
       failure="Projects could not be loaded"
-      className="grid min-w-0 gap-x-6 gap-y-1 border-t py-2.5 sm:grid-cols-[minmax(0,1fr)_9rem_16rem] sm:items-center"
+      className="grid min-w-0 gap-x-6 gap-y-1 border-t py-2.5 max-sm:relative max-sm:pr-10 sm:grid-cols-[minmax(0,1fr)_9rem_16rem_2rem] sm:items-center"
       empty={
         <EmptyState
           kind="nothing-yet"
@@ -83,12 +88,21 @@ export function ProjectsTab({ dataset }: { dataset: Dataset }) {
               <span className="text-meta text-muted">
                 {taskTypeLabels[project.task_type]}, {plural(project.task_count, "task")}, changed{" "}
                 <RelativeTime value={project.updated_at} rich={false} />
+                {project.access === "assigned" && ", only for assigned members"}
               </span>
             </span>
             <Status tone={tone} shape={shape}>
               {label}
             </Status>
             <ProjectProgress of={project} />
+            <IconButton
+              label={`Who sees ${project.name}`}
+              size="sm"
+              icon={<Users aria-hidden />}
+              onClick={() => setShared(project.uid)}
+              className="max-sm:absolute max-sm:top-2 max-sm:right-0"
+            />
+            {shared === project.uid && <ProjectAccess project={project} onClose={() => setShared(null)} />}
           </>
         );
       }}

@@ -88,3 +88,4 @@ export const ProjectPath = z.object({ owner: z.string(), uid: uid() });
 export const ProjectMemberPath = ProjectPath.extend({ user_uid: uid() });
 export const ProjectMemberFilters = z.object(longPage());
 export const ProjectUid = z.object({ uid: uid() });
+export const ProjectMemberUid = ProjectUid.extend({ user_uid: uid() });

@@ -21,6 +21,7 @@ import { moments } from "@/server/features/moments/trpc";
 import { account } from "@/server/features/organizations/account-trpc";
 import { secondFactor } from "@/server/features/organizations/second-factor-trpc";
 import { invitations, members, organizations } from "@/server/features/organizations/trpc";
+import { projects } from "@/server/features/projects/trpc";
 import { recordings } from "@/server/features/recordings/trpc";
 import { robotDescriptions } from "@/server/features/robot-descriptions/trpc";
 import { rules, topics } from "@/server/features/rules/trpc";
@@ -81,6 +82,7 @@ export const appRouter = router({
   storage: mergeRouters(storage, storageScreens),
   mcp,
   datasets: mergeRouters(datasets, datasetUploads, datasetScreens),
+  projects,
   items: mergeRouters(items, itemViewer, bulkEdits),
   sequences,
   layouts,

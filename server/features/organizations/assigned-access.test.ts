@@ -3,7 +3,7 @@ import type { AssignedMember } from "@/server/features/organizations/resource";
 import { prisma } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
 import { addMember, makeOrganization, unique, type TestMember } from "@/server/testing/factories";
-import { request } from "@/server/testing/requests";
+import { createTrpcCaller, request } from "@/server/testing/requests";
 import { slugOfMark } from "@/server/testing/seed-data-loop";
 import { seedOrganization, type Seeded } from "@/server/testing/seed-organization";
 
@@ -220,5 +220,34 @@ describe.each([
       `${kind}.member_removed`,
       ...people.map(() => `${kind}.member_added`),
     ]);
+  });
+
+  test("are shown, assigned and unassigned in the dashboard, by admins alone", async () => {
+    const person = await addMember(org);
+    const toCalls = (who: Parameters<typeof createTrpcCaller>[1]) => {
+      const { datasets, projects } = createTrpcCaller(org, who);
+      const at = { owner: org.slug, slug };
+      const user = { user_uid: person.uid };
+      return kind === "dataset"
+        ? {
+            list: () => datasets.members.list(at),
+            add: () => datasets.members.add({ ...at, user: person.uid }),
+            remove: () => datasets.members.remove({ ...at, ...user }),
+          }
+        : {
+            list: () => projects.members.list({ uid: by.project }),
+            add: () => projects.members.add({ uid: by.project, user: person.uid }),
+            remove: () => projects.members.remove({ uid: by.project, ...user }),
+          };
+    };
+    const calls = toCalls(org.owner);
+    const isListed = async () => (await calls.list()).results.some(({ user_uid: uid }) => uid === person.uid);
+    expect(await isListed()).toBe(false);
+    await calls.add();
+    expect(await isListed()).toBe(true);
+    for (const refused of Object.values(toCalls(person)))
+      await expect(refused()).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await calls.remove();
+    expect(await isListed()).toBe(false);
   });
 });

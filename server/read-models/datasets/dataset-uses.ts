@@ -1,5 +1,6 @@
 import type { DatasetUses } from "@/domain/datasets/schema";
 import { runStatuses } from "@/domain/models/schema";
+import { accesses } from "@/domain/organizations/assignment";
 import { projectStatuses, taskTypes } from "@/domain/projects/schema";
 import { getDatasetByUid } from "@/server/features/datasets/service";
 import { isVisible } from "@/server/features/organizations/assignment-queries";
@@ -14,6 +15,7 @@ const projectRow = {
   name: text,
   task_type: oneOf(taskTypes),
   status: oneOf(projectStatuses),
+  access: oneOf(accesses),
   task_count: int4,
   completed_count: int4,
   accepted_count: int4,
@@ -36,7 +38,7 @@ export async function listDatasetProjects(ctx: Ctx, input: DatasetUses): Promise
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         projectRow,
-        Prisma.sql`select p.uid, p.name, p.task_type, p.status, p.task_count, p.completed_count, p.accepted_count,
+        Prisma.sql`select p.uid, p.name, p.task_type, p.status, p.access, p.task_count, p.completed_count, p.accepted_count,
             p.rejected_count, p.updated_at
           from project_datasets d join projects p on p.uid = d.project_id
           where d.dataset_id = ${dataset} and p.organization_id = ${ctx.organizationId}

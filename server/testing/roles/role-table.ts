@@ -154,7 +154,8 @@ admin changes full: channels.create channels.update channels.delete channels.tes
 
 # Data
 member reads full: datasets.get datasets.overview datasets.overviewOf datasets.health datasets.projects datasets.runs datasets.address
-admin changes full: datasets.create datasets.update datasets.delete
+admin reads full: datasets.members.list projects.members.list
+admin changes full: datasets.create datasets.update datasets.delete datasets.members.add datasets.members.remove projects.update projects.members.add projects.members.remove
 member reads full: moments.targets moments.marks moments.list moments.get moments.preview moments.previewMany
 member changes full: moments.add moments.addMany
 author changes full: moments.undo

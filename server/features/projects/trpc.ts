@@ -1,0 +1,29 @@
+import { AssignMember } from "@/domain/organizations/assignment";
+import { ProjectMemberFilters, ProjectMemberUid, ProjectUid, UpdateProject } from "@/domain/projects/schema";
+import { assignMember, listAssigned, unassignMember } from "@/server/features/organizations/assignment-service";
+import { getProject, updateProject } from "@/server/features/projects/service";
+import type { Ctx } from "@/server/platform/context";
+import { adminProcedure, router } from "@/server/transport/trpc/init";
+
+const find = async (ctx: Ctx, uid: string) => ({
+  kind: "project" as const,
+  uid,
+  name: (await getProject(ctx, uid)).name,
+});
+
+export const projects = router({
+  update: adminProcedure
+    .input(ProjectUid.extend({ change: UpdateProject }))
+    .mutation(({ ctx, input: { uid, change } }) => updateProject(ctx.ctx, ctx.session.organizationSlug, uid, change)),
+  members: router({
+    list: adminProcedure
+      .input(ProjectUid.extend(ProjectMemberFilters.shape))
+      .query(async ({ ctx, input: { uid, ...page } }) => listAssigned(ctx.ctx, await find(ctx.ctx, uid), page)),
+    add: adminProcedure
+      .input(ProjectUid.extend(AssignMember.shape))
+      .mutation(async ({ ctx, input }) => assignMember(ctx.ctx, await find(ctx.ctx, input.uid), input)),
+    remove: adminProcedure
+      .input(ProjectMemberUid)
+      .mutation(async ({ ctx, input }) => unassignMember(ctx.ctx, await find(ctx.ctx, input.uid), input.user_uid)),
+  }),
+});
