@@ -157,6 +157,16 @@ test("what a robot uploads late is listed, aged and compared by when it happened
   await expect(row).toContainText("6 d ago");
   await page.goto("/alerts?since=-2d&order=newest");
   await expect.poll(() => order(page)).toEqual([today, yesterday]);
+  // The tabs count what their lists show, whichever filter there is.
+  for (const [filter, count] of Object.entries({ "since=-2d": 2, "q=motor": 3, "demo=true": 0, "severity=error": 3 })) {
+    await page.goto(`/alerts?${filter}`);
+    await expect(page.getByRole("tab", { name: `Open ${count}`, exact: true })).toBeVisible();
+    await expect(rows(page)).toHaveCount(count);
+  }
+
+  await page.goto(`/alerts/${lastWeek}`);
+  const trigger = page.getByRole("listitem").filter({ hasText: "Triggered:" });
+  await expect(trigger).toContainText(/Found (\d+ [sm] ago|just now|now),\s*triggered 6 d ago/);
 
   // Before yesterday's came last week's, though it was uploaded earlier than yesterday's and later than today's.
   await page.goto(`/alerts/${yesterday}`);
