@@ -24,6 +24,7 @@ const topic = (name: string, schema: string, frequency_hz = 10) => ({
   message_count: 100,
   encoding: "cdr",
   fields: [{ path: "value", kind: "number" }],
+  long_lists: [],
   error: null,
 });
 const image = "sensor_msgs/msg/Image";

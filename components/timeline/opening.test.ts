@@ -8,6 +8,7 @@ const topic = (name: string, ...fields: string[]): RecordingTopic => ({
   message_count: 1,
   frequency_hz: 1,
   encoding: "json",
+  long_lists: [],
   error: null,
   fields: fields.map((path) => ({ path, kind: "number" })),
 });

@@ -20,6 +20,7 @@ import { UnavailablePage, isUnavailable } from "@/components/product/unavailable
 import { recordingTitle } from "@/components/recordings/query";
 import { useRecordingActions } from "@/components/recordings/use-recording-actions";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { EarlierVersionNote } from "./earlier-version-note";
 import type { RecordingDetail } from "./query";
 import { RecordingState } from "./recording-state";
 import { TimelineView } from "./timeline-view";
@@ -100,6 +101,7 @@ export function RecordingPage({ uid, panels }: { uid: string; panels: ReactNode 
                 </span>
               </span>
             )}
+            {recording.processed_by_earlier && playable && <EarlierVersionNote uid={uid} />}
           </>
         }
         meta={

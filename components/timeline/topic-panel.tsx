@@ -2,7 +2,7 @@
 
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { formatCompact, formatNumber } from "@/components/kit/format";
+import { formatCompact, formatNumber, plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Input } from "@/components/kit/input";
 import { TruncateMiddle } from "@/components/kit/truncate";
@@ -82,6 +82,14 @@ export default function TopicPanel() {
                   </li>
                 );
               })}
+            {topic.long_lists.map(({ path, elements }) => (
+              <li key={path} className="flex items-center gap-2 px-6 text-meta">
+                <span className="min-w-0 flex-1 truncate font-mono" title={path}>
+                  {path}
+                </span>
+                <span className="text-subtle">{plural(elements, "element")}: not kept as fields</span>
+              </li>
+            ))}
           </ul>
           {topic.fields.length > maxFields && (
             <p className="px-6 pb-2 text-meta text-subtle">

@@ -24,7 +24,11 @@ it("a type that cannot be planned is an error of its topic alone; all others are
   for (const read of [processColumns, processRecording]) {
     const pass = await read([memorySource(file)], [], { codecs: await recordingCodecs() });
     const { topics } = pass;
-    expect(topics.getReading("/good")).toEqual({ error: null, fields: [{ path: "f0", kind: "number" }] });
+    expect(topics.getReading("/good")).toEqual({
+      error: null,
+      longLists: [],
+      fields: [{ path: "f0", kind: "number" }],
+    });
     expect(topics.getReading("/tangled").error).toContain("too often");
     expect(topics.getReading("/deep").error).toContain("shorter than its schema");
     expect(pass.warnings).toEqual([

@@ -39,6 +39,7 @@ async function read(file: Uint8Array) {
   const isElement = (path: string): boolean => path.startsWith("data[");
   const described = (await describeSignals(sources, codecs)).get("/a") as { read: unknown[][] };
   return {
+    long: pass.topics.getReading("/a").longLists,
     fields: pass.topics.getReading("/a").fields.filter(({ path }) => isElement(path)).length,
     series: [...pass.series.finish()].filter(({ field }) => isElement(field)).length,
     columns: pass.signals![0]!.fields.filter(({ path }) => isElement(path)).length,
@@ -54,16 +55,26 @@ describe("elements of lists", () => {
       columns: 29,
     });
     const long = await read(await write(encoding, encode, [256, 256, 12]));
-    expect(long).toEqual({ fields: 64, series: 64, columns: 64, rows: [64, 64, 12] });
+    expect(long).toEqual({ long: [], fields: 64, series: 64, columns: 64, rows: [64, 64, 12] });
   });
 
   it.each(cases)("of %s: a list that grows loses nothing of them", async (encoding, encode) => {
     const grown = await read(await write(encoding, encode, [3, 17, 64, 65, 300, 3]));
-    expect(grown).toEqual({ fields: 64, series: 64, columns: 64, rows: [3, 17, 64, 64, 64, 3] });
+    expect(grown).toEqual({ long: [], fields: 64, series: 64, columns: 64, rows: [3, 17, 64, 64, 64, 3] });
   });
 
   it.each(cases)("of %s: one that is longer at first has none, also once it is short", async (encoding, encode) => {
     const scan = await read(await write(encoding, encode, [720, 720, 5]));
-    expect(scan).toEqual({ fields: 0, series: 0, columns: 0, rows: [0, 0, 0] });
+    const long = [{ path: "data", elements: 720 }];
+    expect(scan).toEqual({ long, fields: 0, series: 0, columns: 0, rows: [0, 0, 0] });
   });
+});
+
+it("lists of a fixed length beyond 256 elements are known from the schema", async () => {
+  const definition = "pkg/Part part\nuint8[9000] bytes\n===\nMSG: pkg/Part\nfloat32[720] ranges\nfloat32[256] kept\n";
+  const data = new MessageWriter(parse(definition, { ros2: true })).writeMessage({});
+  const channel = { topic: "/a", messageEncoding: "cdr", schemaEncoding: "ros2msg", schemaName: "pkg/msg/A" };
+  const file = await writeMcap([{ ...channel, schema: definition }], [{ topic: "/a", time: 1n, data }]);
+  const pass = await processColumns([memorySource(file)], [], { codecs: await recordingCodecs() });
+  expect(pass.topics.getReading("/a").longLists).toEqual([{ path: "part.ranges", elements: 720 }]);
 });

@@ -1,7 +1,14 @@
 import { compileReader, type Encoding, type Pick } from "@/engine/decode/compile";
 import { createDecoder, orSchemaMismatch } from "@/engine/decode/decode";
-import { listFields, listSchemaFields, structFields, type FieldInfo, type StructLeaf } from "@/engine/decode/fields";
-import { KeptLists } from "@/engine/decode/kept-lists";
+import {
+  listFields,
+  listFixedLists,
+  listSchemaFields,
+  structFields,
+  type FieldInfo,
+  type StructLeaf,
+} from "@/engine/decode/fields";
+import { KeptLists, MAX_LONG_LISTS, type LongList } from "@/engine/decode/kept-lists";
 import type { StructType } from "@/engine/decode/message-type";
 import { ProtoObjects, WholeObjects } from "@/engine/decode/object-source";
 import { ObjectWalk, type FieldReader } from "@/engine/decode/object-walk";
@@ -50,7 +57,8 @@ const planScalars = oncePerType((type: StructType) => {
   const places = leaves.flatMap(({ info, list, steps }) =>
     listSlots(info).map(() => ({ list, element: steps.at(-1) ?? 0 })),
   );
-  return { fields, places, picks, named, lists, expected };
+  const listPaths = new Map(leaves.map(({ info, list }) => [list, info.path.slice(0, info.path.lastIndexOf("["))]));
+  return { fields, places, picks, named, lists, listPaths, expected, fixedLists: listFixedLists(type) };
 });
 
 /** Is made ready with its first message: most topics are read into columns, and need none of it. */
@@ -86,6 +94,14 @@ class StructReader implements FieldReader {
       const { list, element } = places[slot]!;
       return list < 0 || element < longest[list]!;
     });
+  }
+
+  get longLists(): readonly LongList[] {
+    const { listPaths, fixedLists } = this.plan;
+    const { refused, first } = this.lists;
+    const lists = Array.from(refused, (isRefused, list) => (isRefused === 1 ? [list] : [])).flat();
+    const found = lists.map((list) => ({ path: listPaths.get(list) ?? "", elements: first[list]! }));
+    return [...fixedLists, ...found].slice(0, MAX_LONG_LISTS);
   }
 
   get expected(): number {

@@ -9,6 +9,7 @@ import {
   type FieldInfo,
 } from "@/engine/decode/field-info";
 import { FlatBase, type FlatEnum, type FlatObject, type FlatSchema } from "@/engine/decode/flatbuffer-type";
+import { MAX_LONG_LISTS, type LongList } from "@/engine/decode/kept-lists";
 import type { ScalarType, StructType } from "@/engine/decode/message-type";
 import { getPayloadType, type PayloadType } from "@/engine/decode/payload-type";
 import { oncePerType, PlanBudget } from "@/engine/decode/plan-budget";
@@ -81,6 +82,29 @@ export const structFields = oncePerType((root: StructType): readonly StructLeaf[
     else high = middle;
   }
   return found.leaves;
+});
+
+/** The lists of a fixed length of which no element is a field. Throws a RecordingError beyond the budget of visits. */
+export const listFixedLists = oncePerType((root: StructType): readonly LongList[] => {
+  const found: LongList[] = [];
+  const budget = new PlanBudget();
+  const done = new Set<StructType>();
+  const visit = (type: StructType, path: string, depth: number): void => {
+    // What a type that is used repeatedly holds is listed once.
+    if (done.has(type) || depth >= MAX_DEPTH) return;
+    done.add(type);
+    for (const { name, type: inner, array } of type.fields) {
+      budget.visit();
+      const own = path === "" ? name : `${path}.${name}`;
+      if (found.length >= MAX_LONG_LISTS || own.length > MAX_PATH) return;
+      const isLong = array !== null && (array.length ?? 0) > MAX_LENGTH;
+      if (isLong && array.length !== null && (typeof inner !== "string" || isSeriesElement(inner)))
+        found.push({ path: own, elements: array.length });
+      else if (array === null && typeof inner !== "string") visit(inner, own, depth + 1);
+    }
+  };
+  visit(root, "", 0);
+  return found;
 });
 
 /** The scalars with up to `most` elements of each list; `complete`: none had to be left out for want of room. */

@@ -1,7 +1,7 @@
 import { toNumber } from "@/domain/conditions/number";
 import { joinPath } from "@/domain/conditions/path";
 import { MAX_DEPTH, MAX_ELEMENTS, MAX_FIELDS, MAX_LENGTH, MAX_PATH, type FieldInfo } from "@/engine/decode/fields";
-import type { KeptLists } from "@/engine/decode/kept-lists";
+import { MAX_LONG_LISTS, type KeptLists, type LongList } from "@/engine/decode/kept-lists";
 import type { Wanted } from "@/engine/decode/protobuf";
 import { isWholeTime, listSlots, toNanoseconds } from "@/engine/decode/time-parts";
 
@@ -20,6 +20,8 @@ export interface FieldReader {
   readonly lists?: KeptLists;
   /** The fields without the elements that no list has had so far. */
   readonly present: readonly FieldInfo[];
+  /** Lists of numbers, texts or objects of which no element is a field, for their length. */
+  readonly longLists: readonly LongList[];
   /** About how many of the fields will have values. */
   readonly expected: number;
   /** Reads one message. Throws a RecordingError for a payload that does not match the schema. */
@@ -76,6 +78,7 @@ export class ObjectWalk implements ObjectFields {
   readonly states: (boolean | string | number | undefined)[] = [];
   decoded: unknown;
   readonly objects = this;
+  readonly longLists: LongList[] = [];
   private readonly root: Place;
   private places = 0;
   readonly wide: bigint[] = [];
@@ -154,7 +157,7 @@ export class ObjectWalk implements ObjectFields {
       // Bytes are blobs, and in long lists the position of an element has no meaning.
       if (value instanceof Uint8Array || value instanceof DataView) return;
       const list = value as ArrayLike<unknown>;
-      place.keeps ??= this.all || list.length <= MAX_LENGTH;
+      place.keeps ??= this.decideOn(place, list.length);
       if (!place.keeps) return;
       const length = Math.min(list.length, MAX_ELEMENTS);
       for (let i = 0; i < length && this.hasRoom(place, i, list[i]); i++) this.step(place, i, list[i]);
@@ -165,6 +168,12 @@ export class ObjectWalk implements ObjectFields {
       return;
     }
     for (const key of Object.keys(value)) this.step(place, key, (value as Record<string, unknown>)[key]);
+  }
+
+  private decideOn({ path }: Place, elements: number): boolean {
+    if (this.all || elements <= MAX_LENGTH) return true;
+    if (this.longLists.length < MAX_LONG_LISTS && path.length <= MAX_PATH) this.longLists.push({ path, elements });
+    return false;
   }
 
   /** Of lists of structs whole elements are kept: one that is new has to fit as it is. */

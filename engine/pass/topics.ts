@@ -1,5 +1,6 @@
 import { createFieldReader, type FieldReader } from "@/engine/decode/field-reader";
 import { listEnumFields, listFields, type FieldInfo } from "@/engine/decode/fields";
+import type { LongList } from "@/engine/decode/kept-lists";
 import { getPayloadType } from "@/engine/decode/payload-type";
 import { oncePerType } from "@/engine/decode/plan-budget";
 import { type Channel, type RawMessage, type RecordingSummary } from "@/engine/formats/recording";
@@ -26,6 +27,8 @@ export interface TopicReading {
   /** Why its messages cannot be decoded; null when some can. */
   error: string | null;
   fields: FieldInfo[];
+  /** Its lists of which no element is a field, for their length. */
+  longLists: LongList[];
 }
 
 const findEnums = oncePerType((fields: readonly FieldInfo[]) => listEnums(fields));
@@ -117,7 +120,9 @@ export class TopicReadings {
   getReading(name: string): TopicReading {
     const channels = this.byTopic.get(name) ?? [];
     const fields = new Map<string, FieldInfo>();
+    const longLists = new Map<string, LongList>();
     for (const { channel, reader } of channels) {
+      for (const list of reader?.longLists ?? []) longLists.set(list.path, list);
       for (const field of [...listFields(channel), ...(reader?.present ?? [])])
         if (!fields.has(field.path)) fields.set(field.path, field);
     }
@@ -125,6 +130,7 @@ export class TopicReadings {
     return {
       error: useless ? (channels.find(({ reason }) => reason !== null)?.reason ?? null) : null,
       fields: [...fields.values()],
+      longLists: [...longLists.values()],
     };
   }
 

@@ -215,6 +215,7 @@ describe("feed", () => {
       states: [undefined, true] as (boolean | undefined)[],
       expected: 1,
       present: [],
+      longLists: [],
       read: () => undefined,
     };
     const feed = createSeriesFeed(builder, "/t", reader);

@@ -1,3 +1,4 @@
+import { processingVersion } from "@/domain/recordings/processing-version";
 import { dateFromNs } from "@/domain/time/nanoseconds";
 import { isPictureSchema } from "@/engine/messages/picture-schemas";
 import type { Pass } from "@/engine/pass/pass";
@@ -117,7 +118,7 @@ async function writeRecording(tx: Ctx, uid: string, pass: ProcessedPass): Promis
         start_ns = ${known ? String(summary.startTime) : null}::bigint, end_ns = ${known ? String(summary.endTime) : null}::bigint,
         started_at = coalesce(${known ? dateFromNs(summary.startTime) : null}::timestamptz, started_at),
         ended_at = coalesce(${known ? dateFromNs(summary.endTime) : null}::timestamptz, started_at),
-        stage = null, progress = null, processed_at = now(),
+        stage = null, progress = null, processed_at = now(), processing_version = ${processingVersion}::smallint,
         processing_seconds = ${durationMs / 1_000}::float8, processing_cpu_seconds = ${cpuSeconds}::float8, updated_at = now()
       where uid = ${uid}`,
   );

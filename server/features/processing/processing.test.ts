@@ -399,3 +399,26 @@ describe("a recording whose stored file was damaged", () => {
     expect(before.topics.length).toBeGreaterThan(0);
   });
 });
+
+test("a recording says which lists keep no fields, and that processing it again brings more if an earlier version read it", async () => {
+  const ranges = Array.from({ length: 720 }, (_, n) => n);
+  const file = await jsonRecording({
+    "/scan": [
+      [0, { ranges }],
+      [1, { ranges }],
+    ],
+  });
+  const uid = await processedRecording(org, deviceId, [file]);
+  const recording = await getRecording(org.ctx, uid);
+  expect(recording.processed_by_earlier).toBe(false);
+  expect(recording.topics).toMatchObject([{ fields: [], long_lists: [{ path: "ranges", elements: 720 }] }]);
+  // As rows of before are after the migration.
+  await prisma.recording.update({ where: { uid }, data: { processingVersion: null } });
+  await prisma.topic.updateMany({ where: { recordingId: uid }, data: { longLists: [] } });
+  expect((await getRecording(org.ctx, uid)).processed_by_earlier).toBe(true);
+  await reprocessRecording(org.ctx, uid);
+  expect((await getRecording(org.ctx, uid)).processed_by_earlier).toBe(false);
+  await runJobs();
+  const again = await getRecording(org.ctx, uid);
+  expect([again.processed_by_earlier, again.topics[0]?.long_lists]).toEqual([false, recording.topics[0]?.long_lists]);
+});

@@ -100,7 +100,7 @@ export async function replaceTopics(
 ): Promise<void> {
   await execute(tx, Prisma.sql`delete from topics where recording_id = ${target.recordingId}`);
   const toRow = (topic: Pass["summary"]["topics"][number]) => {
-    const { error, fields } = pass.topics.getReading(topic.topic);
+    const { error, fields, longLists } = pass.topics.getReading(topic.topic);
     const seconds = secondsFromNs(topic.lastTime - topic.firstTime);
     return {
       name: topic.topic,
@@ -113,6 +113,7 @@ export async function replaceTopics(
       last_ns: String(topic.lastTime),
       median_period_ns: topic.medianPeriodNs?.toString() ?? null,
       error,
+      long_lists: longLists,
       fields: fields.flatMap(({ path, kind, unit, enumValues }) => {
         const seen = stats.get(topic.topic)?.get(path);
         if (seen === undefined) return [];
@@ -133,11 +134,12 @@ export async function replaceTopics(
     await execute(
       tx,
       Prisma.sql`insert into topics (recording_id, name, organization_id, device_id, schema_name, encoding, message_count, frequency_hz,
-          first_ns, last_ns, median_period_ns, fields, error)
+          first_ns, last_ns, median_period_ns, fields, long_lists, error)
         select ${target.recordingId}, t.name, ${tx.organizationId}, ${target.deviceId}, t.schema_name, t.encoding, t.message_count,
-          t.frequency_hz, t.first_ns, t.last_ns, t.median_period_ns, t.fields, t.error
+          t.frequency_hz, t.first_ns, t.last_ns, t.median_period_ns, t.fields, t.long_lists, t.error
         from jsonb_to_recordset(${part}::jsonb) as t(name text, schema_name text, encoding text, message_count bigint,
-          frequency_hz float8, first_ns bigint, last_ns bigint, median_period_ns bigint, fields jsonb, error text)
+          frequency_hz float8, first_ns bigint, last_ns bigint, median_period_ns bigint, fields jsonb, long_lists jsonb,
+          error text)
         on conflict do nothing`,
     );
   }

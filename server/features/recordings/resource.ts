@@ -38,6 +38,8 @@ export type RecordingResource = z.output<typeof RecordingResource>;
 
 export const TopicField = z.looseObject({ path: z.string(), kind: z.string() });
 
+export const LongList = z.object({ path: z.string(), elements: z.int() });
+
 const RecordingTopic = z.object({
   name: z.string(),
   schema: z.string(),
@@ -46,6 +48,8 @@ const RecordingTopic = z.object({
   encoding: z.string(),
   /** The fields that can be plotted. */
   fields: z.array(TopicField),
+  /** Lists that are too long for their elements to be fields, with their length in the first message. */
+  long_lists: z.array(LongList),
   /** Why its messages cannot be decoded; null when they can. */
   error: z.string().nullable(),
 });
@@ -56,6 +60,8 @@ export const RecordingDetail = RecordingResource.extend({
   /** What reading it took, of time and of processor time; null until it is processed. */
   processing_seconds: z.number().nullable(),
   processing_cpu_seconds: z.number().nullable(),
+  /** Whether an earlier version of Muster processed it, so that processing it again brings more. */
+  processed_by_earlier: z.boolean(),
 });
 export type RecordingDetail = z.output<typeof RecordingDetail>;
 

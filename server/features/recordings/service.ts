@@ -1,25 +1,25 @@
 import { z } from "zod";
 import { required } from "@/domain/field-messages";
+import { processingVersion } from "@/domain/recordings/processing-version";
 import { recordingStatuses } from "@/domain/recordings/recording-status";
 import type { CreateRecording, RecordingFilters, UpdateRecording } from "@/domain/recordings/schema";
 import { isUid } from "@/domain/uid";
-import { isoTime, wireInteger } from "@/domain/wire-values";
+import { isoTime } from "@/domain/wire-values";
 import { audit, difference } from "@/server/features/audit/service";
 import { demoFilter } from "@/server/features/devices/demo-queries";
 import { tagFilter, writeTags } from "@/server/features/devices/tag-queries";
 import { addDeviceStorage } from "@/server/features/recordings/device-storage-service";
 import { filesExist } from "@/server/features/recordings/file-service";
 import { toFilmPrefix } from "@/server/features/recordings/film-prefix";
-import { plottedFields } from "@/server/features/recordings/plotted-fields-queries";
 import { enqueueProcessing } from "@/server/features/recordings/queue-service";
 import {
   type RecordingDetail,
   type RecordingResource,
   type RecordingRow,
   RecordingGap,
-  TopicField,
   serializeRecording,
 } from "@/server/features/recordings/resource";
+import { listTopics } from "@/server/features/recordings/topic-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
@@ -61,15 +61,6 @@ const recordingRow = {
   stage: nullable(text),
   progress: nullable(float8),
   demo: bool,
-};
-const topicRow = {
-  name: text,
-  schema: text,
-  message_count: int8,
-  frequency_hz: float8,
-  encoding: text,
-  fields: jsonb(z.array(TopicField)),
-  error: nullable(text),
 };
 const source = Prisma.sql`recordings r left join devices d on d.uid = r.device_id and d.organization_id = r.organization_id`;
 
@@ -155,22 +146,13 @@ export async function getRecording(ctx: Ctx, uid: string): Promise<RecordingDeta
   const recording = await findRecording(ctx, uid);
   const [processing] = await query(
     ctx,
-    { processing_seconds: nullable(float8), processing_cpu_seconds: nullable(float8) },
-    Prisma.sql`select processing_seconds, processing_cpu_seconds from recordings where uid = ${uid}`,
+    { processing_seconds: nullable(float8), processing_cpu_seconds: nullable(float8), processed_by_earlier: bool },
+    Prisma.sql`select processing_seconds, processing_cpu_seconds,
+        processed_at is not null and coalesce(processing_version, 0) < ${processingVersion}::int as processed_by_earlier
+      from recordings where uid = ${uid}`,
   );
   if (!processing) throw notFound();
-  const topics = await query(
-    ctx,
-    topicRow,
-    Prisma.sql`select t.name, t.schema_name as schema, t.message_count, t.frequency_hz, t.encoding,
-        ${plottedFields("t")} as fields, t.error
-      from topics t where t.recording_id = ${uid} order by t.name`,
-  );
-  return {
-    ...recording,
-    ...processing,
-    topics: topics.map((topic) => ({ ...topic, message_count: wireInteger(topic.message_count) })),
-  };
+  return { ...recording, ...processing, topics: await listTopics(ctx, uid) };
 }
 
 /** Locks and reads a recording inside a transaction. Throws `not_found`. */
