@@ -60,14 +60,16 @@ async function compareGenerated(count: number, first: number): Promise<void> {
 async function compareDecoded(count: number, first: number): Promise<void> {
   const total = { rows: 0, values: 0 };
   for (let seed = first; seed < first + count; seed++) {
-    const made = await makeCase(seed, 80);
-    const { differences, rows, values } = await compareValues(made, codecs, caseStart);
-    total.rows += rows;
-    total.values += values;
-    if (differences.length === 0) continue;
-    failed += 1;
-    console.log(`${made.name}: ${differences.length} differ`);
-    for (const difference of differences.slice(0, 5)) console.log(difference);
+    const cases = [await makeCase(seed, 80), ...(seed % 10 === 0 ? [await makeListCase(seed / 10, 60)] : [])];
+    for (const made of cases) {
+      const { differences, rows, values } = await compareValues(made, codecs, caseStart);
+      total.rows += rows;
+      total.values += values;
+      if (differences.length === 0) continue;
+      failed += 1;
+      console.log(`${made.name}: ${differences.length} differ`);
+      for (const difference of differences.slice(0, 5)) console.log(difference);
+    }
   }
   console.log(
     `${count} generated recordings, ${total.rows} messages with ${total.values} values decoded independently`,

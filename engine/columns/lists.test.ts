@@ -78,3 +78,16 @@ it("lists of a fixed length beyond 256 elements are known from the schema", asyn
   const pass = await processColumns([memorySource(file)], [], { codecs: await recordingCodecs() });
   expect(pass.topics.getReading("/a").longLists).toEqual([{ path: "part.ranges", elements: 720 }]);
 });
+
+it("an element of a list that does not fit at first is no field later, without the values that it had", async () => {
+  const write = (trace: number) => ({
+    full: Array.from({ length: 64 }, () => Array.from({ length: 7 }, (_, n) => n)),
+    tools: [{ q: 1, trace: Array.from({ length: trace }, (_, n) => n) }],
+  });
+  const messages = [64, 2, 2].map((trace, i) => {
+    return { topic: "/a", time: BigInt(i + 1), data: encodings.json(write(trace)) };
+  });
+  const file = await writeMcap([{ topic: "/a", messageEncoding: "json" }], messages);
+  const pass = await processColumns([memorySource(file)], [], { codecs: await recordingCodecs() });
+  expect(pass.topics.getReading("/a").fields.filter(({ path }) => path.startsWith("tools"))).toEqual([]);
+});

@@ -69,6 +69,8 @@ interface Place {
   below: Map<string | number, Place>;
   /** Of a list, whether its elements are fields; undefined before it was first seen. */
   keeps?: boolean;
+  /** Of a list of structs, the first element that did not fit: neither it nor those behind it are fields from then on. */
+  end?: number;
 }
 
 /** Reads the scalars of decoded objects, assigning a slot to each path when it first appears. */
@@ -176,11 +178,17 @@ export class ObjectWalk implements ObjectFields {
     return false;
   }
 
-  /** Of lists of structs whole elements are kept: one that is new has to fit as it is. */
+  /**
+   * Of lists of structs whole elements are kept: one that is new has to fit as it is. One that did not would else be a
+   * field later, without the values that it had before.
+   */
   private hasRoom(place: Place, element: number, value: unknown): boolean {
     if (typeof value !== "object" || value === null || place.below.has(element)) return true;
-    if (this.fields.length >= MAX_FIELDS) return false;
-    return this.fields.length + countScalars(value, MAX_DEPTH - place.depth) <= MAX_FIELDS;
+    if (element >= (place.end ?? MAX_ELEMENTS)) return false;
+    const { length } = this.fields;
+    const fits = length < MAX_FIELDS && length + countScalars(value, MAX_DEPTH - place.depth) <= MAX_FIELDS;
+    if (!fits) place.end = element;
+    return fits;
   }
 
   private step(place: Place, key: string | number, value: unknown): void {
