@@ -199,13 +199,3 @@ export async function cookieWithoutRow(user: { uid: string }, version = 1): Prom
 
 const formatCookie = (token: string, slug?: string): string =>
   `next-auth.session-token=${token}${slug ? `; ${organizationCookie}=${slug}` : ""}`;
-
-export {
-  createPersonCaller,
-  createTrpcCaller,
-  request,
-  requestsWith,
-  trpcSignedOut,
-  type AnyBody,
-  type Reply,
-} from "@/server/testing/requests";

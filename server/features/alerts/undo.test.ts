@@ -12,9 +12,10 @@ import type { Page } from "@/server/platform/pagination";
 import { newUid } from "@/server/platform/uid";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
 import { allowLoopback } from "@/server/testing/egress";
-import { addMember, makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { addMember, makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { startMailServer } from "@/server/testing/mail-server";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
+import { request } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let receiver: Receiver;

@@ -2,13 +2,8 @@ import { expect, test } from "vitest";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, pool, prisma } from "@/server/platform/db";
 import { bool, nullable, queryRows } from "@/server/platform/rows";
-import {
-  createTrpcCaller,
-  makeDevice,
-  makeOrganization,
-  makeRecording,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { makeDevice, makeOrganization, makeRecording, type TestOrganization } from "@/server/testing/factories";
+import { createTrpcCaller } from "@/server/testing/requests";
 import { readTableStatistics } from "@/server/testing/table-statistics";
 
 /** Rows that lie in no order of time, so that reading them by an index reads a page for nearly each. */
