@@ -94,7 +94,7 @@ export async function seedExport(
   await inDatabase(
     `insert into exports (uid, organization_id, name, format, status, datasets, slices, projects, total_task_count,
        exported_task_count, error_message, started_at, completed_at, expires_at, created_by_id, size_bytes, updated_at)
-     select $5, o.uid, $2, 'YOLO', $3, array[$4], '{}', '{}', 10000, 4100,
+     select $5, o.uid, $2, 'avala-json-external', $3, array[$4], '{}', '{}', 10000, 4100,
        case when $3 = 'failed' then 'The bucket refused the file: access denied.' end, now() - interval '10 seconds',
        case when $3 <> 'exporting' then now() end, case when $3 = 'exported' then now() - interval '1 day' end,
        (select m.user_id from memberships m where m.organization_id = o.uid limit 1), 0,

@@ -23,7 +23,14 @@ interface Export {
 }
 
 const order = (api: Api, datasets: string[], rest: object = {}): Promise<Export> =>
-  api.post("/exports/", { name: unique("export"), format: "YOLO", datasets, projects: [], slices: [], ...rest });
+  api.post("/exports/", {
+    name: unique("export"),
+    format: "avala-json-external",
+    datasets,
+    projects: [],
+    slices: [],
+    ...rest,
+  });
 
 const finished = (api: Api, uid: string): Promise<void> =>
   expect.poll(async () => (await api.get<Export>(`/exports/${uid}/`)).status).toBe("exported");
@@ -50,8 +57,10 @@ test("an export is previewed and ordered, a toast on another page says that it i
   await expect(items.getByRole("list", { name: "Items" }).getByRole("listitem")).toHaveCount(3);
   const labels = items.getByRole("table", { name: "Shapes per label" });
   await expect(labels.getByRole("row", { name: /robot 3/ })).toBeVisible();
+  await expect(labels.getByRole("row", { name: /car 2/ })).toBeVisible();
+  await items.getByRole("radio", { name: "Accepted only" }).click();
   await expect(labels.getByRole("row", { name: /car 1/ })).toBeVisible();
-  await items.getByRole("radio", { name: "Undecided ones too" }).click();
+  await items.getByRole("radio", { name: "Accepted and undecided ones" }).click();
   await expect(labels.getByRole("row", { name: /car 2/ })).toBeVisible();
 
   const format = page.getByRole("region", { name: "3 Format" });
@@ -59,6 +68,7 @@ test("an export is previewed and ordered, a toast on another page says that it i
   const losses = format.getByRole("list", { name: "What YOLO cannot hold" });
   await expect(losses).toContainText("2 polygons become boxes");
   await expect(losses).toContainText("1 cuboid left out");
+  await expect(losses).toContainText("1 picture that nobody labelled left out");
   await expect(format.getByRole("tabpanel")).toContainText('0: "robot"');
   await format.getByRole("tab", { name: /crossing-0.*txt/ }).click();
   await expect(format.getByRole("tabpanel", { name: /\.txt$/ })).toContainText(/^1 0\.\d+ /);
@@ -76,7 +86,7 @@ test("an export is previewed and ordered, a toast on another page says that it i
   await page.keyboard.press("g");
   await page.keyboard.press("d");
   await page.waitForURL(/\/devices$/);
-  await expect(toast(page, /Yard crossings is ready.*3 items as YOLO/)).toBeVisible({ timeout: 20_000 });
+  await expect(toast(page, /Yard crossings is ready.*2 items as YOLO/)).toBeVisible({ timeout: 20_000 });
 
   await page.goto(`/exports/${uid}`);
   await live(page);
@@ -94,6 +104,43 @@ test("an export is previewed and ordered, a toast on another page says that it i
   expect(download.suggestedFilename()).toBe("Yard crossings.zip");
   await page.goto(`/exports/new?projects=${project.uid}&results=accepted`);
   await expect(page.getByText("Holds 3 of 3 items")).toBeVisible();
+});
+
+test("the parts of a training set are chosen with the keyboard and show what each will hold", async ({
+  api,
+  request,
+  page,
+}) => {
+  const { dataset } = await annotateYard(request, api);
+  await page.goto(`/exports/new?datasets=${dataset.uid}&format=YOLO`);
+  await live(page);
+  const format = page.getByRole("region", { name: "3 Format" });
+  const parts = format.getByRole("group", { name: "Parts" });
+  await expect(parts).toContainText(/Training 80 %.*1 picture/);
+  const background = format.getByRole("checkbox", { name: "Pictures that nobody labelled too, as background" });
+  await parts.getByRole("spinbutton", { name: "Validation, percent" }).focus();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("40");
+  await page.keyboard.press("Tab");
+  await expect(parts.getByRole("spinbutton", { name: "Test, percent" })).toBeFocused();
+  await page.keyboard.type("60");
+  await expect(parts.getByText("Nothing would be left for training.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Export", exact: true })).toHaveAccessibleDescription(
+    "Nothing would be left for training.",
+  );
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("20");
+  await expect(parts).toContainText(/Training 40 %/);
+  await page.keyboard.press("Tab");
+  await expect(background).toBeFocused();
+  await page.keyboard.press("Space");
+  await expect(format.getByText("1 picture that nobody labelled is background")).toBeVisible();
+  // One of them is a group of its own, so that all three have a picture.
+  await expect(parts.getByText("1 picture", { exact: true })).toHaveCount(3);
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await page.waitForURL(/\/exports\/[0-9a-f-]{36}$/);
+  await expect(page.getByText("Training 40 %, Validation 40 %, Test 20 %")).toBeVisible();
+  await expect(page.getByText("Training 1 · Validation 1 · Test 1")).toBeVisible();
 });
 
 test("a filter that cannot be read says where, and one that matches nothing cannot be exported", async ({
@@ -249,11 +296,16 @@ test("the list is accessible in both themes, on desktop and phone", async ({ api
 
 test("a page and the wizard are accessible in both themes, on desktop and phone", async ({ api, request, page }) => {
   const { dataset } = await annotateYard(request, api);
-  const { uid } = await order(api, [dataset.uid], { name: "Yard crossings" });
+  const { uid } = await order(api, [dataset.uid], { name: "Yard crossings", format: "YOLO" });
   await finished(api, uid);
   await inEveryLook(page, async () => {
     await page.goto(`/exports/${uid}`);
     await expect(page.getByRole("table", { name: "Classes" })).toBeVisible();
+  });
+  await inEveryLook(page, async () => {
+    await page.goto(`/exports/new?datasets=${dataset.uid}&format=YOLO&step=3`);
+    await live(page);
+    await expect(page.getByRole("group", { name: "Parts" })).toContainText("1 picture");
   });
   await inEveryLook(page, async () => {
     await page.goto(`/exports/new?datasets=${dataset.uid}&format=YOLO&step=2`);

@@ -1,7 +1,7 @@
 import { formatNumber, plural } from "@/components/kit/format";
 import { Status } from "@/components/product/status";
-import type { ExportContents as Contents } from "@/domain/exports/schema";
-import { describeLoss } from "./labels";
+import { splitParts, type ExportContents as Contents } from "@/domain/exports/schema";
+import { describeDivision, describeLoss, partNames } from "./labels";
 
 /** What a format could not or cannot hold; nothing where it holds everything. */
 export function LossList({ losses, label }: { losses: Contents["losses"]; label: string }) {
@@ -67,13 +67,24 @@ export function ClassTable(props: { classes: Contents["classes"]; label: string;
 
 /** What is in the file of an export. */
 export function ExportContents({ contents, numbered }: { contents: Contents; numbered: boolean }) {
-  const { items, results, classes, losses } = contents;
+  const { items, results, classes, losses, split } = contents;
+  const division = split ? describeDivision(split) : null;
   return (
     <div className="flex flex-col gap-3">
       <p className="text-table text-muted">
         {plural(items, "item")} with {plural(results, "result")}
         {classes.length === 0 && ", and no label"}
       </p>
+      {split && (
+        <p className="text-table text-muted tabular-nums">
+          {splitParts.map((part) => `${partNames[part]} ${formatNumber(split[part])}`).join(" · ")}
+        </p>
+      )}
+      {division !== null && (
+        <Status tone="warning" className="whitespace-normal!">
+          <span className="whitespace-normal">{division}</span>
+        </Status>
+      )}
       <LossList losses={losses} label="What the format does not hold" />
       {classes.length > 0 && <ClassTable classes={classes} label="Classes" numbered={numbered} />}
     </div>

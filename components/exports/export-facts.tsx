@@ -3,12 +3,14 @@
 import type { ReactNode } from "react";
 import { Badge } from "@/components/kit/badge";
 import { CopyButton } from "@/components/kit/copy-button";
+import { formatNumber } from "@/components/kit/format";
 import { KeyValue } from "@/components/kit/key-value";
 import { Bytes, Duration } from "@/components/kit/measure";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
 import { UidChip } from "@/components/product/uid-chip";
+import { splitParts, toShares, type SplitShares } from "@/domain/exports/schema";
 import { ExpiresIn } from "./export-columns";
-import { formatNames, resultNames } from "./labels";
+import { formatNames, partNames, resultNames } from "./labels";
 import type { Export, ExportSource } from "./query";
 
 /** What an export was made of, by kind and name. */
@@ -57,6 +59,11 @@ function outcome(of: Export): Fact[] {
   return facts.filter(([, value]) => value !== null);
 }
 
+const trainingFacts = (split: SplitShares, background: boolean): Fact[] => [
+  ["Parts", splitParts.map((part) => `${partNames[part]} ${formatNumber(split[part] * 100, 2)} %`).join(", ")],
+  ["Unlabelled pictures", background ? "As background" : "Left out"],
+];
+
 /** What was requested, by whom, and what became of it. */
 export function ExportFacts({ of }: { of: Export }) {
   const finished = of.completed_at !== null;
@@ -81,6 +88,7 @@ export function ExportFacts({ of }: { of: Export }) {
           ),
         ],
         ["Results", resultNames[of.results]],
+        ...(of.split === null ? [] : trainingFacts(toShares(of.split), of.background)),
         ["Requested by", of.created_by],
         ["Created", <InstantTime key="created" value={of.created_at} />],
         ["Where", of.bucket ?? "Muster's own storage"],

@@ -26,6 +26,8 @@ const base: Export = {
   expires_at: null,
   storage_config_uid: null,
   results: "accepted",
+  split: null,
+  background: false,
   sha256: null,
   contents: null,
   started_at: null,
@@ -58,6 +60,14 @@ test("every loss is said in words, for one and for many", () => {
     "1,200 shapes without their attributes",
     "1 item that is no picture left out",
     "1,200 items that are no pictures left out",
+    "1 picture that nobody labelled left out",
+    "1,200 pictures that nobody labelled left out",
+    "1 picture without an accepted result left out",
+    "1,200 pictures without an accepted result left out",
+    "1 picture that nobody labelled is background",
+    "1,200 pictures that nobody labelled are background",
+    "1 picture labelled in several projects, in the file once for each",
+    "1,200 pictures labelled in several projects, in the file once for each",
   ]);
 });
 
@@ -111,4 +121,7 @@ test("the address to repeat an export with changes holds all of it", () => {
     format: "YOLO",
     name: base.name,
   });
+  const training = { ...base, split: { train: 0.567, val: 0.333, test: 0.1 }, background: true };
+  const repeated = new URL(repeatHref(training), "https://muster.example").searchParams;
+  expect(["val", "test", "background"].map((name) => repeated.get(name))).toEqual(["33.3", "10", "true"]);
 });

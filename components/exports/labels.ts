@@ -1,7 +1,14 @@
 import { formatNumber, plural } from "@/components/kit/format";
 import type { ShapeName } from "@/components/kit/shape";
 import type { Tone } from "@/components/product/status";
-import type { ExportFormat, ExportLoss, ExportStatus, ExportedResults } from "@/domain/exports/schema";
+import type {
+  ExportFormat,
+  ExportLoss,
+  ExportStatus,
+  ExportedResults,
+  SplitCounts,
+  SplitPart,
+} from "@/domain/exports/schema";
 import type { Export, ExportSource } from "./query";
 
 /** The formats as people know them. */
@@ -12,6 +19,9 @@ export const resultNames: Readonly<Record<ExportedResults, string>> = {
   accepted: "Accepted only",
   submitted: "Accepted and undecided",
 };
+
+/** The parts of a training set as people know them. */
+export const partNames: Readonly<Record<SplitPart, string>> = { train: "Training", val: "Validation", test: "Test" };
 
 interface Look {
   tone: Tone;
@@ -81,5 +91,23 @@ export function describeLoss({ what, count }: { what: ExportLoss; count: number 
       return `${plural(count, "shape")} without ${one ? "its" : "their"} attributes`;
     case "item_dropped":
       return `${plural(count, "item")} that ${one ? "is no picture" : "are no pictures"} left out`;
+    case "unlabelled_dropped":
+      return `${plural(count, "picture")} that nobody labelled left out`;
+    case "undecided_dropped":
+      return `${plural(count, "picture")} without an accepted result left out`;
+    case "unlabelled_as_background":
+      return one
+        ? "1 picture that nobody labelled is background"
+        : `${formatNumber(count)} pictures that nobody labelled are background`;
+    case "item_repeated":
+      return `${plural(count, "picture")} labelled in several projects, in the file once for each`;
   }
+}
+
+/** What a training set never divides, where that is not what was meant. */
+export function describeDivision({ by }: SplitCounts): string | null {
+  if (by === "nothing") return "There are fewer than two pictures, so that validation uses those of training.";
+  if (by === "item")
+    return "All pictures are of one recording, or equal: they are divided one by one, and those of validation resemble those of training.";
+  return null;
 }

@@ -23,6 +23,8 @@ export const listInput = (values: AddressValues): Inputs["exports"]["overview"] 
 
 export const exportHref = (uid: string): string => `/exports/${uid}`;
 
+const toPercent = (share = 0): string => String(Number((share * 100).toFixed(2)));
+
 /** The address of the page that makes an export, filled with what another one was made of. */
 export function repeatHref(from: Export): string {
   const values = {
@@ -34,6 +36,9 @@ export function repeatHref(from: Export): string {
     format: from.format,
     name: from.name,
     storage_config_uid: from.storage_config_uid ?? "",
+    val: from.split === null ? "" : toPercent(from.split.val),
+    test: from.split === null ? "" : toPercent(from.split.test),
+    background: from.background ? "true" : "",
   };
   return `/exports/new?${new URLSearchParams(Object.entries(values).filter(([, value]) => value !== "")).toString()}`;
 }

@@ -24,9 +24,11 @@ import { agentEventTypes } from "@/domain/platform-events/schema";
 import { taskTypes as knownTaskTypes } from "@/domain/projects/schema";
 import { moment, timestamp } from "@/domain/time/fields";
 
+export const AgentEvent = choice(agentEventTypes);
+
 const fields = {
   name: nonBlank(255),
-  events: distinct(choice(agentEventTypes), 100, 1),
+  events: distinct(AgentEvent, 100, 1),
   description: text(),
   /** Blank for an agent that polls for its executions. */
   callback_url: text(maxUrlLength),

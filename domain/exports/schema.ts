@@ -17,6 +17,8 @@ export const exportLifetimeDays = 7;
 /** Which results an export holds: only accepted ones, or also those that nobody decided yet. */
 export const exportedResults = ["accepted", "submitted"] as const;
 export type ExportedResults = (typeof exportedResults)[number];
+/** Everywhere where nothing else is chosen. */
+export const defaultResults: ExportedResults = "submitted";
 
 /** What a format cannot hold of the annotations and items that an export selects. */
 export const exportLosses = [
@@ -28,8 +30,47 @@ export const exportLosses = [
   "outside_dropped",
   "attributes_dropped",
   "item_dropped",
+  "unlabelled_dropped",
+  "undecided_dropped",
+  "unlabelled_as_background",
+  "item_repeated",
 ] as const;
 export type ExportLoss = (typeof exportLosses)[number];
+
+/** The parts of a training set. */
+export const splitParts = ["train", "val", "test"] as const;
+export type SplitPart = (typeof splitParts)[number];
+
+/** Which share of its pictures each part of a training set holds. */
+export type SplitShares = Readonly<Record<SplitPart, number>>;
+export const defaultSplit: SplitShares = { train: 0.8, val: 0.2, test: 0 };
+
+/** How far the sum of three rounded shares, such as 0.333, may be from 1. */
+const shareTolerance = 0.0011;
+
+const share = z.number().min(0).max(1);
+const Shares = z.object({ train: z.number().gt(0).max(1), val: share.optional(), test: share.optional() });
+
+/** What is missing is 0. */
+export const toShares = ({ train, val = 0, test = 0 }: z.output<typeof Shares>): SplitShares => ({ train, val, test });
+
+const sumShares = ({ train, val, test }: SplitShares): number => train + val + test;
+
+export const ExportSplit = Shares.refine((given) => Math.abs(sumShares(toShares(given)) - 1) <= shareTolerance, {
+  error: ({ input }) =>
+    `The shares add up to ${Number(sumShares(toShares(Shares.parse(input))).toFixed(4))} instead of 1.`,
+});
+
+/** How many pictures each part of a training set holds, and what is never in two of them. */
+export const SplitCounts = z.object({
+  by: z
+    .enum(["group", "item", "nothing"])
+    .describe("What is whole; `nothing`: `val` is `train`."),
+  train: z.int(),
+  val: z.int(),
+  test: z.int(),
+});
+export type SplitCounts = z.output<typeof SplitCounts>;
 
 /** The classes of an export in the order of its file, each with its number of annotations, and what it lacks. */
 export const ExportContents = z.object({
@@ -41,13 +82,14 @@ export const ExportContents = z.object({
   losses: z
     .array(z.object({ what: z.enum(exportLosses), count: z.int() }))
     .describe("What the format could not hold, and how often."),
+  split: SplitCounts.optional().describe("The pictures of each part."),
 });
 export type ExportContents = z.output<typeof ExportContents>;
 
 const uids = distinct(uid(), maxNamed);
 
 /** What is exported: items of the datasets, the slices and the projects' tasks that match the filter. */
-export const CreateExport = z.object({
+const ExportOrder = z.object({
   name: nonBlank(255),
   format: choice(exportFormats),
   datasets: uids,
@@ -60,16 +102,30 @@ export const CreateExport = z.object({
   results: choice(exportedResults)
     .describe("`accepted`: only accepted results; `submitted` (default): also those that nobody decided yet.")
     .optional(),
+  /** Additive, both of YOLO only. */
+  split: ExportSplit.describe("YOLO: shares, 1 together. Default 0.8, 0.2 and 0.").optional(),
+  background: z.boolean().describe("YOLO: also pictures that nobody labelled.").optional(),
+});
+
+/** What an export is ordered with. */
+export const CreateExport = ExportOrder.superRefine(({ format, split, background }, issues) => {
+  if (format === "YOLO") return;
+  const refuse = (field: string) =>
+    issues.addIssue({ code: "custom", path: [field], message: `${format} has no parts and no backgrounds; YOLO has.` });
+  if (split !== undefined) refuse("split");
+  if (background) refuse("background");
 });
 export type CreateExport = z.output<typeof CreateExport>;
 
 /** An export before it is requested. */
-export const PreviewExport = CreateExport.pick({
+export const PreviewExport = ExportOrder.pick({
   datasets: true,
   projects: true,
   slices: true,
   filter_query_string: true,
   results: true,
+  split: true,
+  background: true,
 });
 export type PreviewExport = z.output<typeof PreviewExport>;
 

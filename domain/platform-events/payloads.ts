@@ -14,22 +14,23 @@ const exported = {
   created_at: z.string(),
 };
 const task = { task_uid: z.string(), task_name: z.string(), task_type: z.string() };
+export const ResultMetadata = z
+  .object({
+    dataset_item_uid: z.string(),
+    annotation_count: z.int(),
+    submitted_by: z.string(),
+    reason: z.string().describe("Why it was accepted or rejected."),
+    decided_by: z.string().nullable(),
+  })
+  .partial();
+
 /** What an event says about its result beyond uids and names; nothing once the result was deleted. */
 const resultEventData = z.object({
   result_data: z
     .array(StoredAnnotation)
     .nullable()
     .describe("The annotations; null above 1 MiB of JSON, and once the result was deleted."),
-  result_metadata: z
-    .object({
-      dataset_item_uid: z.string(),
-      annotation_count: z.int(),
-      submitted_by: z.string(),
-      reason: z.string().describe("Why it was accepted or rejected."),
-      decided_by: z.string().nullable(),
-    })
-    .partial()
-    .describe("About the result; `reason` and `decided_by` once it was decided."),
+  result_metadata: ResultMetadata.describe("About the result; `reason` and `decided_by` once it was decided."),
 });
 export type ResultEventData = z.output<typeof resultEventData>;
 

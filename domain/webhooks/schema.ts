@@ -6,9 +6,11 @@ import { publishedAs } from "@/domain/published";
 import { moment, timestamp } from "@/domain/time/fields";
 import { deliveryStatuses, maxReplayed, webhookStates } from "@/domain/webhooks/delivery-status";
 
+export const WebhookEvent = choice(platformEventTypes);
+
 const fields = {
   target_url: nonBlank(maxUrlLength),
-  events: distinct(choice(platformEventTypes), 100, 1),
+  events: distinct(WebhookEvent, 100, 1),
   is_active: z.boolean(),
   secret: z
     .string()

@@ -17,7 +17,7 @@ import * as moments from "@/domain/moments/schema";
 import * as assignments from "@/domain/organizations/assignment";
 import * as organizations from "@/domain/organizations/schema";
 import * as summaries from "@/domain/overview/summaries";
-import { eventPayloads, PingPayload } from "@/domain/platform-events/payloads";
+import { eventPayloads, PingPayload, ResultMetadata } from "@/domain/platform-events/payloads";
 import * as projects from "@/domain/projects/schema";
 import * as recordings from "@/domain/recordings/schema";
 import * as robotDescriptions from "@/domain/robot-descriptions/schema";
@@ -135,6 +135,7 @@ const others: readonly (readonly [z.ZodType, string])[] = [
   ),
   ...Object.entries(eventPayloads).map(([event, schema]) => [schema, `${pascal(event)}Event`] as const),
   [PingPayload, "TestPingEvent"],
+  [ResultMetadata, "ResultMetadata"],
   [nextPage, "NextPage"],
   [previousPage, "PreviousPage"],
   [Message, "AlertMessage"],

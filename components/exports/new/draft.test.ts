@@ -1,5 +1,18 @@
 import { expect, test } from "vitest";
-import { hasSources, listChosen, toSelection, withoutSource, withSource, type Draft, type Source } from "./draft";
+import {
+  findSplitFault,
+  hasSources,
+  listChosen,
+  toOrder,
+  toSelection,
+  toSplit,
+  withoutSource,
+  withSource,
+  type Draft,
+  type Source,
+} from "./draft";
+import { findFault } from "./fault";
+import type { Preview } from "./use-export-preview";
 
 const empty: Draft = {
   datasets: [],
@@ -10,6 +23,9 @@ const empty: Draft = {
   format: "YOLO",
   name: null,
   storage_config_uid: null,
+  val: 20,
+  test: 0,
+  background: false,
 };
 const yard: Source = { kind: "dataset", uid: "a", name: "Yard", count: 3, dataset: null, datasets: ["a"] };
 
@@ -31,4 +47,44 @@ test("chosen sources that are not known any more are still listed, so that they 
 test("the name, the format and the place change nothing about the preview", () => {
   const named = { ...empty, name: "x", format: "avala-json-external" as const, storage_config_uid: "y" };
   expect(toSelection(named)).toEqual(toSelection(empty));
+});
+
+test("training has what validation and test leave, and at least something", () => {
+  expect(toSplit({ val: 33.3, test: 10 })).toEqual({ train: 0.567, val: 0.333, test: 0.1 });
+  expect(
+    [
+      { val: 20, test: 0 },
+      { val: 0, test: 0 },
+    ].map(findSplitFault),
+  ).toEqual([null, null]);
+  expect(
+    [
+      { val: 80, test: 20 },
+      { val: -1, test: 0 },
+    ].map(findSplitFault),
+  ).toEqual(["Nothing would be left for training.", "A part has at least 0 %."]);
+});
+
+test("parts and backgrounds are ordered of training sets only", () => {
+  const draft = { ...empty, background: true };
+  expect(toOrder(draft, "x")).toMatchObject({ split: { train: 0.8, val: 0.2, test: 0 }, background: true });
+  expect(Object.keys(toOrder({ ...draft, format: "avala-json-external" }, "x"))).not.toContain("split");
+});
+
+test("an export that would hold nothing says why it cannot be ordered, once all is counted", () => {
+  const losses = [{ what: "unlabelled_dropped" as const, count: 3 }];
+  const preview: Preview = {
+    count: 3,
+    without_accepted: 3,
+    examined: 3,
+    labels: [],
+    formats: [
+      { format: "avala-json-external", items: 3, losses: [], split: null, first: [] },
+      { format: "YOLO", items: 0, losses, split: { by: "nothing", train: 0, val: 0, test: 0 }, first: [] },
+    ],
+  };
+  expect(findFault(empty, preview)).toBe("There is nothing to export: 3 pictures have no result.");
+  expect(findFault({ ...empty, format: "avala-json-external" }, preview)).toBeNull();
+  expect(findFault(empty, { ...preview, examined: 2 })).toBeNull();
+  expect(findFault({ ...empty, val: 100 }, undefined)).toBe("Nothing would be left for training.");
 });

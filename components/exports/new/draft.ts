@@ -2,6 +2,8 @@
 
 import {
   parseAsArrayOf,
+  parseAsBoolean,
+  parseAsFloat,
   parseAsInteger,
   parseAsString,
   parseAsStringLiteral,
@@ -9,7 +11,14 @@ import {
   type inferParserType,
 } from "nuqs";
 import type { Inputs, Outputs } from "@/components/trpc/client";
-import { exportedResults, exportFormats } from "@/domain/exports/schema";
+import {
+  defaultResults,
+  defaultSplit,
+  exportedResults,
+  exportFormats,
+  type ExportFormat,
+  type SplitShares,
+} from "@/domain/exports/schema";
 
 export type Source = Outputs["exports"]["sources"][number];
 
@@ -20,11 +29,15 @@ const parsers = {
   slices: uids,
   projects: uids,
   filter_query_string: parseAsString.withDefault(""),
-  results: parseAsStringLiteral(exportedResults).withDefault("accepted"),
+  results: parseAsStringLiteral(exportedResults).withDefault(defaultResults),
   format: parseAsStringLiteral(exportFormats).withDefault("avala-json-external"),
   /** Null until it is typed: then it is that of the sources. */
   name: parseAsString,
   storage_config_uid: parseAsString,
+  /** The parts of a training set in percent; training has the rest. */
+  val: parseAsFloat.withDefault(defaultSplit.val * 100),
+  test: parseAsFloat.withDefault(defaultSplit.test * 100),
+  background: parseAsBoolean.withDefault(false),
 };
 export type Draft = inferParserType<typeof parsers>;
 
@@ -75,8 +88,33 @@ export const toCounting = ({
   filter_query_string: filter,
 }: Draft): Inputs["items"]["count"] => ({ datasets, slices, projects, filter });
 
+/** What is wrong with the parts of the training set; null for nothing. */
+export function findSplitFault({ val, test }: Pick<Draft, "val" | "test">): string | null {
+  if (val < 0 || test < 0) return "A part has at least 0 %.";
+  return val + test >= 100 ? "Nothing would be left for training." : null;
+}
+
+const toShare = (percent: number): number => Number((percent / 100).toFixed(4));
+
+export const toSplit = ({ val, test }: Pick<Draft, "val" | "test">): SplitShares => ({
+  train: toShare(100 - val - test),
+  val: toShare(val),
+  test: toShare(test),
+});
+
 /** The selection as the preview takes it. */
 export const toSelection = (draft: Draft): Inputs["exports"]["preview"] => {
-  const { datasets, slices, projects, filter_query_string, results } = draft;
-  return { datasets, slices, projects, filter_query_string, results };
+  const { datasets, slices, projects, filter_query_string, results, background } = draft;
+  const split = findSplitFault(draft) === null ? toSplit(draft) : defaultSplit;
+  return { datasets, slices, projects, filter_query_string, results, split, background };
 };
+
+/** The export as it is ordered. */
+export const toOrder = (draft: Draft, name: string): Inputs["exports"]["create"] => {
+  const { split, background, ...selection } = toSelection(draft);
+  const { format, storage_config_uid } = draft;
+  return { ...selection, name, format, storage_config_uid, ...(hasParts(format) && { split, background }) };
+};
+
+/** Whether a file of the format is a training set. */
+export const hasParts = (format: ExportFormat): boolean => format === "YOLO";

@@ -24,10 +24,12 @@ import { issueLine, messageAt, type Issue } from "@/domain/issues";
 import { describeSources, formatNames } from "../labels";
 import { exportHref } from "../query";
 import { watchExports } from "../watch-store";
-import { hasSources, listChosen, steps, toCounting, toSelection, useDraft, useStep } from "./draft";
+import { hasParts, hasSources, listChosen, steps, toCounting, toOrder, useDraft, useStep } from "./draft";
+import { findFault } from "./fault";
 import { FirstItem, FormatCards } from "./format-step";
 import { Holds } from "./holds";
 import { SourcePicker, useChosenSources } from "./source-picker";
+import { TrainingOptions } from "./training-options";
 import { useExportPreview } from "./use-export-preview";
 
 const ownStorage = "muster";
@@ -62,7 +64,7 @@ export function ExportWizard() {
       ? "Choose a source first."
       : counted.state === "exact" && counted.count === 0
         ? "No item matches."
-        : undefined);
+        : (findFault(draft, state.preview) ?? undefined));
 
   const change: typeof setDraft = (next) => {
     setIssues([]);
@@ -72,8 +74,7 @@ export function ExportWizard() {
     if (reason !== undefined || busy) return;
     setBusy(true);
     try {
-      const { format, storage_config_uid } = draft;
-      const { uid } = await client.exports.create.mutate({ ...toSelection(draft), name, format, storage_config_uid });
+      const { uid } = await client.exports.create.mutate(toOrder(draft, name));
       watchExports([uid]);
       await queryClient.invalidateQueries(trpc.exports.pathFilter());
       leave(() => router.push(exportHref(uid)));
@@ -153,18 +154,19 @@ export function ExportWizard() {
               value={draft.results}
               onValueChange={(results) => change({ results })}
               options={[
-                { value: "accepted", label: "Accepted only", hint: "What a reviewer accepted." },
                 {
                   value: "submitted",
-                  label: "Undecided ones too",
+                  label: "Accepted and undecided ones",
                   hint: "Also what was submitted and nobody decided yet. Rejected results are never exported.",
                 },
+                { value: "accepted", label: "Accepted only", hint: "What a reviewer accepted." },
               ]}
             />
           </Field>
         </Step>
         <Step at={3} current={step} beside={<FirstItem format={draft.format} preview={state.preview} />}>
           <FormatCards format={draft.format} preview={state.preview} onChange={(format) => change({ format })} />
+          {hasParts(draft.format) && <TrainingOptions draft={draft} preview={state.preview} onChange={change} />}
         </Step>
         <Step
           at={4}

@@ -9,7 +9,7 @@ import type { Preview } from "./use-export-preview";
 
 const descriptions: Readonly<Record<ExportFormat, string>> = {
   "avala-json-external": "One JSON document with items, labels and every annotation as it was made.",
-  YOLO: "A ZIP archive with the pictures, their boxes and data.yaml, as trainings read it.",
+  YOLO: "A ZIP archive with the labelled pictures, their boxes and data.yaml, as trainings read it.",
 };
 
 /** The formats as cards, each with what it cannot hold of this selection. */

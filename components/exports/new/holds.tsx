@@ -63,7 +63,7 @@ function Labels({ preview, numbered }: { preview: NonNullable<PreviewState["prev
       )}
       {(count === null || examined < count) && (
         <p className="text-meta text-muted">
-          Counting takes longer than 2 s: labels and losses are those of the first {number(examined)} items.
+          Counting takes longer than 2 s: labels, losses and parts are those of the first {number(examined)} items.
         </p>
       )}
     </>

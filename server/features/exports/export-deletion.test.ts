@@ -29,7 +29,13 @@ beforeAll(async () => {
 
 const call = requestsWith(() => org.key);
 const make = async (): Promise<ExportResource> => {
-  const body = { name: unique("export"), format: "YOLO", datasets: [dataset.uid], projects: [], slices: [] };
+  const body = {
+    name: unique("export"),
+    format: "avala-json-external",
+    datasets: [dataset.uid],
+    projects: [],
+    slices: [],
+  };
   return (await call<ExportResource>("POST", "/exports/", body, member.key)).body;
 };
 const remove = async ({ uid }: ExportResource, key = member.key) =>

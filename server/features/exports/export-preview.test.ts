@@ -71,7 +71,8 @@ describe("the preview of an export", () => {
       const done = await finish({ datasets: [made.dataset.uid], format });
       const of = expected.formats.find((each) => each.format === format);
       expect(done.contents?.losses).toEqual(of?.losses);
-      expect(done.contents).toMatchObject({ items: 7, results: 2 });
+      expect(done.contents).toMatchObject({ items: of?.items, results: 2, ...(of?.split && { split: of.split }) });
+      expect(of?.items).toBe(format === "YOLO" ? 2 : 7);
       const text = of?.first.at(-1)?.text ?? "";
       if (format === "YOLO") {
         expect(of?.losses).toEqual([
@@ -79,6 +80,7 @@ describe("the preview of an export", () => {
           { what: "keypoints_dropped", count: 1 },
           { what: "outside_dropped", count: 1 },
           { what: "attributes_dropped", count: 1 },
+          { what: "unlabelled_dropped", count: 5 },
         ]);
         expect(done.contents?.classes).toEqual([
           { name: "person", count: 2 },

@@ -16,7 +16,7 @@ import { env } from "@/server/platform/env";
 import type { Page } from "@/server/platform/pagination";
 import { uuidv7 } from "@/server/platform/uid";
 import { annotatedPictures, box, shape } from "@/server/testing/annotated-pictures";
-import { makeDataset } from "@/server/testing/datasets";
+import { makeDataset, pictures } from "@/server/testing/datasets";
 import { makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
 import { runJobs } from "@/server/testing/processing";
@@ -221,7 +221,6 @@ describe("an export as JSON", () => {
     expect(
       await readContents({ datasets: [dataset.uid], filter_query_string: "status = customer_approved OR key = 0002*" }),
     ).toEqual(["02", 1]);
-    expect(await readContents({ datasets: [(await makeDataset(org)).uid] })).toEqual(["", 0]);
     expect(items).toHaveLength(3);
   });
 
@@ -248,25 +247,21 @@ describe("an export as JSON", () => {
   });
 });
 
-test("an export as YOLO has the reference layout", async () => {
+test("an export as YOLO has pictures with their labels beside them, and describes itself at its end", async () => {
   const { dataset } = await annotated();
   const { uid } = (await requestExport({ format: "YOLO", datasets: [dataset.uid] })).body;
   await runExportJobs();
   const entries = await listEntries(await downloadBytes(await get(uid)));
-  const names = [...entries.keys()];
-  const yaml = entries.get("data.yaml")?.toString() ?? "";
-  expect(yaml).toContain('train: images\nval: images\nnc: 2\nnames:\n  0: "person"\n  1: "car"\n');
-  const images = names.filter((name) => name.startsWith("images/"));
-  expect(images).toHaveLength(3);
-  // As loaders do: the label file has the picture's path below labels/ and the extension .txt.
-  const labels = images.map((name) =>
-    entries.get(name.replace(/^images\//, "labels/").replace(/\.[^.]+$/, ".txt"))?.toString(),
-  );
-  expect(labels.filter((text) => text === undefined)).toEqual([]);
-  expect(labels.toSorted().at(-1)).toBe(
+  const [picture = "", labels = "", ...others] = [...entries.keys()];
+  expect(picture).toMatch(/^images\/train\/dataset-[0-9a-f]+\/0000_[0-9a-f]{12}\.png$/);
+  expect(labels).toBe(picture.replace(/^images/, "labels").replace(/png$/, "txt"));
+  expect(entries.get(labels)?.toString()).toBe(
     "1 0.500000 0.500000 0.500000 0.500000\n0 0.250000 0.500000 0.500000 1.000000\n",
   );
-  expect(names).toHaveLength(1 + 2 * images.length);
+  expect(others).toEqual(["data.yaml"]);
+  expect(entries.get("data.yaml")?.toString()).toBe(
+    'train: images/train\nval: images/train\nnc: 2\nnames:\n  0: "person"\n  1: "car"\n',
+  );
 });
 
 test.each([
@@ -330,7 +325,7 @@ test.each(["avala-json-external", "YOLO"])(
 
 describe("the queue", () => {
   test("runs five exports of an organization, the oldest first, and the next when one finishes", async () => {
-    const dataset = await makeDataset(org);
+    const dataset = await pictures(org, 1);
     const uids: string[] = [];
     for (let at = 0; at < 7; at++) uids.push((await requestExport({ datasets: [dataset.uid] })).body.uid);
     await runJobs([exportJobs.start]);
@@ -367,7 +362,7 @@ describe("the queue", () => {
   });
 
   test("a download expires after seven days: there is no link, and the old one is 404", async () => {
-    const dataset: DatasetResource = await makeDataset(org);
+    const dataset: DatasetResource = await pictures(org, 1);
     const { uid } = (await requestExport({ datasets: [dataset.uid] })).body;
     await runExportJobs();
     const before = await get(uid);
@@ -379,14 +374,14 @@ describe("the queue", () => {
   });
 
   test("a failure in the last attempt is shown and published as an event", async () => {
-    const { dataset } = await annotated(2);
+    const { dataset, items } = await annotated(2);
     await call("POST", "/webhooks/", { target_url: "https://example.com/hook", events: ["export.failed"] });
     const { uid } = (await requestExport({ format: "YOLO", datasets: [dataset.uid] })).body;
     await prisma.item.updateMany({
       where: { datasetId: dataset.uid },
       data: { storageKey: undefined, status: "unattempted" },
     });
-    const [item] = await prisma.item.findMany({ where: { datasetId: dataset.uid } });
+    const item = items[0];
     await prisma.item.update({ where: { uid: item?.uid ?? "" }, data: { storageKey: "datasets/nowhere" } });
     await runJobs([exportJobs.start]);
     await leaveOneAttempt(await jobIds({ exportId: uid }));

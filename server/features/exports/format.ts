@@ -1,10 +1,11 @@
 import type { ExportContents } from "@/domain/exports/schema";
 import type {
-  ExportSelection,
   SelectedDataset,
   SelectedItem,
   SelectedResult,
+  TrainingSelection,
 } from "@/server/features/exports/selection-queries";
+import type { SplitPlan } from "@/server/features/exports/split-queries";
 import type { Tally } from "@/server/features/exports/tally";
 import type { Ctx } from "@/server/platform/context";
 
@@ -20,7 +21,7 @@ interface ExportInfo {
 export interface ExportContent {
   ctx: Ctx;
   info: ExportInfo;
-  selection: ExportSelection;
+  selection: TrainingSelection;
   datasets: readonly SelectedDataset[];
   /** Called with the number of items written since the last call; throws when the export was aborted. */
   onProgress: (items: number) => Promise<void>;
@@ -28,6 +29,14 @@ export interface ExportContent {
 
 /** The numbers of classes by name, in their order. */
 export type ClassNumbers = ReadonlyMap<string, number>;
+
+/** What is known of an export before its items are read. */
+export interface Outline {
+  classes: ClassNumbers;
+  split: SplitPlan;
+  /** Whether a training set holds pictures that nobody labelled. */
+  background: boolean;
+}
 
 /** A file, or a part of one, as text. */
 export interface TextFile {
@@ -43,8 +52,9 @@ export interface FormatWriter {
    * names begin with its name.
    */
   write: (target: string, content: ExportContent) => Promise<ExportContents>;
+  startTally: (outline: Outline) => Tally;
   /** Counts an item and what the format holds of its results, as `write` does. */
-  count: (item: SelectedItem, results: readonly SelectedResult[], classes: ClassNumbers, tally: Tally) => void;
-  /** What `write` makes of one item: `content` selects it alone. */
-  show: (content: ExportContent, item: SelectedItem, classes: ClassNumbers) => Promise<TextFile[]>;
+  count: (item: SelectedItem, results: readonly SelectedResult[], outline: Outline, tally: Tally) => void;
+  /** What `write` makes of one item, which `content` selects alone; `tally` counted all that the export selects. */
+  show: (content: ExportContent, item: SelectedItem, outline: Outline, tally: Tally) => Promise<TextFile[]>;
 }

@@ -111,8 +111,9 @@ export const json: FormatWriter = {
     await pipeline(Readable.from(jsonDocument(content, tally)), createWriteStream(target, { mode: 0o600 }));
     return tally.toContents();
   },
+  startTally: ({ classes }) => new Tally(classes.keys()),
   // The document holds everything.
-  count: (_item, results, _classes, tally) => {
+  count: (_item, results, _outline, tally) => {
     tally.addItem(results.length);
     for (const { annotations } of results) for (const { label } of annotations) tally.addAnnotations(label);
   },

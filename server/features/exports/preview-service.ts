@@ -1,5 +1,14 @@
-import { exportFormats, type ExportFormat, type ExportLoss, type PreviewExport } from "@/domain/exports/schema";
-import type { ClassNumbers, TextFile } from "@/server/features/exports/format";
+import {
+  defaultResults,
+  defaultSplit,
+  exportFormats,
+  type ExportFormat,
+  type ExportLoss,
+  type PreviewExport,
+  type SplitCounts,
+  toShares,
+} from "@/domain/exports/schema";
+import type { Outline, TextFile } from "@/server/features/exports/format";
 import { exportWriters } from "@/server/features/exports/formats";
 import {
   countSelection,
@@ -7,12 +16,13 @@ import {
   readItems,
   readResults,
   selectedDatasets,
-  type ExportSelection,
   type SelectedDataset,
   type SelectedItem,
+  type TrainingSelection,
 } from "@/server/features/exports/selection-queries";
 import { requireSources } from "@/server/features/exports/sources-service";
-import { Tally } from "@/server/features/exports/tally";
+import { planSplit } from "@/server/features/exports/split-queries";
+import type { Tally } from "@/server/features/exports/tally";
 import { numberClasses } from "@/server/features/exports/yolo-labels";
 import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
@@ -36,6 +46,9 @@ export interface ExportPreview {
   formats: {
     format: ExportFormat;
     losses: { what: ExportLoss; count: number }[];
+    /** How many pictures are in each part of a training set, and how many items the file holds. */
+    split: SplitCounts | null;
+    items: number;
     /** What the file holds of the first item with a result, or of the first item. */
     first: TextFile[];
   }[];
@@ -48,8 +61,9 @@ export interface ExportPreview {
 export async function previewExport(ctx: Ctx, input: PreviewExport): Promise<ExportPreview> {
   const deadline = performance.now() + maxMs;
   await transaction(ctx, (tx) => requireSources(tx, input));
-  const { datasets, slices, projects, results = "submitted", filter_query_string: filter = "" } = input;
-  const selection: ExportSelection = { datasets, slices, projects, filter, results };
+  const { datasets, slices, projects, results = defaultResults, filter_query_string: filter = "" } = input;
+  const { split = defaultSplit, background = false } = input;
+  const selection = { datasets, slices, projects, filter, results, shares: toShares(split), background };
   const counted = await inTime(ctx, deadline, async (tx) =>
     countSelection(tx, selection, await selectedDatasets(tx, selection)),
   );
@@ -83,36 +97,43 @@ class Preview {
   private tallies: { format: ExportFormat; tally: Tally; first: TextFile[] }[] = [];
   private first: { dataset: SelectedDataset; item: SelectedItem; results: number } | null = null;
 
-  constructor(private readonly selection: ExportSelection) {}
+  constructor(private readonly selection: TrainingSelection) {}
 
   async examine(tx: Ctx, deadline: number): Promise<void> {
     const datasets = await selectedDatasets(tx, this.selection);
-    const classes = numberClasses(await listClasses(tx, this.selection, datasets));
-    this.tallies = exportFormats.map((format) => ({ format, tally: new Tally(classes.keys()), first: [] }));
+    const outline: Outline = {
+      classes: numberClasses(await listClasses(tx, this.selection, datasets)),
+      split: await planSplit(tx, this.selection, datasets),
+      background: this.selection.background,
+    };
+    this.tallies = exportFormats.map((format) => {
+      const tally = exportWriters[format].startTally(outline);
+      return { format, tally, first: [] };
+    });
     for (const dataset of datasets) {
-      for await (const items of readItems(tx, dataset)) {
+      for await (const items of readItems(tx, dataset, this.selection)) {
         for await (const part of readResults(tx, items, this.selection)) {
-          for (const item of part.items) this.add(dataset, item, part.results.get(item.uid) ?? [], classes);
-          if (performance.now() > deadline) return this.show(tx, classes);
+          for (const item of part.items) this.add(dataset, item, part.results.get(item.uid) ?? [], outline);
+          if (performance.now() > deadline) return this.show(tx, outline);
         }
       }
     }
-    await this.show(tx, classes);
+    await this.show(tx, outline);
   }
 
   private add(
     dataset: SelectedDataset,
     item: SelectedItem,
     results: Parameters<(typeof exportWriters)[ExportFormat]["count"]>[1],
-    classes: ClassNumbers,
+    outline: Outline,
   ): void {
     this.examined += 1;
-    for (const { format, tally } of this.tallies) exportWriters[format].count(item, results, classes, tally);
+    for (const { format, tally } of this.tallies) exportWriters[format].count(item, results, outline, tally);
     if (this.first === null || (this.first.results === 0 && results.length > 0))
       this.first = { dataset, item, results: results.length };
   }
 
-  private async show(tx: Ctx, classes: ClassNumbers): Promise<void> {
+  private async show(tx: Ctx, outline: Outline): Promise<void> {
     if (this.first === null) return;
     const { dataset, item } = this.first;
     const only = { ...dataset, where: Prisma.sql`${dataset.where} and i.uid = ${item.uid}` };
@@ -124,7 +145,7 @@ class Preview {
         filter_query_string: this.selection.filter,
       };
       const content = { ctx: tx, info, selection: this.selection, datasets: [only], onProgress: async () => {} };
-      const files = await exportWriters[each.format].show(content, item, classes);
+      const files = await exportWriters[each.format].show(content, item, outline, each.tally);
       each.first = files.map(({ name, text }) => ({
         name,
         text: text.length > maxShownText ? `${text.slice(0, maxShownText)}\n…` : text,
@@ -137,7 +158,10 @@ class Preview {
     return {
       examined: this.examined,
       labels: everything?.classes.map(({ name, count }) => ({ label: name, shapes: count })) ?? [],
-      formats: this.tallies.map(({ format, tally, first }) => ({ format, losses: tally.toContents().losses, first })),
+      formats: this.tallies.map(({ format, tally, first }) => {
+        const { items, losses, split = null } = tally.toContents();
+        return { format, items, losses, split, first };
+      }),
     };
   }
 }

@@ -3,7 +3,8 @@ import { createReadStream } from "node:fs";
 import { mkdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
-import type { ExportContents, ExportFormat } from "@/domain/exports/schema";
+import { describeNothing } from "@/domain/exports/nothing";
+import { defaultSplit, type ExportContents, type ExportFormat, ExportSplit, toShares } from "@/domain/exports/schema";
 import { exportWriters } from "@/server/features/exports/formats";
 import { finishExport } from "@/server/features/exports/queue-service";
 import { countItems, selectedDatasets } from "@/server/features/exports/selection-queries";
@@ -25,6 +26,9 @@ const unexpectedError = "The export failed for an unexpected reason. Try it agai
 /** Thrown in a run whose export was aborted or deleted meanwhile. */
 class ExportAborted extends Error {}
 
+/** Thrown when an export would hold no item; the message is shown to users. */
+class NothingToExport extends Error {}
+
 /** Runs an export until it is `exported` or `failed`. Another attempt starts from the beginning. */
 export async function runExport(organizationId: string, uid: string, run: JobRun): Promise<void> {
   const ctx = systemContext(prisma, organizationId, "exports");
@@ -36,6 +40,7 @@ export async function runExport(organizationId: string, uid: string, run: JobRun
     await requireSpace(folder, 0);
     const file = path.join(folder, `attempt-${run.attempt.attempt}`);
     const contents = await write(ctx, uid, file, run.signal);
+    if (contents.items === 0) throw new NothingToExport(describeNothing(contents.losses));
     const { size } = await stat(file);
     const storageKey = `${await getBucketId(ctx, uid)}exports/${organizationId}/${uid}`;
     const hash = createHash("sha256");
@@ -49,11 +54,13 @@ export async function runExport(organizationId: string, uid: string, run: JobRun
     if (!recorded) await objectStore().delete(storageKey);
   } catch (error) {
     if (error instanceof ExportAborted) return;
-    if (error instanceof AttemptSuperseded || run.signal.aborted || !run.lastAttempt) throw error;
-    run.log.error({ err: error, export: uid }, "an export failed in its last attempt");
-    await transaction(ctx, (tx) =>
-      finishExport(tx, uid, { error: isServiceError(error) ? error.text() : unexpectedError }),
-    );
+    if (error instanceof AttemptSuperseded || run.signal.aborted) throw error;
+    // Another attempt would find nothing either.
+    const isNothing = error instanceof NothingToExport;
+    if (!isNothing && !run.lastAttempt) throw error;
+    if (!isNothing) run.log.error({ err: error, export: uid }, "an export failed in its last attempt");
+    const reason = isNothing ? error.message : isServiceError(error) ? error.text() : unexpectedError;
+    await transaction(ctx, (tx) => finishExport(tx, uid, { error: reason }));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -75,7 +82,8 @@ async function getBucketId(ctx: Ctx, uid: string): Promise<string> {
 async function write(ctx: Ctx, uid: string, file: string, signal: AbortSignal): Promise<ExportContents> {
   const row = await ctx.db.export.findFirst({ where: { uid, organizationId: ctx.organizationId } });
   if (row?.status !== "exporting") throw new ExportAborted();
-  const datasets = await selectedDatasets(ctx, row);
+  const selection = { ...row, shares: row.split === null ? defaultSplit : toShares(ExportSplit.parse(row.split)) };
+  const datasets = await selectedDatasets(ctx, selection);
   await ctx.db.export.update({
     where: { uid },
     data: { totalTaskCount: await countItems(ctx, datasets), exportedTaskCount: 0, startedAt: databaseNow() },
@@ -100,5 +108,5 @@ async function write(ctx: Ctx, uid: string, file: string, signal: AbortSignal): 
     format: row.format,
     filter_query_string: row.filter,
   };
-  return exportWriters[row.format as ExportFormat].write(file, { ctx, info, selection: row, datasets, onProgress });
+  return exportWriters[row.format as ExportFormat].write(file, { ctx, info, selection, datasets, onProgress });
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { SplitShares } from "@/domain/exports/schema";
 import { Label } from "@/domain/projects/schema";
 import { parseFilter } from "@/domain/slices/filter";
 import { StoredAnnotation } from "@/domain/tasks/schema";
@@ -6,7 +7,7 @@ import { filterSql } from "@/server/features/slices/filter-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
-import { int4, int8, jsonb, jsonbObject, type Native, text } from "@/server/platform/rows";
+import { bool, int4, int8, jsonb, jsonbObject, type Native, text } from "@/server/platform/rows";
 
 /** What an export selects, as stored in its row. */
 export interface ExportSelection {
@@ -16,6 +17,13 @@ export interface ExportSelection {
   filter: string;
   /** One of `exportedResults`. */
   results: string;
+}
+
+/** What an export selects, with how a training set is made of it. */
+export interface TrainingSelection extends ExportSelection {
+  shares: SplitShares;
+  /** Whether a training set holds pictures that nobody labelled. */
+  background: boolean;
 }
 
 export interface SelectedDataset {
@@ -34,6 +42,10 @@ const selectedItemRow = {
   storage_key: text,
   size_bytes: int8,
   result_bytes: int8,
+  is_picture: bool,
+  is_labelled: bool,
+  group_hash: int8,
+  item_hash: int8,
 };
 export type SelectedItem = Native<typeof selectedItemRow>;
 
@@ -129,15 +141,51 @@ export async function countSelection(
   return total;
 }
 
+/** The extensions of the pictures that a training set holds, by media type. */
+export const pictureExtensions: Readonly<Record<string, string>> = {
+  "image/jpeg": "jpg",
+  "image/png": "png",
+  "image/webp": "webp",
+};
+
+/** SQL condition for `items i` that a training set can hold: pictures whose size is known. */
+const isPicture = Prisma.sql`(i.media_type = any(${Object.keys(pictureExtensions)}) and case
+  when jsonb_typeof(i.metadata -> 'width') = 'number' and jsonb_typeof(i.metadata -> 'height') = 'number'
+  then (i.metadata ->> 'width')::float8 > 0 and (i.metadata ->> 'height')::float8 > 0 else false end)`;
+
+/** SQL condition for `items i` of which somebody submitted a result that nobody rejected, in the given projects, if any. */
+const isLabelled = ({ projects }: Pick<ExportSelection, "projects">): Prisma.Sql =>
+  Prisma.sql`exists (select 1 from results r where r.item_id = i.uid and ${isExportedResult({ projects, results: "submitted" })})`;
+
+/** SQL condition for `items i` that a training set will hold. */
+export const isArchived = (selection: TrainingSelection): Prisma.Sql => Prisma.sql`${isPicture} and (
+  exists (select 1 from results r where r.item_id = i.uid and ${isExportedResult(selection)})
+  ${selection.background ? Prisma.sql`or not ${isLabelled(selection)}` : Prisma.empty})`;
+
+/** A number below 2^48 that every database computes alike. */
+const hashed = (of: Prisma.Sql): Prisma.Sql => Prisma.sql`('x' || left(md5(${of}), 12))::bit(48)::int8`;
+
+/**
+ * Columns by which a training set is divided. Items with the same `group_hash` are of one recording or sequence, or
+ * have the same content.
+ */
+export const splitHashes = Prisma.sql`${hashed(Prisma.sql`coalesce(i.recording_id, i.metadata #>> '{source,recording_id}', i.sequence_id, i.sha256, i.uid)`)} as group_hash,
+  ${hashed(Prisma.sql`i.uid`)} as item_hash`;
+
 /** The items of one dataset in the order of their uids, in chunks. */
-export async function* readItems(ctx: Ctx, { where }: SelectedDataset): AsyncGenerator<SelectedItem[]> {
+export async function* readItems(
+  ctx: Ctx,
+  { where }: SelectedDataset,
+  selection: Pick<ExportSelection, "projects">,
+): AsyncGenerator<SelectedItem[]> {
   for (let after = ""; ;) {
     const items = await query(
       ctx,
       selectedItemRow,
       Prisma.sql`select i.uid, i.key, i.metadata, i.media_type, i.storage_key, i.size_bytes,
           (select coalesce(sum(coalesce(r.annotation_bytes, octet_length(r.annotations::text))), 0)::int8
-            from results r where r.item_id = i.uid) as result_bytes
+            from results r where r.item_id = i.uid) as result_bytes,
+          ${isPicture} as is_picture, ${isLabelled(selection)} as is_labelled, ${splitHashes}
         from items i
         where ${where} and i.uid > ${after} order by i.uid limit ${chunk}`,
     );

@@ -1,12 +1,16 @@
 import { z } from "zod";
 import {
   type CreateExport,
+  defaultResults,
+  defaultSplit,
   ExportContents,
   type ExportFilters,
   type ExportListFilters,
+  ExportSplit,
   exportedResults,
   exportFormats,
   exportStatuses,
+  toShares,
 } from "@/domain/exports/schema";
 import { wireInteger } from "@/domain/wire-values";
 import { audit } from "@/server/features/audit/service";
@@ -48,7 +52,7 @@ import { uuidv7 } from "@/server/platform/uid";
 const columns = Prisma.sql`e.uid, e.name, e.format, e.status, e.total_task_count, e.exported_task_count, e.datasets, e.slices, e.projects,
   json_build_object('uid', o.uid, 'name', o.name, 'slug', o.slug) as organization, e.created_at, e.filter as filter_query_string,
   e.created_by_id as created_by_uid, e.size_bytes, e.error_message, e.completed_at, e.expires_at, e.storage_config_id as storage_config_uid, e.demo, e.storage_key,
-  e.results, e.sha256, e.contents, e.started_at`;
+  e.results, e.split, e.background, e.sha256, e.contents, e.started_at`;
 const exportRow = {
   uid: text,
   name: text,
@@ -71,6 +75,8 @@ const exportRow = {
   demo: bool,
   storage_key: nullable(text),
   results: oneOf(exportedResults),
+  split: nullable(jsonb(ExportSplit)),
+  background: bool,
   sha256: nullable(text),
   contents: nullable(jsonb(ExportContents)),
   started_at: nullable(timestamptz),
@@ -179,7 +185,9 @@ export async function createExport(ctx: Ctx, input: CreateExport & { demo?: bool
     slices,
     filter_query_string: filterQueryString,
     storage_config_uid: storageConfigId = null,
-    results = "submitted",
+    results = defaultResults,
+    split = format === "YOLO" ? defaultSplit : undefined,
+    background = false,
   } = input;
   return transaction(ctx, async (tx) => {
     await requireSources(tx, input);
@@ -197,6 +205,8 @@ export async function createExport(ctx: Ctx, input: CreateExport & { demo?: bool
         slices,
         filter: filterQueryString?.trim() ?? "",
         results,
+        split: split && toShares(split),
+        background,
         createdById: tx.actor.userId,
         demo: input.demo ?? false,
       },
@@ -251,7 +261,8 @@ export async function retryExport(ctx: Ctx, uid: string): Promise<ExportResource
  * exist any more.
  */
 export async function repeatExport(ctx: Ctx, uid: string): Promise<ExportResource> {
-  return createExport(ctx, await getExport(ctx, uid));
+  const { split, ...of } = await getExport(ctx, uid);
+  return createExport(ctx, { ...of, ...(split !== null && { split }) });
 }
 
 /** Deletes an export with its file; one under way ends when it next reports progress. Throws `not_found`, `forbidden`. */

@@ -1,4 +1,10 @@
-import { exportLosses, type ExportContents, type ExportLoss } from "@/domain/exports/schema";
+import {
+  exportLosses,
+  type ExportContents,
+  type ExportLoss,
+  type SplitCounts,
+  type SplitPart,
+} from "@/domain/exports/schema";
 
 /** Counts what an export holds and what its format cannot hold, while it is written or previewed. */
 export class Tally {
@@ -6,9 +12,14 @@ export class Tally {
   private results = 0;
   private readonly classes: Map<string, number>;
   private readonly losses = new Map<ExportLoss, number>();
+  private split: SplitCounts | undefined;
 
-  /** `classes` in the order of the file; others follow in the order in which they are met. */
-  constructor(classes: Iterable<string>) {
+  /**
+   * `classes` in the order of the file; others follow in the order in which they are met. `by`: how a training set is
+   * divided.
+   */
+  constructor(classes: Iterable<string>, by?: SplitCounts["by"]) {
+    if (by !== undefined) this.split = { by, train: 0, val: 0, test: 0 };
     this.classes = new Map([...classes].map((name) => [name, 0]));
   }
 
@@ -25,6 +36,10 @@ export class Tally {
     this.classes.set(label, (this.classes.get(label) ?? 0) + count);
   }
 
+  addPicture(part: SplitPart): void {
+    if (this.split) this.split[part] += 1;
+  }
+
   lose(what: ExportLoss, count = 1): void {
     if (count > 0) this.losses.set(what, (this.losses.get(what) ?? 0) + count);
   }
@@ -38,6 +53,7 @@ export class Tally {
         const count = this.losses.get(what);
         return count === undefined ? [] : [{ what, count }];
       }),
+      ...(this.split && { split: { ...this.split } }),
     };
   }
 }

@@ -1,24 +1,12 @@
 import type { ExportLoss } from "@/domain/exports/schema";
-import type { ClassNumbers } from "@/server/features/exports/format";
+import type { ClassNumbers, Outline } from "@/server/features/exports/format";
 import type { SelectedItem, SelectedResult } from "@/server/features/exports/selection-queries";
+import { getPart } from "@/server/features/exports/split-queries";
 import type { Tally } from "@/server/features/exports/tally";
 
 type Annotation = SelectedResult["annotations"][number];
 
-/** The extensions of the pictures that an archive holds. */
-export const pictureExtensions: Readonly<Record<string, string>> = {
-  "image/jpeg": "jpg",
-  "image/png": "png",
-  "image/webp": "webp",
-};
-
 const getSize = ({ metadata }: SelectedItem) => metadata as { width?: number; height?: number };
-
-/** Whether an archive holds the item: a picture whose size is known. */
-export function isPicture(item: SelectedItem): boolean {
-  const { width, height } = getSize(item);
-  return pictureExtensions[item.media_type] !== undefined && Boolean(width) && Boolean(height);
-}
 
 /** What is lost with an annotation that has no bounds. */
 const withoutBounds: Readonly<Record<string, ExportLoss>> = {
@@ -61,18 +49,56 @@ export function yoloLine(annotation: Annotation, width: number, height: number, 
 export const numberClasses = (classes: readonly string[]): ClassNumbers =>
   new Map(classes.map((name, at) => [name, at]));
 
-/** The label file of an item: a line for each annotation that the format holds. Counts these and what it lacks. */
-export function formatLabels(
+/** A picture of an archive: an item, once for each project that labelled it. */
+export interface LabelledPicture {
+  /** Null unless the item is there for several projects. */
+  project: string | null;
+  /** The label file: a line for each annotation that the format holds. */
+  labels: string;
+}
+
+/** Counts why an archive does not hold an item. */
+function countLeftOut({ is_picture, is_labelled }: SelectedItem, tally: Tally): void {
+  tally.lose(!is_picture ? "item_dropped" : is_labelled ? "undecided_dropped" : "unlabelled_dropped");
+}
+
+/**
+ * What an archive holds of an item, in the order of the projects; nothing of one that is no picture, and of one that
+ * nobody labelled unless it is wanted as background. Counts this and what the format lacks.
+ */
+export function labelPictures(
+  item: SelectedItem,
+  results: readonly SelectedResult[],
+  { classes, split, background }: Outline,
+  tally: Tally,
+): LabelledPicture[] {
+  const isBackground = results.length === 0 && background && !item.is_labelled;
+  if (!item.is_picture || (results.length === 0 && !isBackground)) {
+    countLeftOut(item, tally);
+    return [];
+  }
+  tally.addItem(results.length);
+  const part = getPart(split, item);
+  if (isBackground) {
+    tally.lose("unlabelled_as_background");
+    tally.addPicture(part);
+    return [{ project: null, labels: "" }];
+  }
+  const projects = [...new Set(results.map(({ project_id }) => project_id))].toSorted();
+  if (projects.length > 1) tally.lose("item_repeated");
+  return projects.map((project) => {
+    tally.addPicture(part);
+    const own = results.filter(({ project_id }) => project_id === project);
+    return { project: projects.length > 1 ? project : null, labels: formatLabels(item, own, classes, tally) };
+  });
+}
+
+function formatLabels(
   item: SelectedItem,
   results: readonly SelectedResult[],
   classes: ClassNumbers,
   tally: Tally,
 ): string {
-  if (!isPicture(item)) {
-    tally.lose("item_dropped");
-    return "";
-  }
-  tally.addItem(results.length);
   const { width = 1, height = 1 } = getSize(item);
   let text = "";
   for (const annotation of results.flatMap(({ annotations }) => annotations)) {

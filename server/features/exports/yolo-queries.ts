@@ -1,116 +1,102 @@
 import pMap from "p-map";
-import type { ClassNumbers, ExportContent, FormatWriter, TextFile } from "@/server/features/exports/format";
+import type { ExportContent, FormatWriter, Outline, TextFile } from "@/server/features/exports/format";
 import {
   listClasses,
+  pictureExtensions,
   readItems,
   readResults,
-  type SelectedDataset,
   type SelectedItem,
 } from "@/server/features/exports/selection-queries";
+import { getPart, planSplit } from "@/server/features/exports/split-queries";
 import { Tally } from "@/server/features/exports/tally";
-import { formatLabels, isPicture, numberClasses, pictureExtensions } from "@/server/features/exports/yolo-labels";
+import { labelPictures, type LabelledPicture, numberClasses } from "@/server/features/exports/yolo-labels";
+import { formatStem, formatYaml } from "@/server/features/exports/yolo-paths";
 import { writeZip, type ZipEntry } from "@/server/features/exports/zip";
 import { objectStore } from "@/server/platform/storage/current";
-import { displayName } from "@/server/platform/storage/file-name";
 import { storeConcurrency } from "@/server/platform/storage/store";
-
-/** A file's path in the archive without extension: the item's key, made unique by the end of its uid. */
-const formatStem = ({ slug }: SelectedDataset, { key, uid }: SelectedItem): string => {
-  const parts = key
-    .split("/")
-    .filter((part) => part !== "" && part !== "." && part !== "..")
-    .map(displayName);
-  const last = (parts.pop() ?? "item").replace(/\.[^.]+$/, "");
-  return [slug, ...parts, `${last}_${uid.slice(-12)}`].join("/");
-};
-
-const quoted = (text: string): string => JSON.stringify(text);
 
 /** Larger pictures are streamed; smaller ones are read ahead in bundles of at most `readAhead`. */
 const streamAboveBytes = 1024 * 1024;
 const readAhead = { items: 32, bytes: 8 * 1024 * 1024 } as const;
 
-/** Consecutive items that are read ahead together. */
-function* bundleItems(items: readonly SelectedItem[]): Generator<SelectedItem[]> {
-  let bundle: SelectedItem[] = [];
+interface Picture extends LabelledPicture {
+  item: SelectedItem;
+}
+
+/** Consecutive pictures that are read ahead together. */
+function* bundlePictures(pictures: readonly Picture[]): Generator<Picture[]> {
+  let bundle: Picture[] = [];
   let bytes = 0;
-  for (const item of items) {
-    const size = Number(item.size_bytes);
+  for (const picture of pictures) {
+    const size = Number(picture.item.size_bytes);
     if (bundle.length > 0 && (bundle.length >= readAhead.items || bytes + size > readAhead.bytes)) {
       yield bundle;
       [bundle, bytes] = [[], 0];
     }
-    bundle.push(item);
+    bundle.push(picture);
     bytes += size;
   }
   if (bundle.length > 0) yield bundle;
 }
 
-/** The description of an archive for training: where its pictures are, and its classes. */
-function formatYaml(classes: readonly string[]): string {
-  const names = classes.map((name, at) => `  ${at}: ${quoted(name)}`);
-  return [
-    "path: .",
-    "train: images",
-    "val: images",
-    `nc: ${classes.length}`,
-    names.length > 0 ? "names:" : "names: []",
-    ...names,
-    "",
-  ].join("\n");
-}
+const startTally = ({ classes, split }: Outline): Tally => new Tally(classes.keys(), split.by);
+
+const readBytes = ({ item: { storage_key, size_bytes } }: Picture): Promise<ZipEntry["bytes"]> =>
+  size_bytes > streamAboveBytes
+    ? objectStore().read(storage_key)
+    : objectStore().readBytes(storage_key, 0, Number(size_bytes));
+
+/** The description of an archive, as far as its pictures are counted. */
+const describe = ({ classes }: Outline, tally: Tally): string =>
+  formatYaml([...classes.keys()], tally.toContents().split ?? { by: "nothing", train: 0, val: 0, test: 0 });
 
 /**
- * The entries of an archive in the reference layout: `data.yaml`, `images/<dataset>/…` and, for each picture,
- * `labels/<dataset>/….txt`.
+ * The entries of an archive in the layout that trainers read: `images/<part>/<dataset>/…`, for each picture
+ * `labels/<part>/<dataset>/….txt`, and `data.yaml`, which comes last because it names the parts that are not empty.
  */
 async function* readEntries(
   { ctx, selection, datasets, onProgress }: ExportContent,
-  classes: readonly string[],
+  outline: Outline,
   tally: Tally,
 ): AsyncGenerator<ZipEntry> {
-  const numbers = numberClasses(classes);
-  yield { name: "data.yaml", bytes: Buffer.from(formatYaml(classes)) };
-  const store = objectStore();
   for (const dataset of datasets) {
-    for await (const items of readItems(ctx, dataset)) {
+    for await (const items of readItems(ctx, dataset, selection)) {
       for await (const { items: some, results } of readResults(ctx, items, selection)) {
-        const labels = new Map(
-          some.map((item) => [item.uid, formatLabels(item, results.get(item.uid) ?? [], numbers, tally)]),
+        const pictures = some.flatMap((item) =>
+          labelPictures(item, results.get(item.uid) ?? [], outline, tally).map((labelled) => ({ ...labelled, item })),
         );
-        for (const bundle of bundleItems(some.filter(isPicture))) {
-          const read = await pMap<SelectedItem, ZipEntry["bytes"]>(
-            bundle,
-            ({ storage_key, size_bytes }) =>
-              size_bytes > streamAboveBytes
-                ? store.read(storage_key)
-                : store.readBytes(storage_key, 0, Number(size_bytes)),
-            { concurrency: storeConcurrency },
-          );
-          for (const [at, item] of bundle.entries()) {
-            const stem = formatStem(dataset, item);
+        for (const bundle of bundlePictures(pictures)) {
+          const read = await pMap(bundle, readBytes, { concurrency: storeConcurrency });
+          for (const [at, { item, project, labels }] of bundle.entries()) {
+            const stem = formatStem(dataset, item, getPart(outline.split, item), project);
             yield { name: `images/${stem}.${pictureExtensions[item.media_type]}`, bytes: read[at] ?? Buffer.alloc(0) };
-            yield { name: `labels/${stem}.txt`, bytes: Buffer.from(labels.get(item.uid) ?? "") };
+            yield { name: `labels/${stem}.txt`, bytes: Buffer.from(labels) };
           }
         }
       }
       await onProgress(items.length);
     }
   }
+  yield { name: "data.yaml", bytes: Buffer.from(describe(outline, tally)) };
 }
 
-/** What `write` makes of one item, without its picture. */
+/** What `write` makes of one item, without its pictures. */
 async function showItem(
   { ctx, selection, datasets }: ExportContent,
   item: SelectedItem,
-  classes: ClassNumbers,
+  outline: Outline,
+  tally: Tally,
 ): Promise<TextFile[]> {
   const results = await readResults(ctx, [item], selection).next();
   const [dataset] = datasets;
-  const labels = formatLabels(item, results.value?.results.get(item.uid) ?? [], classes, new Tally([]));
+  const pictures = labelPictures(item, results.value?.results.get(item.uid) ?? [], outline, startTally(outline));
   return [
-    { name: "data.yaml", text: formatYaml([...classes.keys()]) },
-    ...(dataset && isPicture(item) ? [{ name: `labels/${formatStem(dataset, item)}.txt`, text: labels }] : []),
+    { name: "data.yaml", text: describe(outline, tally) },
+    ...pictures.flatMap(({ project, labels }) =>
+      dataset
+        ? [{ name: `labels/${formatStem(dataset, item, getPart(outline.split, item), project)}.txt`, text: labels }]
+        : [],
+    ),
   ];
 }
 
@@ -118,11 +104,16 @@ export const yolo: FormatWriter = {
   extension: "zip",
   write: async (target, content) => {
     const { ctx, selection, datasets } = content;
-    const classes = await listClasses(ctx, selection, datasets);
-    const tally = new Tally(classes);
-    await writeZip(readEntries(content, classes, tally), target);
+    const outline = {
+      classes: numberClasses(await listClasses(ctx, selection, datasets)),
+      split: await planSplit(ctx, selection, datasets),
+      background: selection.background,
+    };
+    const tally = startTally(outline);
+    await writeZip(readEntries(content, outline, tally), target);
     return tally.toContents();
   },
-  count: (item, results, classes, tally) => void formatLabels(item, results, classes, tally),
+  startTally,
+  count: (item, results, outline, tally) => void labelPictures(item, results, outline, tally),
   show: showItem,
 };
