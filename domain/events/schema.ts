@@ -20,13 +20,16 @@ import { boundNs, timestampNs } from "@/domain/time/fields";
 /** Milliseconds, fractions allowed, up to 30 years. */
 const durationMs = z.number().min(0).max(1e12).nullable();
 
+/** One schema for all, so that the API's description names it. */
+export const SeveritySchema = choice(severities);
+
 const fields = {
   type: choice(eventTypes),
   label: nonBlank(255),
   description: text(),
   tags: tags(),
   metadata: jsonObject(),
-  severity: choice(severities),
+  severity: SeveritySchema,
 };
 
 export const CreateEvent = z.object({

@@ -63,9 +63,7 @@ export const ExportSplit = Shares.refine((given) => Math.abs(sumShares(toShares(
 
 /** How many pictures each part of a training set holds, and what is never in two of them. */
 export const SplitCounts = z.object({
-  by: z
-    .enum(["group", "item", "nothing"])
-    .describe("What is whole; `nothing`: `val` is `train`."),
+  by: z.enum(["group", "item", "nothing"]).describe("What is whole; `nothing`: `val` is `train`."),
   train: z.int(),
   val: z.int(),
   test: z.int(),

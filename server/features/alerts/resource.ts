@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { alertStatuses } from "@/domain/alerts/lifecycle";
 import { deliveryStates } from "@/domain/channels/delivery-status";
-import { severities, type Severity } from "@/domain/severity";
+import { SeveritySchema } from "@/domain/events/schema";
+import type { Severity } from "@/domain/severity";
 import { isoTime, isoTimeOrNull } from "@/domain/wire-values";
 
 export const AlertResource = z.object({
@@ -12,7 +13,7 @@ export const AlertResource = z.object({
   device_id: z.string(),
   device_name: z.string(),
   recording_id: z.string().nullable(),
-  severity: z.enum(severities),
+  severity: SeveritySchema,
   status: z.enum(alertStatuses),
   message: z.string(),
   occurrence_count: z.int(),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { deviceStatuses } from "@/domain/devices/connectivity";
-import { severities } from "@/domain/severity";
+import { SeveritySchema } from "@/domain/events/schema";
 
 /** A device as REST, tRPC and webhooks contain it. Its token is in the response to its registration only. */
 export const DeviceResource = z.object({
@@ -25,7 +25,7 @@ export type DeviceResource = z.output<typeof DeviceResource>;
  */
 export const DeviceOverview = DeviceResource.extend({
   open_alerts: z.int(),
-  worst_severity: z.enum(severities).nullable(),
+  worst_severity: SeveritySchema.nullable(),
   last_recording_at: z.string().nullable(),
   /** A decimal string beyond 2^53. */
   storage_bytes: z.union([z.int(), z.string()]),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { eventSources, eventTypes } from "@/domain/events/event-type";
-import { severities } from "@/domain/severity";
+import { SeveritySchema } from "@/domain/events/schema";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 
 /** An event; `timestamp` to the millisecond, `duration_ms` in milliseconds with fractions. */
@@ -15,7 +15,7 @@ export const EventResource = z.object({
   duration_ms: z.number().nullable(),
   tags: z.array(z.string()),
   metadata: z.record(z.string(), z.unknown()),
-  severity: z.enum(severities),
+  severity: SeveritySchema,
   source: z.enum(eventSources),
   rule_id: z.string().nullable(),
   created_at: z.string(),

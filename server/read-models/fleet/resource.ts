@@ -2,11 +2,11 @@ import { z } from "zod";
 import { alertStatuses } from "@/domain/alerts/lifecycle";
 import { deviceStatuses, type DeviceStatus } from "@/domain/devices/connectivity";
 import { eventTypes } from "@/domain/events/event-type";
+import { SeveritySchema } from "@/domain/events/schema";
 import { recordingStatuses } from "@/domain/recordings/recording-status";
-import { severities } from "@/domain/severity";
 import { AlertCounts } from "@/server/features/alerts/resource";
 
-const severity = z.enum(severities);
+const severity = SeveritySchema;
 const worst = severity.nullable();
 
 /** A rule or a device that raised more alerts in the period than in the one before. */
