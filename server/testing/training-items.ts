@@ -31,7 +31,7 @@ const labels = ["robot", "car"];
 const size = { width: 64, height: 48 };
 
 /** The box of the nth item in a project, which no other of 1,000 items has. */
-export const makeBox = (at: number, project = 0) => ({
+const makeBox = (at: number, project = 0) => ({
   label: labels[project % 2] ?? "",
   type: "bbox",
   coordinates: { x: at / 32, y: project, width: 8, height: 12 },
