@@ -89,6 +89,8 @@ export function ExportWizard() {
     { keys: "mod+enter", label: "Export", group: "New export", everywhere: true, run: () => void submit() },
   ]);
 
+  // What the formats cannot hold would push what stands below them down when it becomes known.
+  const isOpening = state.preview === undefined && state.waiting;
   const others = issues.filter(({ path: [field] }) => !fields.includes(String(field)));
   const sourceError = ["datasets", "slices", "projects"].map((field) => messageAt(issues, field)).find(Boolean);
   const exportButton = (
@@ -166,7 +168,9 @@ export function ExportWizard() {
         </Step>
         <Step at={3} current={step} beside={<FirstItem format={draft.format} preview={state.preview} />}>
           <FormatCards format={draft.format} preview={state.preview} onChange={(format) => change({ format })} />
-          {hasParts(draft.format) && <TrainingOptions draft={draft} preview={state.preview} onChange={change} />}
+          {hasParts(draft.format) && !isOpening && (
+            <TrainingOptions draft={draft} preview={state.preview} onChange={change} />
+          )}
         </Step>
         <Step
           at={4}

@@ -41,14 +41,14 @@ export function FormatCards(props: {
               />
               <span className="block text-table font-medium">{formatNames[format]}</span>
               <span className="mb-1 block text-meta text-muted">{descriptions[format]}</span>
-              {losses &&
-                (losses.length === 0 ? (
-                  <Status tone="online" shape="check">
-                    <span className="text-table">Holds everything</span>
-                  </Status>
-                ) : (
-                  <LossList losses={losses} label={`What ${formatNames[format]} cannot hold`} />
-                ))}
+              {losses && losses.length > 0 ? (
+                <LossList losses={losses} label={`What ${formatNames[format]} cannot hold`} />
+              ) : (
+                // Keeps its line while the selection is being read.
+                <Status tone="online" shape="check" className={losses ? undefined : "invisible"}>
+                  <span className="text-table">Holds everything</span>
+                </Status>
+              )}
             </label>
           );
         })}
