@@ -46,9 +46,13 @@ export async function curate({ n, request, chance, caused, uploaded, stopping }:
     return received;
   };
   const pause = () => sleep(chance.between(20, 120));
-  const exportDataset = async ({ uid }: Dataset, name: string): Promise<void> => {
+  const exportDataset = async (
+    { uid }: Dataset,
+    name: string,
+    type: "export.completed" | "export.failed",
+  ): Promise<void> => {
     const body = { name, format: "avala-json-external", datasets: [uid], projects: [], slices: [] };
-    const response = await cause(["export.completed"], name, request("POST", "/exports/", body));
+    const response = await cause([type], name, request("POST", "/exports/", body));
     await response?.body?.cancel().catch(() => {});
   };
 
@@ -66,7 +70,14 @@ export async function curate({ n, request, chance, caused, uploaded, stopping }:
         request("POST", `/fleet/recordings/${recording}/to-dataset/`, { name }),
       );
       const added = await readDocument<{ dataset: Dataset }>(response);
-      if (added) await exportDataset(added.dataset, `${name} taken out`);
+      // It is exported once it holds the recording; an export of nothing fails.
+      while (added && !stopping()) {
+        if (await hasItem(request, added.dataset)) {
+          await exportDataset(added.dataset, `${name} taken out`, "export.completed");
+          break;
+        }
+        await sleep(200);
+      }
       continue;
     }
     const made = await readDocument<Dataset>(
@@ -79,9 +90,16 @@ export async function curate({ n, request, chance, caused, uploaded, stopping }:
     const response = await cause(["dataset.updated"], renamed, request("PATCH", at, { name: renamed }));
     await response?.body?.cancel().catch(() => {});
     // Export and delete only if the rename was acknowledged, since the name identifies the event.
-    if (response && byWorker) await exportDataset(made, `${renamed} taken out`);
+    if (response && byWorker) await exportDataset(made, `${renamed} taken out`, "export.failed");
     else if (response && round % 2 === 0) await cause(["dataset.deleted"], renamed, request("DELETE", at));
   }
+}
+
+/** Whether a dataset has an item that was read. */
+async function hasItem(request: SendRequest, { owner_name: owner, slug }: Dataset): Promise<boolean> {
+  const listed = await request("GET", `/datasets/${owner}/${slug}/items/?limit=1`);
+  const items = await readDocument<{ results: { status: string }[] }>(listed);
+  return items?.results[0]?.status === "unattempted";
 }
 
 /** A recording that can be added to a dataset; undefined when there is none yet. */

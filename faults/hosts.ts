@@ -146,7 +146,7 @@ async function proveProcesses(run: FaultRun, given: Product, cookie: string, sta
     promise("no upload was given up", ledger.complaints);
     promise("all jobs, recordings and messages are finished", await quiet(product, 300));
     await verify({ product, fleet, ledger, receiver, cuts: 1, cutOff: 0 });
-    await proveExport(product);
+    await proveExport(product, [...ledger.uploaded.keys()][0]!);
   } finally {
     await balancer.close();
     await receiver.close();
@@ -277,8 +277,18 @@ async function proveLimit(webs: readonly RunningProcess[], token: string): Promi
   );
 }
 
-async function proveExport({ call }: Product): Promise<void> {
-  const dataset = await call<{ uid: string }>("POST", "/datasets/", { name: "exported" });
+/** Exports a dataset whose only item is a recording. */
+async function proveExport({ call }: Product, recording: string): Promise<void> {
+  interface Made {
+    uid: string;
+    owner_name: string;
+    slug: string;
+  }
+  const at = `/fleet/recordings/${recording}/to-dataset/`;
+  const { dataset } = await call<{ dataset: Made }>("POST", at, { name: "exported" });
+  const items = `/datasets/${dataset.owner_name}/${dataset.slug}/items/`;
+  const list = () => call<{ results: { status: string }[] }>("GET", items);
+  await until("the item", 120, async () => (await list()).results[0]?.status === "unattempted").catch(() => {});
   const body = { name: "all", format: "avala-json-external", datasets: [dataset.uid], projects: [], slices: [] };
   const { uid } = await call<{ uid: string }>("POST", "/exports/", body);
   const read = () => call<{ status: string; download_url: string | null }>("GET", `/exports/${uid}/`);

@@ -146,7 +146,11 @@ export function keptInABucket(place: () => BucketPlace): void {
 
   test("an export is written there and downloaded from there", async () => {
     const config = await connect();
-    const dataset = (await call<DatasetResource>("POST", "/datasets/", { name: unique("dataset") })).body;
+    const dataset = (
+      await call<DatasetResource>("POST", "/datasets/", { name: unique("dataset"), storage_config_uid: config.uid })
+    ).body;
+    await upload(`/datasets/${dataset.owner_name}/${dataset.slug}`, "a.png", await picture(), {});
+    await readItems();
     const body = {
       name: unique("export"),
       format: "avala-json-external",
