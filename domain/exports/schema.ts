@@ -63,7 +63,8 @@ export const ExportSplit = Shares.refine((given) => Math.abs(sumShares(toShares(
 
 /** How many pictures each part of a training set holds, and what is never in two of them. */
 export const SplitCounts = z.object({
-  by: z.enum(["group", "item", "nothing"]).describe("What is whole; `nothing`: `val` is `train`."),
+  /** What is whole; `nothing`: `val` is `train`. */
+  by: z.enum(["group", "item", "nothing"]),
   train: z.int(),
   val: z.int(),
   test: z.int(),
@@ -80,7 +81,8 @@ export const ExportContents = z.object({
   losses: z
     .array(z.object({ what: z.enum(exportLosses), count: z.int() }))
     .describe("What the format could not hold, and how often."),
-  split: SplitCounts.optional().describe("The pictures of each part."),
+  /** The pictures of each part. */
+  split: SplitCounts.optional(),
 });
 export type ExportContents = z.output<typeof ExportContents>;
 

@@ -97,10 +97,14 @@ export function buildInputSchema(endpoint: Endpoint): Json {
 /** How deep the members of results are listed: those of the rows of a list, and of objects in them. */
 const maxDepth = 3;
 
-/** Types, enumerations and the members of the upper levels. What is deeper, or recursive, is any value. */
+/**
+ * Types, enumerations and the members of the upper levels, the uppermost described. What is deeper, or recursive, is any
+ * value.
+ */
 function shortenOutput(schema: Json, depth = 0): Json {
   if ("$ref" in schema) return {};
-  const kept = ["type", "description", "enum", "const", "properties", "items", "anyOf", "oneOf"];
+  const kept = ["type", "enum", "const", "properties", "items", "anyOf", "oneOf"];
+  if (depth <= 1) kept.push("description");
   const { oneOf, ...part } = Object.fromEntries(Object.entries(schema).filter(([keyword]) => kept.includes(keyword)));
   if (depth > maxDepth && (part.properties ?? part.anyOf ?? oneOf)) return part.properties ? { type: "object" } : {};
   const below = part.properties ? depth + 1 : depth;
