@@ -87,6 +87,7 @@ describe("creating", () => {
       topics: [],
       processing_seconds: null,
       processing_cpu_seconds: null,
+      processed_by_earlier: false,
     });
     expect((await list("limit=1")).results[0]).toEqual(body);
   });
