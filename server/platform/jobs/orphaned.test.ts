@@ -36,7 +36,7 @@ const left = async (definition: JobDefinition, members: Record<string, unknown>)
   (await queuedJobs(definition, members)).length;
 
 async function startExport(): Promise<string> {
-  const dataset = await makeDataset(org);
+  const dataset = await pictures(org, 1);
   const { uid } = await createExport(org.ctx, {
     name: unique("export"),
     format: "avala-json-external",
