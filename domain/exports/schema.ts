@@ -63,8 +63,7 @@ export const ExportSplit = Shares.refine((given) => Math.abs(sumShares(toShares(
 
 /** How many pictures each part of a training set holds, and what is never in two of them. */
 export const SplitCounts = z.object({
-  /** What is whole; `nothing`: `val` is `train`. */
-  by: z.enum(["group", "item", "nothing"]),
+  by: z.enum(["group", "item", "nothing"]).describe("What is whole; `nothing`: `val` is `train`."),
   train: z.int(),
   val: z.int(),
   test: z.int(),
@@ -81,8 +80,7 @@ export const ExportContents = z.object({
   losses: z
     .array(z.object({ what: z.enum(exportLosses), count: z.int() }))
     .describe("What the format could not hold, and how often."),
-  /** The pictures of each part. */
-  split: SplitCounts.optional(),
+  split: SplitCounts.optional().describe("The pictures of each part."),
 });
 export type ExportContents = z.output<typeof ExportContents>;
 

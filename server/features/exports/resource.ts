@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ExportContents, exportedResults, exportFormats, exportStatuses } from "@/domain/exports/schema";
+import { ExportContents, ExportSplit, exportedResults, exportFormats, exportStatuses } from "@/domain/exports/schema";
 import { wholeNumber } from "@/domain/wire-values";
 
 export const ExportResource = z.object({
@@ -30,10 +30,8 @@ export const ExportResource = z.object({
   results: z
     .enum(exportedResults)
     .describe("Whether only accepted results are exported, or also those that nobody decided yet."),
-  /** Null for other formats than YOLO. */
-  split: z.object({ train: z.number(), val: z.number().optional(), test: z.number().optional() }).nullable(),
-  /** Also pictures that nobody labelled. */
-  background: z.boolean(),
+  split: ExportSplit.nullable().describe("Null for other formats than YOLO."),
+  background: z.boolean().describe("Also pictures that nobody labelled."),
   sha256: z.string().nullable().describe("The hash of the file in hexadecimal; null until it is exported."),
   contents: ExportContents.nullable().describe("What the file holds; null until it is exported."),
   started_at: z.string().nullable().describe("When the file was begun, in the last attempt."),
