@@ -86,7 +86,7 @@ test("an export is previewed and ordered, a toast on another page says that it i
   await page.keyboard.press("g");
   await page.keyboard.press("d");
   await page.waitForURL(/\/devices$/);
-  await expect(toast(page, /Yard crossings is ready.*3 items as YOLO/)).toBeVisible({ timeout: 20_000 });
+  await expect(toast(page, /Yard crossings is ready.*2 items as YOLO/)).toBeVisible({ timeout: 20_000 });
 
   await page.goto(`/exports/${uid}`);
   await live(page);

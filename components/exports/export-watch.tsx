@@ -56,7 +56,7 @@ function Watch({ uids }: { uids: readonly string[] }) {
       if (!uids.includes(each.uid)) continue;
       if (each.status === "exported") {
         toast.success(`${each.name} is ready`, {
-          description: `${plural(each.exported_task_count ?? 0, "item")} as ${formatNames[each.format]}`,
+          description: `${plural(each.item_count ?? 0, "item")} as ${formatNames[each.format]}`,
           action: { label: "Download", onClick: () => void download(each.uid) },
         });
       } else if (each.status === "failed") {

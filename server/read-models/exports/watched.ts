@@ -10,14 +10,14 @@ const watchedRow = {
   name: text,
   format: oneOf(exportFormats),
   status: oneOf(exportStatuses),
-  exported_task_count: nullable(int4),
+  item_count: nullable(int4),
   error_message: nullable(text),
 };
 export type WatchedExport = Wire<typeof watchedRow>;
 
 /** The caller's own exports that are not finished, and those of `uids`, finished or not. */
 export function listWatched(ctx: Ctx, uids: readonly string[]): Promise<WatchedExport[]> {
-  const columns = Prisma.sql`e.uid, e.name, e.format, e.status, e.exported_task_count, e.error_message from exports e
+  const columns = Prisma.sql`e.uid, e.name, e.format, e.status, (e.contents->>'items')::int as item_count, e.error_message from exports e
     where e.organization_id = ${ctx.organizationId} and e.created_by_id = ${ctx.actor.userId ?? ""} and ${isExportVisible(ctx)}`;
   return sql(
     watchedRow,
