@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { readFormats } from "@/domain/recordings/file-names";
 import { root } from "@/server/testing/architecture/source-tree";
 
 const maxPictureBytes = 250_000;
@@ -22,6 +23,8 @@ describe("README.md", () => {
         expect(fs.statSync(path.join(root, file)).size, file).toBeLessThan(maxPictureBytes);
     }
   });
+
+  test("names every format that is read", () => expect(text).toContain(readFormats));
 
   test("is what the pictures in docs/images are for", () => {
     const shown = pictures.flatMap(({ dark, light }) => [dark, light]);
