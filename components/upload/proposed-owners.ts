@@ -21,7 +21,9 @@ export const proposeOwners = (groups: readonly RecordingGroup[]) =>
   queryOptions({
     queryKey: [
       "proposed-owners",
-      groups.slice(0, maxAsked).map(({ name, files: [first] }) => [name, first?.path, first?.file.size]),
+      groups
+        .slice(0, maxAsked)
+        .map(({ name, files: [first] }) => [name, first?.path, first?.file.size, first?.file.lastModified]),
     ],
     queryFn: async () => {
       const names = await Promise.all(groups.slice(0, maxAsked).map(proposeOne));
