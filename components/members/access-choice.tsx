@@ -8,21 +8,18 @@ import { Field } from "@/components/kit/field";
 import { IconButton } from "@/components/kit/icon-button";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { SkeletonText } from "@/components/kit/skeleton";
+import { fullName, useAdminNames } from "@/components/organizations/member-names";
 import { toast } from "@/components/product/toast";
-import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { longPageSize } from "@/domain/limits";
+import { useTRPC } from "@/components/trpc/client";
 import { accesses } from "@/domain/organizations/assignment";
 import { hasRole } from "@/domain/permissions";
 
 type Access = (typeof accesses)[number];
-type Member = Outputs["members"]["list"]["results"][number];
 
 const accessLabels: Readonly<Record<Access, { label: string; hint: string }>> = {
   organization: { label: "Everybody", hint: "Every member of the organization sees it." },
   assigned: { label: "Assigned members", hint: "Only members who are assigned to it, and admins." },
 };
-
-const fullName = (member: Member): string => `${member.first_name} ${member.last_name}`.trim() || member.username;
 
 export interface AccessChoiceProps {
   access: Access;
@@ -62,12 +59,11 @@ function Assigned(props: Pick<AccessChoiceProps, "assigned" | "onAssign" | "onUn
   const { title, assigned, onAssign, onUnassign } = props;
   const trpc = useTRPC();
   const [search, setSearch] = useState("");
-  const all = useQuery(trpc.members.list.queryOptions({ limit: longPageSize.max })).data?.results ?? [];
   const found = useQuery({
     ...trpc.members.list.queryOptions({ limit: 50, ...(search && { search }) }),
     placeholderData: (before) => before,
   });
-  const admins = all.filter((member) => hasRole(member, "admin")).map(fullName);
+  const admins = useAdminNames();
   const taken = new Set(assigned?.map(({ user_uid: uid }) => uid));
   const free = (found.data?.results ?? []).filter((each) => !hasRole(each, "admin") && !taken.has(each.user_uid));
   const run = (work: Promise<unknown>, failure: string) =>

@@ -14,18 +14,16 @@ import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage } from "@/components/list/list-input";
 import { TableNote } from "@/components/list/table-note";
 import { useListQuery } from "@/components/list/use-list-query";
+import { fullName, type Member } from "@/components/organizations/member-names";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { startOverAt } from "@/components/shell/open-organization";
-import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { useTRPC } from "@/components/trpc/client";
 import { InvitationList } from "./invitation-list";
 import { InviteDialog } from "./invite-dialog";
 import { RoleMatrix } from "./role-matrix";
 import { SecuritySettings } from "./security-settings";
 
-type Member = Outputs["members"]["list"]["results"][number];
-
-const fullName = (member: Member) => `${member.first_name} ${member.last_name}`.trim() || member.username;
 const roleLabels = { owner: "Owner", admin: "Admin", member: "Member" } as const;
 
 const columns: readonly DataTableColumn<Member>[] = [

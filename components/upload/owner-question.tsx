@@ -1,10 +1,8 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { Combobox } from "@/components/kit/combobox";
 import { Field } from "@/components/kit/field";
-import { useTRPC } from "@/components/trpc/client";
-import { longPageSize } from "@/domain/limits";
+import { useAdminNames } from "@/components/organizations/member-names";
 import type { useOwner } from "./use-owner";
 
 const join = (names: readonly string[], max: number, rest: string): string =>
@@ -13,7 +11,8 @@ const join = (names: readonly string[], max: number, rest: string): string =>
 /** Asks whose files are, with what the files say of it as the answer. */
 export function OwnerQuestion({ of }: { of: ReturnType<typeof useOwner> }) {
   const { mayRegister, value, options, loading, setChosen, setSearch } = of;
-  const admins = useAdmins(!mayRegister);
+  const names = useAdminNames({ enabled: !mayRegister });
+  const admins = names.length === 0 ? "an admin" : join(names, 3, "or another admin");
   return (
     <Field label="Whose is it?" hint={explain(of, admins)}>
       <Combobox
@@ -39,14 +38,4 @@ function explain({ owner, names, unknown, mayRegister }: ReturnType<typeof useOw
   if (mayRegister) return "Choose the device that recorded it, or type the name of a new one.";
   if (unknown !== null) return `No device is called “${unknown}”. Choose another, or ask ${admins} to register it.`;
   return `Choose the device that recorded it, or ask ${admins} to register it.`;
-}
-
-/** Who registers devices, by name, for those who cannot. */
-function useAdmins(wanted: boolean): string {
-  const trpc = useTRPC();
-  const members = useQuery({ ...trpc.members.list.queryOptions({ limit: longPageSize.max }), enabled: wanted }).data;
-  const names = (members?.results ?? [])
-    .filter(({ role }) => role !== "member")
-    .map(({ first_name: first, last_name: last, username }) => `${first} ${last}`.trim() || username);
-  return names.length === 0 ? "an admin" : join(names, 3, "or another admin");
 }
