@@ -1,19 +1,25 @@
 import path from "node:path";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 const secret = "a secret that only ever signs what tests make";
 const plenty = { user_minute: 1e6, user_second: 1e6, anonymous_minute: 1e6, signup_minute: 1e6, device_minute: 1e6 };
 
+/** Tests in `server/testing` that read the files of the repository only. */
+const ofFiles = [
+  "server/testing/architecture/*.test.ts",
+  "server/testing/documents/!(guides-run|mcp-document|sql-document).test.ts",
+];
+
 /** Each kind has a timeout, of which no test takes a third even while the browser tests keep both cores busy. */
-const kinds = {
-  /** Computation only. */
-  unit: { files: "{app,components,domain,engine}/**/*.test.{ts,tsx}", timeoutMs: 15_000 },
+const kinds: Record<string, { files: string[]; except?: string[]; timeoutMs: number }> = {
+  /** Computation, and files of the repository: no PostgreSQL is started for them. */
+  unit: { files: ["{app,components,domain,engine,scripts}/**/*.test.{ts,tsx}", ...ofFiles], timeoutMs: 15_000 },
   /** With the run's own PostgreSQL, most also with real HTTP. */
-  database: { files: "{bench,prisma,scripts,server}/**/!(*.vacuum).test.{ts,tsx}", timeoutMs: 60_000 },
+  database: { files: ["{bench,prisma,server}/**/!(*.vacuum).test.{ts,tsx}"], except: ofFiles, timeoutMs: 60_000 },
   /** On servers of their own: open transactions of other tests keep rows from being reused, or from being visible to all. */
-  vacuum: { files: "server/**/*.vacuum.test.ts", timeoutMs: 60_000 },
+  vacuum: { files: ["server/**/*.vacuum.test.ts"], timeoutMs: 60_000 },
   /** Complete programs, started and killed as separate processes. */
-  program: { files: "cli/**/*.test.{ts,tsx}", timeoutMs: 100_000 },
+  program: { files: ["cli/**/*.test.{ts,tsx}"], timeoutMs: 100_000 },
 };
 
 const environment = {
@@ -48,20 +54,21 @@ const resolve = { alias: { "@": path.resolve(".") } };
 export default defineConfig({
   resolve,
   test: {
-    // Not in a project, because it starts one PostgreSQL for all of them.
-    globalSetup: "server/testing/global-setup.ts",
     maxWorkers: 2,
     teardownTimeout: 20_000,
-    projects: Object.entries(kinds).map(([name, { files, timeoutMs }]) => ({
+    projects: Object.entries(kinds).map(([name, kind]) => ({
       resolve,
       test: {
         name,
-        include: [files],
+        include: kind.files,
+        exclude: [...configDefaults.exclude, ...(kind.except ?? [])],
+        // Of a kind, so that the run's PostgreSQL starts only when tests of one that uses it were selected.
+        globalSetup: name === "unit" ? [] : ["server/testing/global-setup.ts"],
         setupFiles: name === "unit" ? [] : ["server/testing/setup.ts"],
         pool: "forks",
         isolate: false,
-        testTimeout: timeoutMs,
-        hookTimeout: timeoutMs * 2,
+        testTimeout: kind.timeoutMs,
+        hookTimeout: kind.timeoutMs * 2,
         expect: { requireAssertions: true },
         env: { ...environment, MUSTER_TEST_KIND: name },
       },

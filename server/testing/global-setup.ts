@@ -1,5 +1,6 @@
 import pino from "pino";
 import type { TestProject } from "vitest/node";
+import { processWide } from "@/server/platform/process-wide";
 import { openTestRun, type TestRun } from "@/server/testing/database";
 import { collectNotes } from "@/server/testing/rows/notes";
 
@@ -9,17 +10,24 @@ declare module "vitest" {
   }
 }
 
-/** Runs once before all tests. An error ends the run immediately, because it leaves no server and no open handle. */
+/**
+ * Runs before the tests of each kind that uses PostgreSQL; all kinds of a run have one server. An error ends the run
+ * immediately, because it leaves no server and no open handle.
+ */
 export default async function globalSetup(project: TestProject): Promise<() => Promise<void>> {
-  const run = await openTestRun(pino({ level: "warn" }));
-  project.provide("testRun", { id: run.id, adminUrl: run.adminUrl, template: run.template });
-  return async () => {
-    const faults = await statementFaults(project, run.id);
-    await run.close();
-    if (faults.length === 0) return;
-    project.vitest.logger.error(`\nRows of statements are not as declared:\n  ${faults.join("\n  ")}`);
-    process.exitCode = 1;
-  };
+  const { id, adminUrl, template } = await processWide("testRun", () => openTestRun(pino({ level: "warn" })));
+  project.provide("testRun", { id, adminUrl, template });
+  return () => processWide("testRunEnd", () => endTestRun(project));
+}
+
+/** Runs once after the tests of all kinds. */
+async function endTestRun(project: TestProject): Promise<void> {
+  const run = await processWide("testRun", () => openTestRun(pino({ level: "warn" })));
+  const faults = await statementFaults(project, run.id);
+  await run.close();
+  if (faults.length === 0) return;
+  project.vitest.logger.error(`\nRows of statements are not as declared:\n  ${faults.join("\n  ")}`);
+  process.exitCode = 1;
 }
 
 /**
