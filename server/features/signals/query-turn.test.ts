@@ -1,14 +1,27 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { inQueryTurn } from "@/server/features/signals/query-turn";
 import { pool } from "@/server/platform/db";
 import { queryRows, text } from "@/server/platform/rows";
 import { bundleProgram, killNow, startProgram } from "@/server/testing/child-program";
 import { makeOrganization, type TestOrganization } from "@/server/testing/factories";
 
+/** Turns and places last until a test ends them, however slow the machine is. What ends now is rounded to milliseconds. */
+beforeAll(async () => {
+  await pool.query(`create function last_longer() returns trigger language plpgsql as $$ begin
+      if new.held_until > now() + interval '50 milliseconds' then new.held_until := now() + interval '1 hour'; end if;
+      if new.kept_until > now() + interval '50 milliseconds' then new.kept_until := now() + interval '1 hour'; end if;
+      if new.seen_until > now() + interval '50 milliseconds' then new.seen_until := now() + interval '1 hour'; end if;
+      return new;
+    end $$;
+    create trigger last_longer before insert or update on query_turns for each row execute function last_longer()`);
+});
+afterAll(() => pool.query("drop function last_longer cascade"));
+
 /** Turns end only when a test ends them. */
 class Turn {
   readonly done: Promise<void>;
   private finish = () => {};
+  private isOver = false;
   private readonly caller = new AbortController();
 
   constructor(
@@ -20,18 +33,28 @@ class Turn {
       new Promise<void>((resolve) => {
         this.finish = resolve;
         begun.push(this);
+        if (this.isOver) resolve();
       });
     this.done = inQueryTurn(of.uid, work, { signal: this.caller.signal, waitMs: waitMs ?? 60_000 });
     this.done.catch(() => {});
+    asked.push(this);
   }
   has = () => this.begun.includes(this);
   begins = () => vi.waitFor(() => expect(this.has()).toBe(true), { timeout: 20_000, interval: 5 });
   end = async () => {
+    this.isOver = true;
     this.finish();
     await this.done;
   };
   cancel = () => this.caller.abort();
 }
+
+const asked: Turn[] = [];
+// Those of a test that failed would keep all others of this database from theirs.
+afterEach(async () => {
+  for (const turn of asked) turn.cancel();
+  await Promise.allSettled(asked.splice(0).map((turn) => turn.end()));
+});
 
 /** Those of this test that have a place, or that are there to take it, by their places. */
 const listWaiting = async (which = "position is not null"): Promise<string[]> => {
@@ -48,6 +71,16 @@ const others = new Set<string>();
 let begun: Turn[];
 let [a, b, c, d, e]: TestOrganization[] = [];
 const ask = (of: TestOrganization | undefined, waitMs?: number) => new Turn(of!, begun, waitMs);
+/** Two that have their turns, in this order. */
+const hold = async (first: TestOrganization | undefined, second: TestOrganization | undefined): Promise<Turn[]> => {
+  const held: Turn[] = [];
+  for (const of of [first, second]) {
+    const turn = ask(of);
+    await turn.begins();
+    held.push(turn);
+  }
+  return held;
+};
 const names = () => begun.map(({ of }) => "abcde"[[a, b, c, d, e].indexOf(of)]).join("");
 
 beforeEach(async () => {
@@ -58,8 +91,7 @@ beforeEach(async () => {
 
 describe("turns to query", () => {
   it("go round the organizations that wait, however often one of them asks", async () => {
-    const held = [ask(a), ask(b)];
-    for (const turn of held) await turn.begins();
+    await hold(a, b);
     // Two ask without pause; each has one place, which is behind the others when it has had its turn.
     const rest: Turn[] = [ask(a), ask(a), ask(b), ask(b)];
     for (const of of [c, d, e]) {
@@ -94,8 +126,7 @@ describe("turns to query", () => {
   });
 
   it("wait without a connection to the database", async () => {
-    const held = [ask(a), ask(b)];
-    for (const turn of held) await turn.begins();
+    const held = await hold(a, b);
     const more = await Promise.all(Array.from({ length: 12 }, () => makeOrganization()));
     for (const { uid } of more) others.add(uid);
     const waiting = more.map((of) => ask(of));
@@ -107,15 +138,17 @@ describe("turns to query", () => {
   });
 
   it("are refused after a while, and the place is kept for the next asking", async () => {
-    const held = [ask(a), ask(b)];
-    for (const turn of held) await turn.begins();
+    const held = await hold(a, b);
     const refused = ask(c, 50);
     await expect(refused.done).rejects.toMatchObject({ code: "throttled", options: { retryAfterSeconds: 5 } });
     const other = ask(d);
     await waits(d!);
     expect(await listWaiting()).toEqual([c!.uid, d!.uid]);
     const again = ask(c);
-    await vi.waitFor(async () => expect(await listWaiting("seen_until > now()")).toEqual([c!.uid, d!.uid]));
+    await vi.waitFor(async () => expect(await listWaiting("seen_until > now()")).toEqual([c!.uid, d!.uid]), {
+      timeout: 20_000,
+      interval: 5,
+    });
     await held[0]!.end();
     await again.begins();
     expect(other.has()).toBe(false);
@@ -125,8 +158,7 @@ describe("turns to query", () => {
   });
 
   it("pass over who has gone", async () => {
-    const held = [ask(a), ask(b)];
-    for (const turn of held) await turn.begins();
+    const held = await hold(a, b);
     const gone = ask(c);
     await waits(c!);
     const next = ask(d);
