@@ -17,6 +17,7 @@ import {
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { operations, procedures } from "@/server/testing/operations";
 import { createTrpcCaller, request, trpcSignedOut } from "@/server/testing/requests";
 import {
   callers,
@@ -219,7 +220,7 @@ async function callOperation(endpoint: Endpoint, line: Line, caller: Caller, who
 
 /** Deleting comes last, the youngest objects first; leaving the organization after everything. */
 const order = ({ method, id }: Endpoint): number => (id === "members.leave" ? 2 : method === "DELETE" ? 1 : 0);
-const ordered = registry
+const ordered = operations
   .map((endpoint, at) => ({ endpoint, at: endpoint.method === "DELETE" ? -at : at }))
   .sort((a, b) => order(a.endpoint) - order(b.endpoint) || a.at - b.at)
   .map(({ endpoint }) => endpoint);
@@ -290,7 +291,9 @@ describe("every procedure of the dashboard is allowed exactly to those that the 
   });
 
   const last = (name: string) => (name === "organizations.leave" ? 2 : name.endsWith(".delete") ? 1 : 0);
-  const lines = [...procedureTable.values()].sort((a, b) => last(a.name) - last(b.name));
+  const lines = [...procedureTable.values()]
+    .filter((line) => procedures.includes(line.name))
+    .sort((a, b) => last(a.name) - last(b.name));
   test.each(lines.map((line) => [line.name, line] as const))("%s", async (name, line) => {
     const wrong: string[] = [];
     for (const caller of sessions) {

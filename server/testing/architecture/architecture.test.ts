@@ -107,7 +107,7 @@ describe("the architecture", () => {
 
   test("a test of one part reaches only that: what joins all features is loaded when it is asked for", () => {
     const tables =
-      /^server\/(composition|testing\/(bad-input|documents))\/|\/(isolation|entry-table|mcp|idempotency)\.test\.ts$/;
+      /^server\/(composition|testing\/(bad-input|documents))\/|\/(isolation|entry-table|mcp|idempotency|operations)(\.test)?\.ts$/;
     const program = /^server\/testing\/(\w+-process|spinning-worker)\.ts$/;
     const joined = testImports.filter(({ to, typeOnly }) => to.startsWith("server/composition/") && !typeOnly);
     expect(joined.map(({ from }) => from).filter((file) => !tables.test(file) && !program.test(file))).toEqual([]);

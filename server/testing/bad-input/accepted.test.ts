@@ -11,6 +11,7 @@ import {
   type Field,
 } from "@/server/testing/bad-input/samples";
 import { changingNothing } from "@/server/testing/bad-input/unchanged";
+import { operations } from "@/server/testing/operations";
 import { request, type Reply } from "@/server/testing/requests";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
@@ -84,7 +85,7 @@ const unusual: [string, (max: number) => string][] = [
 ];
 
 describe("a minimal body is accepted, and the object reads back as returned:", () => {
-  test.each(registry.filter(creating).map((endpoint) => [endpoint.id, endpoint] as const))(
+  test.each(operations.filter(creating).map((endpoint) => [endpoint.id, endpoint] as const))(
     "%s",
     async (_, endpoint) => {
       const response = await send(endpoint, validBody(endpoint, fixture));

@@ -5,6 +5,7 @@ import { prisma } from "@/server/platform/db";
 import { processWide } from "@/server/platform/process-wide";
 import { uuidv7 } from "@/server/platform/uid";
 import { makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
+import { operations as selected } from "@/server/testing/operations";
 import { request } from "@/server/testing/requests";
 import { slugOfMark } from "@/server/testing/seed-data-loop";
 import { seedOrganization, type Seeded } from "@/server/testing/seed-organization";
@@ -216,7 +217,7 @@ export function buildPath(
 }
 
 /** Every operation by its method and path, as test titles. */
-export const operations = registry.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
+export const operations = selected.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
 export const withBody = operations.filter(([, endpoint]) => endpoint.body);
 export const withQuery = operations.filter(([, endpoint]) => endpoint.query);
 export const withKey = operations.filter(([, endpoint]) => endpoint.access);

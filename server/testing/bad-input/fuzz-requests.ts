@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import { registry } from "@/server/composition/rest-registry";
 import { listParameters, buildPath, findSubject, type Named, type Fixture } from "@/server/testing/bad-input/fixture";
 import {
   listFields,
@@ -10,6 +9,7 @@ import {
   listVariants,
   type Schema,
 } from "@/server/testing/bad-input/samples";
+import { operations } from "@/server/testing/operations";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
 /**
@@ -273,8 +273,8 @@ const generatePlan = (endpoint: Endpoint, operation: number): fc.Arbitrary<Plan>
     ),
   });
 
-/** Requests to all operations of the registry. */
-export const plans: fc.Arbitrary<Plan> = fc.oneof(...registry.map(generatePlan));
+/** Requests to all operations. */
+export const plans: fc.Arbitrary<Plan> = fc.oneof(...operations.map(generatePlan));
 
 export interface PlannedRequest {
   endpoint: Endpoint;
@@ -284,7 +284,7 @@ export interface PlannedRequest {
 
 /** The request of a plan, on the objects of this fixture. */
 export function buildRequest(plan: Plan, fixture: Fixture): PlannedRequest {
-  const endpoint = registry[plan.operation] as Endpoint;
+  const endpoint = operations[plan.operation] as Endpoint;
   const params = Object.fromEntries(
     // A URL cannot contain a lone surrogate, which URLSearchParams replaces itself.
     Object.entries(plan.params).map(([name, value]) => [name, encodeURIComponent(fill(value, fixture).toWellFormed())]),
