@@ -31,6 +31,7 @@ const predictionsHref = (dataset: Dataset, run: Run): string =>
 
 function RunProgress({ run }: { run: Run }) {
   const { done_count: done, total_count: total, completed_at: completed, error_message: error } = run;
+  const clipped = run.clipped_count;
   if (run.status === "failed") return <span className="text-meta break-words text-error-text">{error}</span>;
   const took = completed === null ? null : Date.parse(completed) - Date.parse(run.created_at);
   return (
@@ -42,6 +43,7 @@ function RunProgress({ run }: { run: Run }) {
         {formatNumber(done, 0)}
         {total !== null && ` of ${formatNumber(total, 0)}`} items
         {took !== null && `, took ${formatDuration(took)}`}
+        {clipped > 0 && `, ${formatNumber(clipped, 0)} clipped to the picture`}
       </span>
     </span>
   );

@@ -15,7 +15,8 @@ let server: Loopback;
 let made: Awaited<ReturnType<typeof annotatedPictures>>;
 const call = requestsWith(() => org.key);
 
-const outside = { ...box, coordinates: { x: 70, y: 0, width: 20, height: 48 } };
+/** Beside the picture by a pixel: nothing of it is left once it is clipped. */
+const outside = { ...box, coordinates: { x: 64, y: 0, width: 1, height: 48 } };
 const keypoints = { label: "person", type: "keypoints", coordinates: { points: [[1, 1]] } };
 const tagged = { ...box, attributes: { occluded: true } };
 

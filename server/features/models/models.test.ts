@@ -18,7 +18,7 @@ import { addMember, makeOrganization, unique, type TestOrganization } from "@/se
 import { runJobs } from "@/server/testing/processing";
 import { jobIds, leaveOneAttempt } from "@/server/testing/queued-jobs";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
-import { requestsWith } from "@/server/testing/requests";
+import { createTrpcCaller, requestsWith } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let staff: string;
@@ -136,6 +136,31 @@ describe("a run", () => {
     expect(await listPredictions(run?.uid ?? "", `?dataset_uid=${uuidv7()}`)).toEqual([]);
     const [delivery] = await prisma.webhookDelivery.findMany({ where: { subscriptionId: String(hook.body.uid) } });
     expect(delivery?.payload).toEqual({ event: "auto_label.completed", job_uid: run?.uid, status: "completed" });
+  });
+
+  test("clips what sticks out of a picture, leaves out what is beside it, and counts both", async () => {
+    const dataset = await pictures(org, 2);
+    const predicted = (x: number, width: number) => ({
+      label: "car",
+      type: "bbox",
+      coordinates: { x, y: 0, width, height: 10 },
+      attributes: {},
+    });
+    receiver.respondWith((_received, response) =>
+      response.end(JSON.stringify({ predictions: [predicted(-20, 30), predicted(5, 10), predicted(70, 10)] })),
+    );
+    const [run] = (await start(await createHttpIntegration(), [{ dataset_uid: dataset.uid, dataset_item_uids: [] }]))
+      .body as RunResource[];
+    expect(run?.clipped_prediction_count).toBe(0);
+    await work();
+    expect(await getRun(run?.uid ?? "")).toMatchObject({ run_status: "completed", clipped_prediction_count: 4 });
+    for (const { predictions } of await listPredictions(run?.uid ?? ""))
+      expect(predictions.nodes.map(({ annotation }) => annotation.data.coordinates)).toEqual([
+        predicted(0, 10).coordinates,
+        predicted(5, 10).coordinates,
+      ]);
+    const [shown] = (await createTrpcCaller(org).datasets.runs({ dataset: dataset.uid, limit: 10 })).results;
+    expect(shown?.clipped_count).toBe(4);
   });
 
   test("of some items calls a provider at its address, and stores its predictions", async () => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { clipToPicture, getPictureSize } from "@/domain/annotations/picture-bounds";
 import { Annotation } from "@/domain/tasks/schema";
 import type { PredictionNode } from "@/server/features/models/resource";
 import type { UsableIntegration } from "@/server/features/models/service";
@@ -33,11 +34,27 @@ const maxResponseBytes = 1024 * 1024;
 
 const PredictResponse = z.object({ predictions: z.array(Annotation).max(10_000) });
 
-/** The predictions of a model for an item, as the nodes of a tree. Throws `PredictionFailed`. */
-export async function predict(integration: UsableIntegration, item: PredictItem): Promise<PredictionNode[]> {
-  const annotations =
+export interface Predicted {
+  /** The nodes of a tree. */
+  nodes: PredictionNode[];
+  /** How many shapes stuck out of the picture. They are clipped, and left out where nothing of them is inside. */
+  clipped: number;
+}
+
+/** The predictions of a model for an item, within its picture. Throws `PredictionFailed`. */
+export async function predict(integration: UsableIntegration, item: PredictItem): Promise<Predicted> {
+  const given =
     integration.provider === "http" ? await requestProvider(integration.url, item) : await runBaseline(item);
-  return annotations.map(({ label, type, coordinates, attributes }) => ({
+  const size = getPictureSize(item.media_type, item.metadata);
+  const held = given.map((annotation) => (size ? clipToPicture(annotation, size) : annotation));
+  return {
+    nodes: held.flatMap((annotation) => (annotation === null ? [] : [toNode(annotation, integration)])),
+    clipped: held.filter((annotation, at) => annotation !== given[at]).length,
+  };
+}
+
+function toNode({ label, type, coordinates, attributes }: Annotation, integration: UsableIntegration): PredictionNode {
+  return {
     uid: uuidv7(),
     annotation: { task_name: integration.model_name, object: label, data: { type, coordinates, attributes } },
     project_index: 0,
@@ -45,7 +62,7 @@ export async function predict(integration: UsableIntegration, item: PredictItem)
     annotator: null,
     reviewer: null,
     children: [],
-  }));
+  };
 }
 
 async function runBaseline(item: PredictItem): Promise<Annotation[]> {

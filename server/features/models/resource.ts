@@ -36,6 +36,8 @@ export const RunResource = z.object({
   /** Additive: items to process (null until the run starts), items processed, and why the run failed. */
   total_item_count: z.int().nullable(),
   done_item_count: z.int(),
+  /** Additive: predictions that stuck out of their pictures. */
+  clipped_prediction_count: z.int(),
   error_message: z.string().nullable(),
   created_by_uid: z.string().nullable(),
 });

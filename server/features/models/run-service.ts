@@ -23,7 +23,8 @@ import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`r.uid, r.status as run_status, case when r.item_ids = '{}' then 'full' else 'partial' end as type,
   r.integration_id as integration_uid, json_build_array(json_build_object('dataset_uid', r.dataset_id, 'dataset_item_uids', r.item_ids)) as dataset,
-  r.created_at, r.updated_at, r.total_count as total_item_count, r.done_count as done_item_count, r.error_message,
+  r.created_at, r.updated_at, r.total_count as total_item_count, r.done_count as done_item_count,
+  r.clipped_count as clipped_prediction_count, r.error_message,
   r.created_by_id as created_by_uid`;
 const runRow = {
   uid: text,
@@ -35,6 +36,7 @@ const runRow = {
   updated_at: timestamptz,
   total_item_count: nullable(int4),
   done_item_count: int4,
+  clipped_prediction_count: int4,
   error_message: nullable(text),
   created_by_uid: nullable(text),
 };
@@ -197,7 +199,7 @@ export async function invoke(
     return {
       dataset_uid: item.dataset_id,
       dataset_item_uid: item.uid,
-      predictions: { nodes: await predict(integration, item) },
+      predictions: { nodes: (await predict(integration, item)).nodes },
     };
   } catch (error) {
     if (error instanceof PredictionFailed) throw new ServiceError("unavailable", { detail: error.message });

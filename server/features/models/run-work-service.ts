@@ -1,5 +1,5 @@
 import pMap from "p-map";
-import { predict, PredictionFailed, type PredictItem } from "@/server/features/models/predict";
+import { predict, type Predicted, PredictionFailed, type PredictItem } from "@/server/features/models/predict";
 import { predictItemColumns, predictItemRow } from "@/server/features/models/run-service";
 import { findIntegration } from "@/server/features/models/service";
 import { publish } from "@/server/features/platform-events/service";
@@ -78,7 +78,7 @@ async function storePredictions(
   ctx: Ctx,
   uid: string,
   items: readonly PredictItem[],
-  responses: readonly object[],
+  responses: readonly Predicted[],
 ): Promise<boolean> {
   return transaction(ctx, async (tx) => {
     const { count } = await tx.db.run.updateMany({ where: isOpen(uid), data: { updatedAt: databaseNow() } });
@@ -88,12 +88,17 @@ async function storePredictions(
         runId: uid,
         itemId: item.uid,
         datasetId: item.dataset_id,
-        nodes: (responses[at] ?? []) as Prisma.InputJsonArray,
+        nodes: (responses[at]?.nodes ?? []) as Prisma.InputJsonArray,
+        clippedCount: responses[at]?.clipped ?? 0,
       })),
       skipDuplicates: true,
     });
-    const done = await tx.db.prediction.count({ where: { runId: uid } });
-    await tx.db.run.update({ where: { uid }, data: { doneCount: done } });
+    const { _count: done, _sum: sum } = await tx.db.prediction.aggregate({
+      where: { runId: uid },
+      _count: true,
+      _sum: { clippedCount: true },
+    });
+    await tx.db.run.update({ where: { uid }, data: { doneCount: done, clippedCount: sum.clippedCount ?? 0 } });
     return true;
   });
 }

@@ -1,10 +1,12 @@
 import { z } from "zod";
+import { clippedOverhang, clipToPicture, getPictureSize, measureOverhang } from "@/domain/annotations/picture-bounds";
 import { jsonSize } from "@/domain/fields";
 import {
   type DecideResult,
   type Decision,
   type ResultFilters,
   type SubmitResult,
+  type Annotation,
   resultStatuses,
   StoredAnnotation,
 } from "@/domain/tasks/schema";
@@ -116,9 +118,24 @@ function checkLabels(project: ProjectResource, { annotations }: SubmitResult): v
 }
 
 /**
- * Submits a result, which completes the task and, with the last one, the project. Throws `not_found`,
- * `forbidden` for a task of another person, `invalid("annotations")` for labels the project does not have, and `invalid("status")` when the task is completed or
- * its project is neither active nor paused.
+ * The annotations of a result within the picture that they are of; those of other items, and of pictures whose size is
+ * not known, stay as they are. Throws `invalid` naming each shape that sticks out by more than a pixel.
+ */
+function clipShapes(annotations: readonly Annotation[], item: { mediaType: string; metadata: unknown }): Annotation[] {
+  const size = getPictureSize(item.mediaType, item.metadata);
+  if (!size) return [...annotations];
+  const message = `The shape sticks out of its picture of ${size.width} × ${size.height} pixels.`;
+  const wrong = annotations.flatMap((annotation, at) =>
+    measureOverhang(annotation, size) > clippedOverhang ? [{ path: ["annotations", at, "coordinates"], message }] : [],
+  );
+  if (wrong.length > 0) throw invalidInput(wrong);
+  return annotations.map((annotation) => clipToPicture(annotation, size) ?? annotation);
+}
+
+/**
+ * Submits a result, which completes the task and, with the last one, the project. Throws `not_found`, `forbidden` for a
+ * task of another person, `invalid("annotations")` for labels the project does not have and shapes outside their picture,
+ * and `invalid("status")` when the task is completed or its project is neither active nor paused.
  */
 export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult): Promise<ResultResource> {
   return transaction(ctx, async (tx) => {
@@ -128,8 +145,12 @@ export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult
       throw invalid("status", `Its project is ${project.status}.`);
     if (task.status === "completed") throw invalid("status", "This task is completed.");
     checkLabels(project, input);
-    const item = await tx.db.item.findUnique({ where: { uid: task.dataset_item }, select: { datasetId: true } });
+    const item = await tx.db.item.findUnique({
+      where: { uid: task.dataset_item },
+      select: { datasetId: true, mediaType: true, metadata: true },
+    });
     if (!item) throw notFound();
+    const annotations = clipShapes(input.annotations, item);
     const uid = uuidv7();
     await tx.db.result.create({
       data: {
@@ -139,10 +160,10 @@ export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult
         taskId,
         itemId: task.dataset_item,
         datasetId: item.datasetId,
-        annotations: input.annotations as Prisma.InputJsonArray,
-        annotationCount: input.annotations.length,
-        annotationBytes: jsonSize(input.annotations),
-        labels: [...new Set(input.annotations.map(({ label }) => label))],
+        annotations: annotations as Prisma.InputJsonArray,
+        annotationCount: annotations.length,
+        annotationBytes: jsonSize(annotations),
+        labels: [...new Set(annotations.map(({ label }) => label))],
         submittedById: tx.actor.userId,
         submittedBy: tx.actor.username ?? tx.actor.name,
       },
@@ -154,7 +175,7 @@ export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult
     });
     await tx.db.project.update({ where: { uid: project.uid }, data: { completedCount: { increment: 1 } } });
     await completeIfDone(tx, project.uid);
-    await countAnnotations(tx, task.dataset_item, input.annotations.length);
+    await countAnnotations(tx, task.dataset_item, annotations.length);
     await setItemStatus(tx, Prisma.sql`i.uid = ${task.dataset_item}`, "completed", [
       "unattempted",
       "ready_for_annotation",

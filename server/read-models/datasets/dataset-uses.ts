@@ -56,6 +56,8 @@ const runRow = {
   /** Null until it starts. */
   total_count: nullable(int4),
   done_count: int4,
+  /** Predictions that stuck out of their pictures. */
+  clipped_count: int4,
   error_message: nullable(text),
   /** The person or the rule that started it. */
   started_by: nullable(text),
@@ -78,7 +80,7 @@ export async function listDatasetRuns(ctx: Ctx, input: DatasetUses): Promise<Pag
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         runRow,
-        Prisma.sql`select r.uid, m.name as model_name, n.name as integration_name, r.status, r.total_count, r.done_count,
+        Prisma.sql`select r.uid, m.name as model_name, n.name as integration_name, r.status, r.total_count, r.done_count, r.clipped_count,
             r.error_message, coalesce(rule.name, u.username) as started_by, r.created_at, r.completed_at
           from model_runs r join model_integrations n on n.uid = r.integration_id join models m on m.uid = n.model_id
             left join rules rule on rule.uid = r.rule_id and rule.organization_id = r.organization_id

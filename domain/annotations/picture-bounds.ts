@@ -1,0 +1,128 @@
+import { z } from "zod";
+import type { Annotation } from "@/domain/tasks/schema";
+
+/** Width and height in pixels. */
+const PictureSize = z.object({ width: z.number().positive(), height: z.number().positive() });
+export type PictureSize = z.output<typeof PictureSize>;
+
+type Point = [number, number];
+
+/** Shapes of people may stick out of their picture by this many pixels: they are clipped, and others refused. */
+export const clippedOverhang = 1;
+
+/** Pixels that no picture has; what lies farther away is cut as if it lay there, so that no difference overflows. */
+const farthest = 1e9;
+
+/** The size of an item's picture; null for items that are no pictures, and where it is not known. */
+export const getPictureSize = (mediaType: string, metadata: unknown): PictureSize | null =>
+  mediaType.startsWith("image/") ? (PictureSize.safeParse(metadata).data ?? null) : null;
+
+/** The points of a shape, of a box two corners; none of what lies in no picture. */
+function listPoints(annotation: Annotation): readonly Point[] {
+  switch (annotation.type) {
+    case "bbox": {
+      const { x, y, width, height } = annotation.coordinates;
+      return [
+        [x, y],
+        [x + width, y + height],
+      ];
+    }
+    case "cuboid":
+    case "classification":
+      return [];
+    default:
+      return annotation.coordinates.points;
+  }
+}
+
+function withPoints(annotation: Annotation, points: Point[]): Annotation {
+  switch (annotation.type) {
+    case "bbox": {
+      const [[x, y] = [0, 0], [right, bottom] = [0, 0]] = points;
+      return { ...annotation, coordinates: { ...annotation.coordinates, x, y, width: right - x, height: bottom - y } };
+    }
+    case "cuboid":
+    case "classification":
+      return annotation;
+    default:
+      return { ...annotation, coordinates: { ...annotation.coordinates, points } };
+  }
+}
+
+const measurePoint = ([x, y]: Point, { width, height }: PictureSize): number =>
+  Math.max(0, -x, x - width, -y, y - height);
+
+/** How many pixels a shape sticks out of its picture; 0 for what lies in no picture. */
+export const measureOverhang = (annotation: Annotation, size: PictureSize): number =>
+  listPoints(annotation).reduce((most, point) => Math.max(most, measurePoint(point, size)), 0);
+
+const movePoint = ([x, y]: Point, { width, height }: PictureSize): Point => [
+  Math.min(Math.max(x, 0), width),
+  Math.min(Math.max(y, 0), height),
+];
+
+/** A shape whose points outside the picture are moved to its border. */
+const moveInside = (annotation: Annotation, size: PictureSize): Annotation =>
+  withPoints(
+    annotation,
+    listPoints(annotation).map((point) => movePoint(point, size)),
+  );
+
+/** The part of a line, or of the area in it, where `depth` is not negative; it follows the border where it was cut. */
+function cut(points: readonly Point[], isClosed: boolean, depth: (point: Point) => number): Point[] {
+  const kept: Point[] = [];
+  for (const [at, point] of points.entries()) {
+    const before = points.at(at - 1) ?? point;
+    const [from, to] = [depth(before), depth(point)];
+    if (Math.sign(from) * Math.sign(to) < 0 && (at > 0 || isClosed)) {
+      const share = from / (from - to);
+      kept.push([before[0] + share * (point[0] - before[0]), before[1] + share * (point[1] - before[1])]);
+    }
+    if (to >= 0) kept.push(point);
+  }
+  return kept;
+}
+
+function cutPoints(points: readonly Point[], isClosed: boolean, size: PictureSize): Point[] {
+  const near = (value: number) => Math.min(Math.max(value, -farthest), farthest);
+  const depths: readonly ((point: Point) => number)[] = [
+    ([x]) => x,
+    ([, y]) => y,
+    ([x]) => size.width - x,
+    ([, y]) => size.height - y,
+  ];
+  const all = points.map(([x, y]): Point => [near(x), near(y)]);
+  return depths.reduce((left, depth) => cut(left, isClosed, depth), all).map((point) => movePoint(point, size));
+}
+
+const isFlat = (points: readonly Point[]): boolean =>
+  points.every(([x]) => x === points[0]?.[0]) || points.every(([, y]) => y === points[0]?.[1]);
+
+/**
+ * A shape as far as its picture holds it: itself when it sticks out nowhere, null when nothing of it is inside. What
+ * sticks out by a pixel at most is moved to the border; lines and areas that stick out further are cut there. Key points
+ * are always moved, because their number and order have a meaning.
+ */
+export function clipToPicture(annotation: Annotation, size: PictureSize): Annotation | null {
+  const overhang = measureOverhang(annotation, size);
+  if (overhang === 0) return annotation;
+  if (overhang <= clippedOverhang) return moveInside(annotation, size);
+  switch (annotation.type) {
+    case "polygon": {
+      const points = cutPoints(annotation.coordinates.points, true, size);
+      return isFlat(points) ? null : withPoints(annotation, points);
+    }
+    case "polyline": {
+      const points = cutPoints(annotation.coordinates.points, false, size);
+      return points.length < 2 ? null : withPoints(annotation, points);
+    }
+    case "keypoints":
+      return annotation.coordinates.points.some((point) => measurePoint(point, size) <= clippedOverhang)
+        ? moveInside(annotation, size)
+        : null;
+    default: {
+      const moved = moveInside(annotation, size);
+      return isFlat(listPoints(moved)) ? null : moved;
+    }
+  }
+}
