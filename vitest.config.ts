@@ -69,7 +69,8 @@ export default defineConfig({
         isolate: false,
         testTimeout: kind.timeoutMs,
         hookTimeout: kind.timeoutMs * 2,
-        expect: { requireAssertions: true },
+        // Pauses of a busy machine are long; a state that comes is seen at once.
+        expect: { requireAssertions: true, poll: { timeout: 20_000 } },
         env: { ...environment, MUSTER_TEST_KIND: name },
       },
     })),

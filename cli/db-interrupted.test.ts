@@ -2,8 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
+// oxlint-disable-next-line no-restricted-imports -- a restore is killed at a moment of its time
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   copyPlace,
   getEnvironment,
@@ -111,10 +112,8 @@ describe("a restore that is killed", () => {
         );
         return rowCount === 1;
       };
-      while (!(await isHeld())) {
-        expect(child.exitCode).toBeNull();
-        await sleep(20);
-      }
+      await vi.waitUntil(async () => child.exitCode !== null || (await isHeld()), { timeout: 60_000, interval: 20 });
+      expect(child.exitCode).toBeNull();
       child.kill("SIGKILL");
       await ended;
       expect(await isPending(place)).toBe(true);

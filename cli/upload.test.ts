@@ -77,6 +77,7 @@ async function startBreakingProxy(breaks: number[]): Promise<{ url: string; brok
       if (breaks[0] === undefined || passed < breaks[0]) return;
       breaks.shift();
       broken++;
+      // oxlint-disable-next-line no-restricted-globals -- after what was passed on has arrived
       setTimeout(() => client.destroy(), 50);
       upstream.end();
     });

@@ -192,6 +192,7 @@ export async function expectNoLayoutShift(page: Page): Promise<void> {
           }
         });
         observer.observe({ type: "layout-shift", buffered: true });
+        // oxlint-disable-next-line no-restricted-globals -- the browser reports shifts after the frame
         setTimeout(() => resolve(sum), 50);
       }),
   );

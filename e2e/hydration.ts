@@ -1,3 +1,4 @@
+// oxlint-disable-next-line no-restricted-imports -- between two looks
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "@playwright/test";
 

@@ -53,6 +53,8 @@ test("pictures follow the playhead while the recording plays, and rest where it 
   await page.goto(`/recordings/${uid}?t=${isoFromNs(start)}`);
   await live(page);
   await expect.poll(() => readColour(page, "/front")).toEqual(colourAt(0));
+  // So slowly that any machine sees some of them.
+  for (let step = 0; step < 3; step++) await page.keyboard.press("<");
   await page.keyboard.press("Space");
   const seen = new Set<string>();
   await expect
@@ -64,6 +66,7 @@ test("pictures follow the playhead while the recording plays, and rest where it 
       { intervals: [50] },
     )
     .toBeGreaterThan(5);
+  for (let step = 0; step < 6; step++) await page.keyboard.press(">");
   // Played to its end, it shows its last picture.
   await expect.poll(() => readColour(page, "/front"), { timeout: 15_000 }).toEqual(colourAt(pictures - 1));
   await expect.poll(() => readColour(page, "/left")).toEqual(colourAt(pictures - 1));
@@ -112,9 +115,7 @@ test("pictures rest while the page is hidden", async ({ page, api, request }) =>
   await page.keyboard.press("Space");
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await expect(page.getByRole("button", { name: /^Pause/ })).toBeVisible();
-  for (let look = 0; look < 20; look++) expect(await readColour(page, "/front")).toEqual(colourAt(0));
-  await page.waitForTimeout(1_000);
-  expect(await readColour(page, "/front")).toEqual(colourAt(0));
+  for (let look = 0; look < 60; look++) expect(await readColour(page, "/front")).toEqual(colourAt(0));
 });
 
 test("the log stands beside, follows the playhead, is searched, and leads to its moments", async ({

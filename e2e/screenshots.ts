@@ -55,6 +55,7 @@ visitors("pictures of every screen", async ({ page, request, browser, baseURL, f
       await measure(() => expectNoLayoutShift(page));
       for (const theme of themes) {
         await page.evaluate((chosen) => (document.documentElement.dataset.theme = chosen), theme);
+        // oxlint-disable-next-line no-restricted-properties -- animations end in this time
         await page.waitForTimeout(300);
         await page.screenshot({ path: path.join(folder, `${name}-${width}-${theme}.png`) });
         await measure(() => checkAxe(page, theme === "light" ? "all" : "colour"));
@@ -67,6 +68,7 @@ visitors("pictures of every screen", async ({ page, request, browser, baseURL, f
   };
   const still = async () => {
     await page.waitForLoadState("load");
+    // oxlint-disable-next-line no-restricted-properties -- animations end in this time
     await page.waitForTimeout(300);
   };
   for (const name of ["login", "signup"]) await picture(name, `/${name}`, still);
@@ -93,6 +95,7 @@ visitors("pictures of every screen", async ({ page, request, browser, baseURL, f
       if (screen.path.startsWith("/sql")) await awaitSignals(api, processed);
       if (screen.press) await page.getByRole("button", { name: screen.press, exact: true }).click();
       await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+      // oxlint-disable-next-line no-restricted-properties -- animations end in this time
       await page.waitForTimeout(700);
     });
   }

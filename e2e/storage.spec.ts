@@ -143,6 +143,7 @@ test("a bucket that fails is shown with the reason while datasets are in it, and
   // The page hears of the change before its answer, and must not ask for the bucket once more: a 404 would be a fault.
   await page.route("**/api/trpc/storage.delete*", async (route) => {
     const response = await route.fetch();
+    // oxlint-disable-next-line no-restricted-properties -- a request that must not come has no event
     await page.waitForTimeout(1_500);
     await route.fulfill({ response });
   });

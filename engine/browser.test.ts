@@ -28,6 +28,7 @@ const webGlobals = {
   location: { href: "https://muster.example/worker.js" },
   performance,
   queueMicrotask,
+  // oxlint-disable-next-line no-restricted-globals -- workers have it
   setTimeout,
 };
 

@@ -161,9 +161,9 @@ describe("reading an expression", () => {
       "5s".repeat(500),
       "/a.x/".repeat(200),
     ]) {
-      const began = performance.now();
+      const began = process.cpuUsage();
       expect(() => parseExpression(text, [...topics, ...names])).toThrow(ExpressionError);
-      expect(performance.now() - began).toBeLessThan(1_000);
+      expect(process.cpuUsage(began).user).toBeLessThan(2e6);
     }
   });
 });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { PrismaPg } from "@prisma/adapter-pg";
 import type pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -257,8 +256,12 @@ describe("a statement", () => {
 test("a transaction that is idle for too long loses its locks", async () => {
   const pool = open({ idleInTransactionMs: 100 });
   const client = await pool.connect();
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
   await client.query("begin");
-  await sleep(500);
+  // The server ends it.
+  const other = open({});
+  const find = () => other.query("select from pg_stat_activity where pid = $1", [rows[0]?.pid]);
+  await vi.waitFor(async () => expect((await find()).rowCount).toBe(0), { timeout: 20_000, interval: 50 });
   const end = await awaitEnd(client.query("select 1"));
   client.release(true);
   expect(["timeout", "lost"]).toContain(end);

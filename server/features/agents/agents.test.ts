@@ -290,15 +290,18 @@ describe("an execution", () => {
     });
     const statuses = await Promise.all([
       ...uids.map(async (uid, at) => {
+        // oxlint-disable-next-line no-restricted-globals -- the race is with the deadline
         await new Promise((resolve) => setTimeout(resolve, 100 + at));
         return (await act(uid, "skip")).status;
       }),
       ...Array.from({ length: 120 }, async (_, at) => {
+        // oxlint-disable-next-line no-restricted-globals -- the race is with the deadline
         await new Promise((resolve) => setTimeout(resolve, 100 + at * 10));
         await timeOutExecutions();
         return 0;
       }),
     ]);
+    // oxlint-disable-next-line no-restricted-globals -- the race is with the deadline
     await new Promise((resolve) => setTimeout(resolve, 300));
     await timeOutExecutions();
     const rows = await prisma.agentExecution.findMany({ where: { agentId: agent.uid } });

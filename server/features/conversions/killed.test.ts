@@ -1,8 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { writeMcap } from "@/engine/testing/write-mcap";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
@@ -30,7 +29,8 @@ test("a compressed file is decompressed anew after its worker was killed in the 
   const partial = path.join(folder, "content");
 
   const [child] = await startProgram(program.file, { ORGANIZATION: org.uid, RECORDINGS: uid, NODE_OPTIONS: "" });
-  while (child.exitCode === null && !(existsSync(partial) && statSync(partial).size > 0)) await setTimeout(2);
+  const isUnderWay = () => existsSync(partial) && statSync(partial).size > 0;
+  await vi.waitUntil(() => child.exitCode !== null || isUnderWay(), { timeout: 50_000, interval: 2 });
   await killNow(child);
   expect(statSync(partial).size).toBeLessThan(content.length);
   expect(await prisma.storedFile.count({ where: { recordingId: uid } })).toBe(1);

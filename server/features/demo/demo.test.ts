@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { platformEventTypes } from "@/domain/platform-events/schema";
 import { timeOutExecutions } from "@/server/features/agents/executions-service";
 import { startDemo } from "@/server/features/demo/service";
@@ -11,7 +10,8 @@ import { createTrpcCaller } from "@/server/testing/requests";
 
 /** Resolves when the demo fleet is no longer being created. */
 async function untilMade(me: ReturnType<typeof createTrpcCaller>): Promise<void> {
-  while ((await me.demo.status()).state === "making") await sleep(200);
+  const isMade = async () => (await me.demo.status()).state !== "making";
+  await vi.waitUntil(isMade, { timeout: 110_000, interval: 200 });
 }
 
 test(

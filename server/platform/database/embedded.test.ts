@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import pino from "pino";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { locateCluster } from "@/server/platform/database/cluster";
 import { type EmbeddedDatabase, openEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { onServer, testFolder } from "@/server/testing/database";
@@ -15,16 +14,7 @@ const open = (keepAlive = false) =>
 const readStored = (database: EmbeddedDatabase) =>
   onServer(database.url, async (client) => (await client.query("select n from stored")).rows);
 
-async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let round = 0; ; round++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (round > 200) throw error;
-      await sleep(50);
-    }
-  }
-}
+const eventually = <T>(attempt: () => Promise<T>): Promise<T> => vi.waitFor(attempt, { timeout: 20_000, interval: 50 });
 
 let database: EmbeddedDatabase;
 beforeAll(async () => {

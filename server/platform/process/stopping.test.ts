@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
+// oxlint-disable-next-line no-restricted-imports -- signals are told apart by the time between them
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { locateCluster } from "@/server/platform/database/cluster";
 import { killEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { findServer } from "@/server/platform/database/server-process";
@@ -31,11 +32,10 @@ class Program {
 
   /** Waits for `text` in the output. Throws what was written when the program ends without it. */
   async writes(text: string): Promise<void> {
-    while (!this.output.includes(text)) {
-      const { exitCode, signalCode } = this.process;
-      if (exitCode !== null || signalCode !== null) throw new Error(`It ended with:\n${this.output}`);
-      await sleep(10);
-    }
+    const { process } = this;
+    const isOver = () => process.exitCode !== null || process.signalCode !== null;
+    await vi.waitUntil(() => this.output.includes(text) || isOver(), { timeout: 60_000, interval: 10 });
+    if (!this.output.includes(text)) throw new Error(`It ended with:\n${this.output}`);
   }
 
   pids(): number[] {
@@ -116,7 +116,7 @@ afterAll(() => {
 describe("the supervisor", () => {
   test("leaves nothing running when it is stopped while its database starts", async () => {
     const program = supervised();
-    while (database() === undefined) await sleep(5);
+    await vi.waitUntil(() => database() !== undefined, { timeout: 60_000, interval: 5 });
     program.process.kill("SIGTERM");
     await expectCleanExit(program);
   });
@@ -202,6 +202,6 @@ describe("npm", () => {
   test("leaves nothing running when it is killed", async () => {
     const program = await worker();
     program.process.kill("SIGKILL");
-    while (program.running().length > 0) await sleep(50);
+    await vi.waitFor(() => expect(program.running()).toEqual([]), { timeout: 30_000, interval: 50 });
   });
 });

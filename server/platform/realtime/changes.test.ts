@@ -1,3 +1,4 @@
+// oxlint-disable-next-line no-restricted-imports -- waiting for a connection ends by its own clock
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";

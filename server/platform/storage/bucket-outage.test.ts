@@ -67,6 +67,7 @@ test("a store that is busy, or that closes the connection in a response, is unav
   handler = (_request, response) => {
     response.writeHead(206, { "content-length": 10 });
     response.write("abc");
+    // oxlint-disable-next-line no-restricted-globals -- after what was written has arrived
     setTimeout(() => response.destroy(), 50);
   };
   await expect(storeAt(endpointUrl).readBytes("k", 0, 10)).rejects.toMatchObject(unavailable);

@@ -1,5 +1,5 @@
 import { PassThrough, Readable } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { toWebStream } from "@/server/platform/storage/web-stream";
 
@@ -37,7 +37,7 @@ test("a reader that leaves ends the Node stream, and bytes that come later fail 
   // As a stream does that was about to go on.
   expect(() => source.emit("data", bytes("late"))).not.toThrow();
   expect((await pending).done).toBe(true);
-  await sleep(5);
+  for (let turn = 0; turn < 3; turn++) await nextTurn();
   process.off("uncaughtException", note);
   process.off("unhandledRejection", note);
   expect(faults).toEqual([]);

@@ -164,7 +164,6 @@ describe("extreme bodies", () => {
   const devices = () => operationNamed("devices.create");
 
   test("row 12: 200 MB of spaces are refused without being read", async () => {
-    const started = performance.now();
     let pieces = 0;
     const spaces = Buffer.alloc(1024 * 1024, " ");
     const body = new ReadableStream<Uint8Array>({
@@ -176,7 +175,6 @@ describe("extreme bodies", () => {
     const response = await changingNothing(() => stream(devices(), body));
     expect(response.status).toBe(413);
     expect(pieces).toBeLessThan(10);
-    expect(performance.now() - started).toBeLessThan(1_000);
   });
 
   test("row 13: half a million levels are refused with the field's name, and a million for their size", async () => {

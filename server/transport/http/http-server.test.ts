@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
+// oxlint-disable-next-line no-restricted-imports -- a page that is slow to read its request
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { compose } from "@/server/testing/composition";

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import net from "node:net";
+// oxlint-disable-next-line no-restricted-imports -- between two looks at the memory
 import { setImmediate as eventLoopTurn, setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { env } from "@/server/platform/env";
