@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
-// oxlint-disable-next-line no-restricted-imports -- signals are told apart by the time between them
+// oxlint-disable-next-line no-restricted-imports -- the time between two signals decides what they mean
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { locateCluster } from "@/server/platform/database/cluster";
