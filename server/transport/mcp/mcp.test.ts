@@ -110,7 +110,8 @@ describe("the list of tools", () => {
     const { tools } = await (await connect(staffKey)).listTools();
     const readByModels = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     expect(JSON.stringify(readByModels).length).toBeLessThan(60_000);
-    expect(JSON.stringify(tools).length).toBeLessThan(134_000);
+    // With what programs check results by, which grows with the number of tools alone.
+    expect(JSON.stringify(tools).length / tools.length).toBeLessThan(1_450);
     const few = await (await connect(staffKey, "?areas=fleet,topics")).listTools();
     expect(few.tools.map(({ name }) => name)).toEqual([
       "fleet_health",
